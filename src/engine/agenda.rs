@@ -1,0 +1,111 @@
+//! What falls due when: completions, job releases and issues, each in its own order.
+//!
+//! Depends on `units`, `scenario` and `trace`. Invariants: entries come out by time, then in the
+//! order the contract gives for one instant (section 4); nothing past the horizon is kept.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use crate::scenario::Scenario;
+use crate::trace::{EngineNo, OpKind};
+use crate::units::{JobNo, OpId, RowId, SmId, TaskId, Time};
+
+/// A block or a copy that will complete, unless it is suspended before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Completion {
+    pub(super) at: Time,
+    /// Order of assignment, the contract's tie.
+    pub(super) order: u64,
+    pub(super) what: Assigned,
+}
+
+/// What was assigned where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Assigned {
+    Block { op: OpId, block: u32, sm: SmId },
+    Copy { op: OpId, engine: EngineNo },
+}
+
+/// A job that will be released; in task order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Release {
+    pub(super) at: Time,
+    pub(super) task: TaskId,
+    pub(super) job: JobNo,
+}
+
+/// An operation that will be issued; in issue order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Issue {
+    pub(super) at: Time,
+    pub(super) row: RowId,
+    pub(super) kind: OpKind,
+    pub(super) job: JobNo,
+}
+
+/// The future.
+pub(super) struct Agenda {
+    horizon: Time,
+    completions: BinaryHeap<Reverse<Completion>>,
+    releases: BinaryHeap<Reverse<Release>>,
+    issues: BinaryHeap<Reverse<Issue>>,
+}
+
+impl Agenda {
+    /// The first release of every task.
+    pub(super) fn new(scenario: &Scenario) -> Self {
+        let mut agenda = Self {
+            horizon: scenario.horizon().unwrap_or(Time::MAX),
+            completions: BinaryHeap::new(),
+            releases: BinaryHeap::new(),
+            issues: BinaryHeap::new(),
+        };
+        for (i, task) in scenario.tasks().iter().enumerate() {
+            agenda.release(Release { at: task.offset, task: TaskId::at(i), job: JobNo(0) });
+        }
+        agenda
+    }
+
+    pub(super) fn complete(&mut self, entry: Completion) {
+        if entry.at <= self.horizon {
+            self.completions.push(Reverse(entry));
+        }
+    }
+
+    pub(super) fn release(&mut self, entry: Release) {
+        if entry.at <= self.horizon {
+            self.releases.push(Reverse(entry));
+        }
+    }
+
+    pub(super) fn issue(&mut self, entry: Issue) {
+        if entry.at <= self.horizon {
+            self.issues.push(Reverse(entry));
+        }
+    }
+
+    /// The earliest instant of any entry.
+    pub(super) fn next(&self) -> Option<Time> {
+        let completion = self.completions.peek().map(|Reverse(e)| e.at);
+        let release = self.releases.peek().map(|Reverse(e)| e.at);
+        let issue = self.issues.peek().map(|Reverse(e)| e.at);
+        [completion, release, issue].into_iter().flatten().min()
+    }
+
+    pub(super) fn completion_at(&mut self, now: Time) -> Option<Completion> {
+        pop_if(&mut self.completions, |e| e.at == now)
+    }
+
+    pub(super) fn release_at(&mut self, now: Time) -> Option<Release> {
+        pop_if(&mut self.releases, |e| e.at == now)
+    }
+
+    pub(super) fn issue_at(&mut self, now: Time) -> Option<Issue> {
+        pop_if(&mut self.issues, |e| e.at == now)
+    }
+}
+
+fn pop_if<E: Copy + Ord>(heap: &mut BinaryHeap<Reverse<E>>, due: impl Fn(&E) -> bool) -> Option<E> {
+    heap.peek().copied().filter(|Reverse(e)| due(e))?;
+    heap.pop().map(|Reverse(e)| e)
+}

@@ -1,0 +1,101 @@
+//! Phase 4: the context decision, carried out (sections 6 and 7 of the contract).
+//!
+//! Depends on the rest of `engine`. Invariants: the policy decides, this file only does it; what
+//! is suspended keeps its place, its order of assignment and its remaining time.
+
+use super::Engine;
+use super::agenda::{Assigned, Completion};
+use crate::policy::{Action, Decision};
+use crate::snapshot::{MAX_ENGINES, Progress, Residency};
+use crate::trace::{Change, Cut, EngineNo, Rule};
+use crate::units::{SmId, SpaceId, Span};
+
+/// Decisions of one instant after which a policy that never comes to rest is stopped.
+const MAX_DECISIONS: usize = 10_000;
+
+/// A block or copy on its place, and how far it is.
+struct OnDevice {
+    what: Assigned,
+    order: u64,
+    progress: Progress,
+}
+
+impl Engine<'_> {
+    /// Asks the policy until it has nothing more to decide now.
+    pub(super) fn context(&mut self) -> Result<(), Cut> {
+        if self.state.residency() == Residency::Shared {
+            return Ok(());
+        }
+        for _ in 0..MAX_DECISIONS {
+            let Some(Decision { rule, action }) = self.policy.decide(self.view()) else { return Ok(()) };
+            match (action, self.state.residency()) {
+                (Action::Enter(to), Residency::Idle { last }) => self.switch_to(to, last, rule)?,
+                (Action::Leave, Residency::Resident { space, .. }) => self.leave(space, rule)?,
+                (Action::Drain, Residency::Resident { space, .. }) => self.emit(rule, Change::DrainStarted { space })?,
+                (action, residency) => return Err(Cut::Internal { what: format!("the policy decided {action:?} while {residency:?}") }),
+            }
+        }
+        Err(Cut::Internal { what: format!("the policy made more than {MAX_DECISIONS} decisions at {} ns", self.now) })
+    }
+
+    /// Free for the first process and for the one that was resident last; else at the switch cost.
+    fn switch_to(&mut self, to: SpaceId, last: Option<SpaceId>, rule: Rule) -> Result<(), Cut> {
+        let cost = Span(self.scenario.policy().switch_cost_ns);
+        if cost == Span::ZERO || last.is_none_or(|last| last == to) {
+            return self.enter(to);
+        }
+        let until = self.later(cost, |trace| format!("the end of the switch to {}", trace.space_name(to)))?;
+        self.emit(rule, Change::SwitchStarted { to, until })
+    }
+
+    /// The process is resident from here on; what it had suspended goes on.
+    pub(super) fn enter(&mut self, space: SpaceId) -> Result<(), Cut> {
+        self.emit(Rule::S2, Change::Entered { space })?;
+        for OnDevice { what, order, progress } in self.on_device(space) {
+            let Progress::Suspended(left) = progress else { continue };
+            let at = self.later(left, |_| "the end of a resumed block or copy".to_owned())?;
+            let change = match what {
+                Assigned::Block { op, block, sm } => Change::BlockResumed { op, block, sm },
+                Assigned::Copy { op, engine } => Change::CopyResumed { op, engine },
+            };
+            self.emit(Rule::S6, change)?;
+            self.agenda.complete(Completion { at, order, what });
+        }
+        Ok(())
+    }
+
+    /// The process leaves; what it runs is suspended.
+    fn leave(&mut self, space: SpaceId, rule: Rule) -> Result<(), Cut> {
+        for OnDevice { what, progress, .. } in self.on_device(space) {
+            let Progress::Runs(_) = progress else { continue };
+            let change = match what {
+                Assigned::Block { op, block, sm } => Change::BlockSuspended { op, block, sm },
+                Assigned::Copy { op, engine } => Change::CopySuspended { op, engine },
+            };
+            self.emit(Rule::S5, change)?;
+        }
+        self.emit(rule, Change::Left { space })
+    }
+
+    /// What an address space has on SMs and copy engines, in order of assignment.
+    fn on_device(&self, space: SpaceId) -> Vec<OnDevice> {
+        let state = self.state.space(space);
+        let mut found = Vec::new();
+        for (sm, s) in state.sms.iter().enumerate() {
+            found.extend(s.blocks.iter().map(|b| OnDevice {
+                what: Assigned::Block { op: b.op, block: b.block, sm: SmId::at(sm) },
+                order: b.order,
+                progress: b.progress,
+            }));
+        }
+        for engine in 0..MAX_ENGINES as EngineNo {
+            found.extend(state.engines[engine as usize].map(|c| OnDevice {
+                what: Assigned::Copy { op: c.op, engine },
+                order: c.order,
+                progress: c.progress,
+            }));
+        }
+        found.sort_unstable_by_key(|o| o.order);
+        found
+    }
+}

@@ -1,0 +1,185 @@
+//! The simulator: the contract's section 4, instant by instant.
+//!
+//! Depends on everything to its left: `units`, `scenario`, `trace`, `snapshot`, `policy`.
+//! Invariants: the state changes only by emitting a step and applying it to the engine's own
+//! snapshot; within an instant the five phases run in the contract's order; no floating point,
+//! no hash order, no clock.
+
+mod agenda;
+mod assign;
+mod context;
+mod promote;
+mod workload;
+
+use std::fmt;
+use std::sync::Arc;
+
+use agenda::Agenda;
+
+use crate::policy::{self, Policy, View};
+use crate::scenario::{Choice, PolicyKind, Scenario};
+use crate::snapshot::{Keyframes, Replay, Residency, Snapshot};
+use crate::trace::{Change, Cut, Rule, Step, Trace};
+use crate::units::Time;
+
+/// Bounds on a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Steps after which a run is cut.
+    pub max_steps: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { max_steps: 5_000_000 }
+    }
+}
+
+/// A finished run: its trace, and the keyframes that make any of its states available at once.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// Every step.
+    pub trace: Arc<Trace>,
+    /// States to replay from.
+    pub keyframes: Arc<Keyframes>,
+}
+
+impl Run {
+    /// A cursor before the first step.
+    #[must_use]
+    pub fn replay(&self) -> Replay {
+        Replay::new(Arc::clone(&self.trace), Arc::clone(&self.keyframes))
+    }
+}
+
+/// Why a scenario was not simulated at all. A run that was cut short is a [`Run`] whose trace
+/// says so.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SimError {
+    /// The policy is not simulated yet.
+    Policy(PolicyKind),
+}
+
+impl fmt::Display for SimError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Policy(kind) => {
+                let known: Vec<_> = policy::ALL.iter().map(|p| p.kind().word()).collect();
+                write!(f, "policy.kind: \"{}\" is not simulated yet; there are {}", kind.word(), known.join(", "))
+            }
+        }
+    }
+}
+
+impl std::error::Error for SimError {}
+
+/// Simulates a scenario under its policy.
+///
+/// # Errors
+/// If the policy is not simulated yet. A run over the step limit, or past the last instant that
+/// can be represented, is not an error here: its trace says that and why it was cut.
+pub fn simulate(scenario: &Arc<Scenario>, limits: Limits) -> Result<Run, SimError> {
+    let kind = scenario.policy().kind;
+    let policy = policy::find(kind).ok_or(SimError::Policy(kind))?;
+    Ok(simulate_with(scenario, policy, limits))
+}
+
+/// Simulates a scenario under a policy that need not be a registered one.
+#[must_use]
+pub fn simulate_with(scenario: &Arc<Scenario>, policy: &dyn Policy, limits: Limits) -> Run {
+    let mut engine = Engine::new(scenario, policy, limits);
+    let cut = engine.run().err();
+    engine.finish(cut)
+}
+
+/// A run in progress.
+struct Engine<'a> {
+    scenario: Arc<Scenario>,
+    policy: &'a dyn Policy,
+    limits: Limits,
+    trace: Trace,
+    state: Snapshot,
+    keyframes: Keyframes,
+    agenda: Agenda,
+    /// The instant being applied.
+    now: Time,
+}
+
+impl<'a> Engine<'a> {
+    fn new(scenario: &Arc<Scenario>, policy: &'a dyn Policy, limits: Limits) -> Self {
+        let layout = Arc::new(policy.layout(scenario));
+        let state = Snapshot::new(scenario, &layout, policy.at_start());
+        Self {
+            scenario: Arc::clone(scenario),
+            policy,
+            limits,
+            trace: Trace::new(Arc::clone(scenario), layout),
+            keyframes: Keyframes::new(state.clone()),
+            state,
+            agenda: Agenda::new(scenario),
+            now: Time::ZERO,
+        }
+    }
+
+    /// Applies instant after instant until nothing more can come or the horizon is past.
+    fn run(&mut self) -> Result<(), Cut> {
+        while let Some(at) = self.next_instant() {
+            self.now = at;
+            self.completions()?;
+            self.timers()?;
+            self.releases()?;
+            self.issues()?;
+            self.context()?;
+            self.assignment()?;
+        }
+        Ok(())
+    }
+
+    /// The next instant at which something falls due, if it is not past the horizon.
+    fn next_instant(&self) -> Option<Time> {
+        let switch = match self.state.residency() {
+            Residency::Switching { until, .. } => Some(until),
+            _ => None,
+        };
+        let timer = self.policy.next_timer(self.view());
+        let next = [self.agenda.next(), switch, timer].into_iter().flatten().min()?;
+        self.scenario.horizon().is_none_or(|end| next <= end).then_some(next)
+    }
+
+    /// Phase 2: the end of a context switch. A policy's own timers are instants at which it is
+    /// asked; what they cause happens in phase 4.
+    fn timers(&mut self) -> Result<(), Cut> {
+        match self.state.residency() {
+            Residency::Switching { to, until } if until == self.now => self.enter(to),
+            _ => Ok(()),
+        }
+    }
+
+    fn view(&self) -> View<'_> {
+        View { trace: &self.trace, state: &self.state, now: self.now }
+    }
+
+    /// Adds a step and applies it: the only way anything changes.
+    fn emit(&mut self, rule: Rule, change: Change) -> Result<(), Cut> {
+        if self.trace.steps().len() >= self.limits.max_steps as usize {
+            return Err(Cut::StepLimit { limit: self.limits.max_steps });
+        }
+        let step = Step { at: self.now, rule, change };
+        self.trace.add_step(step);
+        self.state.apply(&self.trace, &step);
+        self.keyframes.offer(&self.state);
+        Ok(())
+    }
+
+    /// An instant from now, or the end of the run because it cannot be represented.
+    fn later(&self, span: crate::units::Span, what: impl FnOnce(&Trace) -> String) -> Result<Time, Cut> {
+        self.now.after(span).ok_or_else(|| Cut::TimeOverflow { what: what(&self.trace) })
+    }
+
+    fn finish(mut self, cut: Option<Cut>) -> Run {
+        let last = self.trace.steps().last().map_or(Time::ZERO, |s| s.at);
+        let end = if cut.is_some() { last } else { self.scenario.horizon().unwrap_or(last) };
+        self.trace.finish(end, cut);
+        Run { trace: Arc::new(self.trace), keyframes: Arc::new(self.keyframes) }
+    }
+}

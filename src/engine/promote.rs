@@ -1,0 +1,84 @@
+//! Promotion: from the head of a stream queue to its EE or CE queue (G2, A1, C1, N1, N2).
+//!
+//! Depends on the rest of `engine`. Invariant: after it, no stream head is eligible and not
+//! promoted. Only streams whose head, barrier or producer has changed are looked at. Contract:
+//! sections 3, 4 and 8.
+
+use super::Engine;
+use crate::trace::{Change, Cut, EngineNo, Level, OpKind, Rule};
+use crate::units::{OpId, StreamId, TaskId};
+
+impl Engine<'_> {
+    /// After the head of `stream` has completed, and with it perhaps a job of a producer.
+    pub(super) fn promote_after_completion(&mut self, stream: StreamId, producer: Option<TaskId>) -> Result<(), Cut> {
+        let layout = std::sync::Arc::clone(self.trace.layout());
+        let space = layout.space(layout.stream(stream).space);
+        let mut candidates = vec![stream];
+        match space.null {
+            // N2 may no longer hold for any stream.
+            Some(null) if null == stream => candidates.extend(&space.streams),
+            // N1 may no longer hold.
+            Some(null) => candidates.push(null),
+            None => {}
+        }
+        if let Some(task) = producer {
+            self.consumers_streams(task, &mut candidates);
+        }
+        self.promote_all(candidates, Some(stream))
+    }
+
+    /// After a job of a task without rows has completed.
+    pub(super) fn promote_consumers(&mut self, producer: TaskId) -> Result<(), Cut> {
+        let mut candidates = Vec::new();
+        self.consumers_streams(producer, &mut candidates);
+        self.promote_all(candidates, None)
+    }
+
+    fn consumers_streams(&self, producer: TaskId, out: &mut Vec<StreamId>) {
+        for &consumer in &self.scenario.task(producer).consumers {
+            out.extend(self.scenario.task(consumer).rows.iter().map(|&row| self.trace.layout().stream_of(row)));
+        }
+    }
+
+    /// Promotes the eligible heads of these streams, in issue order.
+    fn promote_all(&mut self, streams: Vec<StreamId>, completed: Option<StreamId>) -> Result<(), Cut> {
+        if let [stream] = streams[..] {
+            return self.promote(stream, completed);
+        }
+        let mut heads: Vec<(OpId, StreamId)> =
+            streams.into_iter().filter_map(|s| self.state.promotable(&self.trace, s).map(|op| (op, s))).collect();
+        heads.sort_unstable();
+        heads.dedup();
+        for (_, stream) in heads {
+            self.promote(stream, completed)?;
+        }
+        Ok(())
+    }
+
+    /// Promotes the head of a stream if it is eligible. `completed`: the stream whose head just
+    /// completed, which tells by which rule this one moves on.
+    pub(super) fn promote(&mut self, stream: StreamId, completed: Option<StreamId>) -> Result<(), Cut> {
+        let Some(op) = self.state.promotable(&self.trace, stream) else { return Ok(()) };
+        let queue = self.trace.layout().stream(stream);
+        let released_by_null = completed.is_some_and(|c| c != stream && self.trace.layout().stream(c).is_null);
+        let null_rule = match (queue.is_null, released_by_null) {
+            (true, _) => Some(Rule::N1),
+            (false, true) => Some(Rule::N2),
+            (false, false) => None,
+        };
+        let kind = self.trace.op(op).kind;
+        if kind == OpKind::Kernel {
+            let level = self.policy.level(queue);
+            let by_level = if level == Level::High { Rule::A1 } else { Rule::G2 };
+            self.emit(null_rule.unwrap_or(by_level), Change::EeJoined { op, level })
+        } else {
+            let engine = self.engine_of(kind);
+            self.emit(null_rule.unwrap_or(Rule::C1), Change::CeJoined { op, engine })
+        }
+    }
+
+    /// One engine serves both directions; with more, input and output have one each.
+    fn engine_of(&self, kind: OpKind) -> EngineNo {
+        EngineNo::from(kind == OpKind::CopyOut && self.scenario.device().copy_engines > 1)
+    }
+}

@@ -1,0 +1,143 @@
+//! Phases 1 and 3: completions (G4, C4), job releases and issues (G1).
+//!
+//! Depends on the rest of `engine`. Invariant: after each single completion and each single
+//! issue, every stream head that has become eligible is promoted. Contract: sections 2, 4, 9.
+
+use super::Engine;
+use super::agenda::{Assigned, Completion, Issue, Release as Due};
+use crate::scenario::Release;
+use crate::snapshot::{Progress, is_last_of_row};
+use crate::trace::{Change, Cut, Op, OpKind, Rule};
+use crate::units::{JobNo, OpId, RowId, TaskId, Time};
+
+impl Engine<'_> {
+    /// Phase 1: what completes now, in order of assignment.
+    pub(super) fn completions(&mut self) -> Result<(), Cut> {
+        while let Some(completion) = self.agenda.completion_at(self.now) {
+            if self.is_stale(&completion) {
+                continue;
+            }
+            match completion.what {
+                Assigned::Block { op, block, sm } => {
+                    self.emit(Rule::B1, Change::BlockEnded { op, block, sm })?;
+                    let stream = self.trace.op(op).stream;
+                    if u64::from(self.state.stream(stream).completed) == self.trace.row_of(op).blocks {
+                        self.emit(Rule::G4, Change::KernelCompleted { op })?;
+                        self.op_completed(op)?;
+                    }
+                }
+                Assigned::Copy { op, engine } => {
+                    self.emit(Rule::C4, Change::CopyCompleted { op, engine })?;
+                    self.op_completed(op)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the block or copy was suspended since this completion was foreseen.
+    fn is_stale(&self, completion: &Completion) -> bool {
+        let space = |op| self.state.space(self.trace.layout().stream(self.trace.op(op).stream).space);
+        let progress = match completion.what {
+            Assigned::Block { op, block, sm } => {
+                space(op).sms[sm.index()].blocks.iter().find(|b| b.op == op && b.block == block).map(|b| b.progress)
+            }
+            Assigned::Copy { op, engine } => space(op).engines[engine as usize].filter(|c| c.op == op).map(|c| c.progress),
+        };
+        progress != Some(Progress::Runs(completion.at))
+    }
+
+    /// A kernel or copy has left its stream queue: its row, its job and other streams may follow.
+    fn op_completed(&mut self, op: OpId) -> Result<(), Cut> {
+        let info = *self.trace.op(op);
+        let task = self.trace.row_of(op).task;
+        let mut job_done = false;
+        if is_last_of_row(&self.trace, op) {
+            self.issue_followers(info.row, info.job)?;
+            let open = &self.state.task(task).open;
+            job_done = open.binary_search_by_key(&info.job, |j| j.job).is_ok_and(|i| open[i].rows_left == 0);
+            if job_done {
+                self.job_completed(task, info.job)?;
+            }
+        }
+        self.promote_after_completion(info.stream, job_done.then_some(task))
+    }
+
+    /// A job's last operation has completed; a continuous task releases the next one now.
+    fn job_completed(&mut self, task: TaskId, job: JobNo) -> Result<(), Cut> {
+        self.emit(Rule::J2, Change::JobCompleted { task, job })?;
+        if self.scenario.task(task).release == Release::Continuous {
+            self.foresee_release(task, job, Some(self.now));
+        }
+        Ok(())
+    }
+
+    /// Puts the job after `job` on the agenda, if the task has one more.
+    fn foresee_release(&mut self, task: TaskId, job: JobNo, at: Option<Time>) {
+        let more = self.scenario.task(task).jobs.is_none_or(|jobs| u64::from(job.0) + 1 < jobs);
+        // Without an instant, or without a number, it lies past every horizon and step limit.
+        if let (true, Some(at), Some(next)) = (more, at, job.0.checked_add(1)) {
+            self.agenda.release(Due { at, task, job: JobNo(next) });
+        }
+    }
+
+    /// Phase 3, first part: jobs released now, in task order.
+    pub(super) fn releases(&mut self) -> Result<(), Cut> {
+        while let Some(Due { task, job, .. }) = self.agenda.release_at(self.now) {
+            let scenario = std::sync::Arc::clone(&self.scenario);
+            let info = scenario.task(task);
+            if let Some(deadline) = info.deadline {
+                self.later(deadline, |_| format!("the deadline of job {} of task \"{}\"", job.0, info.name))?;
+            }
+            self.emit(Rule::J1, Change::JobReleased { task, job })?;
+            if let (Release::Periodic, Some(period)) = (info.release, info.period) {
+                self.foresee_release(task, job, self.now.after(period));
+            }
+            for &row in &info.rows {
+                if scenario.row(row).after.is_none() {
+                    self.foresee_issue(row, job)?;
+                }
+            }
+            if info.rows.is_empty() {
+                self.job_completed(task, job)?;
+                self.promote_consumers(task)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The rows that wait for this one start their clocks now.
+    fn issue_followers(&mut self, row: RowId, job: JobNo) -> Result<(), Cut> {
+        let scenario = std::sync::Arc::clone(&self.scenario);
+        for &follower in &scenario.row(row).followers {
+            self.foresee_issue(follower, job)?;
+        }
+        Ok(())
+    }
+
+    /// Puts the operations of a row on the agenda, all for the same instant.
+    fn foresee_issue(&mut self, row: RowId, job: JobNo) -> Result<(), Cut> {
+        let info = self.scenario.row(row);
+        let at = self.later(info.start, |_| format!("the launch of \"{}\", job {}", info.name, job.0))?;
+        let kinds = [(OpKind::CopyIn, info.copy_in.is_some()), (OpKind::Kernel, true), (OpKind::CopyOut, info.copy_out.is_some())];
+        for (kind, present) in kinds {
+            if present {
+                self.agenda.issue(Issue { at, row, kind, job });
+            }
+        }
+        Ok(())
+    }
+
+    /// Phase 3, second part: operations issued now, in issue order (G1).
+    pub(super) fn issues(&mut self) -> Result<(), Cut> {
+        while let Some(Issue { row, kind, job, .. }) = self.agenda.issue_at(self.now) {
+            let stream = self.trace.layout().stream_of(row);
+            let op = self.trace.add_op(Op { row, job, stream, kind });
+            self.emit(Rule::G1, Change::Issued { op })?;
+            if self.state.head(stream) == Some(op) {
+                self.promote(stream, None)?;
+            }
+        }
+        Ok(())
+    }
+}

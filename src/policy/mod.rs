@@ -1,0 +1,81 @@
+//! What a scheduling policy is, and which there are.
+//!
+//! Depends on `units`, `scenario`, `trace` and `snapshot`. Invariant: a policy is a pure function
+//! of the state: it returns decisions with the rule that makes them and keeps nothing itself, so
+//! what it knows about the past stands in the snapshot. The engine carries decisions out.
+
+mod fifo;
+mod priority;
+
+use crate::scenario::{Layout, PolicyKind, Scenario, StreamQueue};
+use crate::snapshot::{Residency, Snapshot};
+use crate::trace::{Level, Rule, Trace};
+use crate::units::{SpaceId, Time};
+
+/// What a policy may look at.
+#[derive(Clone, Copy)]
+pub struct View<'a> {
+    /// The run so far: scenario, layout and operations.
+    pub trace: &'a Trace,
+    /// The state now.
+    pub state: &'a Snapshot,
+    /// The instant it is; the last step may be earlier.
+    pub now: Time,
+}
+
+/// Something that changes who may execute, and the rule for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Decision {
+    /// Why.
+    pub rule: Rule,
+    /// What.
+    pub action: Action,
+}
+
+/// What a policy can ask for in the context decision (contract, section 4 step 4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// Make this address space resident, at the switch cost where one is due. Nobody is resident.
+    Enter(SpaceId),
+    /// The resident address space leaves; what it runs is suspended in place.
+    Leave,
+    /// The resident address space gets nothing new from here on.
+    Drain,
+}
+
+/// A scheduling policy.
+pub trait Policy: Sync {
+    /// Its name in a scenario.
+    fn kind(&self) -> PolicyKind;
+
+    /// How it divides the processes into address spaces.
+    fn layout(&self, scenario: &Scenario) -> Layout;
+
+    /// Who may execute before the first step.
+    fn at_start(&self) -> Residency;
+
+    /// The EE queue of a stream's kernels (A1).
+    fn level(&self, stream: &StreamQueue) -> Level;
+
+    /// The next instant after `view.now` at which it wants to be asked again although nothing
+    /// else happens then.
+    fn next_timer(&self, view: View<'_>) -> Option<Time> {
+        let _ = view;
+        None
+    }
+
+    /// The next context decision of this instant; asked again after each one until there is none.
+    fn decide(&self, view: View<'_>) -> Option<Decision> {
+        let _ = view;
+        None
+    }
+}
+
+/// The policy of this kind; `None` for those that are not simulated yet.
+#[must_use]
+pub fn find(kind: PolicyKind) -> Option<&'static dyn Policy> {
+    ALL.iter().copied().find(|p| p.kind() == kind)
+}
+
+/// Every policy that can be simulated.
+pub const ALL: &[&dyn Policy] = &[&fifo::Fifo, &priority::Priority];

@@ -1,0 +1,33 @@
+//! `priority`: one address space with an EE queue for high-priority streams and one for all
+//! others: what the TX2 does for the tasks of one process.
+//!
+//! Depends on the trait. Source: [TX2] section 4.2, rules A1 and A2; contract, section 5.
+
+use super::Policy;
+use crate::scenario::{Layout, PolicyKind, Scenario, StreamPriority, StreamQueue};
+use crate::snapshot::Residency;
+use crate::trace::Level;
+
+/// The policy.
+pub(super) struct Priority;
+
+impl Policy for Priority {
+    fn kind(&self) -> PolicyKind {
+        PolicyKind::Priority
+    }
+
+    fn layout(&self, scenario: &Scenario) -> Layout {
+        Layout::shared(scenario)
+    }
+
+    fn at_start(&self) -> Residency {
+        Residency::Shared
+    }
+
+    fn level(&self, stream: &StreamQueue) -> Level {
+        match stream.priority {
+            StreamPriority::High => Level::High,
+            StreamPriority::Low | StreamPriority::None => Level::Low,
+        }
+    }
+}

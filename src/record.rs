@@ -1,0 +1,362 @@
+//! What a run did, by block, copy, operation, job and process: the steps folded once.
+//!
+//! Depends on `units`, `scenario` and `trace`. Invariant: everything here follows from the steps
+//! alone; blocks and copies are in order of assignment, operations in issue order, jobs in order
+//! of release, then of the task table.
+
+use std::collections::BTreeMap;
+
+use crate::trace::{Change, EngineNo, Trace};
+use crate::units::{JobNo, OpId, SmId, SpaceId, StepId, TaskId, Time, TimeRange};
+
+/// One block that was assigned.
+#[derive(Clone, Copy, Debug)]
+pub struct BlockRecord {
+    /// Its kernel.
+    pub op: OpId,
+    /// Its index in the kernel.
+    pub block: u32,
+    /// Where it ran.
+    pub sm: SmId,
+    /// When it was assigned.
+    pub start: Time,
+    /// When it completed.
+    pub end: Option<Time>,
+    /// The step that assigned it.
+    pub start_step: StepId,
+}
+
+/// One copy that was assigned.
+#[derive(Clone, Copy, Debug)]
+pub struct CopyRecord {
+    /// The operation.
+    pub op: OpId,
+    /// The copy engine it held.
+    pub engine: EngineNo,
+    /// When it was assigned.
+    pub start: Time,
+    /// When it completed.
+    pub end: Option<Time>,
+    /// The step that assigned it.
+    pub start_step: StepId,
+}
+
+/// The life of one operation; entry i of [`Records::ops`] is operation i.
+#[derive(Clone, Copy, Debug)]
+pub struct OpRecord {
+    /// When it joined its stream queue.
+    pub issued: Time,
+    /// The step that issued it.
+    pub issued_step: StepId,
+    /// When it joined its EE or CE queue.
+    pub queued: Option<Time>,
+    /// When it began to execute.
+    pub start: Option<Time>,
+    /// When it completed.
+    pub end: Option<Time>,
+    /// The step that assigned its first block, or the copy.
+    pub start_step: Option<StepId>,
+}
+
+/// The life of one job.
+#[derive(Clone, Copy, Debug)]
+pub struct JobRecord {
+    /// Its task.
+    pub task: TaskId,
+    /// Its number.
+    pub job: JobNo,
+    /// Release.
+    pub release: Time,
+    /// Absolute deadline, if the task has one.
+    pub deadline: Option<Time>,
+    /// Completion.
+    pub end: Option<Time>,
+    /// Whether the deadline was met; `None` without one, or while that is still open.
+    pub met: Option<bool>,
+    /// The step that released it.
+    pub release_step: StepId,
+}
+
+/// Everything that a run did.
+#[derive(Clone, Debug, Default)]
+pub struct Records {
+    /// Blocks, in order of assignment.
+    pub blocks: Vec<BlockRecord>,
+    /// Copies, in order of assignment.
+    pub copies: Vec<CopyRecord>,
+    /// Operations, in issue order.
+    pub ops: Vec<OpRecord>,
+    /// Jobs, in order of release, then of the task table.
+    pub jobs: Vec<JobRecord>,
+    /// Stays of address spaces, from the end of the switch-in to leaving; joined, of positive length.
+    pub residency: Vec<(SpaceId, TimeRange)>,
+    /// Last end of a block or copy that is known, else the run's last step: what a picture must show.
+    pub last_event: Time,
+    /// Intervals of blocks that were suspended at least once.
+    block_runs: BTreeMap<u32, Vec<TimeRange>>,
+    /// Likewise of copies.
+    copy_runs: BTreeMap<u32, Vec<TimeRange>>,
+    /// Indices of blocks, kernel by kernel.
+    by_op: Vec<u32>,
+    /// Where in `by_op` each operation begins, and one more.
+    by_op_start: Vec<u32>,
+    end: Time,
+}
+
+impl Records {
+    /// Folds a trace. Linear in its steps.
+    #[must_use]
+    pub fn new(trace: &Trace) -> Self {
+        let mut fold = Fold::new(trace);
+        for (i, step) in trace.steps().iter().enumerate() {
+            fold.step(StepId::at(i), step.at, step.change);
+        }
+        fold.finish()
+    }
+
+    /// When block record `i` executed: maximal intervals of positive length.
+    #[must_use]
+    pub fn block_runs(&self, i: usize) -> Vec<TimeRange> {
+        let block = &self.blocks[i];
+        self.runs(self.block_runs.get(&(i as u32)), block.start, block.end)
+    }
+
+    /// When copy record `i` executed: maximal intervals of positive length.
+    #[must_use]
+    pub fn copy_runs(&self, i: usize) -> Vec<TimeRange> {
+        let copy = &self.copies[i];
+        self.runs(self.copy_runs.get(&(i as u32)), copy.start, copy.end)
+    }
+
+    fn runs(&self, split: Option<&Vec<TimeRange>>, start: Time, end: Option<Time>) -> Vec<TimeRange> {
+        match split {
+            Some(runs) => runs.clone(),
+            None => [TimeRange::new(start, end.unwrap_or(self.end))].into_iter().filter(|r| r.start < r.end).collect(),
+        }
+    }
+
+    /// Indices into [`Self::blocks`] of one kernel's blocks, in order of assignment.
+    #[must_use]
+    pub fn blocks_of(&self, op: OpId) -> &[u32] {
+        let range = self.by_op_start[op.index()] as usize..self.by_op_start[op.index() + 1] as usize;
+        &self.by_op[range]
+    }
+
+    /// The step at which an operation next begins (or goes on) to be assigned after `step`.
+    #[must_use]
+    pub fn next_assignment(&self, op: OpId, step: StepId) -> Option<StepId> {
+        let blocks = self.blocks_of(op);
+        let first_later = blocks.partition_point(|&b| self.blocks[b as usize].start_step <= step);
+        match blocks.get(first_later) {
+            Some(&b) => Some(self.blocks[b as usize].start_step),
+            None => self.ops[op.index()].start_step.filter(|&first| first > step),
+        }
+    }
+
+    /// The run's end, which open intervals reach.
+    #[must_use]
+    pub fn end(&self) -> Time {
+        self.end
+    }
+}
+
+/// Blocks or copies that are open, with the start of their current interval.
+struct Open {
+    record: u32,
+    /// Start of the interval that is going on; `None` while suspended.
+    since: Option<Time>,
+}
+
+struct Fold<'a> {
+    trace: &'a Trace,
+    records: Records,
+    /// By SM.
+    open_blocks: Vec<Vec<Open>>,
+    /// At most one per engine and address space.
+    open_copies: Vec<Open>,
+    /// Open jobs by task, in order of release.
+    open_jobs: Vec<Vec<u32>>,
+    resident: Option<(SpaceId, Time)>,
+}
+
+impl<'a> Fold<'a> {
+    fn new(trace: &'a Trace) -> Self {
+        let blocks = trace.steps().len() / 2;
+        Self {
+            trace,
+            records: Records {
+                blocks: Vec::with_capacity(blocks),
+                ops: Vec::with_capacity(trace.ops().len()),
+                end: trace.end(),
+                ..Records::default()
+            },
+            open_blocks: (0..trace.scenario().device().sms).map(|_| Vec::new()).collect(),
+            open_copies: Vec::new(),
+            open_jobs: vec![Vec::new(); trace.scenario().tasks().len()],
+            resident: None,
+        }
+    }
+
+    fn step(&mut self, id: StepId, at: Time, change: Change) {
+        let records = &mut self.records;
+        match change {
+            Change::JobReleased { task, job } => {
+                let deadline = self.trace.scenario().task(task).deadline.and_then(|d| at.after(d));
+                self.open_jobs[task.index()].push(records.jobs.len() as u32);
+                records.jobs.push(JobRecord { task, job, release: at, deadline, end: None, met: None, release_step: id });
+            }
+            Change::JobCompleted { task, job } => {
+                let open = &mut self.open_jobs[task.index()];
+                if let Some(i) = open.iter().position(|&j| records.jobs[j as usize].job == job) {
+                    records.jobs[open.remove(i) as usize].end = Some(at);
+                }
+            }
+            Change::Issued { .. } => {
+                records.ops.push(OpRecord { issued: at, issued_step: id, queued: None, start: None, end: None, start_step: None })
+            }
+            Change::EeJoined { op, .. } | Change::CeJoined { op, .. } => records.ops[op.index()].queued = Some(at),
+            Change::BlockAssigned { op, block, sm } => {
+                let record = &mut records.ops[op.index()];
+                record.start.get_or_insert(at);
+                record.start_step.get_or_insert(id);
+                self.open_blocks[sm.index()].push(Open { record: records.blocks.len() as u32, since: Some(at) });
+                records.blocks.push(BlockRecord { op, block, sm, start: at, end: None, start_step: id });
+            }
+            Change::BlockEnded { op, block, sm } => {
+                if let Some(open) = take_block(&mut self.open_blocks[sm.index()], records, op, block) {
+                    records.blocks[open.record as usize].end = Some(at);
+                    close(&mut records.block_runs, &open, at);
+                }
+                records.last_event = at;
+            }
+            Change::BlockSuspended { op, block, sm } => {
+                if let Some(open) = find_block(&mut self.open_blocks[sm.index()], records, op, block) {
+                    suspend(&mut records.block_runs, open, at);
+                }
+            }
+            Change::BlockResumed { op, block, sm } => {
+                if let Some(open) = find_block(&mut self.open_blocks[sm.index()], records, op, block) {
+                    open.since = Some(at);
+                }
+            }
+            Change::KernelCompleted { op } => records.ops[op.index()].end = Some(at),
+            Change::CopyAssigned { op, engine } => {
+                let record = &mut records.ops[op.index()];
+                record.start.get_or_insert(at);
+                record.start_step.get_or_insert(id);
+                self.open_copies.push(Open { record: records.copies.len() as u32, since: Some(at) });
+                records.copies.push(CopyRecord { op, engine, start: at, end: None, start_step: id });
+            }
+            Change::CopyCompleted { op, .. } => {
+                records.ops[op.index()].end = Some(at);
+                if let Some(i) = self.open_copies.iter().position(|o| records.copies[o.record as usize].op == op) {
+                    let open = self.open_copies.remove(i);
+                    records.copies[open.record as usize].end = Some(at);
+                    close(&mut records.copy_runs, &open, at);
+                }
+                records.last_event = at;
+            }
+            Change::CopySuspended { op, .. } => {
+                if let Some(open) = self.open_copies.iter_mut().find(|o| records.copies[o.record as usize].op == op) {
+                    suspend(&mut records.copy_runs, open, at);
+                }
+            }
+            Change::CopyResumed { op, .. } => {
+                if let Some(open) = self.open_copies.iter_mut().find(|o| records.copies[o.record as usize].op == op) {
+                    open.since = Some(at);
+                }
+            }
+            Change::Entered { space } => self.resident = Some((space, at)),
+            Change::Left { .. } => self.leave(at),
+            Change::EeLeft { .. } | Change::CeLeft { .. } | Change::SwitchStarted { .. } | Change::DrainStarted { .. } => {}
+        }
+    }
+
+    fn leave(&mut self, at: Time) {
+        let Some((space, since)) = self.resident.take() else { return };
+        match self.records.residency.last_mut() {
+            Some((last, range)) if *last == space && range.end == since => range.end = at,
+            _ if since < at => self.records.residency.push((space, TimeRange::new(since, at))),
+            _ => {}
+        }
+    }
+
+    fn finish(mut self) -> Records {
+        let end = self.trace.end();
+        self.leave(end);
+        let records = &mut self.records;
+        for open in self.open_blocks.iter().flatten() {
+            close(&mut records.block_runs, open, end);
+        }
+        for open in &self.open_copies {
+            close(&mut records.copy_runs, open, end);
+        }
+        for job in &mut records.jobs {
+            job.met = job.deadline.and_then(|deadline| match job.end {
+                Some(finished) => Some(finished <= deadline),
+                None => (deadline < end).then_some(false),
+            });
+        }
+        let runs_on = self.open_blocks.iter().any(|sm| !sm.is_empty()) || !self.open_copies.is_empty();
+        let last_step = self.trace.steps().last().map_or(Time::ZERO, |s| s.at);
+        records.last_event = if runs_on { end } else { records.last_event.max(last_step) };
+        index_by_op(records);
+        self.records
+    }
+}
+
+fn find_block<'o>(open: &'o mut [Open], records: &Records, op: OpId, block: u32) -> Option<&'o mut Open> {
+    open.iter_mut().find(|o| {
+        let record = &records.blocks[o.record as usize];
+        record.op == op && record.block == block
+    })
+}
+
+fn take_block(open: &mut Vec<Open>, records: &Records, op: OpId, block: u32) -> Option<Open> {
+    let i = open.iter().position(|o| {
+        let record = &records.blocks[o.record as usize];
+        record.op == op && record.block == block
+    })?;
+    Some(open.swap_remove(i))
+}
+
+/// Ends the interval going on; those of records never suspended are not kept apart.
+fn close(runs: &mut BTreeMap<u32, Vec<TimeRange>>, open: &Open, at: Time) {
+    if let (Some(runs), Some(since)) = (runs.get_mut(&open.record), open.since) {
+        push_run(runs, since, at);
+    }
+}
+
+fn suspend(runs: &mut BTreeMap<u32, Vec<TimeRange>>, open: &mut Open, at: Time) {
+    if let Some(since) = open.since.take() {
+        push_run(runs.entry(open.record).or_default(), since, at);
+    }
+}
+
+fn push_run(runs: &mut Vec<TimeRange>, since: Time, at: Time) {
+    match runs.last_mut() {
+        Some(last) if last.end == since => last.end = at,
+        _ if since < at => runs.push(TimeRange::new(since, at)),
+        _ => {}
+    }
+}
+
+/// Counting sort of the blocks by kernel; stable, so each kernel's stay in order of assignment.
+fn index_by_op(records: &mut Records) {
+    let mut start = vec![0_u32; records.ops.len() + 1];
+    for block in &records.blocks {
+        start[block.op.index() + 1] += 1;
+    }
+    for i in 1..start.len() {
+        start[i] += start[i - 1];
+    }
+    let mut next = start.clone();
+    let mut by_op = vec![0_u32; records.blocks.len()];
+    for (i, block) in records.blocks.iter().enumerate() {
+        let slot = &mut next[block.op.index()];
+        by_op[*slot as usize] = i as u32;
+        *slot += 1;
+    }
+    records.by_op = by_op;
+    records.by_op_start = start;
+}

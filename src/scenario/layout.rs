@@ -1,0 +1,140 @@
+//! Which address spaces and stream queues a run has, given how its policy shares the GPU.
+//!
+//! Depends on the rest of `scenario`. Invariant: stream queues are numbered space by space; an
+//! address space has at most one NULL stream queue. Contract: sections 3, 5 and 6.
+
+use super::{NULL_STREAM, Scenario, StreamPriority};
+use crate::units::{ProcessId, RowId, SpaceId, StreamId};
+
+/// The address spaces and stream queues of a run.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    spaces: Vec<Space>,
+    streams: Vec<StreamQueue>,
+    of_row: Vec<StreamId>,
+}
+
+/// An address space.
+#[derive(Clone, Debug)]
+pub struct Space {
+    /// The processes in it: all, or one.
+    pub processes: Vec<ProcessId>,
+    /// Its stream queues.
+    pub streams: Vec<StreamId>,
+    /// The NULL stream's queue, if any row uses it.
+    pub null: Option<StreamId>,
+}
+
+/// A stream queue.
+#[derive(Clone, Debug)]
+pub struct StreamQueue {
+    /// Its address space.
+    pub space: SpaceId,
+    /// The process, or the first one that uses it for a shared NULL stream.
+    pub process: ProcessId,
+    /// The stream's name.
+    pub name: String,
+    /// Its priority.
+    pub priority: StreamPriority,
+    /// Whether it is the NULL stream's.
+    pub is_null: bool,
+}
+
+impl Layout {
+    /// One address space for all processes, with one NULL stream.
+    #[must_use]
+    pub fn shared(scenario: &Scenario) -> Self {
+        Self::build(scenario, 1, |_| SpaceId(0))
+    }
+
+    /// An address space for each process.
+    #[must_use]
+    pub fn per_process(scenario: &Scenario) -> Self {
+        Self::build(scenario, scenario.processes().len(), |p| SpaceId(p.0))
+    }
+
+    fn build(scenario: &Scenario, spaces: usize, space_of: impl Fn(ProcessId) -> SpaceId) -> Self {
+        let mut layout = Self {
+            spaces: vec![Space { processes: Vec::new(), streams: Vec::new(), null: None }; spaces],
+            streams: Vec::new(),
+            of_row: vec![StreamId(0); scenario.rows().len()],
+        };
+        for p in 0..scenario.processes().len() {
+            let p = ProcessId::at(p);
+            layout.spaces[space_of(p).index()].processes.push(p);
+        }
+        let mut queue_of = vec![StreamId(0); scenario.streams().len()];
+        for (space, queue) in (0..spaces).map(SpaceId::at).flat_map(|space| scenario.streams().iter().enumerate().map(move |s| (space, s)))
+        {
+            let (i, stream) = queue;
+            if space_of(stream.process) != space {
+                continue;
+            }
+            let shared_null = if stream.is_null() { layout.spaces[space.index()].null } else { None };
+            queue_of[i] = shared_null.unwrap_or_else(|| {
+                let id = StreamId::at(layout.streams.len());
+                layout.streams.push(StreamQueue {
+                    space,
+                    process: stream.process,
+                    name: stream.name.clone(),
+                    priority: stream.priority,
+                    is_null: stream.is_null(),
+                });
+                let owner = &mut layout.spaces[space.index()];
+                owner.streams.push(id);
+                if stream.is_null() {
+                    owner.null = Some(id);
+                }
+                id
+            });
+        }
+        for (row, slot) in scenario.rows().iter().zip(&mut layout.of_row) {
+            *slot = queue_of[row.stream];
+        }
+        layout
+    }
+
+    /// The address spaces.
+    #[must_use]
+    pub fn spaces(&self) -> &[Space] {
+        &self.spaces
+    }
+
+    /// An address space.
+    #[must_use]
+    pub fn space(&self, id: SpaceId) -> &Space {
+        &self.spaces[id.index()]
+    }
+
+    /// The stream queues.
+    #[must_use]
+    pub fn streams(&self) -> &[StreamQueue] {
+        &self.streams
+    }
+
+    /// A stream queue.
+    #[must_use]
+    pub fn stream(&self, id: StreamId) -> &StreamQueue {
+        &self.streams[id.index()]
+    }
+
+    /// The stream queue that a row's operations join.
+    #[must_use]
+    pub fn stream_of(&self, row: RowId) -> StreamId {
+        self.of_row[row.index()]
+    }
+
+    /// What to call a stream queue on screen: with its process where names would be ambiguous.
+    #[must_use]
+    pub fn label(&self, scenario: &Scenario, id: StreamId) -> String {
+        let stream = self.stream(id);
+        let twins = self.streams.iter().filter(|s| s.space == stream.space && s.name == stream.name).count();
+        if twins > 1 {
+            format!("{} {}", scenario.processes()[stream.process.index()].name, stream.name)
+        } else if stream.is_null {
+            NULL_STREAM.to_owned()
+        } else {
+            stream.name.clone()
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! The input: device, processes, tasks, streams, the kernel table and the policy.
+//!
+//! Depends on `units`. Invariant: a [`Scenario`] can only be made by [`Scenario::new`], which
+//! checks everything; after it an invalid scenario cannot be represented. Contract: sections 2,
+//! 5, 8 and 9.
+
+pub mod device;
+pub mod draft;
+mod error;
+mod horizon;
+mod layout;
+mod validate;
+mod workload;
+
+use std::sync::Arc;
+
+pub use device::{BuiltIn, Device};
+pub use draft::{BlockTimes, DeviceDraft, Draft, KernelDraft, PolicyDraft, ProcessDraft, StreamDraft, TaskDraft};
+pub use error::{Problem, ScenarioError};
+pub use layout::{Layout, Space, StreamQueue};
+pub use workload::{Choice, Class, Interleave, Placement, PolicyKind, Preemption, Release, StreamPriority};
+
+use crate::units::{ProcessId, RowId, Span, TaskId, Time};
+
+/// The name of a process's NULL stream.
+pub const NULL_STREAM: &str = "NULL";
+
+/// A scenario that can be simulated under its policy.
+#[derive(Clone, Debug)]
+pub struct Scenario {
+    name: String,
+    device: Device,
+    placement: Placement,
+    policy: PolicyDraft,
+    horizon: Option<Time>,
+    processes: Vec<ProcessDraft>,
+    tasks: Vec<Task>,
+    streams: Vec<Stream>,
+    rows: Vec<Row>,
+    warnings: Vec<Problem>,
+}
+
+/// A CPU task.
+#[derive(Clone, Debug)]
+pub struct Task {
+    /// Unique.
+    pub name: String,
+    /// Its address space's process.
+    pub process: ProcessId,
+    /// How jobs are released.
+    pub release: Release,
+    /// Between releases; present if periodic.
+    pub period: Option<Span>,
+    /// Relative deadline: the one given, else the period.
+    pub deadline: Option<Span>,
+    /// Release of the first job.
+    pub offset: Time,
+    /// Number of jobs, if limited. 1 for `once`.
+    pub jobs: Option<u64>,
+    /// Class under `edf`.
+    pub class: Class,
+    /// Server budget given.
+    pub budget: Option<Span>,
+    /// Rank among best-effort tasks.
+    pub priority: i64,
+    /// Producers, by job of the same number.
+    pub consumes: Vec<TaskId>,
+    /// Tasks that consume this one.
+    pub consumers: Vec<TaskId>,
+    /// Its rows of the kernel table, in table order.
+    pub rows: Vec<RowId>,
+}
+
+/// A stream of one process.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stream {
+    /// Whose.
+    pub process: ProcessId,
+    /// Unique in its process; [`NULL_STREAM`] for the NULL stream.
+    pub name: String,
+    /// Its priority; never high for the NULL stream.
+    pub priority: StreamPriority,
+}
+
+impl Stream {
+    /// Whether this is its process's NULL stream.
+    #[must_use]
+    pub fn is_null(&self) -> bool {
+        self.name == NULL_STREAM
+    }
+}
+
+/// A row of the kernel table.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// Unique.
+    pub name: String,
+    /// The task that issues it.
+    pub task: TaskId,
+    /// Its stream, by place in [`Scenario::streams`].
+    pub stream: usize,
+    /// The row whose completion starts the clock of `start`.
+    pub after: Option<RowId>,
+    /// Rows that wait for this one.
+    pub followers: Vec<RowId>,
+    /// From the release, or from the completion of `after`, to the launch.
+    pub start: Span,
+    /// Thread blocks; at least 1.
+    pub blocks: u64,
+    /// Needs of one block.
+    pub needs: Needs,
+    /// Execution times of the blocks; all positive.
+    pub times: BlockTimes,
+    /// Input copy, if any.
+    pub copy_in: Option<Copy>,
+    /// Output copy, if any.
+    pub copy_out: Option<Copy>,
+}
+
+/// What one block takes from its SM.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Needs {
+    /// Threads.
+    pub threads: u32,
+    /// Bytes of shared memory.
+    pub shared_memory: u64,
+    /// Registers of all its threads together.
+    pub registers: u64,
+}
+
+/// A copy between host and device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Copy {
+    /// Bytes moved; positive.
+    pub bytes: u64,
+    /// How long it holds the copy engine; positive.
+    pub time: Span,
+}
+
+impl Row {
+    /// Execution time of block `block`.
+    #[must_use]
+    pub fn block_time(&self, block: u32) -> Span {
+        Span(match &self.times {
+            BlockTimes::Each(ns) => *ns,
+            BlockTimes::List(list) => list[block as usize],
+        })
+    }
+}
+
+impl Scenario {
+    /// Checks a draft and resolves its names and defaults.
+    ///
+    /// # Errors
+    /// Every problem found, each with the path of its field, the value and the limit.
+    pub fn new(draft: &Draft) -> Result<Arc<Self>, ScenarioError> {
+        validate::validate(draft).map(Arc::new)
+    }
+
+    /// Title; may be empty.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The GPU.
+    #[must_use]
+    pub fn device(&self) -> &Device {
+        &self.device
+    }
+
+    /// Which SM takes a block.
+    #[must_use]
+    pub fn placement(&self) -> Placement {
+        self.placement
+    }
+
+    /// The policy and its settings.
+    #[must_use]
+    pub fn policy(&self) -> &PolicyDraft {
+        &self.policy
+    }
+
+    /// Last instant simulated, given or by default (contract, section 9); `None`: until all is done.
+    #[must_use]
+    pub fn horizon(&self) -> Option<Time> {
+        self.horizon
+    }
+
+    /// Processes; at least one.
+    #[must_use]
+    pub fn processes(&self) -> &[ProcessDraft] {
+        &self.processes
+    }
+
+    /// CPU tasks; at least one.
+    #[must_use]
+    pub fn tasks(&self) -> &[Task] {
+        &self.tasks
+    }
+
+    /// A task.
+    #[must_use]
+    pub fn task(&self, id: TaskId) -> &Task {
+        &self.tasks[id.index()]
+    }
+
+    /// Streams: the listed ones, then the others by first use.
+    #[must_use]
+    pub fn streams(&self) -> &[Stream] {
+        &self.streams
+    }
+
+    /// The kernel table.
+    #[must_use]
+    pub fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+
+    /// A row.
+    #[must_use]
+    pub fn row(&self, id: RowId) -> &Row {
+        &self.rows[id.index()]
+    }
+
+    /// What is allowed but likely not meant.
+    #[must_use]
+    pub fn warnings(&self) -> &[Problem] {
+        &self.warnings
+    }
+}

@@ -1,0 +1,446 @@
+//! From a draft to a scenario: every check, every default, every name resolved.
+//!
+//! Depends on the rest of `scenario`. Invariant: all problems are found in one pass, in file
+//! order, each with the path of its field. Contract: sections 2, 8, 9 and the file format.
+
+use std::collections::HashMap;
+
+use super::device::LIMITS;
+use super::horizon::default_horizon;
+use super::{
+    BlockTimes, BuiltIn, Class, Copy, Device, DeviceDraft, Draft, KernelDraft, NULL_STREAM, Needs, PolicyKind, Problem, ProcessDraft,
+    Release, Row, Scenario, ScenarioError, Stream, StreamPriority, Task, TaskDraft,
+};
+use crate::units::{ProcessId, RowId, Span, TaskId, Time};
+
+/// Most rows of any table; keeps ids and screens sane.
+const MAX_ROWS: usize = 1_000_000;
+
+pub(super) fn validate(draft: &Draft) -> Result<Scenario, ScenarioError> {
+    let mut found = Found::default();
+    let device = device(draft, &mut found);
+    let processes = processes(draft, &mut found);
+    let process_ids = ids(processes.iter().map(|p| p.name.as_str()));
+    let mut tasks = tasks(draft, &process_ids, &mut found);
+    let task_names: Vec<String> = tasks.iter().map(|t| t.name.clone()).collect();
+    let task_ids = ids(task_names.iter().map(String::as_str));
+    let mut streams = streams(draft, &process_ids, &mut found);
+    let rows = rows(draft, &device, &mut tasks, &task_ids, &mut streams, &mut found);
+    let streams = streams.list;
+    dependencies(draft, &mut tasks, &task_ids, &mut found);
+    for (i, t) in tasks.iter().enumerate() {
+        if t.release == Release::Continuous && t.rows.is_empty() {
+            found.add(format!("tasks[{i}].release"), format!("\"continuous\" needs at least one kernel row; task \"{}\" has none", t.name));
+        }
+    }
+    let horizon = match draft.horizon_ns {
+        Some(ns) => Some(Time(ns)),
+        None => default_horizon(&tasks).unwrap_or_else(|p| {
+            found.problems.push(p);
+            None
+        }),
+    };
+    if !found.problems.is_empty() {
+        return Err(ScenarioError { problems: found.problems });
+    }
+    let warnings = more_jobs_than_producer(&tasks, horizon);
+    Ok(Scenario {
+        name: draft.name.clone(),
+        device,
+        placement: draft.placement,
+        policy: draft.policy,
+        horizon,
+        processes,
+        tasks,
+        streams,
+        rows,
+        warnings,
+    })
+}
+
+/// Problems found so far.
+#[derive(Default)]
+struct Found {
+    problems: Vec<Problem>,
+}
+
+impl Found {
+    fn add(&mut self, path: impl Into<String>, message: impl Into<String>) {
+        self.problems.push(Problem::new(path, message));
+    }
+
+    fn positive(&mut self, path: impl FnOnce() -> String, value: u64) {
+        if value == 0 {
+            self.add(path(), "is 0; at least 1 is needed");
+        }
+    }
+
+    fn at_most(&mut self, path: impl FnOnce() -> String, value: u64, limit: u64, whose: &str) {
+        if value > limit {
+            self.add(path(), format!("is {value}; at most {limit} {whose}"));
+        }
+    }
+
+    /// Looks a name up; an unknown one is a problem.
+    fn resolve(&mut self, path: impl FnOnce() -> String, what: &str, name: &str, known: &HashMap<&str, usize>) -> Option<usize> {
+        let id = known.get(name).copied();
+        if id.is_none() {
+            self.add(path(), format!("there is no {what} \"{name}\""));
+        }
+        id
+    }
+
+    /// Names of one table: not empty, unique.
+    fn names<'a>(&mut self, table: &str, names: impl Iterator<Item = &'a str>) {
+        let mut seen = HashMap::new();
+        for (i, name) in names.enumerate() {
+            let path = format!("{table}[{i}].name");
+            if name.trim().is_empty() {
+                self.add(path, "is empty; every row needs a name");
+            } else if let Some(first) = seen.insert(name, i) {
+                self.add(path, format!("\"{name}\" is already the name of {table}[{first}]; names are unique"));
+                seen.insert(name, first);
+            }
+        }
+    }
+
+    fn table_size(&mut self, table: &str, rows: usize) {
+        if rows > MAX_ROWS {
+            self.add(table, format!("has {rows} rows; at most {MAX_ROWS} are read"));
+        }
+    }
+}
+
+/// Name to place; of equal names the first.
+fn ids<'a>(names: impl Iterator<Item = &'a str>) -> HashMap<&'a str, usize> {
+    let mut map = HashMap::new();
+    for (i, name) in names.enumerate() {
+        map.entry(name).or_insert(i);
+    }
+    map
+}
+
+fn device(draft: &Draft, found: &mut Found) -> Device {
+    match &draft.device {
+        DeviceDraft::BuiltIn(id) => BuiltIn::find(id).map_or_else(
+            || {
+                let known: Vec<_> = super::device::BUILT_IN.iter().map(|d| d.id).collect();
+                found.add("device", format!("there is no built-in device \"{id}\"; there are {}", known.join(", ")));
+                Device::default()
+            },
+            BuiltIn::device,
+        ),
+        DeviceDraft::Custom(device) => {
+            for limit in LIMITS {
+                let value = (limit.get)(device);
+                let path = || format!("device.{}", limit.field);
+                found.positive(path, value);
+                found.at_most(path, value, limit.max, "is accepted");
+            }
+            device.clone()
+        }
+    }
+}
+
+fn processes(draft: &Draft, found: &mut Found) -> Vec<ProcessDraft> {
+    found.table_size("processes", draft.processes.len());
+    found.names("processes", draft.processes.iter().map(|p| p.name.as_str()));
+    for (i, p) in draft.processes.iter().enumerate() {
+        found.positive(|| format!("processes[{i}].timeslice_ns"), p.timeslice_ns);
+    }
+    if draft.processes.is_empty() { vec![ProcessDraft::named("P0")] } else { draft.processes.clone() }
+}
+
+fn tasks(draft: &Draft, processes: &HashMap<&str, usize>, found: &mut Found) -> Vec<Task> {
+    found.table_size("tasks", draft.tasks.len());
+    found.names("tasks", draft.tasks.iter().map(|t| t.name.as_str()));
+    if draft.tasks.is_empty() {
+        return vec![resolve_task(&TaskDraft::named("T0"), ProcessId(0))];
+    }
+    let mut tasks = Vec::with_capacity(draft.tasks.len());
+    for (i, t) in draft.tasks.iter().enumerate() {
+        let at = |field: &str| format!("tasks[{i}].{field}");
+        let process = t.process.as_deref().map_or(Some(0), |name| found.resolve(|| at("process"), "process", name, processes));
+        for (field, value) in [("jobs", t.jobs), ("budget_ns", t.budget_ns), ("period_ns", t.period_ns)] {
+            found.positive(|| at(field), value.unwrap_or(1));
+        }
+        if t.release == Release::Periodic && t.period_ns.is_none() {
+            found.add(at("period_ns"), format!("is required: task \"{}\" is periodic", t.name));
+        }
+        let task = resolve_task(t, ProcessId::at(process.unwrap_or(0)));
+        if draft.policy.kind == PolicyKind::Edf && task.class == Class::RealTime && task.deadline.is_none() {
+            found.add(at("deadline_ns"), format!("is required under edf: real-time task \"{}\" has neither deadline nor period", t.name));
+        }
+        tasks.push(task);
+    }
+    tasks
+}
+
+fn resolve_task(t: &TaskDraft, process: ProcessId) -> Task {
+    let deadline = t.deadline_ns.or(t.period_ns).map(Span);
+    Task {
+        name: t.name.clone(),
+        process,
+        release: t.release,
+        period: t.period_ns.map(Span),
+        deadline,
+        offset: Time(t.offset_ns),
+        jobs: if t.release == Release::Once { Some(1) } else { t.jobs },
+        class: t.class.unwrap_or(if deadline.is_some() { Class::RealTime } else { Class::BestEffort }),
+        budget: t.budget_ns.map(Span),
+        priority: t.priority,
+        consumes: Vec::new(),
+        consumers: Vec::new(),
+        rows: Vec::new(),
+    }
+}
+
+/// The streams of a scenario, found by process and name.
+struct Streams<'a> {
+    list: Vec<Stream>,
+    by_name: HashMap<(ProcessId, &'a str), usize>,
+}
+
+fn streams<'a>(draft: &'a Draft, processes: &HashMap<&str, usize>, found: &mut Found) -> Streams<'a> {
+    found.table_size("streams", draft.streams.len());
+    let mut streams = Streams { list: Vec::new(), by_name: HashMap::new() };
+    for (i, s) in draft.streams.iter().enumerate() {
+        let at = |field: &str| format!("streams[{i}].{field}");
+        let process = s.process.as_deref().map_or(Some(0), |name| found.resolve(|| at("process"), "process", name, processes));
+        if s.name.trim().is_empty() {
+            found.add(at("name"), "is empty; every stream needs a name");
+        }
+        if s.name == NULL_STREAM && s.priority == StreamPriority::High {
+            found.add(at("priority"), "is \"high\"; the NULL stream has no priority of its own and cannot be high");
+        }
+        let Some(process) = process.map(ProcessId::at) else { continue };
+        if let Some(first) = streams.by_name.insert((process, &s.name), streams.list.len()) {
+            found.add(at("name"), format!("\"{}\" is listed twice in its process; names are unique", s.name));
+            streams.by_name.insert((process, &s.name), first);
+        } else {
+            streams.list.push(Stream { process, name: s.name.clone(), priority: s.priority });
+        }
+    }
+    streams
+}
+
+fn rows<'a>(
+    draft: &'a Draft,
+    device: &Device,
+    tasks: &mut [Task],
+    task_ids: &HashMap<&str, usize>,
+    streams: &mut Streams<'a>,
+    found: &mut Found,
+) -> Vec<Row> {
+    found.table_size("kernels", draft.kernels.len());
+    found.names("kernels", draft.kernels.iter().map(|k| k.name.as_str()));
+    let row_ids = ids(draft.kernels.iter().map(|k| k.name.as_str()));
+    let mut rows: Vec<Row> = Vec::with_capacity(draft.kernels.len());
+    for (i, k) in draft.kernels.iter().enumerate() {
+        let at = |field: &str| format!("kernels[{i}].{field}");
+        block_limits(k, device, at, found);
+        let task = TaskId::at(k.task.as_deref().map_or(Some(0), |name| found.resolve(|| at("task"), "task", name, task_ids)).unwrap_or(0));
+        let after = k.after.as_deref().and_then(|name| after(name, i, task, &rows, &row_ids, at, found));
+        if let Some(after) = after {
+            rows[after.index()].followers.push(RowId::at(i));
+        }
+        if k.stream.trim().is_empty() {
+            found.add(at("stream"), "is empty; name a stream, or NULL");
+        }
+        let process = tasks[task.index()].process;
+        let stream = *streams.by_name.entry((process, &k.stream)).or_insert_with(|| {
+            streams.list.push(Stream { process, name: k.stream.clone(), priority: StreamPriority::None });
+            streams.list.len() - 1
+        });
+        tasks[task.index()].rows.push(RowId::at(i));
+        let copy = |bytes: u64, field: &str, found: &mut Found| copy(bytes, device, || at(field), found);
+        rows.push(Row {
+            name: k.name.clone(),
+            task,
+            stream,
+            after,
+            followers: Vec::new(),
+            start: Span(k.start_ns),
+            blocks: k.blocks,
+            needs: Needs {
+                threads: u32::try_from(k.threads_per_block).unwrap_or(u32::MAX),
+                shared_memory: k.shared_memory_bytes,
+                registers: k.threads_per_block.saturating_mul(k.registers_per_thread),
+            },
+            times: k.block_time_ns.clone(),
+            copy_in: copy(k.copy_in_bytes, "copy_in_bytes", found),
+            copy_out: copy(k.copy_out_bytes, "copy_out_bytes", found),
+        });
+    }
+    rows
+}
+
+/// A row that names an earlier row of its task.
+fn after(
+    name: &str,
+    row: usize,
+    task: TaskId,
+    rows: &[Row],
+    row_ids: &HashMap<&str, usize>,
+    at: impl Fn(&str) -> String,
+    found: &mut Found,
+) -> Option<RowId> {
+    let earlier = found.resolve(|| at("after"), "kernel row", name, row_ids)?;
+    if earlier >= row {
+        found.add(at("after"), format!("\"{name}\" is not an earlier row; a row can only wait for rows above it"));
+        return None;
+    }
+    if rows[earlier].task != task {
+        found.add(at("after"), format!("\"{name}\" belongs to another task; a row can only wait for rows of its own task"));
+        return None;
+    }
+    Some(RowId::at(earlier))
+}
+
+/// Rules R1 to R3 can be met at all, and everything runs for some time.
+fn block_limits(k: &KernelDraft, device: &Device, at: impl Fn(&str) -> String, found: &mut Found) {
+    found.positive(|| at("blocks"), k.blocks);
+    found.positive(|| at("threads_per_block"), k.threads_per_block);
+    found.at_most(
+        || at("threads_per_block"),
+        k.threads_per_block,
+        device.max_threads_per_block.min(device.threads_per_sm),
+        "fit in a block on this device",
+    );
+    let shared = device.max_shared_memory_per_block.min(device.shared_memory_per_sm);
+    found.at_most(|| at("shared_memory_bytes"), k.shared_memory_bytes, shared, "fit in a block on this device");
+    found.at_most(
+        || at("registers_per_thread"),
+        k.registers_per_thread,
+        device.max_registers_per_thread,
+        "are allowed for a thread on this device",
+    );
+    let registers = u128::from(k.threads_per_block) * u128::from(k.registers_per_thread);
+    let limit = device.max_registers_per_block.min(device.registers_per_sm);
+    if registers > u128::from(limit) && k.registers_per_thread <= device.max_registers_per_thread {
+        found.add(
+            at("registers_per_thread"),
+            format!(
+                "is {}: with {} threads a block needs {registers} registers; at most {limit} fit in a block on this device",
+                k.registers_per_thread, k.threads_per_block
+            ),
+        );
+    }
+    match &k.block_time_ns {
+        BlockTimes::Each(ns) => found.positive(|| at("block_time_ns"), *ns),
+        BlockTimes::List(list) => {
+            if list.len() as u64 != k.blocks {
+                found.add(
+                    at("block_time_ns"),
+                    format!("lists {} times for {} blocks; there must be one for each block", list.len(), k.blocks),
+                );
+            }
+            if let Some(zero) = list.iter().position(|&ns| ns == 0) {
+                found.add(format!("{}[{zero}]", at("block_time_ns")), "is 0; at least 1 is needed");
+            }
+        }
+    }
+}
+
+/// A copy and its time: `ceil(bytes * 1e9 / bandwidth)` ns (contract, section 2).
+fn copy(bytes: u64, device: &Device, path: impl FnOnce() -> String, found: &mut Found) -> Option<Copy> {
+    if bytes == 0 {
+        return None;
+    }
+    let ns = (u128::from(bytes) * 1_000_000_000).div_ceil(u128::from(device.copy_bandwidth_bytes_per_s.max(1)));
+    match u64::try_from(ns) {
+        Ok(ns) => Some(Copy { bytes, time: Span(ns) }),
+        Err(_) => {
+            found.add(path(), format!("is {bytes}: copying that takes {ns} ns, beyond the limit of {} ns", u64::MAX));
+            None
+        }
+    }
+}
+
+fn dependencies(draft: &Draft, tasks: &mut [Task], task_ids: &HashMap<&str, usize>, found: &mut Found) {
+    for (i, t) in draft.tasks.iter().enumerate() {
+        for (j, name) in t.consumes.iter().enumerate() {
+            let path = || format!("tasks[{i}].consumes[{j}]");
+            if let Some(producer) = found.resolve(path, "task", name, task_ids) {
+                let producer = TaskId::at(producer);
+                if tasks[i].consumes.contains(&producer) {
+                    found.add(path(), format!("\"{name}\" is named twice"));
+                } else {
+                    tasks[i].consumes.push(producer);
+                    tasks[producer.index()].consumers.push(TaskId::at(i));
+                }
+            }
+        }
+    }
+    if let Some(cycle) = cycle(tasks) {
+        let names: Vec<_> = cycle.iter().map(|&t| tasks[t].name.as_str()).collect();
+        found.add(format!("tasks[{}].consumes", cycle[0]), format!("dependency cycle: {} waits for itself", names.join(" waits for ")));
+    }
+}
+
+/// A chain of tasks that ends where it began, if there is one. Without recursion: chains may be long.
+fn cycle(tasks: &[Task]) -> Option<Vec<usize>> {
+    let mut done = vec![false; tasks.len()];
+    let mut on_path = vec![false; tasks.len()];
+    for start in 0..tasks.len() {
+        if done[start] {
+            continue;
+        }
+        let mut path: Vec<(usize, usize)> = vec![(start, 0)];
+        on_path[start] = true;
+        while let Some((task, next)) = path.last_mut() {
+            match tasks[*task].consumes.get(*next) {
+                Some(producer) => {
+                    *next += 1;
+                    let producer = producer.index();
+                    if on_path[producer] {
+                        return Some(path.iter().map(|&(t, _)| t).skip_while(|&t| t != producer).collect());
+                    }
+                    if !done[producer] {
+                        on_path[producer] = true;
+                        path.push((producer, 0));
+                    }
+                }
+                None => {
+                    on_path[*task] = false;
+                    done[*task] = true;
+                    path.pop();
+                }
+            }
+        }
+    }
+    None
+}
+
+/// A consumer's job whose producer's job is never released waits for ever: allowed, but doubtful.
+fn more_jobs_than_producer(tasks: &[Task], horizon: Option<Time>) -> Vec<Problem> {
+    // `None`: no limit that the table shows.
+    let jobs = |t: &Task| -> Option<u64> {
+        let by_time = match (t.release, t.period, horizon) {
+            (Release::Periodic, Some(period), Some(end)) => {
+                Some(end.ns().checked_sub(t.offset.ns()).map_or(0, |left| (left / period.ns()).saturating_add(1)))
+            }
+            _ => None,
+        };
+        [by_time, t.jobs].into_iter().flatten().min()
+    };
+    let mut warnings = Vec::new();
+    for (i, t) in tasks.iter().enumerate() {
+        for producer in &t.consumes {
+            let producer = &tasks[producer.index()];
+            if let Some(made) = jobs(producer)
+                && jobs(t).is_none_or(|used| used > made)
+            {
+                let used = jobs(t).map_or("no limit of".to_owned(), |n| n.to_string());
+                warnings.push(Problem::new(
+                    format!("tasks[{i}].consumes"),
+                    format!(
+                        "task \"{}\" has {used} jobs, its producer \"{}\" only {made}; the others wait for ever",
+                        t.name, producer.name
+                    ),
+                ));
+            }
+        }
+    }
+    warnings
+}

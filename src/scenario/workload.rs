@@ -1,0 +1,104 @@
+//! The words a scenario is written in: closed choices, each with its spelling in files.
+//!
+//! Depends on nothing. Invariant: [`Choice::ALL`] lists every value once, in the order a user
+//! should meet them.
+
+/// A closed choice that files and menus spell with words.
+pub trait Choice: Copy + PartialEq + 'static {
+    /// Every value.
+    const ALL: &'static [Self];
+    /// The spelling in files.
+    fn word(self) -> &'static str;
+    /// The value with this spelling.
+    #[must_use]
+    fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|c| c.word() == word)
+    }
+}
+
+macro_rules! choices {
+    ($($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $word:literal),* $(,)? })*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum $name { $($(#[$vdoc])* $variant),* }
+
+        impl Choice for $name {
+            const ALL: &'static [Self] = &[$(Self::$variant),*];
+            fn word(self) -> &'static str {
+                match self { $(Self::$variant => $word),* }
+            }
+        }
+
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+                s.serialize_str(self.word())
+            }
+        }
+    )*};
+}
+
+choices! {
+    /// Which SM takes a block among those where it fits (contract, section 3).
+    Placement {
+        /// Most free threads; ties to the lowest SM. Agrees with [TX2] Fig. 8.
+        MostFree = "most_free",
+        /// The lowest SM.
+        FirstFit = "first_fit",
+        /// The first after the SM assigned last.
+        RoundRobin = "round_robin",
+    }
+    /// The scheduling policy.
+    PolicyKind {
+        /// One address space, stream priorities ignored.
+        Fifo = "fifo",
+        /// One address space with stream priorities: what the TX2 does for tasks of one process.
+        Priority = "priority",
+        /// NVIDIA's runlist of processes [EDF III-B].
+        Runlist = "runlist",
+        /// Earliest deadline first [EDF IV].
+        Edf = "edf",
+    }
+    /// How a process gives way.
+    Preemption {
+        /// At once; running blocks are suspended.
+        Thread = "thread",
+        /// When the blocks that run have completed.
+        Block = "block",
+        /// Not before its work is done.
+        None = "none",
+    }
+    /// Interleaving level of a process in the runlist.
+    Interleave {
+        /// Before every other entry.
+        High = "high",
+        /// The default.
+        Medium = "medium",
+        /// Once per round of the medium list.
+        Low = "low",
+    }
+    /// How a task releases its jobs.
+    Release {
+        /// One job at the offset.
+        Once = "once",
+        /// A job every period.
+        Periodic = "periodic",
+        /// The next job when the last one completes.
+        Continuous = "continuous",
+    }
+    /// Class of a task under `edf`.
+    Class {
+        /// Scheduled by deadline.
+        RealTime = "real_time",
+        /// Scheduled when no real-time job is pending.
+        BestEffort = "best_effort",
+    }
+    /// Priority of a stream. `None` behaves as `Low` [TX2 4.2].
+    StreamPriority {
+        /// The high-priority EE queue.
+        High = "high",
+        /// The low-priority EE queue.
+        Low = "low",
+        /// Not given: the low-priority EE queue.
+        None = "none",
+    }
+}

@@ -1,0 +1,425 @@
+//! The whole state of a run after any step.
+//!
+//! Depends on `units`, `scenario` and `trace`. Invariants: the only mutator is
+//! [`Snapshot::apply`], so the engine's live state and a replayed one agree by construction;
+//! a snapshot decides nothing.
+
+mod query;
+mod replay;
+
+use std::collections::VecDeque;
+
+pub use query::Shortage;
+pub use replay::{Keyframes, Replay};
+
+use crate::scenario::{Device, Layout, Needs, Scenario};
+use crate::trace::{Change, EngineNo, Level, OpKind, Step, Trace};
+use crate::units::{JobNo, OpId, SmId, SpaceId, Span, StepId, StreamId, TaskId, Time};
+
+/// Copy engines that are used at most (contract, section 2).
+pub const MAX_ENGINES: usize = 2;
+
+/// The state after some number of steps.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Snapshot {
+    now: Time,
+    applied: u32,
+    assignments: u64,
+    spaces: Vec<SpaceState>,
+    streams: Vec<StreamState>,
+    tasks: Vec<TaskState>,
+    residency: Residency,
+}
+
+/// One address space: its queues and its own view of the GPU.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SpaceState {
+    /// EE queues, high and low.
+    ee: [VecDeque<OpId>; 2],
+    /// CE queues, input (or shared) and output.
+    ce: [VecDeque<OpId>; MAX_ENGINES],
+    /// SMs as this address space sees them.
+    pub sms: Vec<SmState>,
+    /// Copies on the copy engines.
+    pub engines: [Option<RunningCopy>; MAX_ENGINES],
+    /// The SM that was assigned a block last.
+    pub last_sm: Option<SmId>,
+}
+
+/// What is free on an SM, and the blocks that hold the rest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SmState {
+    /// Free threads.
+    pub threads: u32,
+    /// Free block slots.
+    pub slots: u32,
+    /// Free bytes of shared memory.
+    pub shared_memory: u64,
+    /// Free registers.
+    pub registers: u64,
+    /// Resident blocks, in order of assignment.
+    pub blocks: Vec<RunningBlock>,
+}
+
+/// A block on an SM.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RunningBlock {
+    /// Its kernel.
+    pub op: OpId,
+    /// Its index in the kernel.
+    pub block: u32,
+    /// Its place in the order of assignment of all blocks and copies.
+    pub order: u64,
+    /// How far it is.
+    pub progress: Progress,
+}
+
+/// A copy on a copy engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RunningCopy {
+    /// The operation.
+    pub op: OpId,
+    /// Its place in the order of assignment of all blocks and copies.
+    pub order: u64,
+    /// How far it is.
+    pub progress: Progress,
+}
+
+/// Whether something assigned executes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// It executes and will complete then.
+    Runs(Time),
+    /// It is suspended with that much left.
+    Suspended(Span),
+}
+
+/// A stream queue and the state of the operation at its head.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StreamState {
+    /// Issued, incomplete operations, head first.
+    pub queue: VecDeque<OpId>,
+    /// Whether the head has joined its EE or CE queue.
+    pub promoted: bool,
+    /// Blocks of the head kernel assigned so far.
+    pub assigned: u32,
+    /// Blocks of the head kernel completed so far.
+    pub completed: u32,
+}
+
+/// A CPU task.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TaskState {
+    /// Jobs released so far.
+    pub released: u32,
+    /// Released, incomplete jobs, in order of release.
+    pub open: VecDeque<OpenJob>,
+}
+
+/// A released, incomplete job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OpenJob {
+    /// Its number.
+    pub job: JobNo,
+    /// When it was released.
+    pub release: Time,
+    /// Rows of its task whose operations have not all completed.
+    pub rows_left: u32,
+}
+
+/// Who may execute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Residency {
+    /// There is one address space and nothing to switch.
+    Shared,
+    /// Nobody; `last` was resident last.
+    Idle {
+        /// The address space that was resident last, if any.
+        last: Option<SpaceId>,
+    },
+    /// A context switch is under way.
+    Switching {
+        /// To this address space.
+        to: SpaceId,
+        /// It will be resident then.
+        until: Time,
+    },
+    /// This address space.
+    Resident {
+        /// Which.
+        space: SpaceId,
+        /// Since the end of its switch-in.
+        since: Time,
+        /// Whether it gets no new assignments until it leaves.
+        draining: bool,
+    },
+}
+
+impl SmState {
+    fn new(device: &Device) -> Self {
+        Self {
+            threads: saturating_u32(device.threads_per_sm),
+            slots: saturating_u32(device.blocks_per_sm),
+            shared_memory: device.shared_memory_per_sm,
+            registers: device.registers_per_sm,
+            blocks: Vec::new(),
+        }
+    }
+
+    fn take(&mut self, needs: &Needs) {
+        self.threads -= needs.threads;
+        self.slots -= 1;
+        self.shared_memory -= needs.shared_memory;
+        self.registers -= needs.registers;
+    }
+
+    fn free(&mut self, needs: &Needs) {
+        self.threads += needs.threads;
+        self.slots += 1;
+        self.shared_memory += needs.shared_memory;
+        self.registers += needs.registers;
+    }
+
+    /// Whether a block with these needs can be assigned here now (R1, R2, R3).
+    #[must_use]
+    pub fn fits(&self, needs: &Needs) -> bool {
+        self.threads >= needs.threads && self.slots >= 1 && self.shared_memory >= needs.shared_memory && self.registers >= needs.registers
+    }
+}
+
+/// Device limits are checked to fit; saturating keeps this total.
+fn saturating_u32(v: u64) -> u32 {
+    u32::try_from(v).unwrap_or(u32::MAX)
+}
+
+impl SpaceState {
+    /// An EE queue, head first.
+    #[must_use]
+    pub fn ee(&self, level: Level) -> &VecDeque<OpId> {
+        &self.ee[level as usize]
+    }
+
+    /// A CE queue, head first.
+    #[must_use]
+    pub fn ce(&self, engine: EngineNo) -> &VecDeque<OpId> {
+        &self.ce[engine as usize]
+    }
+
+    /// Blocks and copies that execute now.
+    pub fn running(&self) -> impl Iterator<Item = Progress> + '_ {
+        self.sms.iter().flat_map(|sm| sm.blocks.iter().map(|b| b.progress)).chain(self.engines.iter().flatten().map(|c| c.progress))
+    }
+}
+
+impl Snapshot {
+    /// The state before the first step.
+    #[must_use]
+    pub fn new(scenario: &Scenario, layout: &Layout, residency: Residency) -> Self {
+        let space = SpaceState {
+            ee: Default::default(),
+            ce: Default::default(),
+            sms: (0..scenario.device().sms).map(|_| SmState::new(scenario.device())).collect(),
+            engines: [None; MAX_ENGINES],
+            last_sm: None,
+        };
+        Self {
+            now: Time::ZERO,
+            applied: 0,
+            assignments: 0,
+            spaces: vec![space; layout.spaces().len()],
+            streams: vec![StreamState::default(); layout.streams().len()],
+            tasks: vec![TaskState::default(); scenario.tasks().len()],
+            residency,
+        }
+    }
+
+    /// Time of the last step applied.
+    #[must_use]
+    pub fn now(&self) -> Time {
+        self.now
+    }
+
+    /// How many steps have been applied.
+    #[must_use]
+    pub fn applied(&self) -> u32 {
+        self.applied
+    }
+
+    /// The step applied last; `None` before the first.
+    #[must_use]
+    pub fn last_step(&self) -> Option<StepId> {
+        self.applied.checked_sub(1).map(StepId)
+    }
+
+    /// Assignments of blocks and copies so far; the next one gets this number.
+    #[must_use]
+    pub fn assignments(&self) -> u64 {
+        self.assignments
+    }
+
+    /// The address spaces.
+    #[must_use]
+    pub fn spaces(&self) -> &[SpaceState] {
+        &self.spaces
+    }
+
+    /// An address space.
+    #[must_use]
+    pub fn space(&self, id: SpaceId) -> &SpaceState {
+        &self.spaces[id.index()]
+    }
+
+    /// A stream queue.
+    #[must_use]
+    pub fn stream(&self, id: StreamId) -> &StreamState {
+        &self.streams[id.index()]
+    }
+
+    /// A task.
+    #[must_use]
+    pub fn task(&self, id: TaskId) -> &TaskState {
+        &self.tasks[id.index()]
+    }
+
+    /// Who may execute.
+    #[must_use]
+    pub fn residency(&self) -> Residency {
+        self.residency
+    }
+
+    /// Applies the next step of `trace`. Constant time but for the blocks of one SM.
+    pub fn apply(&mut self, trace: &Trace, step: &Step) {
+        self.now = step.at;
+        self.applied += 1;
+        match step.change {
+            Change::JobReleased { task, job } => {
+                let rows_left = trace.scenario().task(task).rows.len() as u32;
+                let state = &mut self.tasks[task.index()];
+                state.released += 1;
+                state.open.push_back(OpenJob { job, release: step.at, rows_left });
+            }
+            Change::JobCompleted { task, job } => {
+                let open = &mut self.tasks[task.index()].open;
+                if let Ok(i) = open.binary_search_by_key(&job, |j| j.job) {
+                    open.remove(i);
+                }
+            }
+            Change::Issued { op } => self.streams[trace.op(op).stream.index()].queue.push_back(op),
+            Change::EeJoined { op, level } => {
+                self.streams[trace.op(op).stream.index()].promoted = true;
+                self.space_of(trace, op).ee[level as usize].push_back(op);
+            }
+            Change::CeJoined { op, engine } => {
+                self.streams[trace.op(op).stream.index()].promoted = true;
+                self.space_of(trace, op).ce[engine as usize].push_back(op);
+            }
+            Change::EeLeft { op, level } => {
+                self.space_of(trace, op).ee[level as usize].pop_front();
+            }
+            Change::CeLeft { op, engine } => {
+                self.space_of(trace, op).ce[engine as usize].pop_front();
+            }
+            Change::BlockAssigned { op, block, sm } => self.assign_block(trace, step.at, op, block, sm),
+            Change::BlockEnded { op, block, sm } => {
+                let needs = trace.row_of(op).needs;
+                self.streams[trace.op(op).stream.index()].completed += 1;
+                let sm = &mut self.space_of(trace, op).sms[sm.index()];
+                sm.blocks.retain(|b| b.op != op || b.block != block);
+                sm.free(&needs);
+            }
+            Change::KernelCompleted { op } => self.complete(trace, op),
+            Change::CopyAssigned { op, engine } => {
+                let order = self.next_assignment();
+                let progress = Progress::Runs(end_of_run(trace, step.at, op, 0));
+                self.space_of(trace, op).engines[engine as usize] = Some(RunningCopy { op, order, progress });
+            }
+            Change::CopyCompleted { op, engine } => {
+                self.space_of(trace, op).engines[engine as usize] = None;
+                self.complete(trace, op);
+            }
+            Change::SwitchStarted { to, until } => self.residency = Residency::Switching { to, until },
+            Change::Entered { space } => self.residency = Residency::Resident { space, since: step.at, draining: false },
+            Change::DrainStarted { .. } => {
+                if let Residency::Resident { draining, .. } = &mut self.residency {
+                    *draining = true;
+                }
+            }
+            Change::Left { space } => self.residency = Residency::Idle { last: Some(space) },
+            Change::BlockSuspended { op, block, sm } | Change::BlockResumed { op, block, sm } => {
+                let sm = &mut self.space_of(trace, op).sms[sm.index()];
+                if let Some(b) = sm.blocks.iter_mut().find(|b| b.op == op && b.block == block) {
+                    b.progress = b.progress.toggled(step.at);
+                }
+            }
+            Change::CopySuspended { op, engine } | Change::CopyResumed { op, engine } => {
+                if let Some(copy) = &mut self.space_of(trace, op).engines[engine as usize] {
+                    copy.progress = copy.progress.toggled(step.at);
+                }
+            }
+        }
+    }
+
+    fn space_of(&mut self, trace: &Trace, op: OpId) -> &mut SpaceState {
+        let space = trace.layout().stream(trace.op(op).stream).space;
+        &mut self.spaces[space.index()]
+    }
+
+    fn next_assignment(&mut self) -> u64 {
+        let order = self.assignments;
+        self.assignments += 1;
+        order
+    }
+
+    fn assign_block(&mut self, trace: &Trace, at: Time, op: OpId, block: u32, sm_id: SmId) {
+        let order = self.next_assignment();
+        self.streams[trace.op(op).stream.index()].assigned += 1;
+        let needs = trace.row_of(op).needs;
+        let space = self.space_of(trace, op);
+        space.last_sm = Some(sm_id);
+        let sm = &mut space.sms[sm_id.index()];
+        sm.take(&needs);
+        sm.blocks.push(RunningBlock { op, block, order, progress: Progress::Runs(end_of_run(trace, at, op, block)) });
+    }
+
+    /// The head of a stream queue leaves it; the last operation of a row completes the row.
+    fn complete(&mut self, trace: &Trace, op: OpId) {
+        let info = trace.op(op);
+        let stream = &mut self.streams[info.stream.index()];
+        stream.queue.pop_front();
+        (stream.promoted, stream.assigned, stream.completed) = (false, 0, 0);
+        if is_last_of_row(trace, op) {
+            let open = &mut self.tasks[trace.row_of(op).task.index()].open;
+            if let Ok(i) = open.binary_search_by_key(&info.job, |j| j.job) {
+                open[i].rows_left -= 1;
+            }
+        }
+    }
+}
+
+impl Progress {
+    /// Running becomes suspended with the rest of its time, and the other way round.
+    fn toggled(self, at: Time) -> Self {
+        match self {
+            Self::Runs(until) => Self::Suspended(until.since(at)),
+            // The engine has checked that this does not overflow.
+            Self::Suspended(left) => Self::Runs(at.after(left).unwrap_or(Time::MAX)),
+        }
+    }
+}
+
+/// When a block or copy that begins at `at` completes if nothing suspends it.
+fn end_of_run(trace: &Trace, at: Time, op: OpId, block: u32) -> Time {
+    // The engine has checked that this does not overflow.
+    at.after(trace.run_time(op, block)).unwrap_or(Time::MAX)
+}
+
+/// Whether an operation is the last that its row issues: one stream is in order, so the row is
+/// complete with it.
+#[must_use]
+pub fn is_last_of_row(trace: &Trace, op: OpId) -> bool {
+    match trace.op(op).kind {
+        OpKind::CopyIn => false,
+        OpKind::Kernel => trace.row_of(op).copy_out.is_none(),
+        OpKind::CopyOut => true,
+    }
+}

@@ -1,0 +1,113 @@
+//! Any state of a run at once: keyframes kept while simulating, replayed from the nearest.
+//!
+//! Depends on the rest of `snapshot`. Invariant: keyframes together take no more memory than the
+//! steps between them, so the cost of a step stays bounded however large the state grows.
+
+use std::sync::Arc;
+
+use super::{OpenJob, RunningBlock, Snapshot, StreamState};
+use crate::trace::{Step, Trace};
+use crate::units::{OpId, StepId};
+
+/// Least number of steps between keyframes; replaying that many takes well under a millisecond.
+const MIN_DISTANCE: u32 = 8192;
+
+/// Snapshots at some steps of a run, the state before the first step among them.
+#[derive(Clone, Debug)]
+pub struct Keyframes {
+    frames: Vec<Snapshot>,
+    next: u32,
+}
+
+impl Keyframes {
+    /// Begins with the state before the first step.
+    #[must_use]
+    pub fn new(start: Snapshot) -> Self {
+        Self { frames: vec![start], next: MIN_DISTANCE }
+    }
+
+    /// Offers the live state after a step; kept when it is time for a keyframe.
+    pub fn offer(&mut self, state: &Snapshot) {
+        if state.applied() >= self.next {
+            let worth = state.approximate_bytes() / size_of::<Step>();
+            self.next = state.applied().saturating_add(MIN_DISTANCE.max(u32::try_from(worth).unwrap_or(u32::MAX)));
+            self.frames.push(state.clone());
+        }
+    }
+
+    /// The last keyframe with at most `applied` steps.
+    fn before(&self, applied: u32) -> &Snapshot {
+        let later = self.frames.partition_point(|f| f.applied() <= applied);
+        &self.frames[later.saturating_sub(1)]
+    }
+
+    /// Bytes they take.
+    #[must_use]
+    pub fn approximate_bytes(&self) -> usize {
+        self.frames.iter().map(Snapshot::approximate_bytes).sum()
+    }
+}
+
+impl Snapshot {
+    /// Bytes that a copy takes, allocations included.
+    #[must_use]
+    pub fn approximate_bytes(&self) -> usize {
+        let ops = |n: usize| n * size_of::<OpId>();
+        let spaces = self.spaces.iter().map(|s| {
+            let queues = s.ee.iter().chain(&s.ce).map(|q| ops(q.len())).sum::<usize>();
+            let sms = s.sms.iter().map(|sm| size_of_val(sm) + sm.blocks.len() * size_of::<RunningBlock>()).sum::<usize>();
+            size_of_val(s) + queues + sms
+        });
+        let streams = self.streams.iter().map(|s| size_of::<StreamState>() + ops(s.queue.len()));
+        let tasks = self.tasks.iter().map(|t| size_of_val(t) + t.open.len() * size_of::<OpenJob>());
+        size_of::<Self>() + spaces.sum::<usize>() + streams.sum::<usize>() + tasks.sum::<usize>()
+    }
+}
+
+/// A cursor over a trace: the state after any number of steps.
+#[derive(Clone, Debug)]
+pub struct Replay {
+    trace: Arc<Trace>,
+    keyframes: Arc<Keyframes>,
+    current: Snapshot,
+}
+
+impl Replay {
+    /// Stands before the first step.
+    #[must_use]
+    pub fn new(trace: Arc<Trace>, keyframes: Arc<Keyframes>) -> Self {
+        let current = keyframes.before(0).clone();
+        Self { trace, keyframes, current }
+    }
+
+    /// The trace it moves over.
+    #[must_use]
+    pub fn trace(&self) -> &Arc<Trace> {
+        &self.trace
+    }
+
+    /// The state it stands at.
+    #[must_use]
+    pub fn state(&self) -> &Snapshot {
+        &self.current
+    }
+
+    /// The state after `applied` steps; after the last one if there are fewer. Cost: the steps
+    /// from the nearest keyframe, or from where the cursor stands if that is nearer.
+    pub fn seek(&mut self, applied: u32) -> &Snapshot {
+        let target = (applied as usize).min(self.trace.steps().len());
+        let frame = self.keyframes.before(applied);
+        if self.current.applied() as usize > target || self.current.applied() < frame.applied() {
+            self.current.clone_from(frame);
+        }
+        for step in &self.trace.steps()[self.current.applied() as usize..target] {
+            self.current.apply(&self.trace, step);
+        }
+        &self.current
+    }
+
+    /// The state after a step.
+    pub fn after(&mut self, step: StepId) -> &Snapshot {
+        self.seek(step.0.saturating_add(1))
+    }
+}

@@ -1,0 +1,276 @@
+//! The output language of the engine: steps, each with its time, its rule and what it changed.
+//!
+//! Depends on `units` and `scenario`. Invariants: steps are in order of time; every change is a
+//! fact about one operation, job or process, from which [`crate::snapshot::Snapshot`] follows;
+//! a step and its change take 32 bytes together.
+
+mod rule;
+mod text;
+
+use std::sync::Arc;
+
+pub use rule::Rule;
+
+use crate::scenario::{Copy, Layout, Row, Scenario};
+use crate::units::{JobNo, OpId, RowId, SmId, SpaceId, Span, StepId, StreamId, TaskId, Time};
+
+/// The three operations a kernel row can issue, in issue order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum OpKind {
+    /// Host to device, before the kernel.
+    CopyIn,
+    /// The kernel itself.
+    Kernel,
+    /// Device to host, after the kernel.
+    CopyOut,
+}
+
+/// One issued operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Op {
+    /// The row of the kernel table.
+    pub row: RowId,
+    /// The job of the row's task.
+    pub job: JobNo,
+    /// The stream queue it joined.
+    pub stream: StreamId,
+    /// Which of the row's operations.
+    pub kind: OpKind,
+}
+
+/// An EE queue (A1). Order: the higher priority first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Level {
+    /// For high-priority streams.
+    High,
+    /// For all others; the only one under `fifo`.
+    Low,
+}
+
+/// A copy engine and its CE queue: 0 takes input copies (and output ones where it is the only
+/// engine), 1 output copies.
+pub type EngineNo = u8;
+
+/// What a step changed.
+#[expect(missing_docs, reason = "the fields are the ids that the sentence above them speaks of")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// A job exists from here on.
+    JobReleased { task: TaskId, job: JobNo },
+    /// All operations of a job have completed.
+    JobCompleted { task: TaskId, job: JobNo },
+    /// The operation joined the tail of its stream queue.
+    Issued { op: OpId },
+    /// The kernel at the head of its stream queue joined the tail of an EE queue.
+    EeJoined { op: OpId, level: Level },
+    /// The copy at the head of its stream queue joined the tail of a CE queue.
+    CeJoined { op: OpId, engine: EngineNo },
+    /// A block began on an SM.
+    BlockAssigned { op: OpId, block: u32, sm: SmId },
+    /// The kernel, fully dispatched, left the head of its EE queue.
+    EeLeft { op: OpId, level: Level },
+    /// A block completed and freed what it held.
+    BlockEnded { op: OpId, block: u32, sm: SmId },
+    /// The kernel left its stream queue.
+    KernelCompleted { op: OpId },
+    /// A copy began on a copy engine.
+    CopyAssigned { op: OpId, engine: EngineNo },
+    /// The copy left the head of its CE queue.
+    CeLeft { op: OpId, engine: EngineNo },
+    /// The copy left its engine and its stream queue.
+    CopyCompleted { op: OpId, engine: EngineNo },
+    /// A switch to an address space began; it ends at `until`.
+    SwitchStarted { to: SpaceId, until: Time },
+    /// The address space is resident from here on.
+    Entered { space: SpaceId },
+    /// The resident address space gets no new assignments until it leaves.
+    DrainStarted { space: SpaceId },
+    /// The address space is no longer resident.
+    Left { space: SpaceId },
+    /// A running block stopped and kept its place and its remaining time.
+    BlockSuspended { op: OpId, block: u32, sm: SmId },
+    /// A suspended block runs again.
+    BlockResumed { op: OpId, block: u32, sm: SmId },
+    /// A running copy stopped and kept its engine and its remaining time.
+    CopySuspended { op: OpId, engine: EngineNo },
+    /// A suspended copy runs again.
+    CopyResumed { op: OpId, engine: EngineNo },
+}
+
+/// One decision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// When.
+    pub at: Time,
+    /// By which rule.
+    pub rule: Rule,
+    /// What it changed.
+    pub change: Change,
+}
+
+/// Why a run stopped before its end; what was simulated until then is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Cut {
+    /// More steps than allowed.
+    StepLimit {
+        /// The limit.
+        limit: u32,
+    },
+    /// An instant beyond 64 bits of nanoseconds.
+    TimeOverflow {
+        /// What would have happened then.
+        what: String,
+    },
+    /// A broken invariant of ours: please report.
+    Internal {
+        /// Which.
+        what: String,
+    },
+}
+
+impl std::fmt::Display for Cut {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::StepLimit { limit } => write!(f, "the run has more than {limit} steps, the limit; shorten it with horizon_ns or jobs"),
+            Self::TimeOverflow { what } => write!(f, "{what} would be after {} ns, the last instant there is", u64::MAX),
+            Self::Internal { what } => write!(f, "internal error, please report it with the scenario: {what}"),
+        }
+    }
+}
+
+impl std::error::Error for Cut {}
+
+/// A whole run.
+#[derive(Clone, Debug)]
+pub struct Trace {
+    scenario: Arc<Scenario>,
+    layout: Arc<Layout>,
+    ops: Vec<Op>,
+    steps: Vec<Step>,
+    end: Time,
+    cut: Option<Cut>,
+}
+
+impl Trace {
+    /// A run of `scenario` without steps yet.
+    #[must_use]
+    pub fn new(scenario: Arc<Scenario>, layout: Arc<Layout>) -> Self {
+        Self { scenario, layout, ops: Vec::new(), steps: Vec::new(), end: Time::ZERO, cut: None }
+    }
+
+    /// Adds an operation and returns its id. Operations are added in issue order.
+    pub fn add_op(&mut self, op: Op) -> OpId {
+        self.ops.push(op);
+        OpId::at(self.ops.len() - 1)
+    }
+
+    /// Adds a step; never earlier than the one before.
+    pub fn add_step(&mut self, step: Step) {
+        debug_assert!(self.steps.last().is_none_or(|last| last.at <= step.at), "steps are in order of time");
+        self.steps.push(step);
+    }
+
+    /// Says when and why the run ended.
+    pub fn finish(&mut self, end: Time, cut: Option<Cut>) {
+        self.end = end;
+        self.cut = cut;
+        self.steps.shrink_to_fit();
+        self.ops.shrink_to_fit();
+    }
+
+    /// What was simulated.
+    #[must_use]
+    pub fn scenario(&self) -> &Arc<Scenario> {
+        &self.scenario
+    }
+
+    /// Its address spaces and stream queues.
+    #[must_use]
+    pub fn layout(&self) -> &Arc<Layout> {
+        &self.layout
+    }
+
+    /// All steps.
+    #[must_use]
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// A step.
+    #[must_use]
+    pub fn step(&self, id: StepId) -> &Step {
+        &self.steps[id.index()]
+    }
+
+    /// Every operation issued, in issue order.
+    #[must_use]
+    pub fn ops(&self) -> &[Op] {
+        &self.ops
+    }
+
+    /// An operation.
+    #[must_use]
+    pub fn op(&self, id: OpId) -> &Op {
+        &self.ops[id.index()]
+    }
+
+    /// The row an operation came from.
+    #[must_use]
+    pub fn row_of(&self, id: OpId) -> &Row {
+        self.scenario.row(self.op(id).row)
+    }
+
+    /// The copy an operation is; `None` for kernels.
+    #[must_use]
+    pub fn copy_of(&self, id: OpId) -> Option<Copy> {
+        match self.op(id).kind {
+            OpKind::CopyIn => self.row_of(id).copy_in,
+            OpKind::CopyOut => self.row_of(id).copy_out,
+            OpKind::Kernel => None,
+        }
+    }
+
+    /// How long one block of a kernel, or a copy, runs.
+    #[must_use]
+    pub fn run_time(&self, id: OpId, block: u32) -> Span {
+        self.copy_of(id).map_or_else(|| self.row_of(id).block_time(block), |copy| copy.time)
+    }
+
+    /// End of the run: the horizon if there is one, else the last event.
+    #[must_use]
+    pub fn end(&self) -> Time {
+        self.end
+    }
+
+    /// Why it was cut short, if it was.
+    #[must_use]
+    pub fn cut(&self) -> Option<&Cut> {
+        self.cut.as_ref()
+    }
+
+    /// Name of an operation, as the papers write it: `K5`, `C5i`, `C5o`.
+    #[must_use]
+    pub fn op_name(&self, id: OpId) -> String {
+        op_name(&self.row_of(id).name, self.op(id).kind)
+    }
+
+    /// The same with its job where the task has several: `K5#2`.
+    #[must_use]
+    pub fn op_label(&self, id: OpId) -> String {
+        let op = self.op(id);
+        let row = self.scenario.row(op.row);
+        let name = op_name(&row.name, op.kind);
+        if self.scenario.task(row.task).jobs == Some(1) { name } else { format!("{name}#{}", op.job.0) }
+    }
+}
+
+/// `K5` for kernels; `C5i` and `C5o` for its copies: `C`, the name without a leading `K`, `i` or `o`.
+#[must_use]
+pub fn op_name(kernel: &str, kind: OpKind) -> String {
+    let side = match kind {
+        OpKind::Kernel => return kernel.to_owned(),
+        OpKind::CopyIn => 'i',
+        OpKind::CopyOut => 'o',
+    };
+    format!("C{}{side}", kernel.strip_prefix('K').unwrap_or(kernel))
+}

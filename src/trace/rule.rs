@@ -1,0 +1,151 @@
+//! The rules a step can cite: id, our sentence, source.
+//!
+//! Depends on nothing. Invariant: an id is unique and never changes its meaning.
+
+/// A rule of the papers, or one of the model around them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Rule {
+    /// Issue.
+    G1,
+    /// Promotion of a kernel.
+    G2,
+    /// Fully dispatched.
+    G3,
+    /// Kernel complete.
+    G4,
+    /// Only the head of the EE queue.
+    X1,
+    /// Resource needs.
+    R1,
+    /// Threads.
+    R2,
+    /// Shared memory.
+    R3,
+    /// Promotion of a copy.
+    C1,
+    /// Copy assigned.
+    C2,
+    /// Copy leaves the CE queue.
+    C3,
+    /// Copy complete.
+    C4,
+    /// NULL stream waits.
+    N1,
+    /// Others wait for the NULL stream.
+    N2,
+    /// EE queue by priority.
+    A1,
+    /// Higher EE queues first.
+    A2,
+    /// Job released.
+    J1,
+    /// Job complete.
+    J2,
+    /// Block complete.
+    B1,
+    /// Context switch begins.
+    S1,
+    /// Process resident.
+    S2,
+    /// Draining.
+    S3,
+    /// Process leaves.
+    S4,
+    /// Suspended.
+    S5,
+    /// Resumed.
+    S6,
+}
+
+impl Rule {
+    /// Every rule, in the order of a ledger.
+    pub const ALL: [Self; 25] = [
+        Self::G1,
+        Self::G2,
+        Self::G3,
+        Self::G4,
+        Self::X1,
+        Self::R1,
+        Self::R2,
+        Self::R3,
+        Self::C1,
+        Self::C2,
+        Self::C3,
+        Self::C4,
+        Self::N1,
+        Self::N2,
+        Self::A1,
+        Self::A2,
+        Self::J1,
+        Self::J2,
+        Self::B1,
+        Self::S1,
+        Self::S2,
+        Self::S3,
+        Self::S4,
+        Self::S5,
+        Self::S6,
+    ];
+
+    /// The id on a chip: `G1`.
+    #[must_use]
+    pub const fn id(self) -> &'static str {
+        self.text().0
+    }
+
+    /// What it says, in our words.
+    #[must_use]
+    pub const fn sentence(self) -> &'static str {
+        self.text().1
+    }
+
+    /// Where it is from.
+    #[must_use]
+    pub const fn source(self) -> &'static str {
+        self.text().2
+    }
+
+    const fn text(self) -> (&'static str, &'static str, &'static str) {
+        const BASIC: &str = "[TX2] section 3.2";
+        const NULL: &str = "[TX2] section 4.1";
+        const PRIORITY: &str = "[TX2] section 4.2";
+        const MODEL: &str = "Blockstep's model, [TX2] section 2.3";
+        const PROCESS: &str = "[EDF] section III-B, [TX2] appendix A";
+        match self {
+            Self::G1 => ("G1", "An operation joins the tail of its stream queue at the moment it is issued.", BASIC),
+            Self::G2 => ("G2", "A kernel that reaches the head of its stream queue joins the tail of the EE queue.", BASIC),
+            Self::G3 => ("G3", "A kernel at the head of the EE queue leaves it as soon as its last block has been assigned.", BASIC),
+            Self::G4 => ("G4", "A kernel leaves its stream queue when all its blocks have completed.", BASIC),
+            Self::X1 => ("X1", "Only the kernel at the head of the EE queue may have blocks assigned; everything behind it waits.", BASIC),
+            Self::R1 => ("R1", "A block is assigned only where everything it needs is free, block slots and registers included.", BASIC),
+            Self::R2 => ("R2", "A block needs enough free threads on one single SM.", BASIC),
+            Self::R3 => ("R3", "A block needs enough free shared memory on that same SM.", BASIC),
+            Self::C1 => ("C1", "A copy that reaches the head of its stream queue joins the tail of the CE queue.", BASIC),
+            Self::C2 => ("C2", "The copy at the head of the CE queue goes to the copy engine when that is idle.", BASIC),
+            Self::C3 => ("C3", "A copy leaves the CE queue when it is assigned to the copy engine.", BASIC),
+            Self::C4 => ("C4", "A copy leaves its stream queue when the copy engine has finished it.", BASIC),
+            Self::N1 => (
+                "N1",
+                "The head of the NULL stream moves on only when every other stream is empty or headed by an operation launched later.",
+                NULL,
+            ),
+            Self::N2 => (
+                "N2",
+                "The head of any other stream moves on only when the NULL stream is empty or headed by an operation launched later.",
+                NULL,
+            ),
+            Self::A1 => ("A1", "A kernel joins the EE queue that matches the priority of its stream.", PRIORITY),
+            Self::A2 => ("A2", "Blocks from an EE queue may be assigned only while every EE queue of higher priority is empty.", PRIORITY),
+            Self::J1 => ("J1", "A CPU task releases a job, which will issue the task's rows of the kernel table.", MODEL),
+            Self::J2 => ("J2", "A job is complete when every operation of its rows is.", MODEL),
+            Self::B1 => ("B1", "A block that has run its time gives back its threads, memory, registers and slot.", MODEL),
+            Self::S1 => ("S1", "Making another process resident takes the switch cost, during which nothing executes.", PROCESS),
+            Self::S2 => ("S2", "Only the resident process's blocks and copies are assigned and execute.", PROCESS),
+            Self::S3 => ("S3", "A process that drains gets nothing new and leaves when what runs has completed.", PROCESS),
+            Self::S4 => ("S4", "A process that leaves gives up the whole GPU.", PROCESS),
+            Self::S5 => ("S5", "A suspended block or copy keeps its place and its remaining time.", PROCESS),
+            Self::S6 => ("S6", "At switch-in, suspended blocks and copies go on where they were.", PROCESS),
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! The text form of a trace: one line a step, the form goldens are kept in.
+//!
+//! Depends on the rest of `trace`. Invariant: a line holds everything its step holds.
+
+use std::fmt::{self, Write};
+
+use super::{Change, Level, Step, Trace};
+use crate::scenario::Choice;
+use crate::units::{JobNo, SpaceId, TaskId};
+
+impl Trace {
+    /// `time rule what` of one step, without a line break: `0 X1 K1:0 -> SM0`.
+    ///
+    /// # Errors
+    /// Only what `out` reports.
+    pub fn write_step(&self, step: &Step, out: &mut impl Write) -> fmt::Result {
+        write!(out, "{} {} ", step.at, step.rule.id())?;
+        let job = |out: &mut dyn Write, task: TaskId, job: JobNo| write!(out, "{}#{}", self.scenario.task(task).name, job.0);
+        let stream = |op| self.layout.label(&self.scenario, self.op(op).stream);
+        match step.change {
+            Change::JobReleased { task, job: no } => {
+                out.write_str("released ")?;
+                job(out, task, no)
+            }
+            Change::JobCompleted { task, job: no } => {
+                out.write_str("completed ")?;
+                job(out, task, no)
+            }
+            Change::Issued { op } => write!(out, "{} -> stream {}", self.op_label(op), stream(op)),
+            Change::EeJoined { op, level } => write!(out, "{} -> EE {}", self.op_label(op), level.word()),
+            Change::CeJoined { op, engine } => write!(out, "{} -> CE{engine} queue", self.op_label(op)),
+            Change::BlockAssigned { op, block, sm } => write!(out, "{}:{block} -> SM{}", self.op_label(op), sm.0),
+            Change::EeLeft { op, level } => write!(out, "{} <- EE {}", self.op_label(op), level.word()),
+            Change::BlockEnded { op, block, sm } => write!(out, "{}:{block} <- SM{}", self.op_label(op), sm.0),
+            Change::KernelCompleted { op } => write!(out, "{} <- stream {}", self.op_label(op), stream(op)),
+            Change::CopyAssigned { op, engine } => write!(out, "{} -> CE{engine}", self.op_label(op)),
+            Change::CeLeft { op, engine } => write!(out, "{} <- CE{engine} queue", self.op_label(op)),
+            Change::CopyCompleted { op, engine } => write!(out, "{} <- CE{engine} and stream {}", self.op_label(op), stream(op)),
+            Change::SwitchStarted { to, until } => write!(out, "switching to {} until {until}", self.space_name(to)),
+            Change::Entered { space } => write!(out, "{} resident", self.space_name(space)),
+            Change::DrainStarted { space } => write!(out, "{} draining", self.space_name(space)),
+            Change::Left { space } => write!(out, "{} left", self.space_name(space)),
+            Change::BlockSuspended { op, block, sm } => write!(out, "{}:{block} suspended on SM{}", self.op_label(op), sm.0),
+            Change::BlockResumed { op, block, sm } => write!(out, "{}:{block} resumed on SM{}", self.op_label(op), sm.0),
+            Change::CopySuspended { op, engine } => write!(out, "{} suspended on CE{engine}", self.op_label(op)),
+            Change::CopyResumed { op, engine } => write!(out, "{} resumed on CE{engine}", self.op_label(op)),
+        }
+    }
+
+    /// The whole trace, a line a step, after a line that names scenario and policy.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let mut out = format!("# {} | {} | end {}\n", self.scenario.name(), self.scenario.policy().kind.word(), self.end);
+        for step in &self.steps {
+            // Writing to a string cannot fail.
+            let _ = self.write_step(step, &mut out);
+            out.push('\n');
+        }
+        out
+    }
+
+    /// The names of the processes of an address space.
+    #[must_use]
+    pub fn space_name(&self, space: SpaceId) -> String {
+        let names: Vec<_> = self.layout.space(space).processes.iter().map(|p| self.scenario.processes()[p.index()].name.as_str()).collect();
+        names.join(", ")
+    }
+}
+
+impl Level {
+    /// `high` or `low`.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::High => "high",
+            Self::Low => "low",
+        }
+    }
+}
