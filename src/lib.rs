@@ -1,13 +1,24 @@
 //! Blockstep: how a GPU schedules kernels, thread blocks and copies, step by step.
 //!
 //! Data flows one way: a [`scenario`] goes into the [`engine`], which yields a [`trace`] of
-//! steps; a [`snapshot`] is the whole state after any step; `view` turns both into pictures and
-//! sentences, `draw` paints them.
+//! steps; a [`snapshot`] is the whole state after any step; [`view`] turns both into geometry and
+//! sentences, [`draw`] paints them, and the page shows them.
 
+pub mod check;
+pub mod draw;
 pub mod engine;
+pub mod examples;
+pub mod format;
 pub mod policy;
 pub mod record;
 pub mod scenario;
 pub mod snapshot;
 pub mod trace;
 pub mod units;
+pub mod view;
+
+#[cfg(not(target_arch = "wasm32"))]
+pub mod cli;
+
+#[cfg(target_arch = "wasm32")]
+pub mod app;

@@ -1,0 +1,5 @@
+//! Benchmarks.
+#[cfg(not(target_arch = "wasm32"))]
+fn main() {}
+#[cfg(target_arch = "wasm32")]
+fn main() {}

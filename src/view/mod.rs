@@ -1,0 +1,15 @@
+//! Pure view models: what the page and the exports show, in pixels and words, without plotters
+//! and without a browser.
+//!
+//! Depends on everything up to `engine`. Invariant: every number shown on screen is computed
+//! here, once.
+
+pub mod breakdown;
+pub mod palette;
+pub mod quantity;
+pub mod queues;
+pub mod reason;
+pub mod sentence;
+pub mod ticks;
+pub mod time_scale;
+pub mod timeline;

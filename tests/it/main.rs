@@ -1,0 +1,20 @@
+//! All native tests, in one binary.
+#![cfg(not(target_arch = "wasm32"))]
+#![allow(clippy::unwrap_used, missing_docs)]
+
+mod arbitrary;
+mod bad_input;
+mod cli;
+mod differential;
+mod drawing;
+mod formats;
+mod golden;
+mod layering;
+mod oracle;
+mod paper;
+mod properties;
+mod quantity;
+mod queues;
+mod reasons;
+mod reject;
+mod residency;

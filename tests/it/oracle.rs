@@ -1,0 +1,586 @@
+//! A second simulator, as naive as possible, written from the contract alone (sections 1 to 5 and
+//! 8 to 10; policies `fifo` and `priority`). The engine is compared with it (`differential`).
+//!
+//! Depends on the input types only. Nothing is kept that can be found by scanning: a stream queue
+//! is "the incomplete operations of the stream", an EE queue is "the kernels that joined it and
+//! have unassigned blocks". Invariant: of every operation, execution time and waiting times add
+//! up to the response time.
+
+use std::collections::BTreeMap;
+
+use blockstep::scenario::{
+    BlockTimes, BuiltIn, Choice, Device, DeviceDraft, Draft, KernelDraft, NULL_STREAM, Placement, PolicyKind, Release, StreamPriority,
+    TaskDraft,
+};
+use blockstep::trace::OpKind;
+use serde::Serialize;
+use serde_json::Value;
+
+/// Simulates a valid draft under `fifo` or `priority`.
+pub fn simulate(draft: &Draft) -> OracleTrace {
+    let model = Model::new(draft);
+    let mut run = Run { m: &model, now: 0, jobs: vec![], ops: vec![], assigned: vec![], joins: 0, last_sm: None, reasons: BTreeMap::new() };
+    while let Some(next) = run.next_instant().filter(|&t| model.horizon.is_none_or(|end| t <= end)) {
+        assert!(next > run.now || run.jobs.is_empty(), "an instant is applied once");
+        run.account_until(next);
+        run.instant();
+    }
+    let end = model.horizon.unwrap_or(run.now);
+    run.account_until(end);
+    run.trace(draft)
+}
+
+// ---- What a run exports ----
+
+/// The trace of scenario-format.md, field by field, and the waiting reasons of section 10.
+#[derive(Debug, Serialize)]
+pub struct OracleTrace {
+    pub version: u64,
+    pub scenario: String,
+    pub policy: &'static str,
+    pub end_ns: u64,
+    pub blocks: Vec<OracleBlock>,
+    pub copies: Vec<OracleCopy>,
+    pub kernels: Vec<OracleKernel>,
+    pub jobs: Vec<OracleJob>,
+    /// Of every issued operation: time by what it was doing or waiting for. Sums to its response.
+    #[serde(skip)]
+    pub reasons: BTreeMap<OpKey, BTreeMap<Reason, u64>>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct OracleBlock {
+    pub kernel: String,
+    pub job: u64,
+    pub block: usize,
+    pub sm: usize,
+    pub start_ns: u64,
+    pub end_ns: Option<u64>,
+    pub runs: Vec<(u64, u64)>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct OracleCopy {
+    pub op: String,
+    pub kernel: String,
+    pub job: u64,
+    pub direction: &'static str,
+    pub start_ns: u64,
+    pub end_ns: Option<u64>,
+    pub runs: Vec<(u64, u64)>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct OracleKernel {
+    pub kernel: String,
+    pub job: u64,
+    pub issued_ns: u64,
+    pub queued_ns: Option<u64>,
+    pub start_ns: Option<u64>,
+    pub end_ns: Option<u64>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct OracleJob {
+    pub task: String,
+    pub job: u64,
+    pub release_ns: u64,
+    pub deadline_ns: Option<u64>,
+    pub end_ns: Option<u64>,
+    pub met: Option<bool>,
+}
+
+/// An operation, by kernel row (its place in the table), job and kind.
+pub type OpKey = (usize, u64, OpKind);
+
+/// What an issued, incomplete operation is doing or waiting for, in the order of section 10.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Reason {
+    Executing,
+    Producer,
+    Stream,
+    N1,
+    N2,
+    A2,
+    X1,
+    R2,
+    R3,
+    R1,
+    CopyEngine,
+}
+
+impl OracleTrace {
+    /// The trace as scenario-format.md writes it.
+    pub fn to_json(&self) -> Value {
+        serde_json::to_value(self).unwrap()
+    }
+}
+
+// ---- The draft with names looked up and defaults filled in ----
+
+struct Model {
+    device: Device,
+    placement: Placement,
+    horizon: Option<u64>,
+    tasks: Vec<Task>,
+    rows: Vec<Row>,
+}
+
+struct Task {
+    draft: TaskDraft,
+    rows: Vec<usize>,
+    producers: Vec<usize>,
+}
+
+struct Row {
+    draft: KernelDraft,
+    task: usize,
+    /// Process and name; `None` is the one NULL stream.
+    stream: Option<(usize, String)>,
+    is_high: bool,
+    after: Option<usize>,
+    /// Of every block.
+    times: Vec<u64>,
+    copy_in: Option<u64>,
+    copy_out: Option<u64>,
+}
+
+impl Model {
+    fn new(draft: &Draft) -> Self {
+        assert!(matches!(draft.policy.kind, PolicyKind::Fifo | PolicyKind::Priority), "the oracle knows fifo and priority only");
+        let device = match &draft.device {
+            DeviceDraft::BuiltIn(id) => BuiltIn::find(id).unwrap().device(),
+            DeviceDraft::Custom(device) => device.clone(),
+        };
+        let drafts = if draft.tasks.is_empty() { vec![TaskDraft::named("T0")] } else { draft.tasks.clone() };
+        let process_no = |name: &Option<String>| match name {
+            Some(name) if !draft.processes.is_empty() => draft.processes.iter().position(|p| p.name == *name).unwrap(),
+            _ => 0,
+        };
+        let task_no = |name: &str| drafts.iter().position(|t| t.name == name).unwrap();
+        let copy_time = |bytes: u64| {
+            let ns = (u128::from(bytes) * 1_000_000_000).div_ceil(u128::from(device.copy_bandwidth_bytes_per_s));
+            (bytes > 0).then(|| u64::try_from(ns).unwrap())
+        };
+        let row = |k: &KernelDraft| {
+            let task = k.task.as_deref().map_or(0, task_no);
+            let process = process_no(&drafts[task].process);
+            let listed = draft.streams.iter().find(|s| process_no(&s.process) == process && s.name == k.stream);
+            let is_listed_high = listed.is_some_and(|s| s.priority == StreamPriority::High);
+            Row {
+                draft: k.clone(),
+                task,
+                stream: (k.stream != NULL_STREAM).then(|| (process, k.stream.clone())),
+                is_high: is_listed_high && k.stream != NULL_STREAM && draft.policy.kind == PolicyKind::Priority,
+                after: k.after.as_ref().map(|name| draft.kernels.iter().position(|other| other.name == *name).unwrap()),
+                times: match &k.block_time_ns {
+                    BlockTimes::Each(ns) => vec![*ns; usize::try_from(k.blocks).unwrap()],
+                    BlockTimes::List(list) => list.to_vec(),
+                },
+                copy_in: copy_time(k.copy_in_bytes),
+                copy_out: copy_time(k.copy_out_bytes),
+            }
+        };
+        let rows: Vec<Row> = draft.kernels.iter().map(row).collect();
+        let tasks = drafts.iter().enumerate().map(|(i, t)| Task {
+            draft: t.clone(),
+            rows: (0..rows.len()).filter(|&r| rows[r].task == i).collect(),
+            producers: t.consumes.iter().map(|name| task_no(name)).collect(),
+        });
+        let tasks = tasks.collect();
+        let horizon = draft.horizon_ns.or_else(|| default_horizon(&drafts));
+        Self { device, placement: draft.placement, horizon, tasks, rows }
+    }
+
+    /// The operations one job of a row issues, in order.
+    fn kinds(&self, row: usize) -> Vec<OpKind> {
+        let row = &self.rows[row];
+        let copy_in = row.copy_in.map(|_| OpKind::CopyIn);
+        let copy_out = row.copy_out.map(|_| OpKind::CopyOut);
+        [copy_in, Some(OpKind::Kernel), copy_out].into_iter().flatten().collect()
+    }
+}
+
+/// Section 9: counts up to the least common multiple, as far as it matters.
+fn default_horizon(tasks: &[TaskDraft]) -> Option<u64> {
+    let periodic = tasks.iter().filter(|t| t.release == Release::Periodic);
+    let periods: Vec<u64> = periodic.map(|t| t.period_ns.unwrap()).collect();
+    let longest = *periods.iter().max()?;
+    let multiples = (1..=20).map(|n| n * longest);
+    let common = multiples.clone().find(|m| periods.iter().all(|p| m % p == 0));
+    let offset = tasks.iter().map(|t| t.offset_ns).max().unwrap();
+    Some(common.unwrap_or(20 * longest) + offset)
+}
+
+// ---- State ----
+
+struct Run<'m> {
+    m: &'m Model,
+    now: u64,
+    /// In order of release.
+    jobs: Vec<Job>,
+    /// In issue order.
+    ops: Vec<Op>,
+    /// Blocks and copies in order of assignment.
+    assigned: Vec<Assigned>,
+    /// How many operations have joined an EE or CE queue.
+    joins: usize,
+    last_sm: Option<usize>,
+    reasons: BTreeMap<OpKey, BTreeMap<Reason, u64>>,
+}
+
+struct Job {
+    task: usize,
+    no: u64,
+    release: u64,
+    end: Option<u64>,
+}
+
+struct Op {
+    row: usize,
+    /// Place in `Run::jobs`.
+    job: usize,
+    kind: OpKind,
+    issued: u64,
+    /// When it joined its EE or CE queue, and as which of all that ever did.
+    joined: Option<(u64, usize)>,
+    end: Option<u64>,
+}
+
+struct Assigned {
+    op: usize,
+    /// Block number; 0 for copies.
+    block: usize,
+    /// SM or copy engine.
+    place: usize,
+    start: u64,
+    due: u64,
+    is_done: bool,
+}
+
+// ---- Section 4: what happens at one instant ----
+
+impl Run<'_> {
+    /// The next instant at which something completes, is released or is issued.
+    fn next_instant(&self) -> Option<u64> {
+        let completions = self.assigned.iter().filter(|a| !a.is_done).map(|a| a.due);
+        let releases = (0..self.m.tasks.len()).filter_map(|task| self.next_release(task));
+        let issues = self.to_issue().into_iter().map(|(at, ..)| at);
+        completions.chain(releases).chain(issues).min()
+    }
+
+    fn instant(&mut self) {
+        // Step 1.
+        for i in 0..self.assigned.len() {
+            if !self.assigned[i].is_done && self.assigned[i].due == self.now {
+                self.complete(i);
+                self.promote();
+            }
+        }
+        // Step 3.
+        for task in 0..self.m.tasks.len() {
+            if self.next_release(task) == Some(self.now) {
+                let no = self.jobs.iter().filter(|j| j.task == task).count() as u64;
+                let end = self.m.tasks[task].rows.is_empty().then_some(self.now);
+                self.jobs.push(Job { task, no, release: self.now, end });
+                self.promote();
+            }
+        }
+        let mut issues = self.to_issue();
+        issues.retain(|&(at, ..)| at == self.now);
+        issues.sort_by_key(|&(_, row, kind, job)| (row, kind, self.jobs[job].no));
+        for (_, row, kind, job) in issues {
+            self.ops.push(Op { row, job, kind, issued: self.now, joined: None, end: None });
+            self.reasons.insert((row, self.jobs[job].no, kind), BTreeMap::new());
+            self.promote();
+        }
+        // Step 5.
+        for engine in 0..self.engines() {
+            let idle = !self.assigned.iter().any(|a| !a.is_done && a.place == engine && self.ops[a.op].kind != OpKind::Kernel);
+            if let (true, Some(&op)) = (idle, self.copy_queue(engine).first()) {
+                let row = &self.m.rows[self.ops[op].row];
+                let time = if self.ops[op].kind == OpKind::CopyIn { row.copy_in } else { row.copy_out };
+                self.assign(op, 0, engine, time.unwrap());
+            }
+        }
+        while let Some(op) = self.kernel_queue(true).into_iter().chain(self.kernel_queue(false)).next() {
+            let Some(sm) = self.place(op) else { break };
+            let block = self.blocks_assigned(op);
+            self.assign(op, block, sm, self.m.rows[self.ops[op].row].times[block]);
+            self.last_sm = Some(sm);
+        }
+    }
+
+    /// When a task releases its next job, if that is known.
+    fn next_release(&self, task: usize) -> Option<u64> {
+        let t = &self.m.tasks[task].draft;
+        let released: Vec<&Job> = self.jobs.iter().filter(|j| j.task == task).collect();
+        let count = released.len() as u64;
+        let limit = if t.release == Release::Once { Some(1) } else { t.jobs };
+        if limit.is_some_and(|limit| count >= limit) {
+            return None;
+        }
+        match (t.release, released.last()) {
+            (_, None) => Some(t.offset_ns),
+            (Release::Once, Some(_)) => None,
+            (Release::Periodic, Some(_)) => Some(t.offset_ns + count * t.period_ns.unwrap()),
+            (Release::Continuous, Some(previous)) => previous.end,
+        }
+    }
+
+    /// Operations that will be issued at an instant already known: when, row, kind, job.
+    fn to_issue(&self) -> Vec<(u64, usize, OpKind, usize)> {
+        let mut list = vec![];
+        for (job, j) in self.jobs.iter().enumerate() {
+            for &row in &self.m.tasks[j.task].rows {
+                if self.ops.iter().any(|o| o.job == job && o.row == row) {
+                    continue;
+                }
+                let from = match self.m.rows[row].after {
+                    None => Some(j.release),
+                    Some(earlier) => self.row_end(job, earlier),
+                };
+                if let Some(from) = from {
+                    list.extend(self.m.kinds(row).into_iter().map(|kind| (from + self.m.rows[row].draft.start_ns, row, kind, job)));
+                }
+            }
+        }
+        list
+    }
+
+    /// When every operation of a row had completed in a job.
+    fn row_end(&self, job: usize, row: usize) -> Option<u64> {
+        let ends: Vec<u64> = self.ops.iter().filter(|o| o.job == job && o.row == row).filter_map(|o| o.end).collect();
+        if ends.len() == self.m.kinds(row).len() { ends.into_iter().max() } else { None }
+    }
+
+    /// Ends a block or copy, and with it perhaps its kernel and its job (G4, C4).
+    fn complete(&mut self, i: usize) {
+        self.assigned[i].is_done = true;
+        let op = self.assigned[i].op;
+        let row = self.ops[op].row;
+        let done = self.assigned.iter().filter(|a| a.op == op && a.is_done).count();
+        if self.ops[op].kind == OpKind::Kernel && done < self.m.rows[row].times.len() {
+            return;
+        }
+        self.ops[op].end = Some(self.now);
+        let job = self.ops[op].job;
+        if self.m.tasks[self.m.rows[row].task].rows.iter().all(|&r| self.row_end(job, r).is_some()) {
+            self.jobs[job].end = Some(self.now);
+        }
+    }
+
+    /// G2, C1, A1 under N1, N2 and section 8.
+    fn promote(&mut self) {
+        for op in 0..self.ops.len() {
+            let o = &self.ops[op];
+            if o.end.is_none() && o.joined.is_none() && self.held_back(op).is_none() {
+                self.ops[op].joined = Some((self.now, self.joins));
+                self.joins += 1;
+            }
+        }
+    }
+
+    /// Why an incomplete operation may not join its EE or CE queue.
+    fn held_back(&self, op: usize) -> Option<Reason> {
+        let job = &self.jobs[self.ops[op].job];
+        let is_complete = |task: usize| self.jobs.iter().any(|j| j.task == task && j.no == job.no && j.end.is_some());
+        if !self.m.tasks[job.task].producers.iter().all(|&p| is_complete(p)) {
+            return Some(Reason::Producer);
+        }
+        // Earlier launched is earlier in `ops`: an incomplete one is, or stands behind, a stream's head.
+        let mut reason = None;
+        for earlier in (0..op).filter(|&o| self.ops[o].end.is_none()) {
+            let found = match (self.stream(op), self.stream(earlier)) {
+                (mine, other) if mine == other => Reason::Stream,
+                (None, Some(_)) => Reason::N1,
+                (Some(_), None) => Reason::N2,
+                (Some(_), Some(_)) => continue,
+            };
+            reason = Some(reason.map_or(found, |r: Reason| r.min(found)));
+        }
+        reason
+    }
+
+    fn stream(&self, op: usize) -> Option<&(usize, String)> {
+        self.m.rows[self.ops[op].row].stream.as_ref()
+    }
+
+    fn assign(&mut self, op: usize, block: usize, place: usize, time: u64) {
+        self.assigned.push(Assigned { op, block, place, start: self.now, due: self.now + time, is_done: false });
+    }
+
+    fn blocks_assigned(&self, op: usize) -> usize {
+        self.assigned.iter().filter(|a| a.op == op).count()
+    }
+
+    /// An EE queue: kernels that joined it and have unassigned blocks, by order of joining (G3, A1).
+    fn kernel_queue(&self, is_high: bool) -> Vec<usize> {
+        self.queue(|op| {
+            let row = &self.m.rows[self.ops[op].row];
+            self.ops[op].kind == OpKind::Kernel && row.is_high == is_high && self.blocks_assigned(op) < row.times.len()
+        })
+    }
+
+    /// The CE queue of an engine: copies that joined it and are not assigned (C1, C3).
+    fn copy_queue(&self, engine: usize) -> Vec<usize> {
+        self.queue(|op| self.ops[op].kind != OpKind::Kernel && self.engine(op) == engine && self.blocks_assigned(op) == 0)
+    }
+
+    fn queue(&self, is_in: impl Fn(usize) -> bool) -> Vec<usize> {
+        let mut list: Vec<usize> =
+            (0..self.ops.len()).filter(|&op| self.ops[op].joined.is_some() && self.ops[op].end.is_none() && is_in(op)).collect();
+        list.sort_by_key(|&op| self.ops[op].joined.unwrap().1);
+        list
+    }
+
+    fn engines(&self) -> usize {
+        if self.m.device.copy_engines == 1 { 1 } else { 2 }
+    }
+
+    fn engine(&self, op: usize) -> usize {
+        if self.engines() == 1 || self.ops[op].kind == OpKind::CopyIn { 0 } else { 1 }
+    }
+
+    /// Whether a block of `op` finds enough of everything on an SM: threads, shared memory, the rest.
+    fn fits(&self, op: usize, sm: usize) -> [bool; 3] {
+        let [threads, shared_memory, registers, slots] = self.free(sm);
+        let [threads_needed, shared_memory_needed, registers_needed, slots_needed] = self.needs(op);
+        [threads_needed <= threads, shared_memory_needed <= shared_memory, registers_needed <= registers && slots_needed <= slots]
+    }
+
+    /// What one block takes: threads, shared memory, registers, block slots.
+    fn needs(&self, op: usize) -> [u64; 4] {
+        let k = &self.m.rows[self.ops[op].row].draft;
+        [k.threads_per_block, k.shared_memory_bytes, k.threads_per_block * k.registers_per_thread, 1]
+    }
+
+    /// Free threads, shared memory, registers and block slots of an SM.
+    fn free(&self, sm: usize) -> [u64; 4] {
+        let d = &self.m.device;
+        let mut free = [d.threads_per_sm, d.shared_memory_per_sm, d.registers_per_sm, d.blocks_per_sm];
+        for a in self.assigned.iter().filter(|a| !a.is_done && a.place == sm && self.ops[a.op].kind == OpKind::Kernel) {
+            for (free, used) in free.iter_mut().zip(self.needs(a.op)) {
+                *free -= used;
+            }
+        }
+        free
+    }
+
+    /// Which SM takes the next block of `op` (R1 to R3, placement).
+    fn place(&self, op: usize) -> Option<usize> {
+        let sms = usize::try_from(self.m.device.sms).unwrap();
+        let first = match (self.m.placement, self.last_sm) {
+            (Placement::RoundRobin, Some(last)) => last + 1,
+            _ => 0,
+        };
+        let mut fitting = (0..sms).map(|i| (first + i) % sms).filter(|&sm| self.fits(op, sm) == [true; 3]);
+        match self.m.placement {
+            Placement::FirstFit | Placement::RoundRobin => fitting.next(),
+            Placement::MostFree => fitting.max_by_key(|&sm| (self.free(sm)[0], sms - sm)),
+        }
+    }
+
+    // ---- Section 10 ----
+
+    /// Moves the clock; what everything does from now until then is accounted for.
+    fn account_until(&mut self, then: u64) {
+        for op in 0..self.ops.len() {
+            if self.ops[op].end.is_none() && then > self.now {
+                let key = (self.ops[op].row, self.jobs[self.ops[op].job].no, self.ops[op].kind);
+                let reason = self.reason(op);
+                *self.reasons.get_mut(&key).unwrap().entry(reason).or_default() += then - self.now;
+            }
+        }
+        self.now = then;
+    }
+
+    fn reason(&self, op: usize) -> Reason {
+        if self.assigned.iter().any(|a| a.op == op && !a.is_done) {
+            return Reason::Executing;
+        }
+        if let Some(reason) = self.held_back(op) {
+            assert!(self.ops[op].joined.is_none());
+            return reason;
+        }
+        assert!(self.ops[op].joined.is_some());
+        if self.ops[op].kind != OpKind::Kernel {
+            return Reason::CopyEngine;
+        }
+        let is_high = self.m.rows[self.ops[op].row].is_high;
+        if !is_high && !self.kernel_queue(true).is_empty() {
+            return Reason::A2;
+        }
+        if self.kernel_queue(is_high)[0] != op {
+            return Reason::X1;
+        }
+        let fits: Vec<_> = (0..usize::try_from(self.m.device.sms).unwrap()).map(|sm| self.fits(op, sm)).collect();
+        assert!(!fits.contains(&[true; 3]), "a block that fits is assigned at once");
+        if fits.iter().all(|f| !f[0]) {
+            Reason::R2
+        } else if fits.iter().all(|f| !(f[0] && f[1])) {
+            Reason::R3
+        } else {
+            Reason::R1
+        }
+    }
+
+    // ---- Export ----
+
+    fn trace(self, draft: &Draft) -> OracleTrace {
+        let end_of_run = self.now;
+        let mut trace = OracleTrace {
+            version: 1,
+            scenario: draft.name.clone(),
+            policy: draft.policy.kind.word(),
+            end_ns: end_of_run,
+            blocks: vec![],
+            copies: vec![],
+            kernels: vec![],
+            jobs: vec![],
+            reasons: BTreeMap::new(),
+        };
+        for a in &self.assigned {
+            let op = &self.ops[a.op];
+            let (kernel, job, end_ns) = (self.m.rows[op.row].draft.name.clone(), self.jobs[op.job].no, a.is_done.then_some(a.due));
+            let until = end_ns.unwrap_or(end_of_run);
+            let runs = if until > a.start { vec![(a.start, until)] } else { vec![] };
+            let (side, direction) = match op.kind {
+                OpKind::Kernel => {
+                    trace.blocks.push(OracleBlock { kernel, job, block: a.block, sm: a.place, start_ns: a.start, end_ns, runs });
+                    continue;
+                }
+                OpKind::CopyIn => ("i", "in"),
+                OpKind::CopyOut => ("o", "out"),
+            };
+            let name = format!("C{}{side}", kernel.strip_prefix('K').unwrap_or(&kernel));
+            trace.copies.push(OracleCopy { op: name, kernel, job, direction, start_ns: a.start, end_ns, runs });
+        }
+        for (i, op) in self.ops.iter().enumerate() {
+            let (row, job) = (&self.m.rows[op.row], &self.jobs[op.job]);
+            let sum: u64 = self.reasons[&(op.row, job.no, op.kind)].values().sum();
+            assert_eq!(sum, op.end.unwrap_or(end_of_run) - op.issued, "reasons add up to the response time");
+            if op.kind == OpKind::Kernel {
+                trace.kernels.push(OracleKernel {
+                    kernel: row.draft.name.clone(),
+                    job: job.no,
+                    issued_ns: op.issued,
+                    queued_ns: op.joined.map(|(at, _)| at),
+                    start_ns: self.assigned.iter().find(|a| a.op == i).map(|a| a.start),
+                    end_ns: op.end,
+                });
+            }
+        }
+        for j in &self.jobs {
+            let t = &self.m.tasks[j.task].draft;
+            let deadline_ns = t.deadline_ns.or(t.period_ns).map(|relative| j.release + relative);
+            let met = deadline_ns.and_then(|deadline| match j.end {
+                Some(end) => Some(end <= deadline),
+                None => (deadline < end_of_run).then_some(false),
+            });
+            trace.jobs.push(OracleJob { task: t.name.clone(), job: j.no, release_ns: j.release, deadline_ns, end_ns: j.end, met });
+        }
+        trace.reasons = self.reasons;
+        trace
+    }
+}
