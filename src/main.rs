@@ -1,9 +1,11 @@
 //! The page on `wasm32`, the command line elsewhere.
 
 #[cfg(target_arch = "wasm32")]
-fn main() {}
+fn main() {
+    blockstep::app::mount();
+}
 
 #[cfg(not(target_arch = "wasm32"))]
 fn main() -> std::process::ExitCode {
-    std::process::ExitCode::SUCCESS
+    blockstep::cli::run()
 }

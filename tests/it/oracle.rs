@@ -395,7 +395,7 @@ impl Run<'_> {
                 (mine, other) if mine == other => Reason::Stream,
                 (None, Some(_)) => Reason::N1,
                 (Some(_), None) => Reason::N2,
-                (Some(_), Some(_)) => continue,
+                (Some(_), Some(_)) | (None, None) => continue,
             };
             reason = Some(reason.map_or(found, |r: Reason| r.min(found)));
         }
