@@ -1,0 +1,25 @@
+# Blockstep. The scripts do the work; each can be run by itself.
+
+.PHONY: serve dist test bench bench-page screenshot clean
+
+serve: ## build the page and serve it at http://127.0.0.1:8080 (PORT=... for another port)
+	@bash scripts/serve.sh
+
+dist: ## the static site in dist/
+	@bash scripts/dist.sh
+
+test: ## everything that CI checks
+	@bash scripts/test.sh
+
+bench: ## speed of the engine and the drawing, natively
+	@cargo bench
+
+bench-page: ## speed of the page in Chromium
+	@bash scripts/bench-page.sh
+
+screenshot: ## the picture of the README
+	@bash scripts/screenshot.sh
+
+clean:
+	@cargo clean
+	@rm -rf dist

@@ -1,0 +1,86 @@
+// Loads the page's script and WebAssembly, and says in words what went wrong if that fails.
+// The page removes #boot when it stands and sets data-ready on <html>; from then on this file is silent.
+// Classic script, no inline code, so that a strict content security policy can allow it.
+(function () {
+  "use strict";
+  var script = document.currentScript;
+  var root = document.documentElement;
+
+  function running() {
+    return root.dataset.ready === "1";
+  }
+
+  // Replaces the loading message. `help` says what the reader can do, `detail` is the browser's own message.
+  function explain(what, help, detail) {
+    var boot = document.getElementById("boot");
+    if (!boot || running() || boot.getAttribute("role") === "alert") return;
+    boot.textContent = "";
+    boot.setAttribute("role", "alert");
+    line(boot, "strong", what);
+    line(boot, "span", help);
+    if (detail) line(boot, "span", "The browser says: " + detail).className = "boot-detail";
+  }
+
+  function line(boot, tag, text) {
+    var paragraph = document.createElement("p");
+    var inner = document.createElement(tag);
+    inner.textContent = text;
+    paragraph.appendChild(inner);
+    boot.appendChild(paragraph);
+    return paragraph;
+  }
+
+  function words(error) {
+    return String((error && error.message) || error || "");
+  }
+
+  var reload = "Check the connection and whether a content blocker stops it, then load the page again.";
+
+  if (location.protocol === "file:") {
+    explain(
+      "Blockstep was opened as a file, and browsers do not load WebAssembly from files.",
+      "Open it over http instead: run “make serve” in the project, or start any static web server in this folder, and open the address it prints."
+    );
+    return;
+  }
+  if (typeof WebAssembly !== "object" || typeof WebAssembly.instantiate !== "function") {
+    explain(
+      "Blockstep runs on WebAssembly, which this browser does not have or has switched off.",
+      "Open the page in a current Firefox, Chrome, Edge or Safari, or allow WebAssembly for this page (a browser's strict security mode may forbid it)."
+    );
+    return;
+  }
+
+  function address(name) {
+    return new URL(script.getAttribute(name), document.baseURI).href;
+  }
+
+  function starting(error) {
+    explain("Blockstep stopped while starting.", "Load the page again. If that does not help, try a current version of the browser.", words(error));
+  }
+
+  window.addEventListener("error", function (event) {
+    // Files that fail to load are told apart below; here are errors of running code.
+    if (event instanceof ErrorEvent && !running()) starting(event.error || event.message);
+  });
+  window.addEventListener("unhandledrejection", function (event) {
+    if (!running()) starting(event.reason);
+  });
+
+  import(address("data-js")).then(
+    function (page) {
+      return page.default({ module_or_path: address("data-wasm") }).catch(function (error) {
+        if (error instanceof WebAssembly.RuntimeError) {
+          starting(error);
+        } else if (error instanceof WebAssembly.CompileError || error instanceof WebAssembly.LinkError) {
+          explain("This browser cannot run Blockstep's WebAssembly.", "The file was cut short on its way, or the browser is too old: load the page again, or use a current browser.", words(error));
+        } else {
+          explain("The WebAssembly file of Blockstep could not be loaded.", reload, words(error));
+        }
+      });
+    },
+    function (error) {
+      explain("The script of Blockstep could not be loaded.", reload, words(error));
+    }
+  );
+})();

@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# Builds the static site into dist/, with relative addresses.
+set -euo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/env.sh"
+
+bash scripts/tools.sh build
+# Trunk itself runs without network (Trunk.toml), so the crates are fetched before.
+cargo fetch --locked --quiet
+trunk --quiet build --release
+node scripts/size.mjs --brief || true  # `make test` insists on the limit; a page too large can still be looked at

@@ -1,0 +1,13 @@
+# Sourced by the other scripts: goes to the project's folder and puts the tools on PATH.
+# Tools of our own live in BLOCKSTEP_TOOLS, outside the clone, so that a second clone finds them.
+
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+. scripts/versions.env
+export BLOCKSTEP_TOOLS="${BLOCKSTEP_TOOLS:-${XDG_CACHE_HOME:-$HOME/.cache}/blockstep}"
+PATH="$BLOCKSTEP_TOOLS/bin:$BLOCKSTEP_TOOLS/binaryen-$BINARYEN/node_modules/.bin:$PATH:${CARGO_HOME:-$HOME/.cargo}/bin"
+export PATH
+# Trunk takes NO_COLOR for a flag that is true or false, and stops at NO_COLOR=1.
+unset NO_COLOR
+
+say() { printf '%s\n' "$*"; }
+die() { say "$*" >&2; exit 1; }

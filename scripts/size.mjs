@@ -1,0 +1,44 @@
+// Compressed size of the built page: wasm, script, style and HTML of dist/, each by gzip -9.
+// Ends with status 1 above the limit. --brief prints the sum only.
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import path from "node:path";
+import { gzipSync } from "node:zlib";
+import { dist } from "./tools.mjs";
+
+const LIMIT = 300_000;
+const counted = new Set([".wasm", ".js", ".mjs", ".css", ".html"]);
+
+if (!existsSync(path.join(dist, "index.html"))) {
+  console.error("There is no page in dist/: build it by `make dist`.");
+  process.exit(1);
+}
+
+const rows = readdirSync(dist, { recursive: true })
+  .filter((name) => counted.has(path.extname(name)))
+  .map((name) => {
+    const content = readFileSync(path.join(dist, name));
+    return { name, raw: content.length, gzip: gzipSync(content, { level: 9 }).length };
+  })
+  .sort((a, b) => b.gzip - a.gzip || (a.name < b.name ? -1 : 1));
+const total = rows.reduce((sum, row) => ({ name: "all", raw: sum.raw + row.raw, gzip: sum.gzip + row.gzip }), { raw: 0, gzip: 0 });
+
+if (!rows.some((row) => row.name.endsWith(".wasm"))) {
+  console.error("There is no WebAssembly file in dist/: the build is not complete.");
+  process.exit(1);
+}
+
+const digits = (bytes) => bytes.toLocaleString("en-US");
+if (process.argv.includes("--brief")) {
+  console.log(`dist/: ${digits(total.gzip)} bytes compressed (limit ${digits(LIMIT)})`);
+} else {
+  const width = Math.max(...rows.map((row) => row.name.length), 5);
+  console.log(`${"file".padEnd(width)}  ${"bytes".padStart(11)}  ${"gzip -9".padStart(11)}`);
+  for (const row of [...rows, total]) {
+    console.log(`${row.name.padEnd(width)}  ${digits(row.raw).padStart(11)}  ${digits(row.gzip).padStart(11)}`);
+  }
+  console.log(`limit ${digits(LIMIT)}`);
+}
+if (total.gzip > LIMIT) {
+  console.error(`The page is ${digits(total.gzip - LIMIT)} bytes over its limit of ${digits(LIMIT)} bytes compressed.`);
+  process.exit(1);
+}

@@ -1,0 +1,37 @@
+// Finds the tools that scripts/tools.sh installs, for the other Node scripts.
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { homedir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The project's folder. */
+export const project = fileURLToPath(new URL("..", import.meta.url));
+
+/** Where the built site is. */
+export const dist = path.join(project, "dist");
+
+const versions = Object.fromEntries(
+  readFileSync(path.join(project, "scripts/versions.env"), "utf8")
+    .split("\n")
+    .filter((line) => /^[A-Z]/.test(line))
+    .map((line) => line.split("=")),
+);
+
+const tools = process.env.BLOCKSTEP_TOOLS ?? path.join(process.env.XDG_CACHE_HOME ?? path.join(homedir(), ".cache"), "blockstep");
+
+/** Starts Chromium without a window. The caller closes it. */
+export async function launchChromium() {
+  const folder = path.join(tools, `playwright-core-${versions.PLAYWRIGHT_CORE}`, "node_modules");
+  const { chromium } = createRequire(path.join(folder, "here.js"))("playwright-core");
+  return chromium.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    args: browserArguments(),
+  });
+}
+
+/** The arguments that the page tests of `webdriver.json` use too. */
+function browserArguments() {
+  const capabilities = JSON.parse(readFileSync(path.join(project, "webdriver.json"), "utf8"));
+  return capabilities["goog:chromeOptions"].args;
+}
