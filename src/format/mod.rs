@@ -5,7 +5,10 @@
 //! format and, for the examiner, the programs of cuda_scheduling_examiner.
 
 mod csv;
+mod decimal;
 mod error;
+mod examiner;
+mod examiner_fields;
 mod json;
 mod json_out;
 mod json_text;
@@ -18,11 +21,93 @@ pub use error::{FormatError, Located, locate};
 pub use trace_json::write_trace;
 pub use write::write_scenario;
 
-use crate::scenario::Draft;
+use crate::scenario::{Draft, ScenarioError};
 use crate::trace::Trace;
 
 /// Longest text that is read, in bytes.
 pub const MAX_FILE_BYTES: usize = 32 * 1024 * 1024;
+
+/// What kind of file a draft came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// A scenario of ours.
+    Scenario,
+    /// A config of cuda_scheduling_examiner.
+    Examiner,
+}
+
+/// What an importer has to be told because the file does not say it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ImportOptions {
+    /// How long a block runs, in ns, of programs whose config has no duration.
+    pub default_duration_ns: Option<u64>,
+}
+
+/// A file that was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opened {
+    /// What it holds; not checked yet.
+    pub draft: Draft,
+    /// What it was.
+    pub source: Source,
+    /// What the importer assumed, a sentence each; none for scenarios of ours.
+    pub notes: Vec<String>,
+    /// Where each kernel row comes from; empty for scenarios, whose paths are the file's own.
+    origins: Vec<String>,
+}
+
+impl Opened {
+    /// The problems of the scenario that was made of this file, in the file's own terms and with
+    /// its lines. `text` is what was opened.
+    #[must_use]
+    pub fn explain(&self, error: &ScenarioError, text: &str) -> FormatError {
+        let mut error = error.clone();
+        for problem in &mut error.problems {
+            if let Some(path) = self.origin(&problem.path) {
+                problem.path = path;
+            }
+        }
+        FormatError::of_scenario(&error, text)
+    }
+
+    /// The path in the file of a field of the draft, where they differ.
+    fn origin(&self, path: &str) -> Option<String> {
+        let (row, field) = path.strip_prefix("kernels[")?.split_once("].")?;
+        let origin = self.origins.get(row.parse::<usize>().ok()?)?;
+        let field = match field {
+            "blocks" => "block_count",
+            "threads_per_block" => "thread_count",
+            other => return Some(format!("{origin} (its {other})")),
+        };
+        Some(format!("{origin}.{field}"))
+    }
+}
+
+/// Reads a file of any kind that can be simulated, recognised by its content: a config of
+/// cuda_scheduling_examiner has `benchmarks`, anything else is read as a scenario.
+///
+/// # Errors
+/// Everything wrong with its form, each with line and field. What its values mean is checked by
+/// [`crate::scenario::Scenario::new`].
+pub fn open(text: &str, options: &ImportOptions) -> Result<Opened, FormatError> {
+    within_limit(text)?;
+    let doc = json::Document::parse(text).map_err(|e| FormatError::syntax(text, &e))?;
+    let root = doc.root();
+    let has = |name: &str| root.get(name).is_some();
+    if has("benchmarks") && !has("version") && !has("kernels") {
+        return examiner::import(root, options);
+    }
+    if has("version") && has("scenario") && has("blocks") {
+        return Err(FormatError::whole("this is the trace of a run; open the scenario that was run"));
+    }
+    if root.fields().next().is_some() && !root.fields().any(|(key, _)| read::SCENARIO.contains(&&*key.text())) {
+        let message =
+            "this is neither a scenario, which has version and kernels, nor a config of cuda_scheduling_examiner, which has benchmarks";
+        return Err(FormatError::whole(message));
+    }
+    let draft = read::scenario(&doc)?;
+    Ok(Opened { draft, source: Source::Scenario, notes: Vec::new(), origins: Vec::new() })
+}
 
 /// Reads a scenario file, strictly.
 ///

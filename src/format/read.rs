@@ -12,7 +12,7 @@ use crate::scenario::{BlockTimes, Choice, Device, DeviceDraft, Draft, KernelDraf
 /// Fields of an object, in the order of the format.
 type Names<'n> = &'n [&'static str];
 
-const SCENARIO: Names<'static> =
+pub(super) const SCENARIO: Names<'static> =
     &["version", "name", "device", "placement", "policy", "horizon_ns", "processes", "tasks", "streams", "kernels"];
 const POLICY: Names<'static> = &["kind", "switch_cost_ns", "cbs", "preemption"];
 const PROCESS: Names<'static> = &["name", "interleave", "timeslice_ns", "preemption"];
@@ -50,13 +50,13 @@ pub(super) fn scenario(doc: &Document<'_>) -> Result<Draft, FormatError> {
 
 /// Reads values and collects what is wrong with them; where something is, a stand-in is returned.
 #[derive(Default)]
-struct Reader {
+pub(super) struct Reader {
     problems: Vec<Located>,
     unnamed: usize,
 }
 
 impl Reader {
-    fn finish<T>(mut self, read: T) -> Result<T, FormatError> {
+    pub(super) fn finish<T>(mut self, read: T) -> Result<T, FormatError> {
         if self.problems.is_empty() {
             return Ok(read);
         }
@@ -64,7 +64,12 @@ impl Reader {
         Err(FormatError::new(self.problems))
     }
 
-    fn problem(&mut self, node: Node<'_>, path: &Path<'_>, message: impl FnOnce() -> String) {
+    /// Problems found so far.
+    pub(super) fn problem_count(&self) -> usize {
+        self.problems.len() + self.unnamed
+    }
+
+    pub(super) fn problem(&mut self, node: Node<'_>, path: &Path<'_>, message: impl FnOnce() -> String) {
         if self.problems.len() == MAX_PROBLEMS {
             self.unnamed += 1;
         } else {
@@ -72,7 +77,7 @@ impl Reader {
         }
     }
 
-    fn expected(&mut self, node: Node<'_>, path: &Path<'_>, what: &str) {
+    pub(super) fn expected(&mut self, node: Node<'_>, path: &Path<'_>, what: &str) {
         self.problem(node, path, || format!("is {}; {what} is expected", shown(node)));
     }
 
@@ -108,7 +113,7 @@ impl Reader {
         node.items().enumerate().map(|(i, item)| row(self, item, &path.item(i))).collect()
     }
 
-    fn text(&mut self, node: Node<'_>, path: &Path<'_>) -> String {
+    pub(super) fn text(&mut self, node: Node<'_>, path: &Path<'_>) -> String {
         if node.kind() != Kind::String {
             self.expected(node, path, "a text in double quotes");
         }
@@ -145,7 +150,7 @@ impl Reader {
         })
     }
 
-    fn truth(&mut self, node: Node<'_>, path: &Path<'_>) -> bool {
+    pub(super) fn truth(&mut self, node: Node<'_>, path: &Path<'_>) -> bool {
         if node.kind() != Kind::Bool {
             self.expected(node, path, "true or false");
         }

@@ -1,0 +1,444 @@
+//! The importer of cuda_scheduling_examiner configs.
+//!
+//! Depends on `json`, `read` and `scenario`. Invariants: a field that changes what runs is used or
+//! named in the notes; every row knows where in the config it comes from. Source: the file
+//! format, "Files of others", and the examiner's README.
+
+use std::collections::BTreeMap;
+
+use super::decimal::scaled;
+use super::error::{FormatError, Path, shown};
+use super::examiner_fields::{Fields, KERNEL, SETTINGS};
+use super::json::{Kind, Node};
+use super::read::Reader;
+use super::{ImportOptions, Opened, Source};
+use crate::scenario::{Device, Draft, KernelDraft, NULL_STREAM, ProcessDraft, Release, StreamDraft, StreamPriority, TaskDraft};
+
+/// `shared_memory_size` and the counts of copies are in 32-bit integers.
+const INTEGER_BYTES: u64 = 4;
+
+/// The draft that a config describes.
+pub(super) fn import(root: Node<'_>, options: &ImportOptions) -> Result<Opened, FormatError> {
+    let mut import = Import::new(options);
+    import.config(root, &Path::Root, &Place::default());
+    import.end_of_run(root);
+    let needs_duration = import.without_duration > 0 && import.reader.problem_count() == import.without_duration;
+    let opened = Opened { draft: import.draft, source: Source::Examiner, notes: import.notes, origins: import.origins };
+    import.reader.finish(opened).map_err(|e| FormatError { needs_duration, ..e })
+}
+
+/// What a benchmark has from the config around it.
+#[derive(Clone, Default)]
+struct Place {
+    process: Option<String>,
+    release_ns: u64,
+    in_host: bool,
+}
+
+/// Iterations and time, in the order in which they are inherited.
+#[derive(Clone, Copy, Default)]
+struct Bounds {
+    iterations: Option<u64>,
+    time_ns: Option<u64>,
+}
+
+/// What a benchmark runs as.
+struct Program<'d> {
+    fields: Fields<'d>,
+    name: String,
+    task: String,
+    stream: String,
+}
+
+struct Import<'o> {
+    options: &'o ImportOptions,
+    reader: Reader,
+    draft: Draft,
+    notes: Vec<String>,
+    /// Where in the config each kernel row comes from.
+    origins: Vec<String>,
+    /// `max_time` of each task; 0 for none.
+    times: Vec<u64>,
+    task_names: Names,
+    kernel_names: Names,
+    streams: usize,
+    without_duration: usize,
+}
+
+/// Names given so far, and how often.
+#[derive(Default)]
+struct Names(BTreeMap<String, usize>);
+
+impl Names {
+    /// `name`, or `name (2)` and so on if that is taken.
+    fn unique(&mut self, name: &str) -> String {
+        let mut candidate = name.to_owned();
+        while self.0.contains_key(&candidate) {
+            let count = self.0.entry(name.to_owned()).or_insert(1);
+            *count += 1;
+            candidate = format!("{name} ({count})");
+        }
+        self.0.insert(candidate.clone(), 1);
+        candidate
+    }
+}
+
+impl<'o> Import<'o> {
+    fn new(options: &'o ImportOptions) -> Self {
+        Self {
+            options,
+            reader: Reader::default(),
+            draft: Draft::default(),
+            notes: vec!["The config names no GPU model; the device is the TX2.".to_owned()],
+            origins: Vec::new(),
+            times: Vec::new(),
+            task_names: Names::default(),
+            kernel_names: Names::default(),
+            streams: 0,
+            without_duration: 0,
+        }
+    }
+
+    fn note(&mut self, path: &Path<'_>, message: &str) {
+        const MOST: usize = 100;
+        match self.notes.len() {
+            n if n < MOST => self.notes.push(format!("{path}: {message}")),
+            MOST => self.notes.push("There is more of this kind.".to_owned()),
+            _ => {}
+        }
+    }
+
+    /// The fields that are used; others give a note unless they are known not to matter.
+    fn fields<'d>(&mut self, node: Node<'d>, path: &Path<'_>, known: &super::examiner_fields::Known) -> Fields<'d> {
+        let (fields, strange) = Fields::read(&mut self.reader, node, path, known);
+        for name in strange {
+            self.note(&path.field(&name), "is not known here and was ignored");
+        }
+        fields
+    }
+
+    /// A whole config, or one that a task host holds.
+    fn config(&mut self, node: Node<'_>, path: &Path<'_>, place: &Place) {
+        let fields = self.fields(node, path, &SETTINGS);
+        let defaults = self.bounds(&fields, path, Bounds::default());
+        let separate = fields.get("use_processes").is_some_and(|value| self.reader.truth(value, &path.field("use_processes")));
+        if place.in_host {
+            if separate {
+                self.note(&path.field("use_processes"), "is ignored: what a task host runs shares the host's process");
+            }
+        } else {
+            self.draft.name = fields.get("name").map_or_else(String::new, |value| self.reader.text(value, &path.field("name")));
+            if separate {
+                self.note(&path.field("use_processes"), "each benchmark got a process; policies fifo and priority treat them as one");
+            }
+        }
+        let at = path.field("benchmarks");
+        let Some(benchmarks) = fields.get("benchmarks") else {
+            self.reader.problem(node, &at, || "is missing; it is required".to_owned());
+            return;
+        };
+        if benchmarks.kind() != Kind::List {
+            self.reader.expected(benchmarks, &at, "a list");
+        }
+        for (i, benchmark) in benchmarks.items().enumerate() {
+            let mut place = place.clone();
+            if separate && !place.in_host {
+                let name = format!("P{}", self.draft.processes.len());
+                self.draft.processes.push(ProcessDraft::named(&name));
+                place.process = Some(name);
+            }
+            self.benchmark(benchmark, &at.item(i), defaults, &place);
+        }
+    }
+
+    fn bounds(&mut self, fields: &Fields<'_>, path: &Path<'_>, outer: Bounds) -> Bounds {
+        let iterations = fields.get("max_iterations").map(|value| self.whole(value, &path.field("max_iterations")));
+        let time_ns = fields.get("max_time").map(|value| self.seconds(value, &path.field("max_time")));
+        Bounds { iterations: iterations.or(outer.iterations), time_ns: time_ns.or(outer.time_ns) }
+    }
+
+    /// One task and one stream, or what a task host holds.
+    fn benchmark(&mut self, node: Node<'_>, path: &Path<'_>, defaults: Bounds, place: &Place) {
+        let fields = self.fields(node, path, &super::examiner_fields::BENCHMARK);
+        let Some(filename) = fields.get("filename") else {
+            if node.kind() == Kind::Object {
+                self.reader.problem(node, &path.field("filename"), || "is missing; it is required".to_owned());
+            }
+            return;
+        };
+        let filename = self.reader.text(filename, &path.field("filename"));
+        let name = filename.rsplit('/').next().unwrap_or_default().to_owned();
+        let bounds = self.bounds(&fields, path, defaults);
+        let release = fields.get("release_time").map_or(0, |value| self.seconds(value, &path.field("release_time")));
+        let Some(release_ns) = place.release_ns.checked_add(release) else {
+            self.reader.problem(node, &path.field("release_time"), || format!("with the host's is beyond {} ns, the limit", u64::MAX));
+            return;
+        };
+        if name == "task_host.so" {
+            let at = path.field("additional_info");
+            match fields.get("additional_info") {
+                Some(inner) => self.config(inner, &at, &Place { release_ns, in_host: true, ..place.clone() }),
+                None => self.reader.problem(node, &at, || "is missing; a task host needs a config of its own".to_owned()),
+            }
+            return;
+        }
+        let label = fields.get("label").map(|value| self.reader.text(value, &path.field("label"))).filter(|l| !l.trim().is_empty());
+        let label = label.unwrap_or_else(|| name.strip_suffix(".so").unwrap_or(&name).to_owned());
+        let task = self.task(node, path, &label, bounds, place, release_ns);
+        let stream = self.stream(&fields, path, &name, place);
+        self.rows(node, path, &label, &Program { fields, name, task, stream });
+    }
+
+    fn task(&mut self, node: Node<'_>, path: &Path<'_>, label: &str, bounds: Bounds, place: &Place, release_ns: u64) -> String {
+        let name = self.task_names.unique(label);
+        let time = bounds.time_ns.unwrap_or(0);
+        let mut task = TaskDraft { process: place.process.clone(), offset_ns: release_ns, ..TaskDraft::named(&name) };
+        match bounds.iterations {
+            None => self.note(&path.field("max_iterations"), "is missing; one iteration is assumed"),
+            Some(1) => {}
+            Some(0) if time == 0 => {
+                let message = || "max_iterations and max_time are both 0: this never ends; give one of them".to_owned();
+                self.reader.problem(node, path, message);
+            }
+            Some(n) => {
+                task.release = Release::Continuous;
+                task.jobs = (n > 0).then_some(n);
+            }
+        }
+        self.times.push(if task.release == Release::Continuous { time } else { 0 });
+        self.draft.tasks.push(task);
+        name
+    }
+
+    fn stream(&mut self, fields: &Fields<'_>, path: &Path<'_>, program: &str, place: &Place) -> String {
+        if program == "timer_spin_default_stream.so" {
+            return NULL_STREAM.to_owned();
+        }
+        self.streams += 1;
+        let name = format!("S{}", self.streams);
+        if let Some(value) = fields.get("stream_priority") {
+            let at = path.field("stream_priority");
+            if value.kind() != Kind::Number {
+                self.reader.expected(value, &at, "a number, -1 for high or 0 for low,");
+            }
+            let raw = value.raw();
+            if !matches!(raw, "0" | "-1") {
+                self.note(&at, &format!("is {}; like CUDA, the nearest of -1 (high) and 0 (low) was taken", shown(value)));
+            }
+            let high = raw.starts_with('-') && scaled(raw, 0).is_none();
+            let priority = if high { StreamPriority::High } else { StreamPriority::Low };
+            self.draft.streams.push(StreamDraft { process: place.process.clone(), name: name.clone(), priority });
+        }
+        name
+    }
+
+    /// The kernels of a benchmark.
+    fn rows(&mut self, node: Node<'_>, path: &Path<'_>, label: &str, program: &Program<'_>) {
+        let at = path.field("additional_info");
+        let info = program.fields.get("additional_info");
+        let known = match program.name.as_str() {
+            "timer_spin.so" | "timer_spin_default_stream.so" | "sharedmem_timer_spin.so" => true,
+            "multikernel.so" => {
+                match info {
+                    Some(list) if list.kind() == Kind::List => self.multikernel(list, &at, label, program),
+                    Some(other) => self.reader.expected(other, &at, "a list of kernels"),
+                    None => self.reader.problem(node, &at, || "is missing; a list of kernels is required".to_owned()),
+                }
+                return;
+            }
+            _ => false,
+        };
+        let mut row = self.row(label, program);
+        row.blocks = self.count(node, &program.fields, path, "block_count");
+        row.threads_per_block = self.count(node, &program.fields, path, "thread_count");
+        let time = match (known, info) {
+            (true, Some(info)) if info.kind() == Kind::Object => {
+                let kernel = self.fields(info, &at, &KERNEL);
+                row.shared_memory_bytes = self.integers(&kernel, &at, "shared_memory_size");
+                self.duration(info, &kernel, &at)
+            }
+            (true, Some(number)) => self.whole(number, &at),
+            (true, None) => {
+                self.reader.problem(node, &at, || "is missing; the duration in ns is required".to_owned());
+                0
+            }
+            (false, _) => self.assumed_duration(node, path, &program.name),
+        };
+        row.block_time_ns = crate::scenario::BlockTimes::Each(time);
+        self.push(row, path);
+    }
+
+    /// The duration that was asked for, of a program whose config has none.
+    fn assumed_duration(&mut self, node: Node<'_>, path: &Path<'_>, program: &str) -> u64 {
+        match self.options.default_duration_ns {
+            Some(ns) => {
+                self.note(path, &format!("{program} has no duration in its config: every block runs {ns} ns, nothing is copied"));
+                ns
+            }
+            None => {
+                self.without_duration += 1;
+                let message = || format!("{program} has no duration in its config; say how long its blocks run");
+                self.reader.problem(node, path, message);
+                0
+            }
+        }
+    }
+
+    /// Kernels launched one after the other, without waiting unless they have a delay.
+    fn multikernel(&mut self, list: Node<'_>, path: &Path<'_>, label: &str, program: &Program<'_>) {
+        let mut after = None;
+        let mut start_ns = 0;
+        let mut previous: Option<String> = None;
+        for (i, node) in list.items().enumerate() {
+            let at = path.item(i);
+            let fields = self.fields(node, &at, &KERNEL);
+            let delay = fields.get("delay").map_or(0, |value| self.seconds(value, &at.field("delay")));
+            if delay > 0 {
+                after = previous.clone();
+                start_ns = delay;
+            }
+            let name = fields.get("kernel_label").map(|value| self.reader.text(value, &at.field("kernel_label")));
+            let name = name.filter(|n| !n.trim().is_empty()).unwrap_or_else(|| label.to_owned());
+            let mut row = self.row(&name, program);
+            row.after.clone_from(&after);
+            row.start_ns = start_ns;
+            row.blocks = self.count(node, &fields, &at, "block_count");
+            row.threads_per_block = self.count(node, &fields, &at, "thread_count");
+            row.shared_memory_bytes = self.integers(&fields, &at, "shared_memory_size");
+            row.copy_in_bytes = self.integers(&fields, &at, "copy_in_count");
+            row.copy_out_bytes = self.integers(&fields, &at, "copy_out_count");
+            row.block_time_ns = crate::scenario::BlockTimes::Each(self.duration(node, &fields, &at));
+            previous = Some(row.name.clone());
+            self.push(row, &at);
+        }
+    }
+
+    fn row(&mut self, name: &str, program: &Program<'_>) -> KernelDraft {
+        let mut row = KernelDraft::named(self.kernel_names.unique(name), 0, 0, 0);
+        row.task = Some(program.task.clone());
+        row.stream.clone_from(&program.stream);
+        row
+    }
+
+    fn push(&mut self, row: KernelDraft, path: &Path<'_>) {
+        self.draft.kernels.push(row);
+        self.origins.push(path.to_string());
+    }
+
+    /// When the run ends if some benchmark repeats: contract, section 9, demands a horizon then.
+    fn end_of_run(&mut self, root: Node<'_>) {
+        let repeats = |t: &&TaskDraft| t.release == Release::Continuous;
+        if !self.draft.tasks.iter().any(|t| repeats(&t)) {
+            return;
+        }
+        let limits: Vec<u64> = self.draft.tasks.iter().zip(&self.times).filter(|(t, _)| repeats(t)).map(|(_, &ns)| ns).collect();
+        let longest = limits.iter().copied().max().unwrap_or(0);
+        if longest > 0 {
+            self.draft.horizon_ns = Some(longest);
+            if limits.iter().any(|&ns| ns != longest) {
+                self.note(&Path::Root.field("max_time"), &format!("differs between benchmarks; the run ends for all at {longest} ns"));
+            }
+            return;
+        }
+        let bound = serial_time(&self.draft);
+        match u64::try_from(bound) {
+            Ok(ns) => {
+                self.draft.horizon_ns = Some(ns);
+                let message = "is 0: the run ends when the iterations would have been done one block after the other, the latest it can be";
+                self.note(&Path::Root.field("max_time"), message);
+            }
+            Err(_) => self.reader.problem(root, &Path::Root.field("max_time"), || {
+                format!("is 0, and the iterations may take {bound} ns, beyond the limit of {}; give a time", u64::MAX)
+            }),
+        }
+    }
+
+    /// A count, or several to be multiplied.
+    fn count(&mut self, node: Node<'_>, fields: &Fields<'_>, path: &Path<'_>, name: &'static str) -> u64 {
+        let at = path.field(name);
+        let Some(value) = fields.get(name) else {
+            self.reader.problem(node, &at, || "is missing; it is required".to_owned());
+            return 0;
+        };
+        if value.kind() != Kind::List {
+            return self.whole(value, &at);
+        }
+        let mut product = Some(1_u64);
+        for (i, item) in value.items().enumerate() {
+            let factor = self.whole(item, &at.item(i));
+            product = product.and_then(|p| p.checked_mul(factor));
+        }
+        product.unwrap_or_else(|| {
+            self.reader.problem(value, &at, || format!("multiplies to more than {}, the limit", u64::MAX));
+            0
+        })
+    }
+
+    /// Bytes of a number of 32-bit integers; 0 if the field is not there.
+    fn integers(&mut self, fields: &Fields<'_>, path: &Path<'_>, name: &'static str) -> u64 {
+        let Some(value) = fields.get(name) else { return 0 };
+        let at = path.field(name);
+        self.whole(value, &at).checked_mul(INTEGER_BYTES).unwrap_or_else(|| {
+            self.reader.problem(value, &at, || format!("is {}; that many 32-bit integers are more than {} bytes", shown(value), u64::MAX));
+            0
+        })
+    }
+
+    fn duration(&mut self, node: Node<'_>, fields: &Fields<'_>, path: &Path<'_>) -> u64 {
+        let at = path.field("duration");
+        match fields.get("duration") {
+            Some(value) => self.whole(value, &at),
+            None => {
+                self.reader.problem(node, &at, || "is missing; it is required".to_owned());
+                0
+            }
+        }
+    }
+
+    /// A whole number however it is written; the examiner also takes one in quotes.
+    fn whole(&mut self, node: Node<'_>, path: &Path<'_>) -> u64 {
+        let text = node.text();
+        let number = match node.kind() {
+            Kind::Number => scaled(&text, 0),
+            Kind::String if !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()) => scaled(&text, 0),
+            _ => None,
+        };
+        match number {
+            Some((value, true)) => value,
+            _ => {
+                self.reader.expected(node, path, "a whole number of 64 bits, not below 0,");
+                0
+            }
+        }
+    }
+
+    /// Seconds, in ns; to the nearest.
+    fn seconds(&mut self, node: Node<'_>, path: &Path<'_>) -> u64 {
+        let number = if node.kind() == Kind::Number { scaled(node.raw(), 9) } else { None };
+        number.map_or_else(
+            || {
+                self.reader.expected(node, path, "a number of seconds, not below 0, of 64 bits in ns,");
+                0
+            },
+            |(ns, _)| ns,
+        )
+    }
+}
+
+/// A time, in ns, by which everything is done whatever the schedule: at each instant before it a
+/// block or copy executes or a CPU task waits to launch.
+fn serial_time(draft: &Draft) -> u128 {
+    let bandwidth = u128::from(Device::default().copy_bandwidth_bytes_per_s);
+    let copy = |bytes: u64| (u128::from(bytes) * 1_000_000_000).div_ceil(bandwidth);
+    let mut rows = BTreeMap::<&str, u128>::new();
+    for row in &draft.kernels {
+        let crate::scenario::BlockTimes::Each(block) = row.block_time_ns else { continue };
+        let time =
+            u128::from(row.blocks) * u128::from(block) + u128::from(row.start_ns) + copy(row.copy_in_bytes) + copy(row.copy_out_bytes);
+        let sum = rows.entry(row.task.as_deref().unwrap_or_default()).or_default();
+        *sum = sum.saturating_add(time);
+    }
+    let work = |t: &TaskDraft| rows.get(t.name.as_str()).copied().unwrap_or(0).saturating_mul(u128::from(t.jobs.unwrap_or(1)));
+    let all = draft.tasks.iter().fold(0_u128, |sum, t| sum.saturating_add(work(t)));
+    all.saturating_add(draft.tasks.iter().map(|t| u128::from(t.offset_ns)).max().unwrap_or(0))
+}
