@@ -1,6 +1,6 @@
 //! All native tests, in one binary.
 #![cfg(not(target_arch = "wasm32"))]
-#![allow(clippy::unwrap_used, missing_docs)]
+#![allow(clippy::unwrap_used, missing_docs, unreachable_pub)]
 
 mod arbitrary;
 mod bad_input;
