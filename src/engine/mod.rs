@@ -161,14 +161,22 @@ impl<'a> Engine<'a> {
 
     /// Adds a step and applies it: the only way anything changes.
     fn emit(&mut self, rule: Rule, change: Change) -> Result<(), Cut> {
-        if self.trace.steps().len() >= self.limits.max_steps as usize {
-            return Err(Cut::StepLimit { limit: self.limits.max_steps });
-        }
+        self.room()?;
+        debug_assert!(self.state.now() <= self.now, "steps are in order of time");
         let step = Step { at: self.now, rule, change };
         self.trace.add_step(step);
         self.state.apply(&self.trace, &step);
         self.keyframes.offer(&self.state);
         Ok(())
+    }
+
+    /// Whether there may be one more step.
+    fn room(&self) -> Result<(), Cut> {
+        if self.trace.steps().len() < self.limits.max_steps as usize {
+            Ok(())
+        } else {
+            Err(Cut::StepLimit { limit: self.limits.max_steps })
+        }
     }
 
     /// An instant from now, or the end of the run because it cannot be represented.

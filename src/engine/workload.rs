@@ -132,6 +132,8 @@ impl Engine<'_> {
     pub(super) fn issues(&mut self) -> Result<(), Cut> {
         while let Some(Issue { row, kind, job, .. }) = self.agenda.issue_at(self.now) {
             let stream = self.trace.layout().stream_of(row);
+            // So that a run that is cut here has no operation without the step that issues it.
+            self.room()?;
             let op = self.trace.add_op(Op { row, job, stream, kind });
             self.emit(Rule::G1, Change::Issued { op })?;
             if self.state.head(stream) == Some(op) {
