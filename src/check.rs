@@ -1,1 +1,85 @@
-//! Invariants over any trace.
+//! Invariants that hold in every trace, whoever made it: the papers' rules read backwards.
+//!
+//! Depends on `units`, `scenario`, `trace` and `record`; never on engine, policy or snapshot, so
+//! it cannot repeat their mistakes. Invariant: a trace that follows the contract has no violation.
+//! Source: contract, sections 2 to 9.
+
+mod steps;
+mod times;
+
+use std::fmt;
+
+use crate::record::Records;
+use crate::trace::Trace;
+use crate::units::Time;
+
+/// What must hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Invariant {
+    /// Steps are in order of time and not past the run's end.
+    TimeOrder,
+    /// Jobs are numbered from 0, released when their task says, and complete with their last operation.
+    Jobs,
+    /// Operations are issued when their row says, in issue order (G1).
+    Issue,
+    /// Operations of one stream are queued, run and complete one after the other (G2, G4, C1, C4).
+    StreamOrder,
+    /// N1 and N2.
+    NullStream,
+    /// No operation moves on before the producers of its job have completed.
+    Producers,
+    /// A kernel joins the EE queue of its stream's priority, a copy the CE queue of its direction (A1, C1).
+    Queue,
+    /// Blocks of one kernel are assigned once each, in order of index.
+    BlockOrder,
+    /// Only the head of an EE queue has blocks assigned, and it leaves with its last one (X1, G3).
+    EeOrder,
+    /// No block is assigned while a higher EE queue holds a kernel (A2).
+    Priority,
+    /// Copies are assigned from the head of their CE queue (C2, C3).
+    CeOrder,
+    /// A copy engine holds one copy at a time.
+    CopyEngine,
+    /// Threads of an SM (R2).
+    Threads,
+    /// Shared memory of an SM (R3).
+    SharedMemory,
+    /// Registers of an SM (R1).
+    Registers,
+    /// Block slots of an SM (R1).
+    Slots,
+    /// Every block and copy runs for its time, no more and no less.
+    RunTime,
+    /// A kernel completes with its last block.
+    Completion,
+    /// Nothing that may move on or be assigned is left behind at the end of an instant.
+    LeftBehind,
+    /// Only the resident address space is assigned to and executes.
+    Residency,
+}
+
+/// One place where a trace breaks an invariant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// Which.
+    pub invariant: Invariant,
+    /// When.
+    pub at: Time,
+    /// How, naming what breaks it.
+    pub what: String,
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ns, {:?}: {}", self.at, self.invariant, self.what)
+    }
+}
+
+/// Every violation found: those of the steps in their order, then those of the times. `records`
+/// are the trace's own. Cost: a pass over the steps, and at every instant one over the streams.
+#[must_use]
+pub fn check(trace: &Trace, records: &Records) -> Vec<Violation> {
+    let mut found = steps::check(trace);
+    found.extend(times::check(trace, records));
+    found
+}

@@ -1,1 +1,250 @@
-//! arbitrary
+//! Random valid scenarios for `fifo` and `priority`: every feature, and numbers so small that
+//! ties abound. Depends on the input types. Invariant: what it makes is valid, and shrinks
+//! towards fewer rows and smaller numbers.
+
+use blockstep::scenario::{
+    BlockTimes, Choice, Device, DeviceDraft, Draft, KernelDraft, NULL_STREAM, Placement, PolicyDraft, PolicyKind, ProcessDraft, Release,
+    Scenario, StreamDraft, StreamPriority, TaskDraft,
+};
+use std::collections::{BTreeMap, BTreeSet};
+
+use blockstep::engine::{self, Limits};
+use blockstep::record::Records;
+use blockstep::trace::Rule;
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+use proptest::sample::select;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
+
+/// A horizon for runs that would go on for ever; long enough for several jobs.
+const HORIZON: u64 = 40;
+
+/// Any valid scenario under `fifo` or `priority`.
+pub fn drafts() -> impl Strategy<Value = Draft> {
+    let world = (
+        device(),
+        select(Placement::ALL),
+        select(vec![PolicyKind::Priority, PolicyKind::Priority, PolicyKind::Fifo]),
+        option::weighted(0.3, 0..HORIZON),
+    );
+    let tables = (0..3_usize, vec(task(), 0..4), vec((0..2_usize, stream_name(), priority()), 0..6), vec(row(), 0..10));
+    (world, tables, any::<bool>()).prop_map(|((device, placement, kind, horizon_ns), tables, consumes_later)| {
+        let (processes, tasks, streams, rows) = tables;
+        let mut draft = Draft {
+            name: "random".to_owned(),
+            device,
+            placement,
+            policy: PolicyDraft { kind, ..PolicyDraft::default() },
+            horizon_ns,
+            processes: (0..processes).map(|i| ProcessDraft::named(format!("P{i}"))).collect(),
+            ..Draft::default()
+        };
+        add_tasks(&mut draft, &tasks, consumes_later);
+        add_streams(&mut draft, streams);
+        add_rows(&mut draft, &rows);
+        settle(&mut draft);
+        draft
+    })
+}
+
+fn device() -> impl Strategy<Value = DeviceDraft> {
+    let sizes = (1..4_u64, 2..9_u64, 1..5_u64, 1..9_u64, 1..13_u64, 1..4_u64);
+    let custom = sizes.prop_map(|(sms, threads, slots, shared, registers, copy_engines)| {
+        DeviceDraft::Custom(Device {
+            name: "small".to_owned(),
+            sms,
+            threads_per_sm: threads,
+            blocks_per_sm: slots,
+            shared_memory_per_sm: shared,
+            registers_per_sm: registers,
+            max_threads_per_block: 6,
+            max_shared_memory_per_block: 6,
+            max_registers_per_block: 10,
+            max_registers_per_thread: 3,
+            copy_engines,
+            // A byte takes 1 ns.
+            copy_bandwidth_bytes_per_s: 1_000_000_000,
+        })
+    });
+    prop_oneof![9 => custom, 1 => select(vec!["tx2", "k5000"]).prop_map(|id| DeviceDraft::BuiltIn(id.to_owned()))]
+}
+
+/// A task before its names are known.
+#[derive(Clone, Debug)]
+struct AnyTask {
+    process: Option<usize>,
+    release: Release,
+    /// Divides 12, so that default horizons stay near.
+    period: u64,
+    deadline: Option<u64>,
+    offset: u64,
+    jobs: Option<u64>,
+    consumes: [bool; 3],
+}
+
+fn task() -> impl Strategy<Value = AnyTask> {
+    let times = (select(vec![3_u64, 4, 6, 12]), option::of(0..12_u64), 0..5_u64, option::of(1..4_u64));
+    (option::of(0..3_usize), select(Release::ALL), times, any::<[bool; 3]>(), prop::bool::weighted(0.5)).prop_map(
+        |(process, release, (period, deadline, offset, jobs), consumes, has_producers)| AnyTask {
+            process,
+            release,
+            period,
+            deadline,
+            offset,
+            jobs,
+            consumes: if has_producers { consumes } else { [false; 3] },
+        },
+    )
+}
+
+fn add_tasks(draft: &mut Draft, tasks: &[AnyTask], consumes_later: bool) {
+    for (i, t) in tasks.iter().enumerate() {
+        let mut task = TaskDraft::named(format!("T{i}"));
+        task.process = pick(t.process, &draft.processes).map(|p| p.name.clone());
+        task.release = t.release;
+        task.period_ns = (t.release == Release::Periodic).then_some(t.period);
+        task.deadline_ns = t.deadline;
+        task.offset_ns = t.offset;
+        task.jobs = t.jobs;
+        // All in one direction, so there is no cycle.
+        let others = if consumes_later { i + 1..tasks.len() } else { 0..i };
+        task.consumes = others.filter(|&other| t.consumes[other % 3]).map(|other| format!("T{other}")).collect();
+        draft.tasks.push(task);
+    }
+}
+
+fn stream_name() -> impl Strategy<Value = &'static str> {
+    select(vec!["S1", "S2", "S3", "S1", "S2", "S3", NULL_STREAM])
+}
+
+fn priority() -> impl Strategy<Value = StreamPriority> {
+    prop_oneof![2 => Just(StreamPriority::High), 1 => select(StreamPriority::ALL)]
+}
+
+fn add_streams(draft: &mut Draft, streams: Vec<(usize, &'static str, StreamPriority)>) {
+    for (process, name, priority) in streams {
+        let process = pick(Some(process), &draft.processes).map(|p| p.name.clone());
+        // The first process may be named or left out.
+        let twin = |s: &StreamDraft| s.name == name && s.process.as_deref().unwrap_or("P0") == process.as_deref().unwrap_or("P0");
+        if !draft.streams.iter().any(twin) {
+            let priority = if name == NULL_STREAM { StreamPriority::None } else { priority };
+            draft.streams.push(StreamDraft { process, name: name.to_owned(), priority });
+        }
+    }
+}
+
+/// A row of the kernel table before its names are known.
+#[derive(Clone, Debug)]
+struct AnyRow {
+    task: Option<usize>,
+    stream: &'static str,
+    after: Option<usize>,
+    start: u64,
+    /// Of each block.
+    times: Vec<u64>,
+    same_time: bool,
+    needs: [u64; 3],
+    copies: [u64; 2],
+}
+
+fn row() -> impl Strategy<Value = AnyRow> {
+    let place = (option::of(0..4_usize), stream_name(), option::weighted(0.3, 0..8_usize), 0..5_u64);
+    let blocks = (vec(1..5_u64, 1..6), any::<bool>(), (1..7_u64, 0..7_u64, 0..4_u64), (0..4_u64, 0..4_u64));
+    (place, blocks).prop_map(|((task, stream, after, start), (times, same_time, needs, copies))| AnyRow {
+        task,
+        stream,
+        after,
+        start,
+        times,
+        same_time,
+        needs: needs.into(),
+        copies: copies.into(),
+    })
+}
+
+fn add_rows(draft: &mut Draft, rows: &[AnyRow]) {
+    let device = match &draft.device {
+        DeviceDraft::Custom(device) => device.clone(),
+        DeviceDraft::BuiltIn(_) => Device::default(),
+    };
+    // On a built-in device the needs are scaled up so that a few blocks fill an SM.
+    let scale = if device.threads_per_sm > 1000 { [160, 8 << 10, 50] } else { [1, 1, 1] };
+    for (i, r) in rows.iter().enumerate() {
+        let threads = (r.needs[0] * scale[0]).min(device.max_threads_per_block).min(device.threads_per_sm);
+        let mut k = KernelDraft::named(format!("K{i}"), r.times.len() as u64, threads, r.times[0]);
+        if !r.same_time {
+            k.block_time_ns = BlockTimes::List(r.times.clone().into());
+        }
+        k.task = pick(r.task, &draft.tasks).map(|t| t.name.clone());
+        k.stream = r.stream.to_owned();
+        k.start_ns = r.start;
+        k.shared_memory_bytes = (r.needs[1] * scale[1]).min(device.max_shared_memory_per_block).min(device.shared_memory_per_sm);
+        let most_registers = device.max_registers_per_block.min(device.registers_per_sm) / threads;
+        k.registers_per_thread = (r.needs[2] * scale[2]).min(device.max_registers_per_thread).min(most_registers);
+        [k.copy_in_bytes, k.copy_out_bytes] = r.copies;
+        let owner = |k: &KernelDraft| k.task.clone().or_else(|| Some(draft.tasks.first()?.name.clone()));
+        let earlier: Vec<_> = draft.kernels.iter().filter(|other| owner(other) == owner(&k)).collect();
+        k.after = pick(r.after, &earlier).map(|other| other.name.clone());
+        draft.kernels.push(k);
+    }
+}
+
+/// What only the whole can tell: rows of continuous tasks, and a horizon where one is needed.
+fn settle(draft: &mut Draft) {
+    let first = draft.tasks.first().map(|t| t.name.clone());
+    for t in &mut draft.tasks {
+        let is_used = draft.kernels.iter().any(|k| k.task.as_ref().or(first.as_ref()) == Some(&t.name));
+        if t.release == Release::Continuous && !is_used {
+            t.release = Release::Once;
+        }
+    }
+    let recurs = |release: Release| draft.tasks.iter().any(|t| t.release == release);
+    if recurs(Release::Continuous) && !recurs(Release::Periodic) && draft.horizon_ns.is_none() {
+        draft.horizon_ns = Some(HORIZON);
+    }
+}
+
+fn pick<T>(index: Option<usize>, of: &[T]) -> Option<&T> {
+    index.filter(|_| !of.is_empty()).map(|i| &of[i % of.len()])
+}
+
+/// How many cases a property is tried on; `CASES` asks for more.
+pub fn cases(default: u32) -> ProptestConfig {
+    let cases = std::env::var("CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(default);
+    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+}
+
+proptest! {
+    #![proptest_config(cases(1000))]
+    #[test]
+    fn arbitrary_drafts_are_valid(draft in drafts()) {
+        prop_assert!(Scenario::new(&draft).is_ok(), "{}", Scenario::new(&draft).unwrap_err());
+    }
+}
+
+/// A strategy that never gets anywhere proves nothing: over many scenarios each rule is applied
+/// often, whole runs come to their end, and most have several kernels that compete.
+#[test]
+fn arbitrary_drafts_reach_every_rule() {
+    let mut runner = TestRunner::new_with_rng(ProptestConfig::default(), TestRng::deterministic_rng(RngAlgorithm::ChaCha));
+    let mut applied: BTreeMap<Rule, usize> = BTreeMap::new();
+    let (mut steps, mut finished, mut busy) = (0, 0, 0);
+    for _ in 0..1000 {
+        let draft = drafts().new_tree(&mut runner).unwrap().current();
+        let run = engine::simulate(&Scenario::new(&draft).unwrap(), Limits::default()).unwrap();
+        let rules: BTreeSet<Rule> = run.trace.steps().iter().map(|s| s.rule).collect();
+        rules.into_iter().for_each(|rule| *applied.entry(rule).or_default() += 1);
+        steps += run.trace.steps().len();
+        let records = Records::new(&run.trace);
+        finished += usize::from(!records.ops.is_empty() && records.ops.iter().all(|op| op.end.is_some()));
+        busy += usize::from(records.blocks.len() > 5);
+    }
+    println!("{steps} steps, {finished} finished, {busy} busy, {applied:?}");
+    let contract = "G1 G2 G3 G4 X1 R1 C1 C2 C3 C4 N1 N2 A1 A2 J1 J2 B1";
+    for rule in Rule::ALL.into_iter().filter(|r| contract.split(' ').any(|id| id == r.id())) {
+        assert!(applied.get(&rule).is_some_and(|&n| n >= 20), "{} is applied in {:?} of 1000 runs", rule.id(), applied.get(&rule));
+    }
+    assert!(steps > 50_000 && finished > 300 && busy > 400);
+}

@@ -4,6 +4,7 @@
 
 mod arbitrary;
 mod bad_input;
+mod check;
 mod cli;
 mod differential;
 mod drawing;

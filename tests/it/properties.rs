@@ -1,1 +1,116 @@
-//! properties
+//! What holds in every run, on random scenarios; and that `check` notices when it does not.
+
+use blockstep::check::check;
+use blockstep::engine::{self, Limits, Run};
+use blockstep::record::Records;
+use blockstep::scenario::{BlockTimes, Draft, KernelDraft, Scenario};
+use blockstep::snapshot::{Residency, Snapshot};
+use blockstep::trace::{Change, Cut};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::Index;
+
+use crate::arbitrary::{cases, drafts};
+
+fn run_limited(draft: &Draft, max_steps: u32) -> Run {
+    engine::simulate(&Scenario::new(draft).unwrap(), Limits { max_steps }).unwrap()
+}
+
+fn run(draft: &Draft) -> Run {
+    run_limited(draft, Limits::default().max_steps)
+}
+
+proptest! {
+    #![proptest_config(cases(1500))]
+
+    #[test]
+    fn properties_no_invariant_is_violated(draft in drafts()) {
+        let run = run(&draft);
+        let found = check(&run.trace, &Records::new(&run.trace));
+        prop_assert!(found.is_empty(), "{}\n{}", found[0], run.trace.text());
+    }
+
+    /// Forwards and backwards in any order, a state is what applying every step one by one gives.
+    #[test]
+    fn properties_every_route_gives_the_same_state(draft in drafts(), route in vec(any::<Index>(), 1..30)) {
+        let run = run(&draft);
+        let states = every_state(&run);
+        let mut replay = run.replay();
+        for stop in route {
+            let target = stop.index(states.len());
+            prop_assert_eq!(replay.seek(target as u32), &states[target]);
+            prop_assert_eq!(replay.state().applied() as usize, target);
+        }
+        prop_assert_eq!(replay.seek(u32::MAX), states.last().unwrap());
+    }
+
+    /// A run over the step limit keeps what was simulated until then, and says so.
+    #[test]
+    fn properties_a_cut_run_is_a_prefix(draft in drafts(), cut in any::<Index>()) {
+        let whole = run(&draft);
+        let limit = cut.index(whole.trace.steps().len() + 1);
+        let part = run_limited(&draft, limit as u32);
+        prop_assert_eq!(part.trace.steps(), &whole.trace.steps()[..limit]);
+        let is_cut = limit < whole.trace.steps().len();
+        prop_assert_eq!(part.trace.cut().cloned(), is_cut.then_some(Cut::StepLimit { limit: limit as u32 }));
+        let issued = part.trace.steps().iter().filter(|s| matches!(s.change, Change::Issued { .. })).count();
+        prop_assert_eq!(part.trace.ops(), &whole.trace.ops()[..issued]);
+        let found = check(&part.trace, &Records::new(&part.trace));
+        prop_assert!(found.is_empty(), "{}", found[0]);
+    }
+
+    /// Up to an earlier horizon, and with that instant whole, a run is the same.
+    #[test]
+    fn properties_a_horizon_truncates(draft in drafts(), horizon in 0..40_u64) {
+        let whole = run(&draft);
+        let horizon = horizon.min(whole.trace.end().ns());
+        let part = run(&Draft { horizon_ns: Some(horizon), ..draft });
+        let kept = whole.trace.steps().partition_point(|s| s.at.ns() <= horizon);
+        prop_assert_eq!(part.trace.steps(), &whole.trace.steps()[..kept]);
+        prop_assert_eq!((part.trace.end().ns(), part.trace.cut()), (horizon, None));
+    }
+
+    /// The same scenario gives the same trace, always.
+    #[test]
+    fn properties_runs_repeat(draft in drafts()) {
+        prop_assert_eq!(run(&draft).trace.text(), run(&draft).trace.text());
+    }
+}
+
+/// The state before the first step and after each one, by applying them all.
+fn every_state(run: &Run) -> Vec<Snapshot> {
+    let mut states = vec![Snapshot::new(run.trace.scenario(), run.trace.layout(), Residency::Shared)];
+    for step in run.trace.steps() {
+        let mut next = states.last().unwrap().clone();
+        next.apply(&run.trace, step);
+        states.push(next);
+    }
+    states
+}
+
+/// Long enough for several keyframes: jumps that land before, on and after them.
+#[test]
+fn properties_long_jumps_give_the_same_state() {
+    let mut kernel = KernelDraft::named("K1", 25_000, 300, 0);
+    kernel.block_time_ns = BlockTimes::List((0..25_000).map(|i| 1 + i * i % 17).collect());
+    let run = run(&Draft { kernels: vec![kernel, KernelDraft::named("K2", 500, 200, 7)], ..Draft::default() });
+    let steps = run.trace.steps().len();
+    assert!(steps > 50_000);
+    let targets: Vec<usize> =
+        (0..200_usize).map(|i| i * 7919 * 31 % (steps + 1)).chain((1..6).flat_map(|k| [k * 8192 - 1, k * 8192, k * 8192 + 1])).collect();
+    let mut sorted = targets.clone();
+    sorted.sort_unstable();
+    // One pass over the steps, keeping the states that the jumps will land on.
+    let mut state = Snapshot::new(run.trace.scenario(), run.trace.layout(), Residency::Shared);
+    let mut expected = std::collections::BTreeMap::new();
+    for target in sorted {
+        for step in &run.trace.steps()[state.applied() as usize..target] {
+            state.apply(&run.trace, step);
+        }
+        expected.insert(target, state.clone());
+    }
+    let mut replay = run.replay();
+    for target in targets {
+        assert_eq!(replay.seek(target as u32), &expected[&target], "after {target} steps");
+    }
+}

@@ -1,0 +1,375 @@
+//! Invariants over single steps: a plain bookkeeping of queues and resources, step by step.
+//!
+//! Depends on `trace`. Invariant: its state is its own; it decides nothing and predicts nothing.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use super::{Invariant, Violation};
+use crate::scenario::{Needs, PolicyKind, StreamPriority};
+use crate::trace::{Change, EngineNo, Level, OpKind, Step, Trace};
+use crate::units::{JobNo, OpId, SmId, SpaceId, StreamId, TaskId, Time};
+
+pub(super) fn check(trace: &Trace) -> Vec<Violation> {
+    let mut book = Book::new(trace);
+    for step in trace.steps() {
+        if step.at != book.now {
+            book.end_of_instant();
+        }
+        if step.at < book.now {
+            book.add(Invariant::TimeOrder, format!("a step at {} ns comes after it", step.at));
+        }
+        book.now = step.at;
+        book.step(step);
+    }
+    if trace.cut().is_none() {
+        book.end_of_instant();
+    }
+    if book.now > trace.end() {
+        book.add(Invariant::TimeOrder, format!("a step comes after the run's end, {} ns", trace.end()));
+    }
+    book.found
+}
+
+/// Threads, shared memory, registers and block slots, in this order.
+type Amounts = [u64; 4];
+
+const RESOURCES: [Invariant; 4] = [Invariant::Threads, Invariant::SharedMemory, Invariant::Registers, Invariant::Slots];
+
+#[derive(Default)]
+struct OpState {
+    has_joined: bool,
+    is_complete: bool,
+    assigned: u32,
+    ended: u32,
+}
+
+#[derive(Clone, Default)]
+struct SpaceBook {
+    ee: [VecDeque<OpId>; 2],
+    ce: [VecDeque<OpId>; 2],
+    engines: [Option<OpId>; 2],
+    used: Vec<Amounts>,
+}
+
+struct Book<'a> {
+    trace: &'a Trace,
+    now: Time,
+    found: Vec<Violation>,
+    limits: Amounts,
+    streams: Vec<VecDeque<OpId>>,
+    ops: Vec<OpState>,
+    issued: usize,
+    spaces: Vec<SpaceBook>,
+    /// Where each running or suspended block is, and whether it runs.
+    blocks: BTreeMap<(OpId, u32), (SmId, bool)>,
+    /// Operations that have completed, by released job; `None` once the job has completed.
+    jobs: BTreeMap<(TaskId, JobNo), Option<usize>>,
+    /// Operations of one job, by task.
+    ops_per_job: Vec<usize>,
+    /// Kernels whose last block has ended, and jobs whose last operation has completed, in this instant.
+    due: (Vec<OpId>, Vec<(TaskId, JobNo)>),
+    /// Whether address spaces take turns at all, then who has its turn and whether it drains.
+    resident: Option<Option<(SpaceId, bool)>>,
+}
+
+impl<'a> Book<'a> {
+    fn new(trace: &'a Trace) -> Self {
+        let (scenario, layout) = (trace.scenario(), trace.layout());
+        let device = scenario.device();
+        let turns = trace.steps().iter().any(|s| matches!(s.change, Change::Entered { .. } | Change::SwitchStarted { .. }));
+        let ops_of_row = |row: &crate::scenario::Row| 1 + usize::from(row.copy_in.is_some()) + usize::from(row.copy_out.is_some());
+        let space = SpaceBook { used: vec![[0; 4]; device.sms as usize], ..SpaceBook::default() };
+        Self {
+            trace,
+            now: Time::ZERO,
+            found: Vec::new(),
+            limits: [device.threads_per_sm, device.shared_memory_per_sm, device.registers_per_sm, device.blocks_per_sm],
+            streams: vec![VecDeque::new(); layout.streams().len()],
+            ops: trace.ops().iter().map(|_| OpState::default()).collect(),
+            issued: 0,
+            spaces: vec![space; layout.spaces().len()],
+            blocks: BTreeMap::new(),
+            jobs: BTreeMap::new(),
+            ops_per_job: scenario.tasks().iter().map(|t| t.rows.iter().map(|&r| ops_of_row(scenario.row(r))).sum()).collect(),
+            due: Default::default(),
+            resident: (turns || layout.spaces().len() > 1).then_some(None),
+        }
+    }
+
+    fn add(&mut self, invariant: Invariant, what: String) {
+        self.found.push(Violation { invariant, at: self.now, what });
+    }
+
+    fn expect(&mut self, holds: bool, invariant: Invariant, what: impl FnOnce(&Trace) -> String) {
+        if !holds {
+            let what = what(self.trace);
+            self.add(invariant, what);
+        }
+    }
+
+    fn stream(&self, op: OpId) -> StreamId {
+        self.trace.op(op).stream
+    }
+
+    fn space_id(&self, op: OpId) -> SpaceId {
+        self.trace.layout().stream(self.stream(op)).space
+    }
+
+    fn space(&mut self, op: OpId) -> &mut SpaceBook {
+        let id = self.space_id(op);
+        &mut self.spaces[id.index()]
+    }
+
+    fn step(&mut self, step: &Step) {
+        match step.change {
+            Change::JobReleased { task, job } => {
+                let is_new = self.jobs.insert((task, job), Some(0)).is_none();
+                self.expect(is_new, Invariant::Jobs, |_| format!("job {} of task {} was released twice", job.0, task.0));
+                if self.ops_per_job[task.index()] == 0 {
+                    self.due.1.push((task, job));
+                }
+            }
+            Change::JobCompleted { task, job } => {
+                let done = self.jobs.insert((task, job), None).flatten();
+                let is_right = done == Some(self.ops_per_job[task.index()]);
+                self.expect(is_right, Invariant::Jobs, |_| format!("job {} of task {} completed with {done:?} operations", job.0, task.0));
+            }
+            Change::Issued { op } => {
+                self.expect(op.index() == self.issued, Invariant::Issue, |t| format!("{} was issued out of turn", t.op_label(op)));
+                self.issued += 1;
+                let stream = self.stream(op);
+                self.streams[stream.index()].push_back(op);
+            }
+            Change::EeJoined { op, level } => {
+                self.moves_on(op);
+                self.expect(level == self.level(op), Invariant::Queue, |t| format!("{} joined EE {}", t.op_label(op), level.word()));
+                self.space(op).ee[level as usize].push_back(op);
+            }
+            Change::CeJoined { op, engine } => {
+                self.moves_on(op);
+                let right = self.trace.op(op).kind == OpKind::CopyOut && self.trace.scenario().device().copy_engines > 1;
+                self.expect(engine == EngineNo::from(right), Invariant::Queue, |t| format!("{} joined CE {engine}", t.op_label(op)));
+                self.space(op).ce[engine as usize].push_back(op);
+            }
+            Change::BlockAssigned { op, block, sm } => self.block_assigned(op, block, sm),
+            Change::EeLeft { op, level } => {
+                let head = self.space(op).ee[level as usize].pop_front();
+                let all = u64::from(self.ops[op.index()].assigned) == self.trace.row_of(op).blocks;
+                self.expect(head == Some(op) && all, Invariant::EeOrder, |t| format!("{} left EE {}", t.op_label(op), level.word()));
+            }
+            Change::BlockEnded { op, block, sm } => {
+                let place = self.blocks.remove(&(op, block));
+                self.expect(place == Some((sm, true)), Invariant::Residency, |t| {
+                    format!("{}:{block} ended but did not run", t.op_label(op))
+                });
+                if place.is_some() {
+                    let state = &mut self.ops[op.index()];
+                    state.ended += 1;
+                    if u64::from(state.ended) == self.trace.row_of(op).blocks {
+                        self.due.0.push(op);
+                    }
+                    let needs = amounts(&self.trace.row_of(op).needs);
+                    let used = &mut self.space(op).used[sm.index()];
+                    *used = std::array::from_fn(|i| used[i].saturating_sub(needs[i]));
+                }
+            }
+            Change::KernelCompleted { op } => {
+                let all = u64::from(self.ops[op.index()].ended) == self.trace.row_of(op).blocks;
+                self.expect(all, Invariant::Completion, |t| format!("{} completed before its last block", t.op_label(op)));
+                self.completed(op);
+            }
+            Change::CopyAssigned { op, engine } => {
+                self.executes(op);
+                let is_head = self.space(op).ce[engine as usize].front() == Some(&op);
+                self.expect(is_head, Invariant::CeOrder, |t| format!("{} was assigned from behind the head", t.op_label(op)));
+                let before = self.space(op).engines[engine as usize].replace(op);
+                self.expect(before.is_none(), Invariant::CopyEngine, |t| format!("{} was assigned to a busy engine", t.op_label(op)));
+            }
+            Change::CeLeft { op, engine } => {
+                let space = self.space(op);
+                let is_right = space.ce[engine as usize].pop_front() == Some(op) && space.engines[engine as usize] == Some(op);
+                self.expect(is_right, Invariant::CeOrder, |t| format!("{} left the CE queue unassigned", t.op_label(op)));
+            }
+            Change::CopyCompleted { op, engine } => {
+                let held = self.space(op).engines[engine as usize].take();
+                self.expect(held == Some(op), Invariant::CopyEngine, |t| format!("{} completed on an engine not its own", t.op_label(op)));
+                self.completed(op);
+            }
+            Change::SwitchStarted { .. } => {
+                self.expect(self.resident == Some(None), Invariant::Residency, |_| "a switch began while somebody was resident".to_owned());
+            }
+            Change::Entered { space } => {
+                self.expect(self.resident == Some(None), Invariant::Residency, |_| "somebody else was still resident".to_owned());
+                self.resident = Some(Some((space, false)));
+            }
+            Change::DrainStarted { space } => {
+                let was = self.resident.replace(Some((space, true)));
+                self.expect(was == Some(Some((space, false))), Invariant::Residency, |_| "a drain began of nobody resident".to_owned());
+            }
+            Change::Left { space } => self.left(space),
+            Change::BlockSuspended { op, block, sm } => self.toggled(op, block, sm, false),
+            Change::BlockResumed { op, block, sm } => self.toggled(op, block, sm, true),
+            Change::CopySuspended { op, engine } | Change::CopyResumed { op, engine } => {
+                let held = self.space(op).engines[engine as usize];
+                self.expect(held == Some(op), Invariant::CopyEngine, |t| format!("{} was not on that engine", t.op_label(op)));
+            }
+        }
+    }
+
+    /// An operation joins its EE or CE queue (G2, C1, N1, N2, section 8).
+    fn moves_on(&mut self, op: OpId) {
+        let is_head = self.streams[self.stream(op).index()].front() == Some(&op) && !self.ops[op.index()].has_joined;
+        self.expect(is_head, Invariant::StreamOrder, |t| format!("{} moved on, but not as the head of its stream", t.op_label(op)));
+        if let Some(barrier) = self.null_barrier(op) {
+            self.expect(false, Invariant::NullStream, |t| format!("{} moved on before {}", t.op_label(op), t.op_label(barrier)));
+        }
+        if let Some(producer) = self.missing_producer(op) {
+            self.expect(false, Invariant::Producers, |t| format!("{} moved on before its producer, task {}", t.op_label(op), producer.0));
+        }
+        self.ops[op.index()].has_joined = true;
+    }
+
+    /// Something launched earlier that N1 or N2 make the operation wait for.
+    fn null_barrier(&self, op: OpId) -> Option<OpId> {
+        let mine = self.trace.layout().stream(self.stream(op));
+        let space = self.trace.layout().space(mine.space);
+        let concerns = |other: &&StreamId| **other != self.stream(op) && (mine.is_null || self.trace.layout().stream(**other).is_null);
+        let heads = space.streams.iter().filter(concerns).filter_map(|&other| self.streams[other.index()].front());
+        heads.copied().filter(|&head| head < op).min()
+    }
+
+    fn missing_producer(&self, op: OpId) -> Option<TaskId> {
+        let task = self.trace.scenario().task(self.trace.row_of(op).task);
+        let job = self.trace.op(op).job;
+        task.consumes.iter().copied().find(|&producer| self.jobs.get(&(producer, job)) != Some(&None))
+    }
+
+    /// A1; one level only under `fifo`.
+    fn level(&self, op: OpId) -> Level {
+        let is_high = self.trace.layout().stream(self.stream(op)).priority == StreamPriority::High;
+        if is_high && self.trace.scenario().policy().kind != PolicyKind::Fifo { Level::High } else { Level::Low }
+    }
+
+    fn block_assigned(&mut self, op: OpId, block: u32, sm: SmId) {
+        self.executes(op);
+        let state = &mut self.ops[op.index()];
+        let expected = state.assigned;
+        state.assigned += 1;
+        let is_next = block == expected && u64::from(block) < self.trace.row_of(op).blocks;
+        self.expect(is_next, Invariant::BlockOrder, |t| format!("{}:{block} was assigned; next was {expected}", t.op_label(op)));
+        self.blocks.insert((op, block), (sm, true));
+        let level = self.level(op);
+        let space = self.space(op);
+        let (is_head, higher) = (space.ee[level as usize].front() == Some(&op), space.ee[Level::High as usize].front().copied());
+        self.expect(is_head, Invariant::EeOrder, |t| format!("{}:{block} was assigned from behind the head", t.op_label(op)));
+        if let (Level::Low, Some(higher)) = (level, higher) {
+            self.expect(false, Invariant::Priority, |t| format!("{}:{block} was assigned before {}", t.op_label(op), t.op_label(higher)));
+        }
+        let (needs, limits) = (amounts(&self.trace.row_of(op).needs), self.limits);
+        let used = &mut self.space(op).used[sm.index()];
+        *used = std::array::from_fn(|i| used[i].saturating_add(needs[i]));
+        let used = *used;
+        for (i, invariant) in RESOURCES.into_iter().enumerate() {
+            self.expect(used[i] <= limits[i], invariant, |t| {
+                format!("with {}:{block}, SM {} holds {} of {}", t.op_label(op), sm.0, used[i], limits[i])
+            });
+        }
+    }
+
+    /// The operation left its stream queue (G4, C4).
+    fn completed(&mut self, op: OpId) {
+        self.ops[op.index()].is_complete = true;
+        let stream = self.stream(op);
+        let head = self.streams[stream.index()].pop_front();
+        self.expect(head == Some(op), Invariant::StreamOrder, |t| {
+            format!("{} completed, but not as the head of its stream", t.op_label(op))
+        });
+        let task = self.trace.row_of(op).task;
+        let job = (task, self.trace.op(op).job);
+        match self.jobs.get_mut(&job).and_then(Option::as_mut) {
+            Some(done) => {
+                *done += 1;
+                if *done == self.ops_per_job[task.index()] {
+                    self.due.1.push(job);
+                }
+            }
+            None => self.expect(false, Invariant::Jobs, |t| format!("{} completed outside its job", t.op_label(op))),
+        }
+    }
+
+    /// Something of this operation is assigned or resumed.
+    fn executes(&mut self, op: OpId) {
+        let space = self.space_id(op);
+        let is_allowed = self.resident.is_none_or(|r| r == Some((space, false)));
+        self.expect(is_allowed, Invariant::Residency, |t| format!("{} was assigned while its process was not resident", t.op_label(op)));
+    }
+
+    fn toggled(&mut self, op: OpId, block: u32, sm: SmId, runs: bool) {
+        let was = self.blocks.insert((op, block), (sm, runs));
+        self.expect(was == Some((sm, !runs)), Invariant::Residency, |t| format!("{}:{block} was not there to be moved", t.op_label(op)));
+    }
+
+    fn left(&mut self, space: SpaceId) {
+        let was = self.resident.replace(None);
+        self.expect(matches!(was, Some(Some((s, _))) if s == space), Invariant::Residency, |_| "who left was not resident".to_owned());
+        let runs: Vec<_> = self.blocks.iter().filter(|(_, (_, runs))| *runs).map(|(&(op, block), _)| (op, block)).collect();
+        for (op, block) in runs {
+            self.expect(false, Invariant::Residency, |t| format!("{}:{block} runs on after its process left", t.op_label(op)));
+        }
+    }
+
+    /// Everything that could complete, move on or be assigned has.
+    fn end_of_instant(&mut self) {
+        let (kernels, jobs) = std::mem::take(&mut self.due);
+        for op in kernels {
+            self.expect(self.ops[op.index()].is_complete, Invariant::Completion, |t| format!("{} does not complete", t.op_label(op)));
+        }
+        for (task, job) in jobs {
+            let is_complete = self.jobs.get(&(task, job)) == Some(&None);
+            self.expect(is_complete, Invariant::Jobs, |_| format!("job {} of task {} does not complete", job.0, task.0));
+        }
+        for stream in 0..self.streams.len() {
+            let Some(&op) = self.streams[stream].front() else { continue };
+            let waits = self.ops[op.index()].has_joined || self.null_barrier(op).is_some() || self.missing_producer(op).is_some();
+            self.expect(waits, Invariant::LeftBehind, |t| format!("{} may move on and does not", t.op_label(op)));
+        }
+        for space in 0..self.spaces.len() {
+            if self.resident.is_some_and(|r| r != Some((SpaceId::at(space), false))) {
+                continue;
+            }
+            self.stays_in_queue(space);
+            let book = &self.spaces[space];
+            let copies = book.ce.iter().zip(&book.engines).filter(|(_, engine)| engine.is_none()).filter_map(|(queue, _)| queue.front());
+            let head = book.ee.iter().find_map(VecDeque::front).filter(|&&op| {
+                let needs = amounts(&self.trace.row_of(op).needs);
+                book.used.iter().any(|used| (0..4).all(|i| used[i].saturating_add(needs[i]) <= self.limits[i]))
+            });
+            for op in copies.chain(head).copied().collect::<Vec<_>>() {
+                self.expect(false, Invariant::LeftBehind, |t| format!("{} could be assigned and is not", t.op_label(op)));
+            }
+        }
+    }
+
+    /// G3, C3: what has been assigned has left its EE or CE queue.
+    fn stays_in_queue(&mut self, space: usize) {
+        let book = &self.spaces[space];
+        let is_dispatched = |op: &&OpId| u64::from(self.ops[op.index()].assigned) == self.trace.row_of(**op).blocks;
+        let kernels: Vec<_> = book.ee.iter().filter_map(VecDeque::front).filter(is_dispatched).copied().collect();
+        let copies: Vec<_> = book
+            .engines
+            .iter()
+            .zip(&book.ce)
+            .filter_map(|(engine, queue)| queue.front().copied().filter(|op| *engine == Some(*op)))
+            .collect();
+        for op in kernels {
+            self.expect(false, Invariant::EeOrder, |t| format!("{} is fully dispatched and stays in its EE queue", t.op_label(op)));
+        }
+        for op in copies {
+            self.expect(false, Invariant::CeOrder, |t| format!("{} is assigned and stays in its CE queue", t.op_label(op)));
+        }
+    }
+}
+
+fn amounts(needs: &Needs) -> Amounts {
+    [u64::from(needs.threads), needs.shared_memory, needs.registers, 1]
+}
