@@ -121,6 +121,12 @@ impl Records {
         self.runs(self.block_runs.get(&(i as u32)), block.start, block.end)
     }
 
+    /// Whether block record `i` was suspended at least once.
+    #[must_use]
+    pub fn block_was_suspended(&self, i: usize) -> bool {
+        self.block_runs.contains_key(&(i as u32))
+    }
+
     /// When copy record `i` executed: maximal intervals of positive length.
     #[must_use]
     pub fn copy_runs(&self, i: usize) -> Vec<TimeRange> {

@@ -5,7 +5,12 @@
 //! here, once.
 
 pub mod breakdown;
+pub mod frame;
+mod lane;
+mod level;
+mod packing;
 pub mod palette;
+mod plain;
 pub mod quantity;
 pub mod queues;
 pub mod reason;
@@ -13,3 +18,4 @@ pub mod sentence;
 pub mod ticks;
 pub mod time_scale;
 pub mod timeline;
+mod tooltip;

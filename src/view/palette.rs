@@ -1,1 +1,103 @@
-//! palette
+//! Colours and patterns that tell kernels apart, safe for colour-blind readers.
+//!
+//! Depends on `units`. Invariants: a row of the kernel table has the same colour and pattern
+//! wherever it is shown; the colours repeat after eight rows and the patterns after five, so the
+//! pair after forty; text on any colour has a contrast of at least 4.5 to 1. The hues are those of
+//! Okabe and Ito's set ("Color Universal Design", 2008), with grey in the place of black.
+
+use crate::units::RowId;
+
+/// A colour, opaque: red, green, blue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Rgb(pub u8, pub u8, pub u8);
+
+/// What is drawn over a kernel's colour, so that colour is never the only sign.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Pattern {
+    /// Nothing.
+    Plain,
+    /// Lines rising to the right.
+    Hatch,
+    /// Lines falling to the right.
+    BackHatch,
+    /// Level lines.
+    Level,
+    /// Upright lines.
+    Upright,
+}
+
+/// Every pattern, in the order that rows take them.
+pub const PATTERNS: [Pattern; 5] = [Pattern::Plain, Pattern::Hatch, Pattern::BackHatch, Pattern::Level, Pattern::Upright];
+
+const LIGHT: [Rgb; 8] = [
+    Rgb(0x00, 0x72, 0xb2),
+    Rgb(0xe6, 0x9f, 0x00),
+    Rgb(0x00, 0x9e, 0x73),
+    Rgb(0xcc, 0x79, 0xa7),
+    Rgb(0x56, 0xb4, 0xe9),
+    Rgb(0xd5, 0x5e, 0x00),
+    Rgb(0xf0, 0xe4, 0x42),
+    Rgb(0x99, 0x99, 0x99),
+];
+
+/// The same hues; blue and green lifted so that they stand out from a dark ground.
+const DARK: [Rgb; 8] = [
+    Rgb(0x3d, 0x8f, 0xcc),
+    Rgb(0xe0, 0x9b, 0x0c),
+    Rgb(0x1f, 0xaa, 0x82),
+    Rgb(0xcc, 0x79, 0xa7),
+    Rgb(0x7c, 0xc5, 0xf0),
+    Rgb(0xd9, 0x65, 0x14),
+    Rgb(0xe8, 0xdc, 0x50),
+    Rgb(0x9a, 0xa0, 0xa6),
+];
+
+/// The colour of a row of the kernel table and of everything it issues.
+#[must_use]
+pub fn colour_of(row: RowId, dark: bool) -> Rgb {
+    let set = if dark { &DARK } else { &LIGHT };
+    set[row.index() % set.len()]
+}
+
+/// The pattern of a row.
+#[must_use]
+pub fn pattern_of(row: RowId) -> Pattern {
+    PATTERNS[row.index() % PATTERNS.len()]
+}
+
+/// Black or white, whichever stands out more from `ground`.
+#[must_use]
+pub fn text_on(ground: Rgb) -> Rgb {
+    let (black, white) = (Rgb(0, 0, 0), Rgb(255, 255, 255));
+    if contrast(ground, black) >= contrast(ground, white) { black } else { white }
+}
+
+/// Contrast between two colours, 1 to 21, as the web's accessibility guidelines define it.
+#[must_use]
+pub fn contrast(a: Rgb, b: Rgb) -> f64 {
+    let (a, b) = (a.luminance(), b.luminance());
+    (a.max(b) + 0.05) / (a.min(b) + 0.05)
+}
+
+impl Rgb {
+    /// As style sheets write it: `#rrggbb`.
+    #[must_use]
+    pub fn css(self) -> String {
+        format!("#{:02x}{:02x}{:02x}", self.0, self.1, self.2)
+    }
+
+    /// `share` of `other` in it, 0 to 1.
+    #[must_use]
+    pub fn mixed(self, other: Self, share: f64) -> Self {
+        let mix = |a: u8, b: u8| (f64::from(a) + (f64::from(b) - f64::from(a)) * share.clamp(0.0, 1.0)).round() as u8;
+        Self(mix(self.0, other.0), mix(self.1, other.1), mix(self.2, other.2))
+    }
+
+    fn luminance(self) -> f64 {
+        let part = |c: u8| {
+            let c = f64::from(c) / 255.0;
+            if c <= 0.040_45 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
+        };
+        0.2126 * part(self.0) + 0.7152 * part(self.1) + 0.0722 * part(self.2)
+    }
+}

@@ -1,0 +1,126 @@
+//! The few shapes a timeline is made of, in pixels of the frame.
+//!
+//! Depends on plotters' backend trait. Invariant: edges fall on whole pixels of the backend, so
+//! that they are crisp at any scale.
+
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+use plotters::style::{FontDesc, FontFamily, FontStyle, TextStyle};
+use plotters_backend::{BackendColor, BackendCoord, BackendStyle, DrawingBackend, DrawingErrorKind};
+
+use super::theme::Theme;
+use crate::view::palette::Rgb;
+
+pub(super) type Painted<DB> = Result<(), DrawingErrorKind<<DB as DrawingBackend>::ErrorType>>;
+
+/// Families that the page and most viewers of SVG know.
+const FAMILY: &str = "system-ui, sans-serif";
+
+/// Where a text stands beside its point.
+#[derive(Clone, Copy)]
+pub(super) enum Anchor {
+    Left,
+    Centre,
+    Right,
+}
+
+/// A rectangle in pixels of the frame.
+#[derive(Clone, Copy)]
+pub(super) struct Area {
+    pub(super) x0: f64,
+    pub(super) y0: f64,
+    pub(super) x1: f64,
+    pub(super) y1: f64,
+}
+
+pub(super) struct Brush<'b, DB> {
+    backend: &'b mut DB,
+    pub(super) theme: &'b Theme,
+    origin: BackendCoord,
+}
+
+struct Ink {
+    colour: BackendColor,
+    width: u32,
+}
+
+impl BackendStyle for Ink {
+    fn color(&self) -> BackendColor {
+        self.colour
+    }
+
+    fn stroke_width(&self) -> u32 {
+        self.width
+    }
+}
+
+const fn ink(colour: Rgb, width: u32) -> Ink {
+    Ink { colour: BackendColor { alpha: 1.0, rgb: (colour.0, colour.1, colour.2) }, width }
+}
+
+impl<'b, DB: DrawingBackend> Brush<'b, DB> {
+    pub(super) const fn new(backend: &'b mut DB, theme: &'b Theme, origin: BackendCoord) -> Self {
+        Self { backend, theme, origin }
+    }
+
+    /// A filled rectangle, at least one pixel wide and high.
+    pub(super) fn fill(&mut self, area: Area, colour: Rgb) -> Painted<DB> {
+        let (x0, y0) = self.point(area.x0, area.y0);
+        let (x1, y1) = self.point(area.x1, area.y1);
+        self.backend.draw_rect((x0, y0), (x1.max(x0 + 1), y1.max(y0 + 1)), &ink(colour, 1), true)
+    }
+
+    /// An upright line, `width` pixels wide, beginning at `x`.
+    pub(super) fn upright(&mut self, x: f64, y0: f64, y1: f64, width: f64, colour: Rgb) -> Painted<DB> {
+        self.bar((x, y0), (0.0, y1 - y0), width, colour)
+    }
+
+    /// A level line.
+    pub(super) fn level(&mut self, y: f64, x0: f64, x1: f64, width: f64, colour: Rgb) -> Painted<DB> {
+        self.bar((x0, y), (x1 - x0, 0.0), width, colour)
+    }
+
+    fn bar(&mut self, at: (f64, f64), size: (f64, f64), width: f64, colour: Rgb) -> Painted<DB> {
+        let (x0, y0) = self.point(at.0, at.1);
+        let width = self.length(width).max(1);
+        let (dx, dy) = (self.length(size.0).max(width), self.length(size.1).max(width));
+        self.backend.draw_rect((x0, y0), (x0 + dx, y0 + dy), &ink(colour, 1), true)
+    }
+
+    /// A line through points.
+    pub(super) fn path(&mut self, points: &[(f64, f64)], colour: Rgb) -> Painted<DB> {
+        let width = self.length(1.0).max(1) as u32;
+        let points: Vec<BackendCoord> = points.iter().map(|&(x, y)| self.point(x, y)).collect();
+        self.backend.draw_path(points, &ink(colour, width))
+    }
+
+    /// A filled polygon.
+    pub(super) fn polygon(&mut self, points: &[(f64, f64)], colour: Rgb) -> Painted<DB> {
+        let points: Vec<BackendCoord> = points.iter().map(|&(x, y)| self.point(x, y)).collect();
+        self.backend.fill_polygon(points, &ink(colour, 1))
+    }
+
+    /// Words, `size` pixels high, with the middle of their height at `y`.
+    pub(super) fn text(&mut self, text: &str, (x, y): (f64, f64), size: f64, anchor: Anchor, colour: Rgb) -> Painted<DB> {
+        let h = match anchor {
+            Anchor::Left => HPos::Left,
+            Anchor::Centre => HPos::Center,
+            Anchor::Right => HPos::Right,
+        };
+        let size = size * self.theme.scale * self.theme.text_scale;
+        let style = TextStyle {
+            font: FontDesc::new(FontFamily::Name(FAMILY), size, FontStyle::Normal),
+            color: ink(colour, 1).colour,
+            pos: Pos::new(h, VPos::Center),
+        };
+        let at = self.point(x, y);
+        self.backend.draw_text(text, &style, at)
+    }
+
+    fn point(&self, x: f64, y: f64) -> BackendCoord {
+        (self.origin.0 + self.length(x), self.origin.1 + self.length(y))
+    }
+
+    fn length(&self, px: f64) -> i32 {
+        (px * self.theme.scale).round() as i32
+    }
+}

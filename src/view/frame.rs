@@ -1,0 +1,160 @@
+//! One picture of the timeline: boxes, arrows, ticks and labels, in pixels of the page.
+//!
+//! Depends on `units`, `palette`, `ticks`. Invariants: everything lies inside `0..width_px` by
+//! `0..height_px`; y grows downwards; painting needs nothing else and decides nothing.
+
+use super::palette::Pattern;
+use super::ticks::Ticks;
+use super::timeline::Hit;
+use crate::units::{OpId, RowId};
+
+/// A picture.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    /// Width of the whole picture.
+    pub width_px: f64,
+    /// Height of the whole picture.
+    pub height_px: f64,
+    /// Left edge of the plot; lane labels stand left of it.
+    pub left_px: f64,
+    /// Right edge of the plot.
+    pub right_px: f64,
+    /// From top to bottom.
+    pub lanes: Vec<LaneFrame>,
+    /// In the order they are painted.
+    pub boxes: Vec<BoxFrame>,
+    /// Launches in view, from left to right.
+    pub arrows: Vec<ArrowFrame>,
+    /// Top of the strip of launches.
+    pub launches_y: f64,
+    /// The line of the time axis: the bottom of the lanes.
+    pub axis_y: f64,
+    /// Ticks of the axis.
+    pub ticks: Ticks,
+    /// The current instant, if it is in view.
+    pub cursor: Option<CursorFrame>,
+    /// Where the run ends, if that is in view.
+    pub end_x: Option<f64>,
+}
+
+/// The line of the current instant.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CursorFrame {
+    /// Where.
+    pub x: f64,
+    /// The instant in words.
+    pub label: String,
+    /// Left edge of the label's plate.
+    pub label_x: f64,
+    /// Width of the label's plate.
+    pub label_width: f64,
+}
+
+/// The ground of a lane.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LaneFrame {
+    /// `SM 0`, `SM 0-7`, `Copy`; empty where there is no room.
+    pub label: String,
+    /// The lane's capacity in words; empty where there is no room.
+    pub sub_label: String,
+    /// Top.
+    pub y: f64,
+    /// Height.
+    pub height: f64,
+    /// How many SMs or engines it shows together.
+    pub count: usize,
+}
+
+/// How a box stands beside a selection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Emphasis {
+    /// Nothing is selected.
+    Normal,
+    /// It belongs to the selected row.
+    Selected,
+    /// Another row is selected.
+    Dimmed,
+}
+
+/// A block, a copy, or what many of them too narrow to show come to.
+#[derive(Clone, Debug)]
+pub struct BoxFrame {
+    /// Left edge.
+    pub x0: f64,
+    /// Top.
+    pub y0: f64,
+    /// Right edge.
+    pub x1: f64,
+    /// Bottom.
+    pub y1: f64,
+    /// Its kernel's row; the one that fills most of it if many are merged.
+    pub row: RowId,
+    /// Drawn over the colour; plain if the box is too small for any.
+    pub pattern: Pattern,
+    /// Its name, where it fits.
+    pub label: Option<String>,
+    /// Beside the selection.
+    pub emphasis: Emphasis,
+    /// Whether it is large enough for an edge.
+    pub edged: bool,
+    /// Whether it began before the left edge.
+    pub cut_left: bool,
+    /// Whether it ends after the right edge.
+    pub cut_right: bool,
+    /// Whether it was still running when the run ended, and that is in view.
+    pub open_ended: bool,
+    /// Share of its area that was in use, 0 to 1; 1 unless merged.
+    pub fill: f32,
+    /// What it shows; `None` if merged.
+    pub hit: Option<Hit>,
+}
+
+/// One launch, or several too near to tell apart.
+#[derive(Clone, Debug)]
+pub struct ArrowFrame {
+    /// Where.
+    pub x: f64,
+    /// The first one's kernel.
+    pub row: RowId,
+    /// The first one.
+    pub op: OpId,
+    /// How many launches it stands for.
+    pub count: usize,
+    /// Beside the selection.
+    pub emphasis: Emphasis,
+    /// Names of the kernels, where there is room.
+    pub label: Option<ArrowLabel>,
+}
+
+/// The words of an arrow.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ArrowLabel {
+    /// Names of the kernels.
+    pub text: String,
+    /// Left edge of the text.
+    pub x: f64,
+    /// Estimated width.
+    pub width: f64,
+    /// Top of the text.
+    pub y: f64,
+}
+
+impl Emphasis {
+    /// Of a row beside a selection.
+    #[must_use]
+    pub fn of(row: RowId, selected: Option<RowId>) -> Self {
+        match selected {
+            None => Self::Normal,
+            Some(s) if s == row => Self::Selected,
+            Some(_) => Self::Dimmed,
+        }
+    }
+}
+
+impl BoxFrame {
+    /// How many drawing calls it takes at most.
+    #[must_use]
+    pub fn cost(&self) -> usize {
+        1 + usize::from(self.edged) + usize::from(self.pattern != Pattern::Plain) + usize::from(self.open_ended)
+    }
+}

@@ -1,0 +1,277 @@
+//! Level of detail: which boxes a lane shows at a given zoom.
+//!
+//! Depends on `frame`, `lane` and `time_scale`. Invariants: what is narrower than the grain is
+//! merged into columns one grain wide; what is flatter than a pixel shares its row of pixels; so
+//! the number of boxes depends on the picture's size, not on the number of blocks. Columns are
+//! anchored at time zero, so panning does not make them flicker.
+
+use super::frame::{BoxFrame, Emphasis};
+use super::lane::{Item, Lane, Place};
+use super::palette::{Pattern, pattern_of};
+use super::time_scale::TimeScale;
+use super::timeline::Hit;
+use crate::units::{RowId, Time};
+
+/// Smallest box with an edge.
+const EDGE_WIDTH_PX: f64 = 4.0;
+const EDGE_HEIGHT_PX: f64 = 4.0;
+/// Smallest box with a pattern.
+const PATTERN_WIDTH_PX: f64 = 12.0;
+const PATTERN_HEIGHT_PX: f64 = 9.0;
+/// Steps in which the shade of merged boxes is told apart.
+const SHADES: f64 = 5.0;
+
+/// Collects the boxes of one picture.
+pub(super) struct Boxes<'a> {
+    scale: &'a TimeScale,
+    selected: Option<RowId>,
+    /// What is narrower than this is merged.
+    grain_px: f64,
+    /// Drawing calls that may be spent.
+    budget: usize,
+    spent: usize,
+    merged: Vec<BoxFrame>,
+    single: Vec<BoxFrame>,
+    zero_x: f64,
+    px_per_ns: f64,
+}
+
+/// More drawing calls than the budget: to be tried again with a coarser grain.
+pub(super) struct TooMany;
+
+/// What falls into one column.
+#[derive(Clone, Copy, Default)]
+struct Column {
+    index: i64,
+    /// Pixels times share of the lane, over all items.
+    area: f64,
+    low: f32,
+    high: f32,
+    rows: Heaviest,
+}
+
+impl<'a> Boxes<'a> {
+    pub(super) fn new(scale: &'a TimeScale, selected: Option<RowId>, grain_px: f64, budget: usize) -> Self {
+        let px_per_ns = 1.0 / scale.ns_per_px();
+        let zero_x = scale.x_from_ns(0);
+        Self { scale, selected, grain_px, budget, spent: 0, merged: Vec::new(), single: Vec::new(), zero_x, px_per_ns }
+    }
+
+    /// All boxes; merged ones first, so that they never hide a single one.
+    pub(super) fn finish(mut self) -> Vec<BoxFrame> {
+        self.merged.append(&mut self.single);
+        self.merged
+    }
+
+    /// Adds the boxes of one lane at `y`, `height` pixels high. `open_end` says whether the record
+    /// of an item was still running at the end.
+    pub(super) fn lane(&mut self, lane: &Lane, y: f64, height: f64, open_end: impl Fn(&Item) -> bool) -> Result<(), TooMany> {
+        let (left, right) = (self.scale.left_px(), self.scale.right_px());
+        let visible = self.scale.visible();
+        // By row of pixels: the last flat box, if it may go on.
+        let mut flat: Vec<Option<usize>> = vec![None; height.ceil() as usize + 1];
+        let mut column = Column { index: i64::MIN, ..Column::default() };
+        for item in lane.near(visible) {
+            let x0 = self.x(item.start);
+            let x1 = self.x(item.end);
+            if x1 <= left || x0 >= right {
+                continue;
+            }
+            if x1 - x0 < self.grain_px {
+                let index = ((x0 - self.zero_x) / self.grain_px).floor() as i64;
+                if index != column.index {
+                    self.add_column(&column, y, height)?;
+                    column = Column { index, low: item.low, high: item.high, ..Column::default() };
+                }
+                column.add(item, (x1 - x0) * f64::from(item.high - item.low));
+                continue;
+            }
+            let (top, bottom) = (y + height * (1.0 - f64::from(item.high)), y + height * (1.0 - f64::from(item.low)));
+            if bottom - top < 1.0 {
+                self.add_flat(&mut flat, item, (x0, x1), (y, top))?;
+            } else {
+                self.add_single(lane.place, item, (x0, x1), (top, bottom), open_end(item))?;
+            }
+        }
+        self.add_column(&column, y, height)
+    }
+
+    /// Adds several lanes as one, as a curve of how much of them was in use.
+    pub(super) fn group(&mut self, lanes: &[Lane], y: f64, height: f64) -> Result<(), TooMany> {
+        let left = self.scale.left_px();
+        let count = (self.scale.width_px() / self.grain_px).ceil() as usize + 1;
+        let at = |x: f64| (x - left) / self.grain_px;
+        // Change of what is in use from one column to the next.
+        let mut slope = vec![0.0_f64; count + 1];
+        let mut rows = vec![Heaviest::default(); count];
+        for item in lanes.iter().flat_map(|lane| lane.near(self.scale.visible())) {
+            let from = at(self.x(item.start)).clamp(0.0, count as f64 - 1.0);
+            let to = at(self.x(item.end)).clamp(0.0, count as f64 - 1.0);
+            let share = f64::from(item.high - item.low);
+            add_ramp(&mut slope, from, share);
+            add_ramp(&mut slope, to, -share);
+            rows[from as usize].add(item.row, (to - from) * share);
+        }
+        let (mut in_use, mut row) = (0.0, None);
+        for i in 0..count {
+            in_use += slope[i];
+            row = rows[i].most().or(row);
+            let share = (in_use / lanes.len() as f64).min(1.0);
+            let Some(row) = row.filter(|_| share > 1e-6) else { continue };
+            let x0 = left + i as f64 * self.grain_px;
+            let top = y + height * (1.0 - share);
+            self.add_merged(RowId(row), (x0, x0 + self.grain_px), (top.min(y + height - 1.0), y + height), 1.0)?;
+        }
+        Ok(())
+    }
+
+    fn x(&self, ns: u64) -> f64 {
+        self.zero_x + ns as f64 * self.px_per_ns
+    }
+
+    fn spend(&mut self, cost: usize) -> Result<(), TooMany> {
+        self.spent += cost;
+        if self.spent > self.budget { Err(TooMany) } else { Ok(()) }
+    }
+
+    fn frame(&self, row: RowId, (x0, x1): (f64, f64), (y0, y1): (f64, f64)) -> BoxFrame {
+        let (left, right) = (self.scale.left_px(), self.scale.right_px());
+        BoxFrame {
+            x0: x0.max(left),
+            y0,
+            x1: x1.min(right),
+            y1,
+            row,
+            pattern: Pattern::Plain,
+            label: None,
+            emphasis: Emphasis::of(row, self.selected),
+            edged: false,
+            cut_left: x0 < left,
+            cut_right: x1 > right,
+            open_ended: false,
+            fill: 1.0,
+            hit: None,
+        }
+    }
+
+    fn add_single(&mut self, place: Place, item: &Item, x: (f64, f64), y: (f64, f64), open: bool) -> Result<(), TooMany> {
+        let row = RowId(item.row);
+        let mut frame = self.frame(row, x, y);
+        let (width, height) = (frame.x1 - frame.x0, frame.y1 - frame.y0);
+        frame.edged = width >= EDGE_WIDTH_PX && height >= EDGE_HEIGHT_PX;
+        if width >= PATTERN_WIDTH_PX && height >= PATTERN_HEIGHT_PX {
+            frame.pattern = pattern_of(row);
+            frame.open_ended = open && !frame.cut_right;
+        }
+        frame.hit = Some(match place {
+            Place::Sm(_) => Hit::Block(item.record as usize),
+            Place::Engine(_) => Hit::Copy(item.record as usize),
+        });
+        self.spend(frame.cost())?;
+        self.single.push(frame);
+        Ok(())
+    }
+
+    /// A box flatter than a pixel: what lies in one row of pixels is joined, and not painted twice.
+    fn add_flat(&mut self, flat: &mut [Option<usize>], item: &Item, x: (f64, f64), (y, top): (f64, f64)) -> Result<(), TooMany> {
+        let line = ((top - y).max(0.0) as usize).min(flat.len() - 1);
+        let mut frame = self.frame(RowId(item.row), x, (y + line as f64, y + line as f64 + 1.0));
+        if let Some(last) = flat[line].map(|i| &mut self.merged[i]) {
+            if frame.x1 <= last.x1 {
+                return Ok(());
+            }
+            if frame.x0 <= last.x1 + 0.5 {
+                if last.row == frame.row {
+                    last.x1 = frame.x1;
+                    return Ok(());
+                }
+                frame.x0 = last.x1;
+            }
+        }
+        flat[line] = Some(self.merged.len());
+        self.spend(1)?;
+        self.merged.push(frame);
+        Ok(())
+    }
+
+    fn add_column(&mut self, column: &Column, y: f64, height: f64) -> Result<(), TooMany> {
+        let Some(row) = column.rows.most() else { return Ok(()) };
+        let x0 = self.zero_x + column.index as f64 * self.grain_px;
+        let (top, bottom) = (y + height * (1.0 - f64::from(column.high)), y + height * (1.0 - f64::from(column.low)));
+        let whole = self.grain_px * f64::from(column.high - column.low);
+        let (top, bottom) = (top.floor(), bottom.ceil().max(top.floor() + 1.0));
+        self.add_merged(RowId(row), (x0, x0 + self.grain_px), (top.max(y), bottom.min(y + height)), column.area / whole.max(1e-12))
+    }
+
+    /// Adds a column, or makes the last one wider if it looks the same.
+    fn add_merged(&mut self, row: RowId, x: (f64, f64), y: (f64, f64), fill: f64) -> Result<(), TooMany> {
+        let mut frame = self.frame(row, x, y);
+        if frame.x1 <= frame.x0 {
+            return Ok(());
+        }
+        frame.fill = ((fill * SHADES).ceil().clamp(1.0, SHADES) / SHADES) as f32;
+        if let Some(last) = self.merged.last_mut() {
+            let same = last.row == frame.row && last.y0 == frame.y0 && last.y1 == frame.y1 && last.fill == frame.fill;
+            if same && (last.x1 - frame.x0).abs() < 1e-6 {
+                last.x1 = frame.x1;
+                return Ok(());
+            }
+        }
+        self.spend(1)?;
+        self.merged.push(frame);
+        Ok(())
+    }
+}
+
+impl Column {
+    fn add(&mut self, item: &Item, area: f64) {
+        self.area += area;
+        self.low = self.low.min(item.low);
+        self.high = self.high.max(item.high);
+        self.rows.add(item.row, area);
+    }
+}
+
+/// From `at` on, `share` more is in use; the column that holds `at` gets its part of it.
+fn add_ramp(slope: &mut [f64], at: f64, share: f64) {
+    let i = at as usize;
+    let part = 1.0 - at.fract();
+    slope[i] += share * part;
+    slope[i + 1] += share * (1.0 - part);
+}
+
+/// Which row has most of something: exact up to four rows, beyond that the lightest gives way.
+#[derive(Clone, Copy, Default)]
+struct Heaviest {
+    entries: [(u32, f64); 4],
+    count: usize,
+}
+
+impl Heaviest {
+    fn add(&mut self, row: u32, weight: f64) {
+        if let Some(entry) = self.entries[..self.count].iter_mut().find(|e| e.0 == row) {
+            entry.1 += weight;
+        } else if self.count < self.entries.len() {
+            self.entries[self.count] = (row, weight);
+            self.count += 1;
+        } else if let Some(entry) = self.entries.iter_mut().min_by(|a, b| a.1.total_cmp(&b.1)) {
+            *entry = (row, entry.1 + weight);
+        }
+    }
+
+    /// The heaviest; of several the first added.
+    fn most(&self) -> Option<u32> {
+        let mut best: Option<(u32, f64)> = None;
+        for &(row, weight) in &self.entries[..self.count] {
+            if best.is_none_or(|(_, w)| weight > w) {
+                best = Some((row, weight));
+            }
+        }
+        best.map(|(row, _)| row)
+    }
+}
+
+/// The instants within `px` pixels of `x`.
+pub(super) fn around(scale: &TimeScale, x: f64, px: f64) -> (Time, Time) {
+    (scale.time_from_x(x - px), scale.time_from_x(x + px))
+}

@@ -1,0 +1,80 @@
+//! Where in its SM's lane each block is drawn.
+//!
+//! Depends on nothing. Invariant: pieces of blocks that run at the same time never overlap, as
+//! long as they fit in the lane together; a block is in one piece wherever a gap is wide enough.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// The threads of one SM, as a lane of that height.
+#[derive(Debug)]
+pub(super) struct Packer {
+    capacity: u64,
+    /// Free intervals `(from, length)`, from the bottom up, none empty and no two touching.
+    free: Vec<(u64, u64)>,
+    /// What is taken, by end: `(end, from, length)`.
+    taken: BinaryHeap<Reverse<(u64, u64, u64)>>,
+}
+
+impl Packer {
+    /// An empty lane.
+    pub(super) fn new(capacity: u64) -> Self {
+        Self { capacity, free: vec![(0, capacity)], taken: BinaryHeap::new() }
+    }
+
+    /// Places `threads` for the time from `start` to `end`; calls must come in order of `start`.
+    /// Calls `piece` with the bottom and the height of each piece, from the bottom up.
+    pub(super) fn place(&mut self, start: u64, end: u64, threads: u64, mut piece: impl FnMut(u64, u64)) {
+        while let Some(&Reverse((until, from, length))) = self.taken.peek() {
+            if until > start {
+                break;
+            }
+            self.taken.pop();
+            self.give_back(from, length);
+        }
+        if let Some(i) = self.free.iter().position(|&(_, length)| length >= threads) {
+            let from = self.take(i, threads);
+            self.taken.push(Reverse((end, from, threads)));
+            piece(from, threads);
+            return;
+        }
+        let mut left = threads;
+        while left > 0 && !self.free.is_empty() {
+            let length = self.free[0].1.min(left);
+            let from = self.take(0, length);
+            self.taken.push(Reverse((end, from, length)));
+            piece(from, length);
+            left -= length;
+        }
+        // More than the SM has: only a measured run could claim that. It stays in sight.
+        if left == threads {
+            piece(0, threads.min(self.capacity));
+        }
+    }
+
+    /// Takes the lower `length` of gap `i`.
+    fn take(&mut self, i: usize, length: u64) -> u64 {
+        let (from, gap) = self.free[i];
+        if gap == length {
+            self.free.remove(i);
+        } else {
+            self.free[i] = (from + length, gap - length);
+        }
+        from
+    }
+
+    fn give_back(&mut self, from: u64, length: u64) {
+        let i = self.free.partition_point(|&(f, _)| f < from);
+        let joins_next = self.free.get(i).is_some_and(|&(f, _)| f == from + length);
+        let joins_last = i > 0 && self.free[i - 1].0 + self.free[i - 1].1 == from;
+        match (joins_last, joins_next) {
+            (true, true) => {
+                self.free[i - 1].1 += length + self.free[i].1;
+                self.free.remove(i);
+            }
+            (true, false) => self.free[i - 1].1 += length,
+            (false, true) => self.free[i] = (from, length + self.free[i].1),
+            (false, false) => self.free.insert(i, (from, length)),
+        }
+    }
+}
