@@ -1,1 +1,330 @@
-//! queues
+//! The queue diagram, as a model: who stands where after a step, and what that step changed.
+//!
+//! Depends on `trace`, `snapshot` and `sentence`. Invariants: it is read off the state; whatever
+//! the last step moved is marked both where it came from and where it went; its size is bounded
+//! however large the state is. Source: [TX2] Fig. 4.
+
+mod changes;
+mod device;
+
+pub use device::{BlockGroup, EngineView, Gauge, SmView};
+
+use std::collections::VecDeque;
+
+use crate::scenario::{Choice, PolicyKind};
+use crate::snapshot::{Residency, Snapshot};
+use crate::trace::{EngineNo, Level, OpKind, Step, Trace};
+use crate::units::{OpId, ProcessId, RowId, SpaceId, StreamId, TaskId};
+use changes::Changes;
+
+/// Streams of an address space, or tasks, that are shown at most.
+const MAX_BOXES: usize = 64;
+
+/// The whole diagram.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct QueueView {
+    /// CPU tasks, in table order.
+    pub tasks: Vec<TaskBox>,
+    /// Tasks not shown.
+    pub hidden_tasks: usize,
+    /// Address spaces: one for all processes, or one each.
+    pub spaces: Vec<SpaceView>,
+}
+
+/// A CPU task.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TaskBox {
+    /// Which.
+    pub task: TaskId,
+    /// Its name.
+    pub name: String,
+    /// Its process's name.
+    pub process: String,
+    /// The process, whose address space it is in.
+    pub process_id: ProcessId,
+    /// Jobs released so far.
+    pub released: u32,
+    /// Jobs released and not complete.
+    pub open: usize,
+    /// Whether the last step released or completed a job, or issued one of its operations.
+    pub changed: bool,
+}
+
+/// An address space with its queues and its view of the GPU.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SpaceView {
+    /// Which.
+    pub space: SpaceId,
+    /// Its processes' names.
+    pub name: String,
+    /// Whether it may execute, where address spaces take turns: `resident`, `draining`,
+    /// `switching in` or `not resident`; `None` where there is one for all.
+    pub residency: Option<&'static str>,
+    /// Whether the last step changed that.
+    pub changed: bool,
+    /// Stream queues.
+    pub streams: Vec<StreamView>,
+    /// Stream queues not shown, all of them empty unless there are very many.
+    pub hidden_streams: usize,
+    /// EE queues, the higher priority first; one under `fifo`.
+    pub ee: Vec<QueueBox>,
+    /// CE queues: one, or one for input and one for output.
+    pub ce: Vec<QueueBox>,
+    /// SMs.
+    pub sms: Vec<SmView>,
+    /// SMs not shown.
+    pub hidden_sms: usize,
+    /// Copy engines, as many as CE queues.
+    pub engines: Vec<EngineView>,
+}
+
+/// A stream queue.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StreamView {
+    /// Which.
+    pub stream: StreamId,
+    /// Its name, with the process's where that is needed.
+    pub label: String,
+    /// `high`, `low` or `none`.
+    pub priority: &'static str,
+    /// Names of the tasks whose rows use it.
+    pub tasks: Vec<String>,
+    /// Operations, head first.
+    pub items: Vec<Item>,
+    /// Operations behind those.
+    pub hidden: usize,
+    /// Whether an operation joined, left or moved on by the last step.
+    pub changed: bool,
+    /// The operation that the last step took out of it.
+    pub left: Option<String>,
+}
+
+/// An EE or CE queue.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct QueueBox {
+    /// `EE queue`, `EE queue, high priority`, `CE queue, input`.
+    pub label: String,
+    /// Operations, head first.
+    pub items: Vec<Item>,
+    /// Operations behind those.
+    pub hidden: usize,
+    /// Whether the last step moved something into it, out of it, or a block from its head.
+    pub changed: bool,
+    /// The operation that the last step took out of it.
+    pub left: Option<String>,
+}
+
+/// An operation in one of the queues, or on a copy engine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Item {
+    /// Which.
+    pub op: OpId,
+    /// Its row of the kernel table.
+    pub row: RowId,
+    /// `K1`, `C5o`; with `#2` where there are several jobs.
+    pub label: String,
+    /// A kernel with at least one block assigned, or a copy that is: drawn shaded.
+    pub dispatched: bool,
+    /// All its blocks have been assigned, or the copy is.
+    pub fully_dispatched: bool,
+    /// Something of it runs right now.
+    pub executing: bool,
+    /// Blocks assigned so far; of a copy 1 once it is assigned.
+    pub assigned: u64,
+    /// Blocks completed so far.
+    pub completed: u64,
+    /// Its blocks; 1 of a copy.
+    pub blocks: u64,
+    /// Whether the last step was about it.
+    pub changed: bool,
+    /// Whether it came into this very queue by the last step.
+    pub entered: bool,
+}
+
+/// The diagram after a step. `last` is that step, `None` before the first or where nothing is to
+/// be marked; queues show `max_items` operations at most. Cost: what is shown, and the blocks on
+/// the SMs.
+#[must_use]
+pub fn queues(trace: &Trace, state: &Snapshot, last: Option<&Step>, max_items: usize) -> QueueView {
+    let builder = Builder { trace, state, changes: Changes::of(trace, state, last), max_items, users: users(trace) };
+    let tasks = trace.scenario().tasks().len();
+    let shown = choose(tasks, |i| !state.task(TaskId::at(i)).open.is_empty() || builder.changes.task == Some(TaskId::at(i)));
+    QueueView {
+        hidden_tasks: tasks - shown.len(),
+        tasks: shown.into_iter().map(|i| builder.task(TaskId::at(i))).collect(),
+        spaces: (0..state.spaces().len()).map(|i| builder.space(SpaceId::at(i))).collect(),
+    }
+}
+
+/// At most [`MAX_BOXES`] of `count`, in order: all, or first of all the busy ones.
+fn choose(count: usize, is_busy: impl Fn(usize) -> bool) -> Vec<usize> {
+    if count <= MAX_BOXES {
+        return (0..count).collect();
+    }
+    let busy: Vec<usize> = (0..count).filter(|&i| is_busy(i)).take(MAX_BOXES).collect();
+    let quiet = (0..count).filter(|&i| !is_busy(i)).take(MAX_BOXES - busy.len());
+    let mut shown: Vec<usize> = quiet.chain(busy.iter().copied()).collect();
+    shown.sort_unstable();
+    shown
+}
+
+struct Builder<'a> {
+    trace: &'a Trace,
+    state: &'a Snapshot,
+    changes: Changes,
+    max_items: usize,
+    /// By stream queue, the tasks whose rows use it.
+    users: Vec<Vec<TaskId>>,
+}
+
+/// The tasks whose rows use each stream queue, in table order, a bounded number of each.
+fn users(trace: &Trace) -> Vec<Vec<TaskId>> {
+    let mut users = vec![Vec::new(); trace.layout().streams().len()];
+    for (i, row) in trace.scenario().rows().iter().enumerate() {
+        let of_stream = &mut users[trace.layout().stream_of(RowId::at(i)).index()];
+        if of_stream.len() < MAX_BOXES && !of_stream.contains(&row.task) {
+            of_stream.push(row.task);
+        }
+    }
+    users.iter_mut().for_each(|of_stream| of_stream.sort_unstable());
+    users
+}
+
+impl Builder<'_> {
+    fn task(&self, id: TaskId) -> TaskBox {
+        let scenario = self.trace.scenario();
+        let (task, state) = (scenario.task(id), self.state.task(id));
+        TaskBox {
+            task: id,
+            name: task.name.clone(),
+            process: scenario.processes()[task.process.index()].name.clone(),
+            process_id: task.process,
+            released: state.released,
+            open: state.open.len(),
+            changed: self.changes.task == Some(id),
+        }
+    }
+
+    fn space(&self, id: SpaceId) -> SpaceView {
+        let streams = &self.trace.layout().space(id).streams;
+        let shown = choose(streams.len(), |i| self.state.head(streams[i]).is_some() || self.changes.stream == Some(streams[i]));
+        let (sms, hidden_sms) = self.sms(id);
+        SpaceView {
+            space: id,
+            name: self.trace.space_name(id),
+            residency: self.residency(id),
+            changed: self.changes.space == Some(id),
+            hidden_streams: streams.len() - shown.len(),
+            streams: shown.into_iter().map(|i| self.stream(streams[i])).collect(),
+            ee: self.ee_queues(id),
+            ce: self.engine_numbers().map(|engine| self.ce_queue(id, engine)).collect(),
+            sms,
+            hidden_sms,
+            engines: self.engine_numbers().map(|engine| self.engine(id, engine)).collect(),
+        }
+    }
+
+    fn residency(&self, id: SpaceId) -> Option<&'static str> {
+        match self.state.residency() {
+            Residency::Shared => None,
+            Residency::Resident { space, draining: true, .. } if space == id => Some("draining"),
+            Residency::Resident { space, .. } if space == id => Some("resident"),
+            Residency::Switching { to, .. } if to == id => Some("switching in"),
+            _ => Some("not resident"),
+        }
+    }
+
+    fn stream(&self, id: StreamId) -> StreamView {
+        let (scenario, layout) = (self.trace.scenario(), self.trace.layout());
+        let queue = &self.state.stream(id).queue;
+        let (items, hidden) = self.items(queue, self.changes.into_stream);
+        StreamView {
+            stream: id,
+            label: layout.label(scenario, id),
+            priority: layout.stream(id).priority.word(),
+            tasks: self.users[id.index()].iter().map(|&task| scenario.task(task).name.clone()).collect(),
+            items,
+            hidden,
+            changed: self.changes.stream == Some(id),
+            left: self.left(self.changes.out_of_stream && self.changes.stream == Some(id)),
+        }
+    }
+
+    /// One under `fifo`, else both, so that boxes do not come and go.
+    fn ee_queues(&self, id: SpaceId) -> Vec<QueueBox> {
+        let is_fifo = self.trace.scenario().policy().kind == PolicyKind::Fifo;
+        let levels: &[(Level, &str)] = if is_fifo {
+            &[(Level::Low, "EE queue")]
+        } else {
+            &[(Level::High, "EE queue, high priority"), (Level::Low, "EE queue, low priority")]
+        };
+        let queue = |&(level, label): &(Level, &str)| {
+            let changed = self.changes.ee == Some((id, level));
+            self.queue_box(label.to_owned(), self.state.space(id).ee(level), changed)
+        };
+        levels.iter().map(queue).collect()
+    }
+
+    fn ce_queue(&self, id: SpaceId, engine: EngineNo) -> QueueBox {
+        let label = format!("CE queue{}", self.which_engine(engine));
+        self.queue_box(label, self.state.space(id).ce(engine), self.changes.ce == Some((id, engine)))
+    }
+
+    fn queue_box(&self, label: String, queue: &VecDeque<OpId>, changed: bool) -> QueueBox {
+        let (items, hidden) = self.items(queue, changed && self.changes.into_queue);
+        QueueBox { label, items, hidden, changed, left: self.left(changed && self.changes.out_of_queue) }
+    }
+
+    fn left(&self, has_left: bool) -> Option<String> {
+        self.changes.op.filter(|_| has_left).map(|op| self.trace.op_label(op))
+    }
+
+    fn engine_numbers(&self) -> std::ops::Range<EngineNo> {
+        0..self.trace.scenario().device().copy_engines.min(2) as EngineNo
+    }
+
+    /// Added to the name of a CE queue or copy engine where there are two.
+    fn which_engine(&self, engine: EngineNo) -> &'static str {
+        match (self.engine_numbers().len(), engine) {
+            (1, _) => "",
+            (_, 0) => ", input",
+            (_, _) => ", output",
+        }
+    }
+
+    /// The first operations of a queue, and how many more there are.
+    fn items(&self, queue: &VecDeque<OpId>, may_have_entered: bool) -> (Vec<Item>, usize) {
+        let items: Vec<Item> = queue.iter().take(self.max_items).map(|&op| self.item(op, may_have_entered)).collect();
+        let hidden = queue.len() - items.len();
+        (items, hidden)
+    }
+
+    fn item(&self, op: OpId, may_have_entered: bool) -> Item {
+        let info = self.trace.op(op);
+        let stream = self.state.stream(info.stream);
+        let is_head = stream.queue.front() == Some(&op);
+        let (assigned, completed, blocks) = match info.kind {
+            OpKind::Kernel if is_head => (stream.assigned.into(), stream.completed.into(), self.trace.row_of(op).blocks),
+            OpKind::Kernel => (0, 0, self.trace.row_of(op).blocks),
+            OpKind::CopyIn | OpKind::CopyOut => {
+                let space = self.state.space(self.trace.layout().stream(info.stream).space);
+                let on_engine = is_head && space.engines.iter().flatten().any(|copy| copy.op == op);
+                (on_engine.into(), 0, 1)
+            }
+        };
+        let changed = self.changes.op == Some(op);
+        Item {
+            op,
+            row: info.row,
+            label: self.trace.op_label(op),
+            dispatched: assigned > 0,
+            fully_dispatched: assigned == blocks,
+            executing: is_head && super::reason::executes(self.trace, self.state, op),
+            assigned,
+            completed,
+            blocks,
+            changed,
+            entered: changed && may_have_entered,
+        }
+    }
+}

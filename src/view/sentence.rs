@@ -1,1 +1,138 @@
-//! sentence
+//! What a step does, in one sentence.
+//!
+//! Depends on `trace`, `scenario` and `quantity`. Invariant: a sentence follows from its step
+//! alone, so a list of steps needs no states.
+
+use super::quantity::{format_count, format_time};
+use crate::scenario::{PolicyKind, Scenario};
+use crate::trace::{Change, EngineNo, Level, Rule, Step, Trace};
+use crate::units::{JobNo, OpId, SpaceId, StreamId, TaskId, Time};
+
+/// What a step does: `Block 0 of K1 is assigned to SM 0.`
+#[must_use]
+pub fn sentence(trace: &Trace, step: &Step) -> String {
+    let scenario = trace.scenario();
+    let name = |op: OpId| trace.op_label(op);
+    match step.change {
+        Change::JobReleased { task, job } => format!("Task {} releases {}.", scenario.task(task).name, its_job(scenario, task, job)),
+        Change::JobCompleted { task, job } => match scenario.task(task).jobs {
+            Some(1) => format!("The job of task {} is complete.", scenario.task(task).name),
+            _ => format!("Job {} of task {} is complete.", job.0, scenario.task(task).name),
+        },
+        Change::Issued { op } => {
+            format!("Task {} issues {} to {}.", scenario.task(trace.row_of(op).task).name, name(op), stream_of(trace, op))
+        }
+        Change::EeJoined { op, level } => joined(trace, step.rule, op, &ee_queue(scenario, level)),
+        Change::CeJoined { op, engine } => joined(trace, step.rule, op, &ce_queue(scenario, engine)),
+        Change::BlockAssigned { op, block, sm } if step.rule == Rule::A2 => {
+            format!("Block {block} of {} is assigned to SM {}, before anything in the low-priority EE queue.", name(op), sm.0)
+        }
+        Change::BlockAssigned { op, block, sm } => format!("Block {block} of {} is assigned to SM {}.", name(op), sm.0),
+        Change::EeLeft { op, level } => format!("{} is fully dispatched and leaves {}.", name(op), ee_queue(scenario, level)),
+        Change::BlockEnded { op, block, sm } => format!("Block {block} of {} completes and frees its place on SM {}.", name(op), sm.0),
+        Change::KernelCompleted { op } => format!("All blocks of {} have completed; it leaves {}.", name(op), stream_of(trace, op)),
+        Change::CopyAssigned { op, engine } => format!("{} is assigned to {}.", name(op), copy_engine(scenario, engine)),
+        Change::CeLeft { op, engine } => format!("{} leaves {}.", name(op), ce_queue(scenario, engine)),
+        Change::CopyCompleted { op, engine } => {
+            format!("{} completes; it leaves {} and {}.", name(op), copy_engine(scenario, engine), stream_of(trace, op))
+        }
+        Change::SwitchStarted { to, until } => {
+            format!("A context switch to {} begins; it ends at {}.", process(trace, to), format_time(until.ns()))
+        }
+        Change::Entered { space } => format!("{} is resident from here on.", capital(&process(trace, space))),
+        Change::DrainStarted { space } => {
+            format!("{} gets nothing new and leaves when what runs has completed.", capital(&process(trace, space)))
+        }
+        Change::Left { space } => format!("{} leaves the GPU.", capital(&process(trace, space))),
+        Change::BlockSuspended { op, block, sm } => format!("Block {block} of {} is suspended on SM {}.", name(op), sm.0),
+        Change::BlockResumed { op, block, sm } => format!("Block {block} of {} resumes on SM {}.", name(op), sm.0),
+        Change::CopySuspended { op, engine } => format!("{} is suspended on {}.", name(op), copy_engine(scenario, engine)),
+        Change::CopyResumed { op, engine } => format!("{} resumes on {}.", name(op), copy_engine(scenario, engine)),
+    }
+}
+
+/// Where the cursor stands, for screen readers: `Step 12 of 59, 1 s: …`. `applied` steps have
+/// been taken; `at` may be later than the last of them.
+#[must_use]
+pub fn spoken(trace: &Trace, at: Time, applied: u32) -> String {
+    let total = format_count(trace.steps().len() as u64);
+    let at_text = format_time(at.ns());
+    match (applied as usize).checked_sub(1).and_then(|last| trace.steps().get(last)) {
+        None => format!("Before the first of {total} steps, {at_text}."),
+        Some(step) if step.at < at => {
+            let then = format_time(step.at.ns());
+            format!("{at_text}, after step {} of {total}, which was at {then}: {}", format_count(applied.into()), sentence(trace, step))
+        }
+        Some(step) => format!("Step {} of {total}, {at_text}: {}", format_count(applied.into()), sentence(trace, step)),
+    }
+}
+
+/// `the EE queue`, `the high-priority EE queue`.
+#[must_use]
+pub fn ee_queue(scenario: &Scenario, level: Level) -> String {
+    match scenario.policy().kind {
+        PolicyKind::Fifo => "the EE queue".to_owned(),
+        _ => format!("the {}-priority EE queue", level.word()),
+    }
+}
+
+/// `the CE queue`, `the input CE queue`.
+#[must_use]
+pub fn ce_queue(scenario: &Scenario, engine: EngineNo) -> String {
+    format!("the {}CE queue", side(scenario, engine))
+}
+
+/// `the copy engine`, `the output copy engine`.
+#[must_use]
+pub fn copy_engine(scenario: &Scenario, engine: EngineNo) -> String {
+    format!("the {}copy engine", side(scenario, engine))
+}
+
+/// `stream S1`, `the NULL stream`.
+#[must_use]
+pub fn stream(trace: &Trace, id: StreamId) -> String {
+    let label = trace.layout().label(trace.scenario(), id);
+    if trace.layout().stream(id).is_null { format!("the {label} stream") } else { format!("stream {label}") }
+}
+
+/// `process P1`, or all processes of a shared address space.
+#[must_use]
+pub fn process(trace: &Trace, space: SpaceId) -> String {
+    let word = if trace.layout().space(space).processes.len() > 1 { "processes" } else { "process" };
+    format!("{word} {}", trace.space_name(space))
+}
+
+/// Which of two copy engines, with a blank; nothing where there is one.
+pub(super) fn side(scenario: &Scenario, engine: EngineNo) -> &'static str {
+    match (scenario.device().copy_engines, engine) {
+        (1, _) => "",
+        (_, 0) => "input ",
+        (_, _) => "output ",
+    }
+}
+
+fn its_job(scenario: &Scenario, task: TaskId, job: JobNo) -> String {
+    if scenario.task(task).jobs == Some(1) { "its job".to_owned() } else { format!("job {}", job.0) }
+}
+
+fn stream_of(trace: &Trace, op: OpId) -> String {
+    stream(trace, trace.op(op).stream)
+}
+
+fn joined(trace: &Trace, rule: Rule, op: OpId, queue: &str) -> String {
+    let name = trace.op_label(op);
+    let stream = stream_of(trace, op);
+    let waits_for_producers = !trace.scenario().task(trace.row_of(op).task).consumes.is_empty();
+    match rule {
+        Rule::N1 => format!("Nothing launched before {name} is left in the other streams: from {stream} it joins {queue}."),
+        Rule::N2 => format!("The NULL stream holds {name} back no longer: from {stream} it joins {queue}."),
+        // It may have stood there since its producers were still at work.
+        _ if waits_for_producers => format!("{name}, at the head of {stream}, joins {queue}."),
+        _ => format!("{name} reaches the head of {stream} and joins {queue}."),
+    }
+}
+
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().collect::<String>() + chars.as_str())
+}
