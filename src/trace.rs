@@ -97,6 +97,35 @@ pub enum Change {
     CopyResumed { op: OpId, engine: EngineNo },
 }
 
+impl Change {
+    /// The operation it is about, if it is about one.
+    #[must_use]
+    pub const fn op(&self) -> Option<OpId> {
+        match *self {
+            Self::Issued { op }
+            | Self::EeJoined { op, .. }
+            | Self::CeJoined { op, .. }
+            | Self::BlockAssigned { op, .. }
+            | Self::EeLeft { op, .. }
+            | Self::BlockEnded { op, .. }
+            | Self::KernelCompleted { op }
+            | Self::CopyAssigned { op, .. }
+            | Self::CeLeft { op, .. }
+            | Self::CopyCompleted { op, .. }
+            | Self::BlockSuspended { op, .. }
+            | Self::BlockResumed { op, .. }
+            | Self::CopySuspended { op, .. }
+            | Self::CopyResumed { op, .. } => Some(op),
+            Self::JobReleased { .. }
+            | Self::JobCompleted { .. }
+            | Self::SwitchStarted { .. }
+            | Self::Entered { .. }
+            | Self::DrainStarted { .. }
+            | Self::Left { .. } => None,
+        }
+    }
+}
+
 /// One decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {

@@ -1,4 +1,94 @@
-//! The page.
+//! The page: panels over the view models, and the state they share.
+//!
+//! Depends on everything; the only folder that knows Leptos and the browser. Invariant: a panel
+//! reads memos and paints; it decides nothing about scheduling.
 
-/// Puts the page into the document.
-pub fn mount() {}
+#![expect(unreachable_pub, reason = "the component macro makes types as public as it likes")]
+
+mod canvas;
+mod chip;
+mod diagram;
+mod files;
+mod header;
+mod help;
+mod intro;
+mod keys;
+mod setup;
+mod state;
+mod steps;
+mod storage;
+mod tables;
+mod timeline;
+mod transport;
+mod waiting;
+
+use leptos::mount::{mount_to, mount_to_body};
+use leptos::prelude::*;
+
+use state::AppState;
+
+/// Puts the page into the document and takes the loading message away.
+pub fn mount() {
+    mount_to_body(App);
+    ready();
+}
+
+/// Puts the page into an element, for tests; it stays until the handle is dropped.
+pub fn mount_in(parent: web_sys::HtmlElement) -> impl Sized {
+    let handle = mount_to(parent, App);
+    ready();
+    handle
+}
+
+/// Tells the document that the page has loaded.
+fn ready() {
+    let document = document();
+    if let Some(boot) = document.get_element_by_id("boot") {
+        boot.remove();
+    }
+    if let Some(root) = document.document_element() {
+        // Cannot fail on an element of this document.
+        let _ = root.set_attribute("data-ready", "1");
+    }
+}
+
+/// The whole page.
+#[component]
+fn App() -> impl IntoView {
+    let state = AppState::new();
+    provide_context(state);
+    provide_context(chip::TipSlot(RwSignal::new(None)));
+    storage::keep(state);
+    keys::listen(state);
+    files::accept_drops(state);
+    view! {
+        <a class="skip" href="#main">"Skip to the timeline"</a>
+        <header::Header/>
+        <files::Notices/>
+        <main id="main" tabindex="-1">
+            <div class="stage">
+                <div class="stage-main">
+                    <intro::Intro/>
+                    <timeline::TimelinePanel/>
+                    <transport::Transport/>
+                    <diagram::Diagram/>
+                </div>
+                <div class="stage-side">
+                    <waiting::WaitingNow/>
+                    <steps::StepList/>
+                </div>
+            </div>
+            <tables::Tables/>
+            <setup::Limits/>
+        </main>
+        <footer class="foot">
+            <p>
+                "Blockstep simulates what four papers found out about GPU scheduling: [TX2] Amert et al., RTSS 2017; [EDF] Capodieci et al., RTSS 2018; "
+                "[LP] Spliet and Mullins, 2018; [MT] Muyan-Özçelik and Owens, 2016. Times are integer nanoseconds; everything runs in this page."
+            </p>
+        </footer>
+        <transport::Announcer/>
+        <chip::Tip/>
+        <help::Help/>
+    }
+}

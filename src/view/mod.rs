@@ -5,16 +5,20 @@
 //! here, once.
 
 pub mod breakdown;
+pub mod document;
 pub mod frame;
+pub mod history;
 mod lane;
 mod level;
 mod packing;
 pub mod palette;
 mod plain;
+pub mod position;
 pub mod quantity;
 pub mod queues;
 pub mod reason;
 pub mod sentence;
+pub mod table;
 pub mod ticks;
 pub mod time_scale;
 pub mod timeline;

@@ -139,6 +139,12 @@ impl Timeline {
         }
     }
 
+    /// The line of the time axis in a picture of that height: the bottom of the lanes.
+    #[must_use]
+    pub fn axis_px(&self, height_px: f64) -> f64 {
+        self.places(height_px).axis_y
+    }
+
     /// What is at a point of the picture that [`Self::frame`] draws with the same scale and height.
     #[must_use]
     pub fn hit(&self, scale: &TimeScale, height_px: f64, x_px: f64, y_px: f64) -> Option<Hit> {

@@ -1,0 +1,28 @@
+//! The canvas of the timeline: the only place that knows device pixels.
+//!
+//! Depends on `draw` and plotters-canvas. Invariant: the canvas has as many pixels as the screen
+//! shows, and everything is painted in the page's own pixels.
+
+use plotters::prelude::IntoDrawingArea;
+use plotters_canvas::CanvasBackend;
+use web_sys::HtmlCanvasElement;
+
+use crate::draw::{self, Theme};
+use crate::view::frame::Frame;
+
+/// Paints a frame, at the resolution of the screen.
+pub(super) fn paint(canvas: &HtmlCanvasElement, frame: &Frame, is_dark: bool) {
+    let ratio = leptos::prelude::window().device_pixel_ratio().clamp(1.0, 4.0);
+    let (width, height) = ((frame.width_px * ratio).round() as u32, (frame.height_px * ratio).round() as u32);
+    if canvas.width() != width {
+        canvas.set_width(width);
+    }
+    if canvas.height() != height {
+        canvas.set_height(height);
+    }
+    let theme = if is_dark { Theme::dark() } else { Theme::light() }.scaled(ratio);
+    if let Some(backend) = CanvasBackend::with_canvas_object(canvas.clone()) {
+        // A canvas that has lost its context stays as it is; the next frame tries again.
+        let _ = draw::paint(&backend.into_drawing_area(), frame, &theme);
+    }
+}

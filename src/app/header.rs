@@ -1,0 +1,185 @@
+//! The bar on top: what is shown, under which policy, on which device; open, save, undo.
+//!
+//! Depends on `state`. Invariant: every control here edits the document through the history.
+
+use leptos::prelude::*;
+
+use super::files::{OpenButton, SaveMenu};
+use super::state::{Theme, app};
+use crate::examples;
+use crate::policy;
+use crate::scenario::device::BUILT_IN;
+use crate::scenario::{Choice, DeviceDraft, Placement, PolicyKind};
+
+/// The bar.
+#[component]
+pub(super) fn Header() -> impl IntoView {
+    let state = app();
+    let open_example = move |ev| {
+        if let Some(example) = examples::find(&event_target_value(&ev)) {
+            state.open_example(example);
+        }
+    };
+    let example_shown = move || state.document.with(|d| d.example.unwrap_or("").to_owned());
+    view! {
+        <header class="top">
+            <div class="brand">
+                <svg viewBox="0 0 32 32" aria-hidden="true"><rect x="2" y="5" width="14" height="9" rx="1.5" class="b1"/><rect x="18" y="5" width="12" height="9" rx="1.5" class="b2"/><rect x="2" y="18" width="8" height="9" rx="1.5" class="b3"/><rect x="12" y="18" width="18" height="9" rx="1.5" class="b1"/></svg>
+                <h1>"Blockstep"</h1>
+            </div>
+            <label class="field">
+                <span>"Example"</span>
+                <select id="example" on:change=open_example prop:value=example_shown>
+                    <option value="" disabled prop:selected=move || example_shown().is_empty()>"Own scenario"</option>
+                    {examples::all()
+                        .iter()
+                        .map(|e| view! { <option value=e.id prop:selected=move || example_shown() == e.id>{e.title}</option> })
+                        .collect_view()}
+                </select>
+            </label>
+            <PolicySwitch/>
+            <DevicePicker/>
+            <PlacementPicker/>
+            <div class="top-actions" role="group" aria-label="File and history">
+                <OpenButton/>
+                <SaveMenu/>
+                <button id="undo" aria-label="Undo (Ctrl+Z)" title="Undo (Ctrl+Z)" class="icon" disabled=move || !state.history.with(|h| h.can_undo()) on:click=move |_| state.undo()>
+                    <svg viewBox="0 0 24 24" aria-hidden="true"><path d="M9 5 3 11l6 6v-4h5a4 4 0 0 1 0 8H8v2h6a6 6 0 0 0 0-12H9z"/></svg>
+                </button>
+                <button id="redo" aria-label="Redo (Ctrl+Y)" title="Redo (Ctrl+Y)" class="icon" disabled=move || !state.history.with(|h| h.can_redo()) on:click=move |_| state.redo()>
+                    <svg viewBox="0 0 24 24" aria-hidden="true"><path d="m15 5 6 6-6 6v-4h-5a4 4 0 0 0 0 8h6v2h-6a6 6 0 0 1 0-12h5z"/></svg>
+                </button>
+                <ThemeButton/>
+                <button id="help" class="icon" aria-label="Keys and gestures (?)" title="Keys and gestures (?)" on:click=move |_| state.help_open.set(true)>"?"</button>
+            </div>
+        </header>
+    }
+}
+
+/// The policy, as a row of radio buttons.
+#[component]
+fn PolicySwitch() -> impl IntoView {
+    let state = app();
+    let current = Memo::new(move |_| state.document.with(|d| d.rest.policy.kind));
+    // A file may name a policy that cannot be simulated yet: it is shown, so that nothing is lost.
+    let kinds = move || {
+        let mut kinds: Vec<PolicyKind> = policy::ALL.iter().map(|p| p.kind()).collect();
+        if !kinds.contains(&current.get()) {
+            kinds.push(current.get());
+        }
+        kinds
+    };
+    let title = |kind: PolicyKind| match kind {
+        PolicyKind::Fifo => ("FIFO", "One EE queue; stream priorities are ignored"),
+        PolicyKind::Priority => ("Priority", "A high-priority and a low-priority EE queue, as on the TX2"),
+        PolicyKind::Runlist => ("Runlist", "Processes take turns in time slices"),
+        PolicyKind::Edf => ("EDF", "Earliest deadline first"),
+    };
+    view! {
+        <fieldset class="switch" id="policy">
+            <legend>"Policy"</legend>
+            {move || kinds().into_iter().map(|kind| {
+                let (name, help) = title(kind);
+                view! {
+                    <label title=help>
+                        <input
+                            type="radio"
+                            name="policy"
+                            value=kind.word()
+                            prop:checked=move || current.get() == kind
+                            on:change=move |_| state.edit(None, |d| d.rest.policy.kind = kind)
+                        />
+                        <span>{name}</span>
+                    </label>
+                }
+            }).collect_view()}
+        </fieldset>
+    }
+}
+
+/// The device, built in or edited.
+#[component]
+fn DevicePicker() -> impl IntoView {
+    let state = app();
+    let current = Memo::new(move |_| {
+        state.document.with(|d| match &d.rest.device {
+            DeviceDraft::BuiltIn(id) => Ok(id.clone()),
+            DeviceDraft::Custom(device) => Err(device.name.clone()),
+        })
+    });
+    let pick = move |ev| {
+        let id = event_target_value(&ev);
+        state.edit(None, |d| d.set_device(&id));
+    };
+    view! {
+        <label class="field">
+            <span>"Device"</span>
+            <select id="device" on:change=pick prop:value=move || current.get().unwrap_or_default()>
+                {BUILT_IN
+                    .iter()
+                    .map(|d| view! { <option value=d.id prop:selected=move || current.get().as_deref() == Ok(d.id)>{d.name}</option> })
+                    .collect_view()}
+                {move || current.get().err().map(|name| view! { <option value="" selected>{name}</option> })}
+            </select>
+        </label>
+    }
+}
+
+/// The placement rule.
+#[component]
+fn PlacementPicker() -> impl IntoView {
+    let state = app();
+    let current = Memo::new(move |_| state.document.with(|d| d.rest.placement));
+    let pick = move |ev| {
+        if let Some(placement) = Placement::from_word(&event_target_value(&ev)) {
+            state.edit(None, |d| d.rest.placement = placement);
+        }
+    };
+    let title = |placement| match placement {
+        Placement::MostFree => "Most free SM",
+        Placement::FirstFit => "First fit",
+        Placement::RoundRobin => "Round robin",
+    };
+    view! {
+        <label class="field">
+            <span>"Placement"</span>
+            <select id="placement" on:change=pick prop:value=move || current.get().word()>
+                {Placement::ALL
+                    .iter()
+                    .map(|&p| view! { <option value=p.word() prop:selected=move || current.get() == p>{title(p)}</option> })
+                    .collect_view()}
+            </select>
+        </label>
+    }
+}
+
+/// Light, dark, or as the system says; in turn.
+#[component]
+fn ThemeButton() -> impl IntoView {
+    let state = app();
+    Effect::new(move |_| {
+        if let Some(root) = document().document_element() {
+            // Cannot fail on an element of this document.
+            let _ = root.set_attribute("data-theme", if state.is_dark() { "dark" } else { "light" });
+        }
+    });
+    let name = move || match state.theme.get() {
+        Theme::System => "Colours: as the system",
+        Theme::Light => "Colours: light",
+        Theme::Dark => "Colours: dark",
+    };
+    let next = move |_| {
+        let dark_system = state.is_dark();
+        state.theme.update(|theme| {
+            *theme = match (*theme, dark_system) {
+                (Theme::System, true) | (Theme::Dark, _) => Theme::Light,
+                (Theme::System | Theme::Light, _) => Theme::Dark,
+            }
+        });
+    };
+    view! {
+        <button id="theme" class="icon" aria-label=name title=name on:click=next>
+            <svg viewBox="0 0 24 24" aria-hidden="true"><path d="M12 3a9 9 0 1 0 0 18zm0-2a11 11 0 1 1 0 22 11 11 0 0 1 0-22z"/></svg>
+        </button>
+    }
+}

@@ -1,0 +1,90 @@
+//! What is on screen: title, what to look for, and the moments worth seeing.
+//!
+//! Depends on `state` and `examples`. Invariant: nothing is shown here that the document does not
+//! name.
+
+use leptos::prelude::*;
+
+use super::state::app;
+use crate::examples;
+use crate::units::Time;
+use crate::view::quantity;
+
+/// Title and text of the scenario.
+#[component]
+pub(super) fn Intro() -> impl IntoView {
+    let state = app();
+    let example = Memo::new(move |_| state.document.with(|d| d.example).and_then(examples::find).map(|e| e.id));
+    let is_edited = move || {
+        let example = example.get().and_then(examples::find);
+        example
+            .is_some_and(|e| state.document.with(|d| d.draft() != super::state::example_document(e).draft() || !d.raw_texts().is_empty()))
+    };
+    let bookmarks = move || {
+        let example = examples::find(example.get()?)?;
+        if example.bookmarks.is_empty() {
+            return None;
+        }
+        let buttons = example.bookmarks.iter().map(|b| {
+            let is_here = move || state.now().ns() == b.at_ns;
+            view! {
+                <button
+                    class="bookmark"
+                    data-bookmark=b.label
+                    aria-pressed=move || is_here().to_string()
+                    title=b.text
+                    on:click=move |_| {
+                        state.is_playing.set(false);
+                        state.go_to_time(Time(b.at_ns));
+                        state.show_cursor();
+                    }
+                >
+                    <b>{b.label}</b>" "{quantity::format_time(b.at_ns)}
+                </button>
+            }
+        });
+        let here =
+            move || example.bookmarks.iter().find(|b| b.at_ns == state.now().ns()).map(|b| view! { <p class="bookmark-text">{b.text}</p> });
+        Some(view! {
+            <div class="bookmarks" role="group" aria-label="Moments to look at">{buttons.collect_view()}</div>
+            {here}
+        })
+    };
+    let text = move || {
+        let example = examples::find(example.get()?)?;
+        Some(view! { <p>{example.text}" "<span class="quiet">{example.source}</span></p> })
+    };
+    let notes = move || {
+        let notes = state.document.with(|d| d.notes.clone());
+        (!notes.is_empty()).then(|| view! { <ul class="notes">{notes.into_iter().map(|n| view! { <li>{n}</li> }).collect_view()}</ul> })
+    };
+    view! {
+        <section class="intro" aria-label="Scenario">
+            <div class="intro-title">
+                <input
+                    id="scenario-name"
+                    aria-label="Name of the scenario"
+                    placeholder="Name this scenario"
+                    prop:value=move || state.document.with(|d| d.rest.name.clone())
+                    on:input=move |ev| {
+                        let text = event_target_value(&ev);
+                        state.edit(Some("name".to_owned()), |d| d.set_top("name", &text));
+                    }
+                    on:blur=move |_| state.pause_history()
+                />
+                {move || is_edited().then(|| view! {
+                    <button
+                        class="link"
+                        id="reset"
+                        on:click=move |_| if let Some(e) = example.get_untracked().and_then(examples::find) { state.open_example(e) }
+                    >
+                        "Edited – back to the original"
+                    </button>
+                })}
+            </div>
+            {text}
+            {notes}
+            {bookmarks}
+        </section>
+    }
+}

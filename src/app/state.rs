@@ -1,0 +1,435 @@
+//! What the panels share: the document, its last valid run, the cursor, the zoom, the selection.
+//!
+//! Depends on everything to the left of `app`. Invariant: signals hold what the user did;
+//! everything else is a memo of them.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use leptos::prelude::*;
+
+use super::storage::{self, Saved};
+use crate::engine::{self, Limits, Run};
+use crate::examples::{self, Example};
+use crate::record::Records;
+use crate::scenario::{Problem, Scenario};
+use crate::snapshot::{Replay, Snapshot};
+use crate::trace::Trace;
+use crate::units::{OpId, RowId, StepId, Time};
+use crate::view::document::Document;
+use crate::view::history::History;
+use crate::view::position;
+use crate::view::queues::{self, QueueView};
+use crate::view::table::Table;
+use crate::view::time_scale::TimeScale;
+use crate::view::timeline::Timeline;
+
+/// Operations of one queue that the diagram spells out.
+const MAX_ITEMS: usize = 12;
+
+/// A run with what is derived from it once.
+#[derive(Clone)]
+pub(super) struct RunData {
+    id: u32,
+    pub(super) run: Run,
+    pub(super) records: Arc<Records>,
+    pub(super) timeline: Arc<Timeline>,
+    /// Ids of the document's kernel rows at the time, by row.
+    row_ids: Arc<[u32]>,
+}
+
+impl PartialEq for RunData {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+}
+
+impl RunData {
+    fn new(run: Run, row_ids: Vec<u32>) -> Self {
+        static NEXT: AtomicU32 = AtomicU32::new(1);
+        let records = Arc::new(Records::new(&run.trace));
+        let timeline = Arc::new(Timeline::new(&run.trace, &records));
+        Self { id: NEXT.fetch_add(1, Ordering::Relaxed), run, records, timeline, row_ids: row_ids.into() }
+    }
+
+    pub(super) fn trace(&self) -> &Arc<Trace> {
+        &self.run.trace
+    }
+
+    /// The row with this id of the document, if the run has it.
+    pub(super) fn row(&self, id: u32) -> Option<RowId> {
+        self.row_ids.iter().position(|&row| row == id).map(RowId::at)
+    }
+
+    /// The document's id of a row.
+    pub(super) fn row_id(&self, row: RowId) -> Option<u32> {
+        self.row_ids.get(row.index()).copied()
+    }
+}
+
+/// What a document amounts to.
+#[derive(Clone, PartialEq)]
+pub(super) struct Outcome {
+    pub(super) problems: Arc<Vec<Problem>>,
+    run: Option<RunData>,
+}
+
+/// Where the reader stands.
+#[derive(Clone, Copy, PartialEq)]
+struct Cursor {
+    /// The run whose steps `position` counts.
+    run: u32,
+    position: u32,
+    at: Time,
+}
+
+/// Light, dark, or as the system says.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Theme {
+    System,
+    Light,
+    Dark,
+}
+
+/// A message to the user.
+#[derive(Clone, PartialEq)]
+pub(super) struct Notice {
+    pub(super) text: String,
+    pub(super) is_error: bool,
+}
+
+/// Every signal of the page.
+#[derive(Clone, Copy)]
+pub(super) struct AppState {
+    pub(super) history: RwSignal<History>,
+    pub(super) document: Memo<Arc<Document>>,
+    pub(super) outcome: Memo<Outcome>,
+    pub(super) run: Memo<RunData>,
+    cursor: RwSignal<Cursor>,
+    /// Steps applied.
+    pub(super) position: Memo<u32>,
+    replay: StoredValue<Option<(u32, Replay)>>,
+    pub(super) queues: Memo<QueueView>,
+    /// `None` shows the whole run.
+    zoom: RwSignal<Option<TimeScale>>,
+    /// Left margin and width of the plot, px.
+    pub(super) plot: RwSignal<(f64, f64)>,
+    pub(super) scale: Memo<TimeScale>,
+    /// The kernel row selected, by id.
+    pub(super) selected: RwSignal<Option<u32>>,
+    pub(super) is_playing: RwSignal<bool>,
+    pub(super) steps_per_second: RwSignal<u32>,
+    pub(super) theme: RwSignal<Theme>,
+    system_dark: RwSignal<bool>,
+    pub(super) notice: RwSignal<Option<Notice>>,
+    pub(super) help_open: RwSignal<bool>,
+    /// A file whose import needs a duration, with its text.
+    pub(super) needs_duration: RwSignal<Option<super::files::Pending>>,
+}
+
+impl AppState {
+    /// What was kept from the last visit, else [TX2] Table 1 at the first moment its paper shows.
+    pub(super) fn new() -> Self {
+        let saved = storage::load();
+        let theme = saved.as_ref().map_or(Theme::System, |s| s.theme);
+        let (document, at, position) = match saved {
+            Some(Saved { document, at, position, .. }) => (document, at, position),
+            None => {
+                let first = &examples::all()[0];
+                let at = first.bookmarks.first().map_or(Time::ZERO, |b| Time(b.at_ns));
+                (example_document(first), at, None)
+            }
+        };
+        let history = RwSignal::new(History::new(document));
+        let document = Memo::new(move |_| history.with(|h| Arc::clone(h.present())));
+        let outcome = Memo::new(move |_| outcome(&document.get()));
+        let run = Memo::new(move |last: Option<&RunData>| match (outcome.with(|o| o.run.clone()), last) {
+            (Some(run), _) => run,
+            (None, Some(last)) => last.clone(),
+            (None, None) => nothing(),
+        });
+        let first_run = run.get_untracked();
+        let start = Cursor { run: position.map_or(0, |_| first_run.id), position: position.unwrap_or(u32::MAX), at };
+        let cursor = RwSignal::new(start);
+        let position = Memo::new(move |_| run.with(|run| cursor.get().in_run(run)));
+        let replay = StoredValue::new(None);
+        let queues = Memo::new(move |_| {
+            run.with(|run| {
+                let position = position.get();
+                with_state(replay, run, position, |state| {
+                    let last = position.checked_sub(1).map(|i| run.trace().step(StepId(i)));
+                    queues::queues(run.trace(), state, last, MAX_ITEMS)
+                })
+            })
+        });
+        let zoom = RwSignal::new(None::<TimeScale>);
+        let plot = RwSignal::new((72.0, 800.0));
+        let scale = Memo::new(move |_| {
+            let (left, width) = plot.get();
+            let end = run.with(|run| run.timeline.end());
+            zoom.get().map_or_else(|| TimeScale::fit(end, left, width), |zoom| zoom.resized(left, width, end))
+        });
+        Self {
+            history,
+            document,
+            outcome,
+            run,
+            cursor,
+            position,
+            replay,
+            queues,
+            zoom,
+            plot,
+            scale,
+            selected: RwSignal::new(None),
+            is_playing: RwSignal::new(false),
+            steps_per_second: RwSignal::new(2),
+            theme: RwSignal::new(theme),
+            system_dark: system_dark(),
+            notice: RwSignal::new(None),
+            help_open: RwSignal::new(false),
+            needs_duration: RwSignal::new(None),
+        }
+    }
+
+    // ---- Document ----
+
+    /// Makes an edit; keystrokes of the same cell (`of`) are one entry of the history.
+    pub(super) fn edit(&self, of: Option<String>, edit: impl FnOnce(&mut Document)) {
+        self.history.update(|h| h.edit(of, edit));
+    }
+
+    /// Ends the history entry that keystrokes were added to.
+    pub(super) fn pause_history(&self) {
+        self.history.update_untracked(History::pause);
+    }
+
+    pub(super) fn undo(&self) {
+        self.history.update(History::undo);
+    }
+
+    pub(super) fn redo(&self) {
+        self.history.update(History::redo);
+    }
+
+    /// Opens a built-in scenario at its first bookmark. It can be undone.
+    pub(super) fn open_example(&self, example: &'static Example) {
+        let at = example.bookmarks.first().map_or(Time::ZERO, |b| Time(b.at_ns));
+        self.open(example_document(example), at);
+    }
+
+    /// Shows another scenario. It can be undone.
+    pub(super) fn open(&self, document: Document, at: Time) {
+        self.is_playing.set(false);
+        self.zoom.set(None);
+        self.selected.set(None);
+        self.edit(None, |d| *d = document);
+        self.go_to_time(at);
+    }
+
+    /// What is wrong at a field, if something is.
+    pub(super) fn problem_at(&self, path: &str) -> Option<String> {
+        self.outcome.with(|o| {
+            let is_here = |p: &&Problem| p.path.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('['));
+            o.problems.iter().find(is_here).map(|p| p.message.clone())
+        })
+    }
+
+    // ---- Cursor ----
+
+    /// The time shown as now.
+    pub(super) fn now(&self) -> Time {
+        self.cursor.get().at
+    }
+
+    pub(super) fn now_untracked(&self) -> Time {
+        self.cursor.get_untracked().at
+    }
+
+    /// How many steps the run has.
+    pub(super) fn step_count(&self) -> u32 {
+        self.run.with(|r| r.trace().steps().len() as u32)
+    }
+
+    /// Goes to a number of steps applied.
+    pub(super) fn go_to(&self, position: u32) {
+        self.run.with_untracked(|run| {
+            let position = position.min(run.trace().steps().len() as u32);
+            self.cursor.set(Cursor { run: run.id, position, at: position::time_at(run.trace(), position) });
+        });
+    }
+
+    /// Goes to a time: after every step that is not later.
+    pub(super) fn go_to_time(&self, at: Time) {
+        self.run.with_untracked(|run| {
+            let at = at.min(run.timeline.end().max(run.trace().end()));
+            self.cursor.set(Cursor { run: run.id, position: position::at_time(run.trace(), at), at });
+        });
+    }
+
+    /// One step on or back.
+    pub(super) fn step(&self, forward: bool) {
+        let position = self.position.get_untracked();
+        self.go_to(if forward { position.saturating_add(1) } else { position.saturating_sub(1) });
+    }
+
+    /// To the end of the next or the previous instant.
+    pub(super) fn instant(&self, forward: bool) {
+        let position = self.position.get_untracked();
+        let to = self.run.with_untracked(|run| {
+            if forward { position::next_instant(run.trace(), position) } else { position::previous_instant(run.trace(), position) }
+        });
+        self.go_to(to);
+    }
+
+    /// Something about the state at the cursor; tracks run and cursor.
+    pub(super) fn with_state<R>(&self, f: impl FnOnce(&RunData, &Snapshot) -> R) -> R {
+        let position = self.position.get();
+        self.run.with(|run| with_state(self.replay, run, position, |state| f(run, state)))
+    }
+
+    // ---- Zoom, selection, looks ----
+
+    /// Shows the whole run.
+    pub(super) fn fit(&self) {
+        self.zoom.set(None);
+    }
+
+    /// Changes what part of the run is shown.
+    pub(super) fn rescale(&self, change: impl FnOnce(TimeScale, Time) -> TimeScale) {
+        let end = self.run.with_untracked(|run| run.timeline.end());
+        self.zoom.set(Some(change(self.scale.get_untracked(), end)));
+    }
+
+    /// Scrolls the timeline so that the cursor is on it.
+    pub(super) fn show_cursor(&self) {
+        if self.zoom.with_untracked(Option::is_some) {
+            let now = self.now_untracked();
+            self.rescale(|scale, end| scale.centred_on(now, end));
+        }
+    }
+
+    /// Selects the kernel row of an operation, or nothing if it is selected already.
+    pub(super) fn select_op(&self, op: OpId) {
+        let id = self.run.with_untracked(|run| run.row_id(run.trace().op(op).row));
+        self.selected.update(|selected| *selected = if *selected == id { None } else { id });
+    }
+
+    /// The selected row of the run.
+    pub(super) fn selected_row(&self) -> Option<RowId> {
+        let id = self.selected.get()?;
+        self.run.with(|run| run.row(id))
+    }
+
+    pub(super) fn is_dark(&self) -> bool {
+        match self.theme.get() {
+            Theme::System => self.system_dark.get(),
+            Theme::Light => false,
+            Theme::Dark => true,
+        }
+    }
+
+    pub(super) fn say(&self, text: impl Into<String>) {
+        self.notice.set(Some(Notice { text: text.into(), is_error: false }));
+    }
+
+    pub(super) fn complain(&self, text: impl Into<String>) {
+        self.notice.set(Some(Notice { text: text.into(), is_error: true }));
+    }
+
+    /// What is to be kept for the next visit.
+    pub(super) fn to_save(&self) -> Saved {
+        Saved {
+            document: self.document.with_untracked(|d| (**d).clone()),
+            at: self.now_untracked(),
+            position: Some(self.position.get_untracked()),
+            theme: self.theme.get_untracked(),
+        }
+    }
+}
+
+impl Cursor {
+    /// The position in a run: kept by steps in the same one, by time in another.
+    fn in_run(self, run: &RunData) -> u32 {
+        if self.run == run.id {
+            self.position.min(run.trace().steps().len() as u32)
+        } else if self.position == 0 {
+            0
+        } else {
+            position::at_time(run.trace(), self.at)
+        }
+    }
+}
+
+/// The state of all panels, which the page provides.
+pub(super) fn app() -> AppState {
+    expect_context()
+}
+
+/// The document of a built-in scenario.
+pub(super) fn example_document(example: &Example) -> Document {
+    // A test reads every built-in scenario.
+    let mut document = Document::new(crate::format::read_scenario(example.json).unwrap_or_default());
+    document.example = Some(example.id);
+    document
+}
+
+fn outcome(document: &Document) -> Outcome {
+    let mut problems = document.unreadable();
+    let failed = |problems| Outcome { problems: Arc::new(problems), run: None };
+    let scenario = match Scenario::new(&document.draft()) {
+        Ok(scenario) => scenario,
+        Err(error) => {
+            problems.extend(error.problems);
+            return failed(problems);
+        }
+    };
+    if !problems.is_empty() {
+        return failed(problems);
+    }
+    match engine::simulate(&scenario, Limits::default()) {
+        Ok(run) => Outcome { problems: Arc::new(scenario.warnings().to_vec()), run: Some(RunData::new(run, document.ids(Table::Kernels))) },
+        Err(error) => failed(vec![Problem::new("policy.kind", error.to_string())]),
+    }
+}
+
+impl Outcome {
+    /// Whether the run on screen is not the document's, because that has problems.
+    pub(super) fn is_stale(&self) -> bool {
+        self.run.is_none()
+    }
+}
+
+/// A run of nothing, for a first document that cannot be simulated.
+fn nothing() -> RunData {
+    let scenario = Scenario::new(&crate::scenario::Draft::default()).expect("the empty scenario is valid");
+    RunData::new(engine::simulate(&scenario, Limits::default()).expect("its policy is known"), Vec::new())
+}
+
+fn with_state<R>(replay: StoredValue<Option<(u32, Replay)>>, run: &RunData, position: u32, f: impl FnOnce(&Snapshot) -> R) -> R {
+    let mut slot = replay.write_value();
+    let (_, replay) = match &mut *slot {
+        Some(kept) if kept.0 == run.id => kept,
+        slot => slot.insert((run.id, run.run.replay())),
+    };
+    f(replay.seek(position))
+}
+
+/// Whether the system prefers dark, followed as it changes.
+fn system_dark() -> RwSignal<bool> {
+    use wasm_bindgen::JsCast;
+    use wasm_bindgen::closure::Closure;
+
+    let query = window().match_media("(prefers-color-scheme: dark)").ok().flatten();
+    let dark = RwSignal::new(query.as_ref().is_some_and(web_sys::MediaQueryList::matches));
+    if let Some(query) = query {
+        let on_change = Closure::<dyn FnMut(web_sys::MediaQueryListEvent)>::new(move |e: web_sys::MediaQueryListEvent| {
+            // The page may be gone in tests.
+            let _ = dark.try_set(e.matches());
+        });
+        if query.add_event_listener_with_callback("change", on_change.as_ref().unchecked_ref()).is_ok() {
+            on_change.forget();
+        }
+    }
+    dark
+}

@@ -1,0 +1,135 @@
+//! The step list: every decision in one sentence, with its rule.
+//!
+//! Depends on `state` and `sentence`. Invariant: only the rows in sight are made, so that a run of
+//! millions of steps scrolls like one of fifty.
+
+use leptos::html;
+use leptos::prelude::*;
+
+use super::chip::Chip;
+use super::state::app;
+use crate::units::StepId;
+use crate::view::{quantity, sentence};
+
+/// Height of a row, px; the style sheet has the same.
+const ROW: f64 = 46.0;
+
+/// Browsers do not lay out much more than this, px; longer lists scroll faster than they are.
+const MAX_HEIGHT: f64 = 8_000_000.0;
+
+/// Which rows are in sight.
+#[derive(Clone, Copy, PartialEq)]
+struct Sight {
+    count: u32,
+    viewport: f64,
+    scroll: f64,
+}
+
+impl Sight {
+    fn height(self) -> f64 {
+        (f64::from(self.count) * ROW).min(MAX_HEIGHT)
+    }
+
+    /// Rows, fractional, above the top edge.
+    fn first(self) -> f64 {
+        let scrollable = (self.height() - self.viewport).max(1.0);
+        let hidden = (f64::from(self.count) * ROW - self.viewport).max(0.0);
+        (self.scroll / scrollable).clamp(0.0, 1.0) * hidden / ROW
+    }
+
+    /// The scroll offset at which a row is in the middle.
+    fn centre(self, row: u32) -> f64 {
+        let hidden = (f64::from(self.count) * ROW - self.viewport).max(1.0);
+        let top = (f64::from(row) * ROW - (self.viewport - ROW) / 2.0).clamp(0.0, hidden);
+        top / hidden * (self.height() - self.viewport).max(0.0)
+    }
+
+    fn rows(self) -> std::ops::Range<u32> {
+        let first = self.first().floor() as u32;
+        let last = (self.first() + self.viewport / ROW).ceil() as u32 + 1;
+        first.saturating_sub(1)..last.min(self.count)
+    }
+}
+
+/// The panel.
+#[component]
+pub(super) fn StepList() -> impl IntoView {
+    let state = app();
+    let list = NodeRef::<html::Div>::new();
+    let scroll = RwSignal::new((0.0, 400.0));
+    let sight = Memo::new(move |_| {
+        let (scroll, viewport) = scroll.get();
+        Sight { count: state.step_count(), viewport, scroll }
+    });
+    let measure = move || {
+        if let Some(list) = list.get_untracked() {
+            scroll.set((f64::from(list.scroll_top()), f64::from(list.client_height()).max(ROW)));
+        }
+    };
+    // Keeps the current step in sight.
+    Effect::new(move |_| {
+        let position = state.position.get();
+        let Some(list) = list.get() else { return };
+        measure();
+        let sight = sight.get_untracked();
+        let row = position.saturating_sub(1);
+        let (first, shown) = (sight.first(), sight.viewport / ROW);
+        if f64::from(row) < first + 0.5 || f64::from(row) > first + shown - 1.5 {
+            list.set_scroll_top(sight.centre(row).round() as i32);
+            measure();
+        }
+    });
+    let resized = window_event_listener(leptos::ev::resize, move |_| measure());
+    on_cleanup(move || resized.remove());
+    let rows = move || {
+        let sight = sight.get();
+        let position = state.position.get();
+        let selected = state.selected_row();
+        let top = sight.scroll - (sight.first() - f64::from(sight.rows().start)) * ROW;
+        let rows = state.run.with(|run| {
+            let trace = run.trace();
+            sight
+                .rows()
+                .map(|i| {
+                    let step = trace.step(StepId(i));
+                    let is_current = i + 1 == position;
+                    let opens_instant = i == 0 || trace.step(StepId(i - 1)).at != step.at;
+                    let is_selected = selected.is_some() && step.change.op().map(|op| trace.op(op).row) == selected;
+                    let class = format!(
+                        "step{}{}{}",
+                        if is_current { " current" } else { "" },
+                        if i >= position { " future" } else { "" },
+                        if is_selected { " selected" } else { "" },
+                    );
+                    view! {
+                        <li class=class aria-current=is_current.then_some("step")>
+                            <span class="step-time">{opens_instant.then(|| quantity::format_time(step.at.ns()))}</span>
+                            <Chip rule=step.rule/>
+                            <button
+                                class="step-text"
+                                data-step=(i + 1).to_string()
+                                tabindex=if is_current { "0" } else { "-1" }
+                                on:click=move |_| {
+                                    state.is_playing.set(false);
+                                    state.go_to(i + 1);
+                                    state.show_cursor();
+                                }
+                            >
+                                {sentence::sentence(trace, step)}
+                            </button>
+                        </li>
+                    }
+                })
+                .collect_view()
+        });
+        view! { <ol class="step-rows" style=format!("transform:translateY({top}px)")>{rows}</ol> }
+    };
+    view! {
+        <section class="panel steps" aria-labelledby="steps-title">
+            <h2 id="steps-title">"Steps"</h2>
+            <div class="step-scroll" node_ref=list on:scroll=move |_| measure() tabindex="-1">
+                <div class="step-space" style=move || format!("height:{}px", sight.get().height())>{rows}</div>
+            </div>
+        </section>
+    }
+}

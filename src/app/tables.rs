@@ -1,0 +1,403 @@
+//! The tables: kernels, tasks, processes and streams, edited in place.
+//!
+//! Depends on `state` and `view::table`. Invariant: what is typed goes into the document as it is;
+//! whether it can be read is the document's matter, and what is wrong stands beside the cell.
+
+use std::sync::Arc;
+
+use leptos::ev;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+
+use super::state::{AppState, app};
+use crate::scenario::{Choice, StreamPriority};
+use crate::view::palette;
+use crate::view::quantity;
+use crate::view::table::{Column, Kind, Table};
+
+/// Rows of a table that are made at once; larger tables are paged.
+const PAGE: usize = 100;
+
+/// All tables.
+#[component]
+pub(super) fn Tables() -> impl IntoView {
+    let state = app();
+    view! {
+        <section class="panel tables" aria-labelledby="kernels-title">
+            <div class="table-head">
+                <h2 id="kernels-title">"Kernels"</h2>
+                <p class="quiet">"Edit any cell; every change is simulated at once. Cells can be pasted from a spreadsheet."</p>
+            </div>
+            <Editor table=Table::Kernels/>
+        </section>
+        <div class="tables-row">
+            <section class="panel tables" aria-labelledby="tasks-title">
+                <div class="table-head">
+                    <h2 id="tasks-title">"CPU tasks"</h2>
+                    <p class="quiet">"A task releases jobs; each job launches the task's kernels."</p>
+                </div>
+                <Editor table=Table::Tasks/>
+            </section>
+            <section class="panel tables streams" aria-labelledby="streams-title">
+                <div class="table-head"><h2 id="streams-title">"Streams"</h2></div>
+                <Streams/>
+            </section>
+            <section class="panel tables processes" aria-labelledby="processes-title">
+                <div class="table-head"><h2 id="processes-title">"Processes"</h2></div>
+                <Editor table=Table::Processes/>
+            </section>
+        </div>
+        <datalist id="stream-names">
+            {move || state.document.with(|d| d.stream_names()).into_iter().map(|name| view! { <option value=name></option> }).collect_view()}
+        </datalist>
+    }
+}
+
+/// One table with its rows, its page and the button that adds a row.
+#[component]
+fn Editor(table: Table) -> impl IntoView {
+    let state = app();
+    let page = RwSignal::new(0_usize);
+    let count = Memo::new(move |_| state.document.with(|d| d.len(table)));
+    let pages = move || count.get().div_ceil(PAGE).max(1);
+    let shown = Memo::new(move |_| {
+        let page = page.get().min(pages() - 1);
+        state.document.with(|d| (page * PAGE..((page + 1) * PAGE).min(d.len(table))).filter_map(|row| d.id(table, row)).collect::<Vec<_>>())
+    });
+    let add = move |_| {
+        state.edit(None, |d| {
+            d.add(table, None, false);
+        });
+        page.set(pages() - 1);
+        focus_cell(table, count.get_untracked() - 1, 0);
+    };
+    let pager = move || {
+        (pages() > 1).then(|| {
+            let (first, last) = (page.get().min(pages() - 1) * PAGE + 1, ((page.get() + 1) * PAGE).min(count.get()));
+            view! {
+                <span class="pager">
+                    <button on:click=move |_| page.update(|p| *p = p.saturating_sub(1)) disabled=move || page.get() == 0>"Previous rows"</button>
+                    <span>{format!("{first}–{last} of {}", quantity::format_count(count.get() as u64))}</span>
+                    <button on:click=move |_| page.update(|p| *p += 1) disabled=move || { page.get() + 1 >= pages() }>"Next rows"</button>
+                </span>
+            }
+        })
+    };
+    let name = match table {
+        Table::Kernels => "kernel",
+        Table::Tasks => "task",
+        Table::Processes => "process",
+    };
+    view! {
+        <div class="table-scroll">
+            <table class="grid" id=table.field()>
+                <thead>
+                    <tr>
+                        {table.columns().iter().map(|c| view! { <th scope="col" title=c.help>{c.title}</th> }).collect_view()}
+                        <th scope="col"><span class="visually-hidden">"Actions"</span></th>
+                    </tr>
+                </thead>
+                <tbody>
+                    <For each=move || shown.get() key=|id| *id let:id>
+                        <RowView table id/>
+                    </For>
+                </tbody>
+            </table>
+        </div>
+        <div class="table-foot">
+            <button id=format!("add-{name}") on:click=add>{format!("Add {name}")}</button>
+            {pager}
+        </div>
+    }
+}
+
+/// One row.
+#[component]
+fn RowView(table: Table, id: u32) -> impl IntoView {
+    let state = app();
+    let row = Memo::new(move |_| state.document.with(|d| d.row_of(table, id).unwrap_or(usize::MAX)));
+    let name = move || state.document.with(|d| d.name(table, row.get()));
+    let is_selected = move || table == Table::Kernels && state.selected.get() == Some(id);
+    let action = move |what: &'static str, icon: &'static str, act: fn(AppState, Table, usize)| {
+        view! {
+            <button
+                class="icon small"
+                data-action=what
+                aria-label=move || format!("{what} {}", name())
+                title=what
+                on:click=move |_| act(state, table, row.get_untracked())
+            >
+                <svg viewBox="0 0 24 24" aria-hidden="true"><path d=icon/></svg>
+            </button>
+        }
+    };
+    let cells = table.columns().iter().enumerate().map(|(column, info)| view! { <Cell table id row column info/> }).collect_view();
+    view! {
+        <tr class:selected=is_selected data-row=move || row.get().to_string()>
+            {cells}
+            <td class="row-actions">
+                {action("Move up", "M12 5 5 12h4v7h6v-7h4z", |s, t, r| s.edit(None, |d| d.shift(t, r, false)))}
+                {action("Move down", "M12 19l7-7h-4V5H9v7H5z", |s, t, r| s.edit(None, |d| d.shift(t, r, true)))}
+                {action("Duplicate", "M8 3h12v14h-3v-2h1V5h-8v1H8zM4 7h12v14H4zm2 2v10h8V9z", |s, t, r| s.edit(None, |d| {
+                    d.add(t, Some(r), true);
+                }))}
+                {action("Delete", "M6 7h12l-1 14H7zM9 3h6l1 2h4v2H4V5h4z", |s, t, r| s.edit(None, |d| d.delete(t, r)))}
+            </td>
+        </tr>
+    }
+}
+
+/// One cell.
+#[component]
+fn Cell(table: Table, id: u32, row: Memo<usize>, column: usize, info: &'static Column) -> impl IntoView {
+    let state = app();
+    let text = Memo::new(move |_| state.document.with(|d| d.text(table, row.get(), column)));
+    let problem = Memo::new(move |_| state.problem_at(&format!("{}[{}].{}", table.field(), row.get(), info.field)));
+    let error_id = format!("{}-{id}-{}", table.field(), info.field);
+    let label = move || format!("{} of {}", info.title, state.document.with(|d| d.name(table, row.get())));
+    let field = match info.kind {
+        Kind::Task | Kind::Process | Kind::After | Kind::Word(_) => {
+            view! { <Pick table row column info text label=Signal::derive(label) error_id=error_id.clone()/> }.into_any()
+        }
+        _ => view! { <Type table row column info text problem label=Signal::derive(label) error_id=error_id.clone()/> }.into_any(),
+    };
+    let swatch = (table == Table::Kernels && info.kind == Kind::Name).then(|| view! { <Swatch id row/> });
+    view! {
+        <td class:invalid=move || problem.get().is_some() data-field=info.field>
+            <div class="cell">{swatch}{field}</div>
+            {move || problem.get().map(|problem| view! { <span class="field-error" id=error_id.clone() role="alert">{problem}</span> })}
+        </td>
+    }
+}
+
+/// The kernel's colour; selects it everywhere.
+#[component]
+fn Swatch(id: u32, row: Memo<usize>) -> impl IntoView {
+    let state = app();
+    let colour = move || palette::colour_of(crate::units::RowId::at(row.get().min(u32::MAX as usize)), state.is_dark()).css();
+    view! {
+        <button
+            class="swatch"
+            style=move || format!("background:{}", colour())
+            aria-label="Select this kernel everywhere"
+            title="Select this kernel everywhere"
+            aria-pressed=move || (state.selected.get() == Some(id)).to_string()
+            on:click=move |_| state.selected.update(|s| *s = if *s == Some(id) { None } else { Some(id) })
+        ></button>
+    }
+}
+
+/// A cell that is typed into.
+#[component]
+fn Type(
+    table: Table,
+    row: Memo<usize>,
+    column: usize,
+    info: &'static Column,
+    text: Memo<String>,
+    problem: Memo<Option<String>>,
+    label: Signal<String>,
+    error_id: String,
+) -> impl IntoView {
+    let state = app();
+    // While it is typed, a text stays as it is; afterwards the cell shows how it was read.
+    let typed = RwSignal::new(None::<String>);
+    // Names are taken when they are complete, since other cells refer to them.
+    let is_name = matches!(info.kind, Kind::Name | Kind::Stream | Kind::Names);
+    let commit = move |text: String| {
+        let of = format!("{table:?} {} {column}", row.get_untracked());
+        state.edit(Some(of), |d| d.set(table, row.get_untracked(), column, &text));
+    };
+    let on_input = move |ev: ev::Event| {
+        let text = event_target_value(&ev);
+        typed.set(Some(text.clone()));
+        if !is_name {
+            commit(text);
+        }
+    };
+    let finish = move || {
+        if let (true, Some(text)) = (is_name, typed.get_untracked()) {
+            commit(text);
+        }
+        typed.set(None);
+        state.pause_history();
+    };
+    let on_key = move |ev: ev::KeyboardEvent| match ev.key().as_str() {
+        "Enter" | "ArrowDown" => {
+            ev.prevent_default();
+            finish();
+            focus_cell(table, row.get_untracked() + 1, column);
+        }
+        "ArrowUp" => {
+            ev.prevent_default();
+            finish();
+            focus_cell(table, row.get_untracked().wrapping_sub(1), column);
+        }
+        "Escape" => {
+            typed.set(None);
+            if let Some(cell) = ev.current_target().and_then(|t| t.dyn_into::<web_sys::HtmlElement>().ok()) {
+                // Cannot fail on an element of this document.
+                let _ = cell.blur();
+            }
+        }
+        "z" | "y" | "Z" if (ev.ctrl_key() || ev.meta_key()) && typed.with_untracked(Option::is_none) => {
+            ev.prevent_default();
+            if ev.key() == "z" && !ev.shift_key() { state.undo() } else { state.redo() }
+        }
+        _ => {}
+    };
+    let on_paste = move |ev: ev::ClipboardEvent| {
+        let pasted = ev.clipboard_data().and_then(|data| data.get_data("text/plain").ok()).unwrap_or_default();
+        if pasted.contains('\t') || pasted.trim_end().contains('\n') {
+            ev.prevent_default();
+            typed.set(None);
+            state.edit(None, |d| d.paste(table, row.get_untracked(), column, &pasted));
+        }
+    };
+    let numeric = matches!(info.kind, Kind::Quantity(_) | Kind::Times | Kind::Integer);
+    view! {
+        <input
+            type="text"
+            class:numeric=numeric
+            autocomplete="off"
+            spellcheck="false"
+            data-cell=move || cell_key(table, row.get(), column)
+            list=(info.kind == Kind::Stream).then_some("stream-names")
+            placeholder=info.empty.unwrap_or_default()
+            aria-label=label
+            aria-invalid=move || problem.get().is_some().to_string()
+            aria-describedby=error_id
+            prop:value=move || typed.get().unwrap_or_else(|| text.get())
+            on:input=on_input
+            on:change=move |_| if is_name { finish() }
+            on:blur=move |_| finish()
+            on:keydown=on_key
+            on:paste=on_paste
+        />
+    }
+}
+
+/// A cell that is picked from a list.
+#[component]
+fn Pick(
+    table: Table,
+    row: Memo<usize>,
+    column: usize,
+    info: &'static Column,
+    text: Memo<String>,
+    label: Signal<String>,
+    error_id: String,
+) -> impl IntoView {
+    let state = app();
+    let options = Memo::new(move |_| {
+        let mut options: Vec<(String, String)> = state.document.with(|d| match info.kind {
+            Kind::Task => with_first(d.names(Table::Tasks)),
+            Kind::Process => with_first(d.names(Table::Processes)),
+            Kind::After => {
+                let mut names = vec![(String::new(), "–".to_owned())];
+                names.extend((0..row.get().min(d.len(table))).map(|r| (d.name(table, r), d.name(table, r))));
+                names
+            }
+            Kind::Word(words) => words.iter().map(|w| ((*w).to_owned(), (*w).replace('_', " "))).collect(),
+            _ => Vec::new(),
+        });
+        let current = text.get();
+        if !options.iter().any(|(value, _)| *value == current) {
+            options.push((current.clone(), current));
+        }
+        Arc::new(options)
+    });
+    view! {
+        <select
+            data-cell=move || cell_key(table, row.get(), column)
+            aria-label=label
+            aria-describedby=error_id
+            prop:value=move || text.get()
+            on:change=move |ev| {
+                let value = event_target_value(&ev);
+                state.edit(None, |d| d.set(table, row.get_untracked(), column, &value));
+            }
+        >
+            {move || {
+                options
+                    .get()
+                    .iter()
+                    .map(|(value, name)| {
+                        let this = value.clone();
+                        view! { <option value=value.clone() prop:selected=move || text.get() == this>{name.clone()}</option> }
+                    })
+                    .collect_view()
+            }}
+        </select>
+    }
+}
+
+/// Names to pick from; an empty cell stands for the first.
+fn with_first(names: Vec<String>) -> Vec<(String, String)> {
+    let first = names.first().cloned().unwrap_or_default();
+    std::iter::once((String::new(), first)).chain(names.into_iter().skip(1).map(|name| (name.clone(), name))).collect()
+}
+
+/// Priorities of the streams.
+#[component]
+fn Streams() -> impl IntoView {
+    let state = app();
+    let entries = Memo::new(move |_| state.document.with(|d| d.streams()));
+    let several = move || state.document.with(|d| d.len(Table::Processes)) > 1;
+    view! {
+        <table class="grid" id="streams">
+            <thead><tr><th scope="col">"Stream"</th><th scope="col">"Priority"</th></tr></thead>
+            <tbody>
+                {move || entries.get().into_iter().map(|entry| {
+                    let label = if several() { format!("{} {}", entry.process, entry.name) } else { entry.name.clone() };
+                    let problem = entry.listed.and_then(|i| state.problem_at(&format!("streams[{i}].priority")).or_else(|| state.problem_at(&format!("streams[{i}].name"))));
+                    let is_wrong = problem.is_some();
+                    let (pick, listed, used, current) = (entry.clone(), entry.listed, entry.used, entry.priority);
+                    view! {
+                        <tr>
+                            <th scope="row">{label.clone()}</th>
+                            <td class:invalid=is_wrong>
+                                <div class="cell">
+                                    <select
+                                        aria-label=format!("Priority of stream {label}")
+                                        data-stream=label.clone()
+                                        on:change=move |ev| {
+                                            if let Some(priority) = StreamPriority::from_word(&event_target_value(&ev)) {
+                                                state.edit(None, |d| d.set_stream_priority(&pick, priority));
+                                            }
+                                        }
+                                    >
+                                        {StreamPriority::ALL.iter().map(|p| view! { <option value=p.word() selected=*p == current>{p.word()}</option> }).collect_view()}
+                                    </select>
+                                    {(!used).then(|| view! {
+                                        <button class="link" on:click=move |_| state.edit(None, |d| listed.into_iter().for_each(|i| d.unlist_stream(i)))>"Remove"</button>
+                                    })}
+                                </div>
+                                {problem.map(|p| view! { <span class="field-error" role="alert">{p}</span> })}
+                            </td>
+                        </tr>
+                    }
+                }).collect_view()}
+            </tbody>
+        </table>
+    }
+}
+
+fn cell_key(table: Table, row: usize, column: usize) -> String {
+    format!("{}:{row}:{column}", table.field())
+}
+
+/// Puts the focus into a cell, once it is there.
+fn focus_cell(table: Table, row: usize, column: usize) {
+    let selector = format!("[data-cell='{}']", cell_key(table, row, column));
+    request_animation_frame(move || {
+        let cell = document().query_selector(&selector).ok().flatten();
+        if let Some(input) = cell.and_then(|c| c.dyn_into::<web_sys::HtmlElement>().ok()) {
+            // Cannot fail on an element of this document.
+            let _ = input.focus();
+            if let Some(input) = input.dyn_ref::<web_sys::HtmlInputElement>() {
+                input.select();
+            }
+        }
+    });
+}

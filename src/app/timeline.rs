@@ -1,0 +1,269 @@
+//! The timeline panel: the canvas, the line of the current step, zoom, pan, hover and selection.
+//!
+//! Depends on `state`, `canvas` and the timeline's view model. Invariant: painting and hit-testing
+//! use the same time scale and the same height.
+
+use leptos::ev;
+use leptos::html;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use wasm_bindgen::closure::Closure;
+
+use super::canvas;
+use super::chip::{TipText, tip};
+use super::state::app;
+use crate::view::quantity;
+use crate::view::timeline::{LEFT_PX, RIGHT_PX};
+
+/// Zoom for one pixel of a wheel.
+const WHEEL_ZOOM: f64 = 0.0016;
+
+/// Pointers may move this far and still click, px.
+const CLICK_PX: f64 = 4.0;
+
+/// Pictures narrower than this are compact.
+const COMPACT_PX: f64 = 640.0;
+
+/// What the pointers do.
+#[derive(Clone, Default)]
+struct Gesture {
+    /// Pointers down: id and place.
+    pointers: Vec<(i32, f64, f64)>,
+    /// How far they have moved since the first one went down.
+    moved: f64,
+    /// Whether the line of the current step is being dragged.
+    on_line: bool,
+}
+
+/// The panel.
+#[component]
+pub(super) fn TimelinePanel() -> impl IntoView {
+    let state = app();
+    let place = NodeRef::<html::Div>::new();
+    let canvas_ref = NodeRef::<html::Canvas>::new();
+    let gesture = StoredValue::new(Gesture::default());
+    let tips = tip();
+    let width = move || {
+        let (left, width) = state.plot.get();
+        left + width + RIGHT_PX
+    };
+    let height = Memo::new(move |_| state.run.with(|run| run.timeline.natural_height_px(width() < COMPACT_PX)));
+    follow_width(place, move |width| {
+        let left = if width < COMPACT_PX { LEFT_PX.min(58.0) } else { LEFT_PX };
+        let plot = (left, (width - left - RIGHT_PX).max(40.0));
+        if state.plot.get_untracked() != plot {
+            state.plot.set(plot);
+        }
+    });
+    Effect::new(move |_| {
+        let (scale, height, is_dark, selected) = (state.scale.get(), height.get(), state.is_dark(), state.selected_row());
+        let Some(canvas) = canvas_ref.get() else { return };
+        state.run.with(|run| canvas::paint(&canvas, &run.timeline.frame(&scale, height, None, selected), is_dark));
+    });
+
+    let at = move |x: f64, y: f64| {
+        let rect = place.get_untracked().map(|p| p.get_bounding_client_rect());
+        rect.map_or((x, y), |r| (x - r.left(), y - r.top()))
+    };
+    let hit = move |x: f64, y: f64| {
+        let (scale, height) = (state.scale.get_untracked(), height.get_untracked());
+        state.run.with_untracked(|run| run.timeline.hit(&scale, height, x, y))
+    };
+    let axis = move || state.run.with_untracked(|run| run.timeline.axis_px(height.get_untracked()));
+    let go_to_x = move |x: f64| {
+        let time = state.scale.with_untracked(|scale| scale.time_from_x(x));
+        state.is_playing.set(false);
+        state.go_to_time(time);
+    };
+
+    let on_wheel = move |ev: ev::WheelEvent| {
+        ev.prevent_default();
+        let (x, _) = at(ev.client_x().into(), ev.client_y().into());
+        let unit = if ev.delta_mode() == 0 { 1.0 } else { 33.0 };
+        let (dx, dy) = (ev.delta_x() * unit, ev.delta_y() * unit);
+        tips.set(None);
+        if ev.shift_key() || dx.abs() > dy.abs() {
+            let by = if dx.abs() > dy.abs() { dx } else { dy };
+            state.rescale(|scale, end| scale.panned(-by, end));
+        } else {
+            state.rescale(|scale, end| scale.zoomed((-dy * WHEEL_ZOOM * if ev.ctrl_key() { 4.0 } else { 1.0 }).exp(), x, end));
+        }
+    };
+    let capture = move |ev: &ev::PointerEvent| {
+        if let Some(target) = ev.current_target().and_then(|t| t.dyn_into::<web_sys::Element>().ok()) {
+            // Fails for pointers that are gone; then there is nothing to follow.
+            let _ = target.set_pointer_capture(ev.pointer_id());
+        }
+    };
+    let on_down = move |ev: ev::PointerEvent| {
+        if ev.button() != 0 {
+            return;
+        }
+        capture(&ev);
+        tips.set(None);
+        let (x, y) = at(ev.client_x().into(), ev.client_y().into());
+        gesture.update_value(|g| {
+            if g.pointers.is_empty() {
+                (g.moved, g.on_line) = (0.0, false);
+            }
+            g.pointers.push((ev.pointer_id(), x, y));
+        });
+    };
+    let on_move = move |ev: ev::PointerEvent| {
+        let (x, y) = at(ev.client_x().into(), ev.client_y().into());
+        let before = gesture.get_value();
+        let Some(&(id, old_x, old_y)) = before.pointers.iter().find(|p| p.0 == ev.pointer_id()) else {
+            let found = hit(x, y).filter(|_| ev.pointer_type() != "touch");
+            tips.set(found.map(|found| {
+                let (title, lines) = state.run.with_untracked(|run| (found.label(&run.timeline), run.timeline.describe(&found)));
+                let lines = lines.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+                TipText { title, lines, x: f64::from(ev.client_x()), y: f64::from(ev.client_y()) + 8.0 }
+            }));
+            return;
+        };
+        gesture.update_value(|g| {
+            g.moved += (x - old_x).hypot(y - old_y);
+            g.pointers.iter_mut().filter(|p| p.0 == id).for_each(|p| (p.1, p.2) = (x, y));
+        });
+        match before.pointers[..] {
+            [_] if gesture.with_value(|g| g.moved) > CLICK_PX => state.rescale(|scale, end| scale.panned(x - old_x, end)),
+            [a, b] => {
+                let other = if a.0 == id { b } else { a };
+                let (then, now) = ((old_x - other.1).abs().max(8.0), (x - other.1).abs().max(8.0));
+                state.rescale(|scale, end| scale.zoomed(now / then, f64::midpoint(x, other.1), end).panned((x - old_x) / 2.0, end));
+            }
+            _ => {}
+        }
+    };
+    let on_up = move |ev: ev::PointerEvent| {
+        let g = gesture.get_value();
+        gesture.update_value(|g| g.pointers.retain(|p| p.0 != ev.pointer_id()));
+        if g.pointers.len() != 1 || g.moved > CLICK_PX || ev.type_() == "pointercancel" {
+            return;
+        }
+        let (x, y) = at(ev.client_x().into(), ev.client_y().into());
+        match hit(x, y) {
+            Some(found) => {
+                let op = state.run.with_untracked(|run| found.op(&run.timeline));
+                state.select_op(op);
+            }
+            None if y >= axis() => go_to_x(x),
+            None => state.selected.set(None),
+        }
+    };
+
+    let line_x = move || state.scale.with(|scale| scale.x_from_time(state.now()));
+    let is_line_shown =
+        move || state.scale.with(|scale| (scale.left_px() - 0.5..=scale.right_px() + 0.5).contains(&scale.x_from_time(state.now())));
+    let line_down = move |ev: ev::PointerEvent| {
+        ev.stop_propagation();
+        capture(&ev);
+        gesture.update_value(|g| g.on_line = true);
+    };
+    let line_move = move |ev: ev::PointerEvent| {
+        if gesture.with_value(|g| g.on_line) {
+            ev.stop_propagation();
+            go_to_x(at(ev.client_x().into(), 0.0).0);
+        }
+    };
+    let line_up = move |ev: ev::PointerEvent| {
+        ev.stop_propagation();
+        gesture.update_value(|g| g.on_line = false);
+    };
+    let described = move || {
+        state.run.with(|run| {
+            let trace = run.trace();
+            let shown: Vec<String> = run
+                .records
+                .ops
+                .iter()
+                .enumerate()
+                .take(40)
+                .filter_map(|(i, op)| {
+                    let (start, end) = (op.start?, op.end?);
+                    Some(format!(
+                        "{} from {} to {}",
+                        trace.op_label(crate::units::OpId::at(i)),
+                        quantity::format_time(start.ns()),
+                        quantity::format_time(end.ns())
+                    ))
+                })
+                .collect();
+            format!("Block timeline of {} SMs. {}.", trace.scenario().device().sms, shown.join("; "))
+        })
+    };
+    let zoom_button = move |name: &'static str, text: &'static str, factor: f64| {
+        view! {
+            <button
+                class="icon small"
+                aria-label=name
+                title=name
+                on:click=move |_| state.rescale(|scale, end| scale.zoomed(factor, scale.left_px() + scale.width_px() / 2.0, end))
+            >
+                {text}
+            </button>
+        }
+    };
+    view! {
+        <section class="panel timeline" aria-labelledby="timeline-title">
+            <div class="panel-head">
+                <h2 id="timeline-title">"Block timeline"</h2>
+                <div class="zoom" role="group" aria-label="Zoom">
+                    {zoom_button("Zoom out (S)", "−", 1.0 / 1.6)}
+                    {zoom_button("Zoom in (W)", "+", 1.6)}
+                    <button id="fit" class="small" title="Show the whole run (F or double click)" on:click=move |_| state.fit()>"Fit"</button>
+                </div>
+            </div>
+            <div
+                node_ref=place
+                class="timeline-place"
+                style=move || format!("height:{}px", height.get())
+                on:wheel=on_wheel
+                on:pointerdown=on_down
+                on:pointermove=on_move
+                on:pointerup=on_up
+                on:pointercancel=on_up
+                on:pointerleave=move |_| tips.set(None)
+                on:dblclick=move |_| state.fit()
+            >
+                <canvas id="timeline" node_ref=canvas_ref role="img" aria-label=described></canvas>
+                <div
+                    id="cursor-line"
+                    class="cursor-line"
+                    class:hidden=move || !is_line_shown()
+                    style=move || format!("transform:translateX({}px)", line_x())
+                    role="slider"
+                    tabindex="0"
+                    aria-label="Current time; drag, or step with the arrow keys"
+                    aria-valuemin="0"
+                    aria-valuemax=move || state.run.with(|run| run.timeline.end().ns().to_string())
+                    aria-valuenow=move || state.now().ns().to_string()
+                    aria-valuetext=move || quantity::format_time(state.now().ns())
+                    on:pointerdown=line_down
+                    on:pointermove=line_move
+                    on:pointerup=line_up
+                    on:pointercancel=line_up
+                >
+                    <span class="cursor-flag">{move || quantity::format_time_short(state.now().ns())}</span>
+                </div>
+            </div>
+        </section>
+    }
+}
+
+/// Calls back with the width of an element, now and whenever it changes.
+fn follow_width(place: NodeRef<html::Div>, on_width: impl Fn(f64) + Copy + 'static) {
+    Effect::new(move |_| {
+        let Some(place) = place.get() else { return };
+        on_width(f64::from(place.client_width()));
+        let element = place.clone();
+        let callback = Closure::<dyn FnMut()>::new(move || on_width(f64::from(element.client_width())));
+        if let Ok(observer) = web_sys::ResizeObserver::new(callback.as_ref().unchecked_ref()) {
+            observer.observe(&place);
+            let kept = StoredValue::new_local((observer, callback));
+            on_cleanup(move || {
+                kept.try_with_value(|(observer, _)| observer.disconnect());
+            });
+        }
+    });
+}

@@ -1,0 +1,560 @@
+//! What the user edits: a draft, together with every text in it that cannot be read (yet).
+//!
+//! Depends on `scenario` and `table`. Invariants: nothing typed is lost; a cell holds either its
+//! value or the text that could not be read, never both; processes and tasks are listed, never
+//! implied.
+
+use std::collections::BTreeMap;
+
+use super::quantity::{self, Unit};
+use super::table::{Cells, Kind, Table};
+use crate::scenario::device::LIMITS;
+use crate::scenario::{
+    BlockTimes, BuiltIn, Device, DeviceDraft, Draft, KernelDraft, NULL_STREAM, Problem, ProcessDraft, StreamDraft, StreamPriority,
+    TaskDraft,
+};
+
+/// A row of a table: its value, and the texts of cells that could not be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line<T> {
+    /// Stays with the row however the table is edited; unique in the document.
+    pub id: u32,
+    /// The last value that could be read.
+    pub value: T,
+    /// By field.
+    pub raw: BTreeMap<&'static str, String>,
+}
+
+/// The scenario being edited.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Document {
+    /// Everything but processes, tasks and kernels, whose lists are empty in here.
+    pub rest: Draft,
+    /// The built-in scenario it began as, by id.
+    pub example: Option<&'static str>,
+    /// What an importer assumed.
+    pub notes: Vec<String>,
+    /// Texts outside the tables that could not be read, by path: `horizon_ns`, `device.sms`.
+    pub raw: BTreeMap<String, String>,
+    kernels: Vec<Line<KernelDraft>>,
+    tasks: Vec<Line<TaskDraft>>,
+    processes: Vec<Line<ProcessDraft>>,
+    next_id: u32,
+}
+
+/// A stream that a row uses or that is listed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StreamEntry {
+    /// The process by name.
+    pub process: String,
+    /// The stream's name.
+    pub name: String,
+    /// Its priority.
+    pub priority: StreamPriority,
+    /// Its place in the list, if it is listed.
+    pub listed: Option<usize>,
+    /// Whether a row uses it.
+    pub used: bool,
+}
+
+impl Document {
+    /// A document that holds a draft.
+    #[must_use]
+    pub fn new(mut draft: Draft) -> Self {
+        if draft.processes.is_empty() {
+            draft.processes.push(ProcessDraft::named("P0"));
+        }
+        if draft.tasks.is_empty() {
+            draft.tasks.push(TaskDraft::named("T0"));
+        }
+        let mut next_id = 0;
+        let kernels = lines(std::mem::take(&mut draft.kernels), &mut next_id);
+        let tasks = lines(std::mem::take(&mut draft.tasks), &mut next_id);
+        let processes = lines(std::mem::take(&mut draft.processes), &mut next_id);
+        Self { rest: draft, example: None, notes: Vec::new(), raw: BTreeMap::new(), kernels, tasks, processes, next_id }
+    }
+
+    /// The draft, with the last readable value of every cell.
+    #[must_use]
+    pub fn draft(&self) -> Draft {
+        Draft {
+            processes: self.processes.iter().map(|l| l.value.clone()).collect(),
+            tasks: self.tasks.iter().map(|l| l.value.clone()).collect(),
+            kernels: self.kernels.iter().map(|l| l.value.clone()).collect(),
+            ..self.rest.clone()
+        }
+    }
+
+    /// What could not be read, by path.
+    #[must_use]
+    pub fn unreadable(&self) -> Vec<Problem> {
+        let mut problems = Vec::new();
+        for (path, text) in &self.raw {
+            if let Err(message) = self.clone().set_field(path, text) {
+                problems.push(Problem::new(path.clone(), message));
+            }
+        }
+        for table in Table::ALL {
+            for row in 0..self.len(table) {
+                for (field, text) in self.raw_cells(table, row) {
+                    if let Err(message) = self.read_cell(table, row, field, text) {
+                        problems.push(Problem::new(format!("{}[{row}].{field}", table.field()), message));
+                    }
+                }
+            }
+        }
+        problems
+    }
+
+    /// Every text that could not be read, by path, so that it can be kept and set again.
+    #[must_use]
+    pub fn raw_texts(&self) -> Vec<(String, String)> {
+        let mut texts: Vec<_> = self.raw.iter().map(|(path, text)| (path.clone(), text.clone())).collect();
+        for table in Table::ALL {
+            for row in 0..self.len(table) {
+                texts.extend(self.raw_cells(table, row).iter().map(|(f, text)| (format!("{}[{row}].{f}", table.field()), text.clone())));
+            }
+        }
+        texts
+    }
+
+    /// Sets what is at a path of [`Self::raw_texts`]; unknown paths are ignored.
+    pub fn set_path(&mut self, path: &str, text: &str) {
+        for table in Table::ALL {
+            let place = path.strip_prefix(table.field()).and_then(|p| p.strip_prefix('[')).and_then(|p| p.split_once("]."));
+            if let Some((row, field)) = place {
+                if let (Ok(row), Some(column)) = (row.parse(), table.column_of(field)) {
+                    self.set(table, row, column, text);
+                }
+                return;
+            }
+        }
+        self.set_top(path, text);
+    }
+
+    // ---- Tables ----
+
+    /// Rows of a table.
+    #[must_use]
+    pub fn len(&self, table: Table) -> usize {
+        match table {
+            Table::Kernels => self.kernels.len(),
+            Table::Tasks => self.tasks.len(),
+            Table::Processes => self.processes.len(),
+        }
+    }
+
+    /// The id of a row.
+    #[must_use]
+    pub fn id(&self, table: Table, row: usize) -> Option<u32> {
+        match table {
+            Table::Kernels => self.kernels.get(row).map(|l| l.id),
+            Table::Tasks => self.tasks.get(row).map(|l| l.id),
+            Table::Processes => self.processes.get(row).map(|l| l.id),
+        }
+    }
+
+    /// The ids of a table's rows, in order.
+    #[must_use]
+    pub fn ids(&self, table: Table) -> Vec<u32> {
+        (0..self.len(table)).filter_map(|row| self.id(table, row)).collect()
+    }
+
+    /// The row with this id.
+    #[must_use]
+    pub fn row_of(&self, table: Table, id: u32) -> Option<usize> {
+        (0..self.len(table)).find(|&row| self.id(table, row) == Some(id))
+    }
+
+    fn raw_cells(&self, table: Table, row: usize) -> &BTreeMap<&'static str, String> {
+        match table {
+            Table::Kernels => &self.kernels[row].raw,
+            Table::Tasks => &self.tasks[row].raw,
+            Table::Processes => &self.processes[row].raw,
+        }
+    }
+
+    fn read_cell(&self, table: Table, row: usize, field: &str, text: &str) -> Result<(), String> {
+        match table {
+            Table::Kernels => self.kernels[row].value.clone().set_cell(field, text.trim()),
+            Table::Tasks => self.tasks[row].value.clone().set_cell(field, text.trim()),
+            Table::Processes => self.processes[row].value.clone().set_cell(field, text.trim()),
+        }
+    }
+
+    /// What a cell shows: the text that could not be read, else its value.
+    #[must_use]
+    pub fn text(&self, table: Table, row: usize, column: usize) -> String {
+        let Some(field) = table.columns().get(column).map(|c| c.field) else { return String::new() };
+        match table {
+            Table::Kernels => self.kernels.get(row).map(|l| l.text(field)),
+            Table::Tasks => self.tasks.get(row).map(|l| l.text(field)),
+            Table::Processes => self.processes.get(row).map(|l| l.text(field)),
+        }
+        .unwrap_or_default()
+    }
+
+    /// Types a text into a cell. A name that changes is changed wherever it is referred to.
+    pub fn set(&mut self, table: Table, row: usize, column: usize, text: &str) {
+        let Some(&column) = table.columns().get(column) else { return };
+        if row >= self.len(table) {
+            return;
+        }
+        let old = if column.kind == Kind::Name { self.name(table, row) } else { String::new() };
+        match table {
+            Table::Kernels => self.kernels[row].set(column.field, text),
+            Table::Tasks => self.tasks[row].set(column.field, text),
+            Table::Processes => self.processes[row].set(column.field, text),
+        }
+        if column.kind == Kind::Name {
+            let new = self.name(table, row);
+            if !old.is_empty() && !new.is_empty() && old != new && (0..self.len(table)).all(|r| r == row || self.name(table, r) != old) {
+                self.rename_references(table, &old, &new);
+            }
+        }
+    }
+
+    /// The name of a row.
+    #[must_use]
+    pub fn name(&self, table: Table, row: usize) -> String {
+        match table {
+            Table::Kernels => self.kernels.get(row).map(|l| &l.value.name),
+            Table::Tasks => self.tasks.get(row).map(|l| &l.value.name),
+            Table::Processes => self.processes.get(row).map(|l| &l.value.name),
+        }
+        .cloned()
+        .unwrap_or_default()
+    }
+
+    /// The names in a table, in order.
+    #[must_use]
+    pub fn names(&self, table: Table) -> Vec<String> {
+        (0..self.len(table)).map(|row| self.name(table, row)).collect()
+    }
+
+    fn rename_references(&mut self, table: Table, old: &str, new: &str) {
+        let rename = |name: &mut Option<String>| {
+            if name.as_deref() == Some(old) {
+                *name = Some(new.to_owned());
+            }
+        };
+        match table {
+            Table::Kernels => self.kernels.iter_mut().for_each(|l| rename(&mut l.value.after)),
+            Table::Tasks => {
+                self.kernels.iter_mut().for_each(|l| rename(&mut l.value.task));
+                for name in self.tasks.iter_mut().flat_map(|l| &mut l.value.consumes).filter(|name| *name == old) {
+                    new.clone_into(name);
+                }
+            }
+            Table::Processes => {
+                self.tasks.iter_mut().for_each(|l| rename(&mut l.value.process));
+                self.rest.streams.iter_mut().for_each(|s| rename(&mut s.process));
+            }
+        }
+    }
+
+    /// Adds a row below `row` (at the end if there is none): a copy of it under a new name, or a
+    /// plain one. Returns its id.
+    pub fn add(&mut self, table: Table, row: Option<usize>, copy: bool) -> u32 {
+        let id = self.next_id;
+        self.next_id += 1;
+        let at = row.map_or(self.len(table), |r| (r + 1).min(self.len(table)));
+        let source = if copy { row } else { row.or(self.len(table).checked_sub(1)) };
+        let names = self.names(table);
+        match table {
+            Table::Kernels => {
+                let name = fresh_name(&names, source.map_or("K", |r| names[r].as_str()), "K");
+                let line = match source {
+                    Some(r) if copy => {
+                        Line { id, value: KernelDraft { name, ..self.kernels[r].value.clone() }, raw: self.kernels[r].raw.clone() }
+                    }
+                    Some(r) => {
+                        let from = &self.kernels[r].value;
+                        let value = KernelDraft {
+                            task: from.task.clone(),
+                            stream: from.stream.clone(),
+                            start_ns: if from.after.is_none() { from.start_ns } else { 0 },
+                            ..KernelDraft::named(name, 1, 256.min(from.threads_per_block.max(1)), 1_000_000_000)
+                        };
+                        Line { id, value: with_time_of(value, from), raw: BTreeMap::new() }
+                    }
+                    None => Line { id, value: KernelDraft::named(name, 1, 256, 1_000_000_000), raw: BTreeMap::new() },
+                };
+                self.kernels.insert(at, line);
+                // The row it waits for must stay above it.
+                if let Some(after) = self.kernels[at].value.after.clone()
+                    && !self.kernels[..at].iter().any(|l| l.value.name == after)
+                {
+                    self.kernels[at].value.after = None;
+                }
+            }
+            Table::Tasks => {
+                let name = fresh_name(&names, source.map_or("T", |r| names[r].as_str()), "T");
+                let value = match source {
+                    Some(r) if copy => TaskDraft { name, ..self.tasks[r].value.clone() },
+                    _ => TaskDraft::named(name),
+                };
+                self.tasks.insert(at, Line { id, value, raw: BTreeMap::new() });
+            }
+            Table::Processes => {
+                let name = fresh_name(&names, source.map_or("P", |r| names[r].as_str()), "P");
+                let value = match source {
+                    Some(r) if copy => ProcessDraft { name, ..self.processes[r].value.clone() },
+                    _ => ProcessDraft::named(name),
+                };
+                self.processes.insert(at, Line { id, value, raw: BTreeMap::new() });
+            }
+        }
+        id
+    }
+
+    /// Deletes a row. What refers to it says so afterwards; the last task and process stay.
+    pub fn delete(&mut self, table: Table, row: usize) {
+        if row >= self.len(table) || (table != Table::Kernels && self.len(table) == 1) {
+            return;
+        }
+        match table {
+            Table::Kernels => drop(self.kernels.remove(row)),
+            Table::Tasks => drop(self.tasks.remove(row)),
+            Table::Processes => drop(self.processes.remove(row)),
+        }
+    }
+
+    /// Moves a row up or down by one; a task or process that is "the first" by default is named
+    /// where its rows rely on that.
+    pub fn shift(&mut self, table: Table, row: usize, down: bool) {
+        let other = if down { row + 1 } else { row.wrapping_sub(1) };
+        if row >= self.len(table) || other >= self.len(table) {
+            return;
+        }
+        if table != Table::Kernels && row.min(other) == 0 {
+            self.name_the_first(table);
+        }
+        match table {
+            Table::Kernels => self.kernels.swap(row, other),
+            Table::Tasks => self.tasks.swap(row, other),
+            Table::Processes => self.processes.swap(row, other),
+        }
+    }
+
+    fn name_the_first(&mut self, table: Table) {
+        let name = self.name(table, 0);
+        match table {
+            Table::Kernels => {}
+            Table::Tasks => self.kernels.iter_mut().for_each(|l| name_it(&mut l.value.task, &name)),
+            Table::Processes => {
+                self.tasks.iter_mut().for_each(|l| name_it(&mut l.value.process, &name));
+                self.rest.streams.iter_mut().for_each(|s| name_it(&mut s.process, &name));
+            }
+        }
+    }
+
+    /// Pastes the cells of a spreadsheet, tab and line separated, from a cell on, to the right
+    /// and down; rows are added as needed. A first line of titles is recognised and left out.
+    pub fn paste(&mut self, table: Table, row: usize, column: usize, text: &str) {
+        let titles = table.columns();
+        let is_title = |cell: &str| titles.iter().any(|c| c.title.eq_ignore_ascii_case(cell.trim()) || c.field == cell.trim());
+        let mut lines: Vec<Vec<&str>> = text.lines().filter(|l| !l.trim().is_empty()).map(|l| l.split('\t').collect()).collect();
+        if lines.len() > 1 && lines[0].iter().all(|cell| is_title(cell)) {
+            lines.remove(0);
+        }
+        for (i, cells) in lines.iter().enumerate() {
+            let row = row + i;
+            if row >= self.len(table) {
+                self.add(table, None, false);
+            }
+            for (j, cell) in cells.iter().enumerate() {
+                self.set(table, row, column + j, cell.trim());
+            }
+        }
+    }
+
+    // ---- Streams ----
+
+    /// Every stream that a row uses, by first use, then those only listed.
+    #[must_use]
+    pub fn streams(&self) -> Vec<StreamEntry> {
+        let first = self.name(Table::Processes, 0);
+        let process_of_task = |task: &Option<String>| {
+            let line = task.as_ref().map_or(self.tasks.first(), |name| self.tasks.iter().find(|l| l.value.name == *name));
+            line.and_then(|l| l.value.process.clone()).unwrap_or_else(|| first.clone())
+        };
+        let listed: Vec<(String, &StreamDraft)> =
+            self.rest.streams.iter().map(|s| (s.process.clone().unwrap_or_else(|| first.clone()), s)).collect();
+        let mut entries: Vec<StreamEntry> = Vec::new();
+        let mut seen: std::collections::BTreeSet<(String, String)> = std::collections::BTreeSet::new();
+        let used = self.kernels.iter().map(|l| (process_of_task(&l.value.task), l.value.stream.clone(), true));
+        let only_listed = listed.iter().map(|(process, s)| (process.clone(), s.name.clone(), false));
+        for (process, name, used) in used.chain(only_listed) {
+            if !seen.insert((process.clone(), name.clone())) {
+                continue;
+            }
+            let place = listed.iter().position(|(p, s)| *p == process && s.name == name);
+            let priority = place.map_or(StreamPriority::None, |i| listed[i].1.priority);
+            entries.push(StreamEntry { process, name, priority, listed: place, used });
+        }
+        entries
+    }
+
+    /// Sets a stream's priority, listing it if need be.
+    pub fn set_stream_priority(&mut self, entry: &StreamEntry, priority: StreamPriority) {
+        match entry.listed {
+            Some(i) => self.rest.streams[i].priority = priority,
+            None => {
+                let process = Some(entry.process.clone()).filter(|p| *p != self.name(Table::Processes, 0));
+                self.rest.streams.push(StreamDraft { process, name: entry.name.clone(), priority });
+            }
+        }
+    }
+
+    /// Takes a stream off the list.
+    pub fn unlist_stream(&mut self, listed: usize) {
+        if listed < self.rest.streams.len() {
+            self.rest.streams.remove(listed);
+        }
+    }
+
+    /// Names a stream cell may offer: those in use, `NULL`, and a fresh one.
+    #[must_use]
+    pub fn stream_names(&self) -> Vec<String> {
+        let mut names: Vec<String> = self.streams().into_iter().map(|s| s.name).collect();
+        names.push(fresh_name(&names, "S", "S"));
+        names.push(NULL_STREAM.to_owned());
+        names.sort();
+        names.dedup();
+        names
+    }
+
+    // ---- Everything else ----
+
+    /// The device as limits, whether built in or not; the TX2's if it is unknown.
+    #[must_use]
+    pub fn device(&self) -> Device {
+        match &self.rest.device {
+            DeviceDraft::BuiltIn(id) => BuiltIn::find(id).map(BuiltIn::device).unwrap_or_default(),
+            DeviceDraft::Custom(device) => device.clone(),
+        }
+    }
+
+    /// What a cell outside the tables shows, by path: `name`, `horizon_ns`, `device.sms`.
+    #[must_use]
+    pub fn top_text(&self, path: &str) -> String {
+        if let Some(text) = self.raw.get(path) {
+            return text.clone();
+        }
+        match path {
+            "name" => self.rest.name.clone(),
+            "horizon_ns" => self.rest.horizon_ns.map(quantity::format_time).unwrap_or_default(),
+            "device.name" => self.device().name,
+            _ => {
+                let limit = path.strip_prefix("device.").and_then(|field| LIMITS.iter().find(|l| l.field == field));
+                limit.map(|l| quantity_of_limit(l.field, (l.get)(&self.device()))).unwrap_or_default()
+            }
+        }
+    }
+
+    /// Types a text into a cell outside the tables.
+    pub fn set_top(&mut self, path: &str, text: &str) {
+        match self.set_field(path, text) {
+            Ok(()) => drop(self.raw.remove(path)),
+            Err(_) => drop(self.raw.insert(path.to_owned(), text.to_owned())),
+        }
+    }
+
+    fn set_field(&mut self, path: &str, text: &str) -> Result<(), String> {
+        let text = text.trim();
+        match path {
+            "name" => text.clone_into(&mut self.rest.name),
+            "horizon_ns" => self.rest.horizon_ns = if text.is_empty() { None } else { Some(quantity::parse(Unit::Time, text)?) },
+            "device.name" => {
+                let mut device = self.device();
+                text.clone_into(&mut device.name);
+                self.rest.device = DeviceDraft::Custom(device);
+            }
+            _ => {
+                let limit = path.strip_prefix("device.").and_then(|field| LIMITS.iter().find(|l| l.field == field));
+                let limit = limit.ok_or_else(|| unknown(path))?;
+                let value = quantity::parse(limit_unit(limit.field), text)?;
+                let mut device = self.device();
+                if (limit.get)(&device) != value {
+                    (limit.set)(&mut device, value);
+                    if matches!(self.rest.device, DeviceDraft::BuiltIn(_)) {
+                        device.name.push_str(", edited");
+                    }
+                    self.rest.device = DeviceDraft::Custom(device);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Picks a built-in device; texts typed into the limits of another are dropped with it.
+    pub fn set_device(&mut self, id: &str) {
+        self.rest.device = DeviceDraft::BuiltIn(id.to_owned());
+        self.raw.retain(|path, _| !path.starts_with("device."));
+    }
+}
+
+/// What was the first by default is named.
+fn name_it(name: &mut Option<String>, first: &str) {
+    name.get_or_insert_with(|| first.to_owned());
+}
+
+/// The unit in which a limit of a device is written.
+#[must_use]
+pub fn limit_unit(field: &str) -> Unit {
+    if field.contains("shared_memory") || field.contains("bandwidth") { Unit::Bytes } else { Unit::Count }
+}
+
+fn quantity_of_limit(field: &str, value: u64) -> String {
+    match limit_unit(field) {
+        Unit::Bytes => quantity::format_bytes(value),
+        _ => quantity::format_count(value),
+    }
+}
+
+fn unknown(path: &str) -> String {
+    format!("there is no field \"{path}\"")
+}
+
+fn lines<T>(values: Vec<T>, next_id: &mut u32) -> Vec<Line<T>> {
+    let line = |value| {
+        let id = *next_id;
+        *next_id += 1;
+        Line { id, value, raw: BTreeMap::new() }
+    };
+    values.into_iter().map(line).collect()
+}
+
+/// A plain row runs as long as the one it was added below, if that has one time.
+fn with_time_of(mut row: KernelDraft, from: &KernelDraft) -> KernelDraft {
+    if let BlockTimes::Each(ns) = from.block_time_ns {
+        row.block_time_ns = BlockTimes::Each(ns);
+    }
+    row
+}
+
+/// The name with the next free number: `K7` after `K6`.
+fn fresh_name(names: &[String], like: &str, or: &str) -> String {
+    let stem = like.trim_end_matches(|c: char| c.is_ascii_digit());
+    let stem = if stem.is_empty() { or } else { stem };
+    let number = |name: &String| name.strip_prefix(stem).and_then(|n| n.parse::<u64>().ok());
+    let mut next = names.iter().filter_map(number).max().map_or(1, |n| n.saturating_add(1));
+    while names.contains(&format!("{stem}{next}")) {
+        next = next.wrapping_add(1);
+    }
+    format!("{stem}{next}")
+}
+
+impl<T: Cells> Line<T> {
+    fn text(&self, field: &str) -> String {
+        self.raw.get(field).cloned().unwrap_or_else(|| self.value.cell(field))
+    }
+
+    fn set(&mut self, field: &'static str, text: &str) {
+        match self.value.set_cell(field, text.trim()) {
+            Ok(()) => drop(self.raw.remove(field)),
+            Err(_) => drop(self.raw.insert(field, text.to_owned())),
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Undo and redo: the documents before and after each edit.
+//!
+//! Depends on `document`. Invariant: edits of the same cell that follow each other are one entry.
+
+use std::sync::Arc;
+
+use super::document::Document;
+
+/// Most entries kept.
+const MAX_ENTRIES: usize = 500;
+
+/// The present document with its past and its undone future.
+#[derive(Clone, Debug)]
+pub struct History {
+    past: Vec<Arc<Document>>,
+    present: Arc<Document>,
+    future: Vec<Arc<Document>>,
+    /// What the last edit was of; edits of the same are one entry.
+    last: Option<String>,
+}
+
+impl History {
+    /// Begins with a document.
+    #[must_use]
+    pub fn new(document: Document) -> Self {
+        Self { past: Vec::new(), present: Arc::new(document), future: Vec::new(), last: None }
+    }
+
+    /// The document as it is now.
+    #[must_use]
+    pub fn present(&self) -> &Arc<Document> {
+        &self.present
+    }
+
+    /// Makes an edit. `of` names the cell for edits that come keystroke by keystroke. An edit
+    /// that changes nothing is none.
+    pub fn edit(&mut self, of: Option<String>, edit: impl FnOnce(&mut Document)) {
+        let mut document = (*self.present).clone();
+        edit(&mut document);
+        if document == *self.present {
+            return;
+        }
+        let before = std::mem::replace(&mut self.present, Arc::new(document));
+        let continues = of.is_some() && of == self.last && !self.past.is_empty();
+        if !continues {
+            if self.past.len() == MAX_ENTRIES {
+                self.past.remove(0);
+            }
+            self.past.push(before);
+        }
+        self.future.clear();
+        self.last = of;
+    }
+
+    /// The next edit is an entry of its own, whatever it is of.
+    pub fn pause(&mut self) {
+        self.last = None;
+    }
+
+    /// Whether there is something to undo.
+    #[must_use]
+    pub fn can_undo(&self) -> bool {
+        !self.past.is_empty()
+    }
+
+    /// Whether there is something to redo.
+    #[must_use]
+    pub fn can_redo(&self) -> bool {
+        !self.future.is_empty()
+    }
+
+    /// Goes back before the last edit.
+    pub fn undo(&mut self) {
+        if let Some(before) = self.past.pop() {
+            self.future.push(std::mem::replace(&mut self.present, before));
+            self.last = None;
+        }
+    }
+
+    /// Makes the edit undone last again.
+    pub fn redo(&mut self) {
+        if let Some(after) = self.future.pop() {
+            self.past.push(std::mem::replace(&mut self.present, after));
+            self.last = None;
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! Where a reader stands in a run: after how many steps; moves by instant, by time, by typed text.
+//!
+//! Depends on `trace` and `quantity`. Invariant: a position is the number of steps applied, from 0
+//! to the number of steps of the run.
+
+use super::quantity::{self, Unit};
+use crate::trace::Trace;
+use crate::units::Time;
+
+/// The position after every step that is not later than `at`.
+#[must_use]
+pub fn at_time(trace: &Trace, at: Time) -> u32 {
+    trace.steps().partition_point(|s| s.at <= at) as u32
+}
+
+/// The position after the last step of the next instant.
+#[must_use]
+pub fn next_instant(trace: &Trace, position: u32) -> u32 {
+    trace.steps().get(position as usize).map_or(position, |next| at_time(trace, next.at))
+}
+
+/// The position after the last step of the instant before the one at `position`.
+#[must_use]
+pub fn previous_instant(trace: &Trace, position: u32) -> u32 {
+    let Some(last) = (position as usize).checked_sub(1).and_then(|i| trace.steps().get(i)) else { return 0 };
+    trace.steps().partition_point(|s| s.at < last.at) as u32
+}
+
+/// The time at a position: that of the last step applied, 0 before the first.
+#[must_use]
+pub fn time_at(trace: &Trace, position: u32) -> Time {
+    (position as usize).checked_sub(1).and_then(|i| trace.steps().get(i)).map_or(Time::ZERO, |s| s.at)
+}
+
+/// Reads "where to go": a time (`1.1 s`, `200 ms`) or a step (`#12`, `step 12`).
+///
+/// # Errors
+/// What is wrong, naming the value and the limit.
+pub fn parse(trace: &Trace, text: &str) -> Result<u32, String> {
+    let text = text.trim();
+    let count = trace.steps().len();
+    let step = text.strip_prefix('#').or_else(|| text.get(..4).filter(|s| s.eq_ignore_ascii_case("step")).map(|_| &text[4..]));
+    match step {
+        Some(number) => {
+            let step = quantity::parse(Unit::Count, number.trim())?;
+            u32::try_from(step).ok().filter(|&s| s as usize <= count).ok_or_else(|| format!("step {step}: the run has {count} steps"))
+        }
+        None => Ok(at_time(trace, Time(quantity::parse(Unit::Time, text)?))),
+    }
+}
+
+/// The time in a text that [`parse`] reads as one.
+#[must_use]
+pub fn parse_time(text: &str) -> Option<Time> {
+    quantity::parse(Unit::Time, text.trim()).ok().map(Time)
+}

@@ -1,0 +1,296 @@
+//! The columns of the scenario's tables: how each field is titled, read and written as a cell.
+//!
+//! Depends on `scenario` and `quantity`. Invariant: for every value, writing it to a cell and
+//! reading the cell again gives the value back.
+
+use super::quantity::{self, Unit};
+use crate::scenario::{BlockTimes, Choice, Class, Interleave, KernelDraft, Preemption, ProcessDraft, Release, TaskDraft};
+
+/// Longest list of block times that a cell spells out; longer ones are summed up.
+const MAX_TIMES_SHOWN: usize = 64;
+
+/// A table of the scenario whose rows can be edited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Table {
+    /// The kernel table.
+    Kernels,
+    /// CPU tasks.
+    Tasks,
+    /// Processes.
+    Processes,
+}
+
+/// What kind of text a column holds, so that an editor can offer the right control.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The row's own name.
+    Name,
+    /// A stream's name, or `NULL`.
+    Stream,
+    /// The name of a task; empty for the first.
+    Task,
+    /// The name of a process; empty for the first.
+    Process,
+    /// The name of an earlier row of the same task, or empty.
+    After,
+    /// A number with a unit.
+    Quantity(Unit),
+    /// One time, or one for each block.
+    Times,
+    /// A whole number, perhaps negative.
+    Integer,
+    /// One of these words.
+    Word(&'static [&'static str]),
+    /// Names of tasks, separated by commas.
+    Names,
+}
+
+/// A column of a table.
+#[derive(Clone, Copy, Debug)]
+pub struct Column {
+    /// The field's name in a scenario file.
+    pub field: &'static str,
+    /// Its title on screen.
+    pub title: &'static str,
+    /// What it means, for a tooltip.
+    pub help: &'static str,
+    /// What it holds.
+    pub kind: Kind,
+    /// What an empty cell stands for; `None` if it may not be empty.
+    pub empty: Option<&'static str>,
+}
+
+const fn column(field: &'static str, title: &'static str, kind: Kind, empty: Option<&'static str>, help: &'static str) -> Column {
+    Column { field, title, help, kind, empty }
+}
+
+const TIME: Kind = Kind::Quantity(Unit::Time);
+const BYTES: Kind = Kind::Quantity(Unit::Bytes);
+const COUNT: Kind = Kind::Quantity(Unit::Count);
+
+const KERNELS: &[Column] = &[
+    column("name", "Kernel", Kind::Name, None, "Name of the kernel; unique"),
+    column("task", "Task", Kind::Task, Some("first"), "The CPU task that launches it"),
+    column("stream", "Stream", Kind::Stream, None, "The stream it is launched in; NULL is the NULL stream"),
+    column(
+        "start_ns",
+        "Start",
+        TIME,
+        Some("0"),
+        "Launch, after the release of the job or the end of the row it waits for; 0.2 means 0.2 s",
+    ),
+    column("blocks", "Blocks", COUNT, None, "Number of thread blocks"),
+    column("threads_per_block", "Threads", COUNT, None, "Threads of one block"),
+    column("block_time_ns", "Time per block", Kind::Times, None, "How long a block runs; a list such as 1 s; 2 s gives each block its own"),
+    column("shared_memory_bytes", "Shared memory", BYTES, Some("0"), "Shared memory of one block, as 32KB"),
+    column("registers_per_thread", "Registers", COUNT, Some("0"), "Registers of one thread"),
+    column("copy_in_bytes", "Copy in", BYTES, Some("0"), "Bytes copied to the GPU before the kernel, as 256 MB"),
+    column("copy_out_bytes", "Copy out", BYTES, Some("0"), "Bytes copied back after the kernel"),
+    column("after", "After", Kind::After, Some("none"), "An earlier row of the same task that must be complete first"),
+];
+
+const TASKS: &[Column] = &[
+    column("name", "Task", Kind::Name, None, "Name of the CPU task; unique"),
+    column("process", "Process", Kind::Process, Some("first"), "The process it is a thread of"),
+    column("release", "Release", Kind::Word(words::RELEASE), None, "One job, one every period, or the next when the last completes"),
+    column("offset_ns", "Offset", TIME, Some("0"), "Release of the first job"),
+    column("period_ns", "Period", TIME, Some("none"), "Time between releases"),
+    column("deadline_ns", "Deadline", TIME, Some("period"), "Relative to the release"),
+    column("jobs", "Jobs", COUNT, Some("no limit"), "How many jobs are released"),
+    column("consumes", "Consumes", Kind::Names, Some("none"), "Tasks whose job of the same number must be complete first"),
+];
+
+const PROCESSES: &[Column] = &[column("name", "Process", Kind::Name, None, "Name of the process; unique")];
+
+/// The words of a choice, for columns that hold one.
+mod words {
+    use super::{Choice, Release};
+
+    pub(super) const RELEASE: &[&str] = &["once", "periodic", "continuous"];
+
+    const _: () = assert!(RELEASE.len() == Release::ALL.len());
+}
+
+impl Table {
+    /// Every table.
+    pub const ALL: [Self; 3] = [Self::Kernels, Self::Tasks, Self::Processes];
+
+    /// The columns, in the order of the screen.
+    #[must_use]
+    pub const fn columns(self) -> &'static [Column] {
+        match self {
+            Self::Kernels => KERNELS,
+            Self::Tasks => TASKS,
+            Self::Processes => PROCESSES,
+        }
+    }
+
+    /// The table's name in a scenario file.
+    #[must_use]
+    pub const fn field(self) -> &'static str {
+        match self {
+            Self::Kernels => "kernels",
+            Self::Tasks => "tasks",
+            Self::Processes => "processes",
+        }
+    }
+
+    /// The column with this field.
+    #[must_use]
+    pub fn column_of(self, field: &str) -> Option<usize> {
+        self.columns().iter().position(|c| c.field == field)
+    }
+}
+
+/// A row whose fields are cells of text.
+pub trait Cells {
+    /// A field as its cell shows it; empty if it holds what an empty cell stands for.
+    fn cell(&self, field: &str) -> String;
+
+    /// Sets a field from its cell; `text` is trimmed. On an error nothing changes.
+    ///
+    /// # Errors
+    /// What is wrong, naming the value and what is expected.
+    fn set_cell(&mut self, field: &str, text: &str) -> Result<(), String>;
+}
+
+impl Cells for KernelDraft {
+    fn cell(&self, field: &str) -> String {
+        match field {
+            "name" => self.name.clone(),
+            "task" => self.task.clone().unwrap_or_default(),
+            "stream" => self.stream.clone(),
+            "start_ns" => or_empty(self.start_ns, quantity::format_time),
+            "after" => self.after.clone().unwrap_or_default(),
+            "blocks" => quantity::format_count(self.blocks),
+            "threads_per_block" => quantity::format_count(self.threads_per_block),
+            "shared_memory_bytes" => or_empty(self.shared_memory_bytes, quantity::format_bytes),
+            "registers_per_thread" => or_empty(self.registers_per_thread, quantity::format_count),
+            "block_time_ns" => times_cell(&self.block_time_ns),
+            "copy_in_bytes" => or_empty(self.copy_in_bytes, quantity::format_bytes),
+            "copy_out_bytes" => or_empty(self.copy_out_bytes, quantity::format_bytes),
+            _ => String::new(),
+        }
+    }
+
+    fn set_cell(&mut self, field: &str, text: &str) -> Result<(), String> {
+        match field {
+            "name" => self.name = text.to_owned(),
+            "task" => self.task = some_name(text),
+            "stream" => self.stream = text.to_owned(),
+            "start_ns" => self.start_ns = or_zero(Unit::Time, text)?,
+            "after" => self.after = some_name(text),
+            "blocks" => self.blocks = quantity::parse(Unit::Count, text)?,
+            "threads_per_block" => self.threads_per_block = quantity::parse(Unit::Count, text)?,
+            "shared_memory_bytes" => self.shared_memory_bytes = or_zero(Unit::Bytes, text)?,
+            "registers_per_thread" => self.registers_per_thread = or_zero(Unit::Count, text)?,
+            "block_time_ns" => self.block_time_ns = quantity::parse_block_times(text)?,
+            "copy_in_bytes" => self.copy_in_bytes = or_zero(Unit::Bytes, text)?,
+            "copy_out_bytes" => self.copy_out_bytes = or_zero(Unit::Bytes, text)?,
+            _ => return Err(unknown_field(field)),
+        }
+        Ok(())
+    }
+}
+
+impl Cells for TaskDraft {
+    fn cell(&self, field: &str) -> String {
+        let time = |ns: Option<u64>| ns.map(quantity::format_time).unwrap_or_default();
+        match field {
+            "name" => self.name.clone(),
+            "process" => self.process.clone().unwrap_or_default(),
+            "release" => self.release.word().to_owned(),
+            "offset_ns" => or_empty(self.offset_ns, quantity::format_time),
+            "period_ns" => time(self.period_ns),
+            "deadline_ns" => time(self.deadline_ns),
+            "jobs" => self.jobs.map(quantity::format_count).unwrap_or_default(),
+            "class" => self.class.map(|c| c.word().to_owned()).unwrap_or_default(),
+            "budget_ns" => time(self.budget_ns),
+            "priority" => self.priority.to_string(),
+            "consumes" => self.consumes.join(", "),
+            _ => String::new(),
+        }
+    }
+
+    fn set_cell(&mut self, field: &str, text: &str) -> Result<(), String> {
+        let time = |text: &str| if text.is_empty() { Ok(None) } else { quantity::parse(Unit::Time, text).map(Some) };
+        match field {
+            "name" => self.name = text.to_owned(),
+            "process" => self.process = some_name(text),
+            "release" => self.release = word::<Release>(text)?,
+            "offset_ns" => self.offset_ns = or_zero(Unit::Time, text)?,
+            "period_ns" => self.period_ns = time(text)?,
+            "deadline_ns" => self.deadline_ns = time(text)?,
+            "jobs" => self.jobs = if text.is_empty() { None } else { Some(quantity::parse(Unit::Count, text)?) },
+            "class" => self.class = if text.is_empty() { None } else { Some(word::<Class>(text)?) },
+            "budget_ns" => self.budget_ns = time(text)?,
+            "priority" => self.priority = text.parse().map_err(|_| format!("\"{text}\" is not a whole number; write one such as 5"))?,
+            "consumes" => self.consumes = text.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect(),
+            _ => return Err(unknown_field(field)),
+        }
+        Ok(())
+    }
+}
+
+impl Cells for ProcessDraft {
+    fn cell(&self, field: &str) -> String {
+        match field {
+            "name" => self.name.clone(),
+            "interleave" => self.interleave.word().to_owned(),
+            "timeslice_ns" => quantity::format_time(self.timeslice_ns),
+            "preemption" => self.preemption.word().to_owned(),
+            _ => String::new(),
+        }
+    }
+
+    fn set_cell(&mut self, field: &str, text: &str) -> Result<(), String> {
+        match field {
+            "name" => self.name = text.to_owned(),
+            "interleave" => self.interleave = word::<Interleave>(text)?,
+            "timeslice_ns" => self.timeslice_ns = quantity::parse(Unit::Time, text)?,
+            "preemption" => self.preemption = word::<Preemption>(text)?,
+            _ => return Err(unknown_field(field)),
+        }
+        Ok(())
+    }
+}
+
+/// A number as its cell shows it; zero is what an empty cell stands for.
+fn or_empty(value: u64, format: impl FnOnce(u64) -> String) -> String {
+    if value == 0 { String::new() } else { format(value) }
+}
+
+fn or_zero(unit: Unit, text: &str) -> Result<u64, String> {
+    if text.is_empty() { Ok(0) } else { quantity::parse(unit, text) }
+}
+
+fn some_name(text: &str) -> Option<String> {
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+fn word<C: Choice>(text: &str) -> Result<C, String> {
+    C::from_word(text).ok_or_else(|| {
+        let words: Vec<_> = C::ALL.iter().map(|c| c.word()).collect();
+        format!("\"{text}\" is none of {}", words.join(", "))
+    })
+}
+
+fn unknown_field(field: &str) -> String {
+    format!("there is no field \"{field}\"")
+}
+
+/// Long lists are summed up: such a cell can be replaced, not edited.
+fn times_cell(times: &BlockTimes) -> String {
+    match times {
+        BlockTimes::List(list) if list.len() > MAX_TIMES_SHOWN => {
+            let (least, most) = (list.iter().min().copied().unwrap_or(0), list.iter().max().copied().unwrap_or(0));
+            format!(
+                "{} times, {} to {}",
+                quantity::format_count(list.len() as u64),
+                quantity::format_time(least),
+                quantity::format_time(most)
+            )
+        }
+        _ => quantity::format_block_times(times),
+    }
+}
