@@ -20,35 +20,9 @@ pub(super) fn Intro() -> impl IntoView {
         example
             .is_some_and(|e| state.document.with(|d| d.draft() != super::state::example_document(e).draft() || !d.raw_texts().is_empty()))
     };
-    let bookmarks = move || {
-        let example = examples::find(example.get()?)?;
-        if example.bookmarks.is_empty() {
-            return None;
-        }
-        let buttons = example.bookmarks.iter().map(|b| {
-            let is_here = move || state.now().ns() == b.at_ns;
-            view! {
-                <button
-                    class="bookmark"
-                    data-bookmark=b.label
-                    aria-pressed=move || is_here().to_string()
-                    title=b.text
-                    on:click=move |_| {
-                        state.is_playing.set(false);
-                        state.go_to_time(Time(b.at_ns));
-                        state.show_cursor();
-                    }
-                >
-                    <b>{b.label}</b>" "{quantity::format_time(b.at_ns)}
-                </button>
-            }
-        });
-        let here =
-            move || example.bookmarks.iter().find(|b| b.at_ns == state.now().ns()).map(|b| view! { <p class="bookmark-text">{b.text}</p> });
-        Some(view! {
-            <div class="bookmarks" role="group" aria-label="Moments to look at">{buttons.collect_view()}</div>
-            {here}
-        })
+    let here = move || {
+        let bookmark = examples::find(example.get()?)?.bookmarks.iter().find(|b| b.at_ns == state.now().ns())?;
+        Some(view! { <p class="bookmark-text"><b>{bookmark.label}</b>" "{bookmark.text}</p> })
     };
     let text = move || {
         let example = examples::find(example.get()?)?;
@@ -59,7 +33,7 @@ pub(super) fn Intro() -> impl IntoView {
         (!notes.is_empty()).then(|| view! { <ul class="notes">{notes.into_iter().map(|n| view! { <li>{n}</li> }).collect_view()}</ul> })
     };
     view! {
-        <section class="intro" aria-label="Scenario">
+        <section class="panel intro" aria-label="Scenario">
             <div class="intro-title">
                 <input
                     id="scenario-name"
@@ -84,7 +58,36 @@ pub(super) fn Intro() -> impl IntoView {
             </div>
             {text}
             {notes}
-            {bookmarks}
+            {here}
         </section>
+    }
+}
+
+/// The moments worth seeing, as buttons that go there.
+#[component]
+pub(super) fn Bookmarks() -> impl IntoView {
+    let state = app();
+    let example = Memo::new(move |_| state.document.with(|d| d.example));
+    move || {
+        let bookmarks = examples::find(example.get()?)?.bookmarks;
+        let buttons = bookmarks.iter().map(|b| {
+            let is_here = move || state.now().ns() == b.at_ns;
+            view! {
+                <button
+                    class="bookmark"
+                    data-bookmark=b.label
+                    aria-pressed=move || is_here().to_string()
+                    title=b.text
+                    on:click=move |_| {
+                        state.is_playing.set(false);
+                        state.go_to_time(Time(b.at_ns));
+                        state.show_cursor();
+                    }
+                >
+                    {b.label}" "<span class="bookmark-time">{quantity::format_time(b.at_ns)}</span>
+                </button>
+            }
+        });
+        Some(view! { <div class="bookmarks" role="group" aria-label="Moments to look at">{buttons.collect_view()}</div> })
     }
 }

@@ -67,12 +67,9 @@ fn App() -> impl IntoView {
         <files::Notices/>
         <main id="main" tabindex="-1">
             <div class="stage">
-                <div class="stage-main">
-                    <intro::Intro/>
-                    <timeline::TimelinePanel/>
-                    <transport::Transport/>
-                    <diagram::Diagram/>
-                </div>
+                <intro::Intro/>
+                <timeline::TimelinePanel/>
+                <diagram::Diagram/>
                 <div class="stage-side">
                     <waiting::WaitingNow/>
                     <steps::StepList/>
@@ -87,6 +84,7 @@ fn App() -> impl IntoView {
                 "[LP] Spliet and Mullins, 2018; [MT] Muyan-Özçelik and Owens, 2016. Times are integer nanoseconds; everything runs in this page."
             </p>
         </footer>
+        <transport::Transport/>
         <transport::Announcer/>
         <chip::Tip/>
         <help::Help/>

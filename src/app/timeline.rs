@@ -24,6 +24,9 @@ const CLICK_PX: f64 = 4.0;
 /// Pictures narrower than this are compact.
 const COMPACT_PX: f64 = 640.0;
 
+/// Left margin of a compact picture.
+const COMPACT_LEFT_PX: f64 = 58.0;
+
 /// What the pointers do.
 #[derive(Clone, Default)]
 struct Gesture {
@@ -49,7 +52,7 @@ pub(super) fn TimelinePanel() -> impl IntoView {
     };
     let height = Memo::new(move |_| state.run.with(|run| run.timeline.natural_height_px(width() < COMPACT_PX)));
     follow_width(place, move |width| {
-        let left = if width < COMPACT_PX { LEFT_PX.min(58.0) } else { LEFT_PX };
+        let left = if width < COMPACT_PX { COMPACT_LEFT_PX } else { LEFT_PX };
         let plot = (left, (width - left - RIGHT_PX).max(40.0));
         if state.plot.get_untracked() != plot {
             state.plot.set(plot);
@@ -208,6 +211,7 @@ pub(super) fn TimelinePanel() -> impl IntoView {
         <section class="panel timeline" aria-labelledby="timeline-title">
             <div class="panel-head">
                 <h2 id="timeline-title">"Block timeline"</h2>
+                <super::intro::Bookmarks/>
                 <div class="zoom" role="group" aria-label="Zoom">
                     {zoom_button("Zoom out (S)", "−", 1.0 / 1.6)}
                     {zoom_button("Zoom in (W)", "+", 1.6)}

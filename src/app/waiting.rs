@@ -40,7 +40,7 @@ pub(super) fn WaitingNow() -> impl IntoView {
                             </button>
                             <div class="waiting-why">
                                 {w.rule.map(|rule| view! { <Chip rule focusable=true/> })}
-                                <span>{w.text}</span>
+                                <span>" "{w.text}</span>
                                 {match until {
                                     Some((position, at)) => view! {
                                         <button
