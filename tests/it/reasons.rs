@@ -1,1 +1,426 @@
-//! reasons
+//! Why operations wait: each reason in a small scenario, in exact words; the blocking breakdown
+//! against the oracle.
+
+use std::collections::BTreeMap;
+
+use blockstep::engine::{Limits, Run, simulate};
+use blockstep::record::Records;
+use blockstep::scenario::{
+    Device, DeviceDraft, Draft, KernelDraft, NULL_STREAM, PolicyKind, Release, Scenario, StreamDraft, StreamPriority, TaskDraft,
+};
+use blockstep::snapshot::Snapshot;
+use blockstep::trace::Change;
+use blockstep::units::{OpId, StepId};
+use blockstep::view::breakdown::breakdown;
+use blockstep::view::quantity::Unit::{Bytes, Time};
+use blockstep::view::quantity::parse;
+use blockstep::view::reason::{ReasonKind, executes, reason, undispatched, waiting};
+use blockstep::view::sentence::{sentence, spoken};
+use proptest::prelude::*;
+
+use crate::oracle;
+
+/// ns of a time in seconds, as the papers' tables write it.
+pub(crate) fn at(text: &str) -> u64 {
+    parse(Time, text).unwrap()
+}
+
+/// A row: name, stream, start, blocks, threads per block; one second per block.
+pub(crate) fn row(name: &str, stream: &str, start: &str, blocks: u64, threads: u64) -> KernelDraft {
+    KernelDraft { stream: stream.to_owned(), start_ns: at(start), ..KernelDraft::named(name, blocks, threads, at("1")) }
+}
+
+/// The experiment of [TX2] Table 1.
+pub(crate) fn table_1() -> Draft {
+    let mb_256 = parse(Bytes, "256MB").unwrap();
+    let kb_32 = parse(Bytes, "32KB").unwrap();
+    let on_cpu_1 = |k: KernelDraft| KernelDraft { task: Some("T1".to_owned()), ..k };
+    Draft {
+        name: "table1".to_owned(),
+        tasks: vec![TaskDraft::named("T0"), TaskDraft::named("T1")],
+        kernels: vec![
+            row("K1", "S1", "0.0", 6, 768),
+            KernelDraft { copy_out_bytes: mb_256, ..row("K2", "S1", "0.0", 2, 512) },
+            KernelDraft { copy_in_bytes: mb_256, copy_out_bytes: mb_256, ..row("K3", "S1", "0.0", 2, 1024) },
+            on_cpu_1(KernelDraft { shared_memory_bytes: kb_32, ..row("K4", "S2", "0.2", 4, 256) }),
+            on_cpu_1(KernelDraft { shared_memory_bytes: kb_32, copy_out_bytes: mb_256, ..row("K5", "S3", "0.4", 2, 256) }),
+            on_cpu_1(KernelDraft { copy_out_bytes: mb_256, ..row("K6", "S2", "2.8", 2, 512) }),
+        ],
+        ..Draft::default()
+    }
+}
+
+pub(crate) fn run(draft: &Draft) -> (Run, Records) {
+    let run = simulate(&Scenario::new(draft).unwrap(), Limits::default()).unwrap();
+    assert_eq!(run.trace.cut(), None);
+    let records = Records::new(&run.trace);
+    (run, records)
+}
+
+/// The state after every step up to and at an instant.
+pub(crate) fn state_at(run: &Run, ns: u64) -> Snapshot {
+    let applied = run.trace.steps().partition_point(|s| s.at.ns() <= ns);
+    run.replay().seek(applied as u32).clone()
+}
+
+/// What waits at an instant: name, rule and words.
+fn waits(draft: &Draft, time: &str) -> Vec<String> {
+    let (run, records) = run(draft);
+    let list = waiting(&run.trace, &records, &state_at(&run, at(time)), 100);
+    assert_eq!(list.items.iter().filter(|w| !w.executing).count(), list.total);
+    list.items.into_iter().map(|w| format!("{} {}: {}", w.label, w.rule.map_or("-", |r| r.id()), w.text)).collect()
+}
+
+fn device(change: impl FnOnce(&mut Device)) -> DeviceDraft {
+    let mut device = Device::default();
+    change(&mut device);
+    DeviceDraft::Custom(device)
+}
+
+fn stream(name: &str, priority: StreamPriority) -> StreamDraft {
+    StreamDraft { process: None, name: name.to_owned(), priority }
+}
+
+#[test]
+fn table_1_at_inset_a() {
+    let expected = [
+        "K2 G2: behind K1 in stream S1",
+        "C2o C1: behind K1 in stream S1, with 2 operations ahead",
+        "C3i C1: behind K1 in stream S1, with 3 operations ahead",
+        "K3 G2: behind K1 in stream S1, with 4 operations ahead",
+        "C3o C1: behind K1 in stream S1, with 5 operations ahead",
+        "K4 X1: behind K1 in the low-priority EE queue",
+        "K5 X1: behind K1 in the low-priority EE queue, with 2 kernels ahead",
+        "C5o C1: behind K5 in stream S3",
+        "K1 R2: block 4 needs 768 threads; SM 0 has 512, SM 1 has 512; held by its own blocks",
+    ];
+    assert_eq!(waits(&table_1(), "0.8"), expected);
+    let mut fifo = table_1();
+    fifo.policy.kind = PolicyKind::Fifo;
+    assert_eq!(waits(&fifo, "0.8")[5], "K4 X1: behind K1 in the EE queue");
+}
+
+#[test]
+fn table_1_at_the_other_insets() {
+    let b = waits(&table_1(), "1.8");
+    assert!(b.contains(&"K5 R3: needs 32 KiB shared memory; SM 0 has 0, SM 1 has 0; held by K4".to_owned()), "{b:?}");
+    let d = waits(&table_1(), "3.02");
+    let expected = [
+        "C2o C2: the copy engine is busy with C5o",
+        "C3i C1: behind C2o in stream S1",
+        "K3 G2: behind C2o in stream S1, with 2 operations ahead",
+        "C3o C1: behind C2o in stream S1, with 3 operations ahead",
+        "C6o C1: behind K6 in stream S2",
+    ];
+    assert_eq!(d, expected);
+}
+
+#[test]
+fn a_link_leads_to_the_step_at_which_it_stops_waiting() {
+    let (run, records) = run(&table_1());
+    let list = waiting(&run.trace, &records, &state_at(&run, at("1.8")), 1);
+    assert_eq!((list.items.len(), list.total), (1, 7), "the list is cut, the total is not");
+    let until = run.trace.step(list.items[0].until.unwrap());
+    assert_eq!(sentence(&run.trace, until), "Block 0 of K2 is assigned to SM 0.");
+    assert_eq!(until.at.ns(), at("2"));
+    assert_eq!(list.items[0].blockers, [OpId(0)], "K1");
+}
+
+#[test]
+fn producer() {
+    let consumer = TaskDraft { consumes: vec!["T0".to_owned()], ..TaskDraft::named("T1") };
+    let mut draft = Draft {
+        tasks: vec![TaskDraft::named("T0"), consumer],
+        kernels: vec![row("K1", "S1", "0", 1, 64), KernelDraft { task: Some("T1".to_owned()), ..row("K2", "S2", "0", 1, 64) }],
+        ..Draft::default()
+    };
+    assert_eq!(waits(&draft, "0.5"), ["K2 -: its task waits for task T0 to complete its job"]);
+    for task in &mut draft.tasks {
+        (task.release, task.period_ns) = (Release::Periodic, Some(at("2")));
+    }
+    assert_eq!(waits(&draft, "0.5"), ["K2#0 -: its job waits for job 0 of task T0 to complete"]);
+}
+
+#[test]
+fn null_stream() {
+    let draft = Draft {
+        kernels: vec![row("K1", "S1", "0", 1, 64), row("K2", NULL_STREAM, "0", 1, 64), row("K3", "S2", "0", 1, 64)],
+        ..Draft::default()
+    };
+    assert_eq!(
+        waits(&draft, "0.5"),
+        ["K2 N1: heads the NULL stream, but K1 in stream S1 was launched before it", "K3 N2: K2 in the NULL stream was launched before it"]
+    );
+}
+
+#[test]
+fn priority() {
+    let draft = Draft {
+        streams: vec![stream("S1", StreamPriority::Low), stream("S2", StreamPriority::High)],
+        kernels: vec![row("K1", "S1", "0", 8, 1024), row("K2", "S2", "0.5", 8, 1024), row("K3", "S3", "0.6", 1, 64)],
+        ..Draft::default()
+    };
+    let k1_waits_later = "K1 A2: K2 in the high-priority EE queue goes first";
+    assert_eq!(
+        waits(&draft, "0.7"),
+        [
+            "K2 R2: needs 1,024 threads; SM 0 has 0, SM 1 has 0; held by K1",
+            "K3 A2: K2 in the high-priority EE queue goes first",
+            k1_waits_later,
+        ]
+    );
+}
+
+#[test]
+fn registers_and_slots() {
+    let mut draft = Draft { kernels: vec![row("K1", "S1", "0", 2, 1024), row("K2", "S2", "0.5", 1, 512)], ..Draft::default() };
+    draft.device = device(|d| (d.sms, d.max_registers_per_block) = (1, 65_536));
+    draft.kernels[0].blocks = 1;
+    (draft.kernels[0].registers_per_thread, draft.kernels[1].registers_per_thread) = (48, 33);
+    assert_eq!(waits(&draft, "0.7"), ["K2 R1: needs 16,896 registers; SM 0 has 16,384; held by K1"]);
+    draft.device = device(|d| (d.sms, d.blocks_per_sm, d.max_registers_per_block) = (2, 1, 65_536));
+    draft.kernels[0].blocks = 2;
+    draft.kernels[1].registers_per_thread = 1;
+    assert_eq!(waits(&draft, "0.7"), ["K2 R1: needs a block slot; SM 0 has 0, SM 1 has 0; held by K1"]);
+}
+
+#[test]
+fn an_sm_with_enough_of_the_scarce_resource_may_lack_another() {
+    let memory = |bytes: &str, k: KernelDraft| KernelDraft { shared_memory_bytes: parse(Bytes, bytes).unwrap(), ..k };
+    let mut draft = Draft {
+        kernels: vec![
+            memory("48 KB", row("K1", "S1", "0", 1, 64)),
+            row("K2", "S2", "0", 1, 1024),
+            row("K3", "S3", "0", 1, 960),
+            memory("32 KB", row("K4", "S4", "0.5", 1, 128)),
+        ],
+        ..Draft::default()
+    };
+    draft.device = device(|d| d.threads_per_sm = 1024);
+    // K1 on SM 0, K2 on SM 1 (more free threads), K3 on SM 0.
+    draft.kernels[2].threads_per_block = 832;
+    assert_eq!(
+        waits(&draft, "0.7"),
+        ["K4 R3: needs 32 KiB shared memory; SM 0 has 16 KiB, SM 1 has 64 KiB, but only 0 of 128 threads; held by K1"]
+    );
+}
+
+#[test]
+fn copy_engines() {
+    let copy = |k: KernelDraft| KernelDraft { copy_in_bytes: parse(Bytes, "256MB").unwrap(), ..k };
+    let mut draft =
+        Draft { kernels: (1..=4).map(|i| copy(row(&format!("K{i}"), &format!("S{i}"), "0", 1, 64))).collect(), ..Draft::default() };
+    let list = waits(&draft, "0.1");
+    assert_eq!(list[1], "C2i C2: the copy engine is busy with C1i");
+    assert_eq!(list[3], "C3i C2: the copy engine is busy with C1i; C2i is next");
+    assert_eq!(list[5], "C4i C2: the copy engine is busy with C1i; 2 copies are ahead in the CE queue");
+    draft.device = device(|d| d.copy_engines = 2);
+    assert_eq!(waits(&draft, "0.1")[5], "C4i C2: the input copy engine is busy with C1i; 2 copies are ahead in the input CE queue");
+}
+
+#[test]
+fn many_sms_and_many_holders_stay_short() {
+    let mut draft = Draft { device: DeviceDraft::BuiltIn("titanv".to_owned()), ..Draft::default() };
+    draft.kernels = (1..=5).map(|i| row(&format!("K{i}"), &format!("S{i}"), "0", 32, 1024)).collect();
+    draft.kernels.push(row("K6", "S6", "0.5", 1, 512));
+    let list = waits(&draft, "0.7");
+    assert_eq!(list, ["K6 R2: needs 512 threads; SM 0–79 have 0; held by K1, K2, K3 and 2 more"]);
+    draft.kernels[4].blocks = 31;
+    draft.kernels.push(row("K7", "S7", "0.5", 1, 1024));
+    // K6 took half of the place that K5 left.
+    let list = waits(&draft, "0.7");
+    assert_eq!(list, ["K7 R2: needs 1,024 threads; SM 0–78 have 0, SM 79 has 512; held by K1, K2, K3 and 3 more"]);
+}
+
+#[test]
+fn between_the_steps_of_an_instant() {
+    let (run, records) = run(&table_1());
+    let mut replay = run.replay();
+    let text = |replay: &mut blockstep::snapshot::Replay, applied: u32, name: &str| {
+        let list = waiting(&run.trace, &records, replay.seek(applied), 100);
+        list.items.into_iter().find(|w| w.label == name).map(|w| w.text)
+    };
+    // Released, issued, not yet in its EE queue; then in it.
+    let issued = run.trace.steps().iter().position(|s| matches!(s.change, Change::Issued { .. })).unwrap() as u32 + 1;
+    assert_eq!(text(&mut replay, issued, "K1").unwrap(), "joins its next queue at this very instant");
+    assert_eq!(text(&mut replay, issued + 1, "K1").unwrap(), "to be assigned at this very instant");
+    let last_block = run.trace.steps().iter().position(|s| matches!(s.change, Change::KernelCompleted { .. })).unwrap() as u32;
+    assert_eq!(text(&mut replay, last_block, "K1").unwrap(), "its last block has completed; it leaves its stream at this very instant");
+}
+
+#[test]
+fn every_step_has_a_sentence_of_its_own_words() {
+    let (run, _) = run(&table_1());
+    let sentences: Vec<String> = run.trace.steps().iter().map(|s| sentence(&run.trace, s)).collect();
+    for expected in [
+        "Task T0 releases its job.",
+        "Task T0 issues C3i to stream S1.",
+        "K5 reaches the head of stream S3 and joins the low-priority EE queue.",
+        "Block 0 of K1 is assigned to SM 0.",
+        "K1 is fully dispatched and leaves the low-priority EE queue.",
+        "Block 0 of K1 completes and frees its place on SM 0.",
+        "All blocks of K1 have completed; it leaves stream S1.",
+        "C5o reaches the head of stream S3 and joins the CE queue.",
+        "C5o is assigned to the copy engine.",
+        "C5o leaves the CE queue.",
+        "C5o completes; it leaves the copy engine and stream S3.",
+        "The job of task T1 is complete.",
+    ] {
+        assert!(sentences.iter().any(|s| s == expected), "{expected}\n{sentences:#?}");
+    }
+    let start = blockstep::units::Time(0);
+    assert_eq!(spoken(&run.trace, start, 0), format!("Before the first of {} steps, 0 s.", sentences.len()));
+    assert_eq!(spoken(&run.trace, start, 1), format!("Step 1 of {}, 0 s: Task T0 releases its job.", sentences.len()));
+    let later = spoken(&run.trace, blockstep::units::Time(1), 1);
+    assert_eq!(later, format!("1 ns, after step 1 of {}, which was at 0 s: Task T0 releases its job.", sentences.len()));
+}
+
+/// The oracle's word for a reason.
+fn as_oracle(kind: ReasonKind) -> oracle::Reason {
+    match kind {
+        ReasonKind::Producer => oracle::Reason::Producer,
+        ReasonKind::BehindInStream => oracle::Reason::Stream,
+        ReasonKind::N1 => oracle::Reason::N1,
+        ReasonKind::N2 => oracle::Reason::N2,
+        ReasonKind::A2 => oracle::Reason::A2,
+        ReasonKind::X1 => oracle::Reason::X1,
+        ReasonKind::Threads => oracle::Reason::R2,
+        ReasonKind::SharedMemory => oracle::Reason::R3,
+        ReasonKind::Registers | ReasonKind::Slots => oracle::Reason::R1,
+        ReasonKind::CopyEngine => oracle::Reason::CopyEngine,
+        other => panic!("{other:?} has no length under one address space"),
+    }
+}
+
+/// The breakdown adds up, and is the oracle's.
+fn agrees_with_oracle(draft: &Draft) {
+    let (run, records) = run(draft);
+    let mut ours = BTreeMap::new();
+    for entry in breakdown(&run, &records) {
+        let waited: u64 = entry.waits.iter().map(|(_, span)| span.ns()).sum();
+        assert_eq!(waited + entry.executing.ns(), entry.response.ns(), "{}", run.trace.op_label(entry.op));
+        let op = run.trace.op(entry.op);
+        let mut reasons = BTreeMap::new();
+        for (reason, span) in
+            entry.waits.iter().map(|&(kind, span)| (as_oracle(kind), span)).chain([(oracle::Reason::Executing, entry.executing)])
+        {
+            *reasons.entry(reason).or_insert(0) += span.ns();
+        }
+        reasons.retain(|_, ns| *ns > 0);
+        ours.insert((op.row.index(), u64::from(op.job.0), op.kind), reasons);
+    }
+    let mut theirs = oracle::simulate(draft).reasons;
+    theirs.values_mut().for_each(|reasons| reasons.retain(|_, ns| *ns > 0));
+    assert_eq!(ours, theirs);
+}
+
+/// Of every operation at every step: one reason, or it executes, or it is not there.
+fn one_reason_each(draft: &Draft) {
+    let (run, records) = run(draft);
+    let trace = &run.trace;
+    let mut state = run.replay().state().clone();
+    for (i, step) in trace.steps().iter().enumerate() {
+        state.apply(trace, step);
+        let is_last_of_instant = trace.steps().get(i + 1).is_none_or(|next| next.at > step.at);
+        let mut waiting_ops = Vec::new();
+        for op in (0..trace.ops().len()).map(OpId::at) {
+            let record = &records.ops[op.index()];
+            let is_done = trace.steps()[..=i].iter().any(|s| ends(s.change) == Some(op));
+            let is_there = record.issued_step <= StepId::at(i) && !is_done;
+            let reason = reason(trace, &state, op);
+            assert_eq!(is_there, reason.is_some() || executes(trace, &state, op), "step {i} {}", trace.op_label(op));
+            assert!(reason.is_none() || !executes(trace, &state, op));
+            assert!(undispatched(trace, &state, op).is_none() || executes(trace, &state, op));
+            if let Some(reason) = reason {
+                waiting_ops.push(op);
+                let is_momentary = matches!(reason.kind(), ReasonKind::ToBeQueued | ReasonKind::ToBeAssigned | ReasonKind::Completing);
+                assert!(!is_momentary || !is_last_of_instant, "step {i} {} {reason:?}", trace.op_label(op));
+            }
+        }
+        let list = waiting(trace, &records, &state, usize::MAX);
+        assert_eq!(list.items.iter().filter(|w| !w.executing).map(|w| w.op).collect::<Vec<_>>(), waiting_ops);
+        assert_eq!(list.total, waiting_ops.len());
+        for item in &list.items {
+            assert!(!item.text.is_empty() && item.text.chars().count() < 160, "{}", item.text);
+            let Some(until) = item.until else { continue };
+            assert!(until.index() > i);
+            let assigns_it = match trace.step(until).change {
+                Change::BlockAssigned { op, .. } | Change::CopyAssigned { op, .. } => op == item.op,
+                _ => false,
+            };
+            assert!(assigns_it, "step {i}");
+        }
+    }
+}
+
+fn ends(change: Change) -> Option<OpId> {
+    match change {
+        Change::KernelCompleted { op } | Change::CopyCompleted { op, .. } => Some(op),
+        _ => None,
+    }
+}
+
+#[test]
+fn the_breakdown_of_table_1() {
+    agrees_with_oracle(&table_1());
+    one_reason_each(&table_1());
+    let (run, records) = run(&table_1());
+    let k5 = breakdown(&run, &records).into_iter().find(|b| run.trace.op_label(b.op) == "K5").unwrap();
+    let span = |text| blockstep::units::Span(at(text));
+    assert_eq!((k5.response, k5.executing), (span("2.6"), span("1")));
+    assert_eq!(k5.waits, [(ReasonKind::X1, span("0.6")), (ReasonKind::SharedMemory, span("1"))]);
+}
+
+/// Small scenarios in which everything happens: NULL stream, priorities, copies, scarce
+/// resources, several jobs, dependencies.
+fn scenarios() -> impl Strategy<Value = Draft> {
+    let kernel = (0..3_usize, 0..4_usize, 0..6_u64, 1..5_u64, 1..4_u64, 0..3_u64, (0..2_u64, 1..5_u64), (0..3_u64, 0..3_u64));
+    let task = (0..3_u64, 1..3_u64, any::<bool>());
+    (
+        proptest::collection::vec(kernel, 1..7),
+        proptest::collection::vec(task, 3),
+        (1..3_u64, 1..3_u64, 3..5_u64, any::<bool>(), any::<bool>()),
+    )
+        .prop_map(|(kernels, tasks, (sms, engines, slots, is_fifo, depends))| {
+            let streams = ["S1", "S2", "S3", NULL_STREAM];
+            let mut draft = Draft {
+                device: device(|d| (d.sms, d.copy_engines, d.blocks_per_sm, d.copy_bandwidth_bytes_per_s) = (sms, engines, slots, 1)),
+                streams: vec![stream("S1", StreamPriority::High), stream("S2", StreamPriority::Low)],
+                horizon_ns: Some(60_000_000_000),
+                ..Draft::default()
+            };
+            draft.policy.kind = if is_fifo { PolicyKind::Fifo } else { PolicyKind::Priority };
+            for (i, (offset, jobs, is_periodic)) in tasks.into_iter().enumerate() {
+                let mut t = TaskDraft { offset_ns: offset * 1_000_000_000, ..TaskDraft::named(format!("T{i}")) };
+                if is_periodic {
+                    (t.release, t.period_ns, t.jobs) = (Release::Periodic, Some(2_000_000_000), Some(jobs));
+                }
+                draft.tasks.push(t);
+            }
+            if depends {
+                draft.tasks[1].consumes = vec!["T0".to_owned()];
+            }
+            for (i, (task, stream, start, blocks, threads, memory, (registers, time), (copy_in, copy_out))) in
+                kernels.into_iter().enumerate()
+            {
+                let mut k = KernelDraft::named(format!("K{}", i + 1), blocks, threads * 256, time * 500_000_000);
+                (k.task, k.stream, k.start_ns) = (Some(format!("T{task}")), streams[stream].to_owned(), start * 500_000_000);
+                (k.shared_memory_bytes, k.registers_per_thread) = (memory * 24 * 1024, registers * 32);
+                (k.copy_in_bytes, k.copy_out_bytes) = (copy_in, copy_out);
+                draft.kernels.push(k);
+            }
+            draft
+        })
+}
+
+proptest! {
+    #[test]
+    fn breakdowns_add_up_and_agree_with_the_oracle(draft in scenarios()) {
+        agrees_with_oracle(&draft);
+    }
+
+    #[test]
+    fn everything_that_waits_has_one_reason_at_every_step(draft in scenarios()) {
+        one_reason_each(&draft);
+    }
+}
