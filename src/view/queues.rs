@@ -180,13 +180,15 @@ struct Builder<'a> {
 /// The tasks whose rows use each stream queue, in table order, a bounded number of each.
 fn users(trace: &Trace) -> Vec<Vec<TaskId>> {
     let mut users = vec![Vec::new(); trace.layout().streams().len()];
-    for (i, row) in trace.scenario().rows().iter().enumerate() {
-        let of_stream = &mut users[trace.layout().stream_of(RowId::at(i)).index()];
-        if of_stream.len() < MAX_BOXES && !of_stream.contains(&row.task) {
-            of_stream.push(row.task);
+    for (i, task) in trace.scenario().tasks().iter().enumerate() {
+        let id = TaskId::at(i);
+        for &row in &task.rows {
+            let of_stream = &mut users[trace.layout().stream_of(row).index()];
+            if of_stream.len() < MAX_BOXES && of_stream.last() != Some(&id) {
+                of_stream.push(id);
+            }
         }
     }
-    users.iter_mut().for_each(|of_stream| of_stream.sort_unstable());
     users
 }
 

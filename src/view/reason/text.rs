@@ -135,18 +135,28 @@ fn shortage(trace: &Trace, state: &Snapshot, op: OpId, reason: Reason) -> (Strin
     };
     let assigned = state.stream(trace.op(op).stream).assigned;
     let subject = if assigned == 0 { String::new() } else { format!("block {assigned} ") };
-    let holders = holders(trace, space, resource);
+    let holders = holders(trace, space, needs, resource);
     let held = held_by(trace, op, &holders);
     (format!("{subject}needs {what}; {}{held}", free(space, needs, resource)), holders)
 }
 
-/// Kernels that hold some of a resource, in issue order.
-fn holders(trace: &Trace, space: &SpaceState, resource: &Resource) -> Vec<OpId> {
-    let mut ops: Vec<OpId> = space.sms.iter().flat_map(|sm| &sm.blocks).map(|b| b.op).collect();
+/// Kernels that hold some of what each SM lacks, in issue order.
+fn holders(trace: &Trace, space: &SpaceState, needs: &Needs, resource: &Resource) -> Vec<OpId> {
+    let mut ops: Vec<OpId> = Vec::new();
+    for sm in &space.sms {
+        let lacks = lacking(sm, needs, resource).unwrap_or(resource);
+        let holds = |&op: &OpId| (lacks.need)(&trace.row_of(op).needs) > 0;
+        ops.extend(sm.blocks.iter().map(|b| b.op).filter(holds));
+    }
     ops.sort_unstable();
     ops.dedup();
-    ops.retain(|&op| (resource.need)(&trace.row_of(op).needs) > 0);
     ops
+}
+
+/// What an SM has too little of: the resource in question, else the first other one.
+fn lacking<'r>(sm: &SmState, needs: &Needs, resource: &'r Resource) -> Option<&'r Resource> {
+    let is_short = |r: &&Resource| (r.free)(sm) < (r.need)(needs);
+    Some(resource).filter(is_short).or_else(|| RESOURCES.iter().find(is_short))
 }
 
 fn held_by(trace: &Trace, op: OpId, holders: &[OpId]) -> String {
@@ -184,12 +194,9 @@ fn free(space: &SpaceState, needs: &Needs, resource: &Resource) -> String {
 /// The free amount on one SM, and what is missing there if that would do.
 fn on_sm(sm: &SmState, needs: &Needs, resource: &Resource) -> String {
     let amount = (resource.write)((resource.free)(sm));
-    if (resource.free)(sm) < (resource.need)(needs) {
-        return amount;
-    }
-    match RESOURCES.iter().find(|r| (r.free)(sm) < (r.need)(needs)) {
+    match lacking(sm, needs, resource).filter(|other| other.noun != resource.noun) {
         Some(other) => {
-            format!("{amount}, but only {} of {} {}", (other.write)((other.free)(sm)), (other.write)((other.need)(needs)), other.noun)
+            format!("{amount} (but {} of {} {})", (other.write)((other.free)(sm)), (other.write)((other.need)(needs)), other.noun)
         }
         None => amount,
     }
