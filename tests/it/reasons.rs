@@ -3,17 +3,20 @@
 
 use std::collections::BTreeMap;
 
-use blockstep::engine::{Limits, Run, simulate};
+use blockstep::engine::{Limits, Run, simulate, simulate_with};
+use blockstep::policy::{Action, Decision, Policy, View};
 use blockstep::record::Records;
 use blockstep::scenario::{
-    Device, DeviceDraft, Draft, KernelDraft, NULL_STREAM, PolicyKind, Release, Scenario, StreamDraft, StreamPriority, TaskDraft,
+    Device, DeviceDraft, Draft, KernelDraft, Layout, NULL_STREAM, PolicyKind, ProcessDraft, Release, Scenario, StreamDraft, StreamPriority,
+    StreamQueue, TaskDraft,
 };
-use blockstep::snapshot::Snapshot;
-use blockstep::trace::Change;
-use blockstep::units::{OpId, StepId};
+use blockstep::snapshot::{Residency, Snapshot};
+use blockstep::trace::{Change, Level, Rule};
+use blockstep::units::{OpId, SpaceId, Span, StepId};
 use blockstep::view::breakdown::breakdown;
 use blockstep::view::quantity::Unit::{Bytes, Time};
 use blockstep::view::quantity::parse;
+use blockstep::view::queues::queues;
 use blockstep::view::reason::{ReasonKind, executes, reason, undispatched, waiting};
 use blockstep::view::sentence::{sentence, spoken};
 use proptest::prelude::*;
@@ -276,6 +279,99 @@ fn every_step_has_a_sentence_of_its_own_words() {
     assert_eq!(spoken(&run.trace, start, 1), format!("Step 1 of {}, 0 s: Task T0 releases its job.", sentences.len()));
     let later = spoken(&run.trace, blockstep::units::Time(1), 1);
     assert_eq!(later, format!("1 ns, after step 1 of {}, which was at 0 s: Task T0 releases its job.", sentences.len()));
+}
+
+/// Two processes take turns of 2 s each, whatever they do: only to see what is said of it.
+struct Turns;
+
+impl Policy for Turns {
+    fn kind(&self) -> PolicyKind {
+        PolicyKind::Runlist
+    }
+
+    fn layout(&self, scenario: &Scenario) -> Layout {
+        Layout::per_process(scenario)
+    }
+
+    fn at_start(&self) -> Residency {
+        Residency::Idle { last: None }
+    }
+
+    fn level(&self, _: &StreamQueue) -> Level {
+        Level::Low
+    }
+
+    fn next_timer(&self, view: View<'_>) -> Option<blockstep::units::Time> {
+        match view.state.residency() {
+            Residency::Resident { since, .. } => since.after(Span(at("2"))),
+            _ => None,
+        }
+    }
+
+    fn decide(&self, view: View<'_>) -> Option<Decision> {
+        match view.state.residency() {
+            Residency::Idle { last: Some(SpaceId(0)) } => Some(Decision { rule: Rule::S1, action: Action::Enter(SpaceId(1)) }),
+            Residency::Idle { .. } => Some(Decision { rule: Rule::S1, action: Action::Enter(SpaceId(0)) }),
+            Residency::Resident { since, .. } if view.now.since(since) >= Span(at("2")) => {
+                Some(Decision { rule: Rule::S4, action: Action::Leave })
+            }
+            _ => None,
+        }
+    }
+}
+
+#[test]
+fn not_resident() {
+    let of = |process: &str, k: KernelDraft| KernelDraft { task: Some(format!("T{process}")), ..k };
+    let task = |process: &str| TaskDraft { process: Some(format!("P{process}")), ..TaskDraft::named(format!("T{process}")) };
+    let long = |k: KernelDraft| KernelDraft { block_time_ns: blockstep::scenario::BlockTimes::Each(at("3")), ..k };
+    let mut draft = Draft {
+        processes: vec![ProcessDraft::named("P0"), ProcessDraft::named("P1")],
+        tasks: vec![task("0"), task("1")],
+        kernels: vec![
+            of("0", long(row("K1", "S1", "0", 1, 64))),
+            of("1", row("K2", "S1", "0", 1, 64)),
+            of("1", row("K3", "S1", "0", 1, 64)),
+        ],
+        horizon_ns: Some(at("10")),
+        ..Draft::default()
+    };
+    (draft.kernels[1].copy_in_bytes, draft.policy.switch_cost_ns) = (64, at("0.5"));
+    let run = simulate_with(&Scenario::new(&draft).unwrap(), &Turns, Limits::default());
+    let records = Records::new(&run.trace);
+    let waits = |time: &str| {
+        let list = waiting(&run.trace, &records, &state_at(&run, at(time)), 100);
+        list.items.into_iter().map(|w| format!("{} {}: {}", w.label, w.rule.map_or("-", |r| r.id()), w.text)).collect::<Vec<_>>()
+    };
+    assert_eq!(waits("1")[0], "C2i S2: process P1 is not resident; process P0 is");
+    assert_eq!(waits("1")[1], "K2 G2: behind C2i in stream S1");
+    assert_eq!(waits("2.2")[0], "K1 S2: process P0 is not resident; a switch to process P1 is under way");
+    assert_eq!(waits("2.2")[1], "C2i S2: process P1 becomes resident when the context switch ends at 2.5 s");
+    assert_eq!(waits("3"), ["K1 S2: process P0 is not resident; process P1 is", "K3 G2: behind K2 in stream S1"]);
+    let view = queues(&run.trace, &state_at(&run, at("3")), None, 10);
+    assert_eq!(
+        view.spaces.iter().map(|s| (s.name.as_str(), s.residency)).collect::<Vec<_>>(),
+        [("P0", Some("not resident")), ("P1", Some("resident"))]
+    );
+    assert!(view.spaces[0].sms[0].blocks[0].suspended);
+    // K1 runs 0-2, is suspended until P0 is back at 5, and ends at 6.
+    let k1 = &breakdown(&run, &records)[0];
+    assert_eq!((k1.response, k1.executing), (Span(at("6")), Span(at("3"))));
+    assert_eq!(k1.waits, [(ReasonKind::NotResident, Span(at("3")))]);
+    for entry in breakdown(&run, &records) {
+        let waited: u64 = entry.waits.iter().map(|(_, span)| span.ns()).sum();
+        assert_eq!(waited + entry.executing.ns(), entry.response.ns());
+    }
+    let sentences: Vec<String> = run.trace.steps().iter().map(|s| sentence(&run.trace, s)).collect();
+    for expected in [
+        "Process P0 is resident from here on.",
+        "Block 0 of K1 is suspended on SM 0.",
+        "Process P0 leaves the GPU.",
+        "A context switch to process P1 begins; it ends at 2.5 s.",
+        "Block 0 of K1 resumes on SM 0.",
+    ] {
+        assert!(sentences.iter().any(|s| s == expected), "{expected}\n{sentences:#?}");
+    }
 }
 
 /// The oracle's word for a reason.
