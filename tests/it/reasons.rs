@@ -1,7 +1,6 @@
-//! Why operations wait: each reason in a small scenario, in exact words; the blocking breakdown
-//! against the oracle.
+//! Why operations wait: each reason in a small scenario, in exact words.
 
-use std::collections::BTreeMap;
+mod breakdown;
 
 use blockstep::engine::{Limits, Run, simulate, simulate_with};
 use blockstep::policy::{Action, Decision, Policy, View};
@@ -12,19 +11,13 @@ use blockstep::scenario::{
 };
 use blockstep::snapshot::{Residency, Snapshot};
 use blockstep::trace::{Change, Level, Rule};
-use blockstep::units::{OpId, SpaceId, Span, StepId};
+use blockstep::units::{OpId, SpaceId, Span};
 use blockstep::view::breakdown::breakdown;
 use blockstep::view::quantity::Unit::{Bytes, Time};
 use blockstep::view::quantity::parse;
 use blockstep::view::queues::queues;
-use blockstep::view::reason::{ReasonKind, executes, reason, undispatched, waiting};
+use blockstep::view::reason::{ReasonKind, waiting};
 use blockstep::view::sentence::{sentence, spoken};
-use proptest::prelude::*;
-use proptest::strategy::ValueTree;
-use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
-
-use crate::arbitrary::{cases, drafts};
-use crate::oracle;
 
 /// ns of a time in seconds, as the papers' tables write it.
 pub(crate) fn at(text: &str) -> u64 {
@@ -371,132 +364,5 @@ fn not_resident() {
         "Block 0 of K1 resumes on SM 0.",
     ] {
         assert!(sentences.iter().any(|s| s == expected), "{expected}\n{sentences:#?}");
-    }
-}
-
-/// The oracle's word for a reason.
-fn as_oracle(kind: ReasonKind) -> oracle::Reason {
-    match kind {
-        ReasonKind::Producer => oracle::Reason::Producer,
-        ReasonKind::BehindInStream => oracle::Reason::Stream,
-        ReasonKind::N1 => oracle::Reason::N1,
-        ReasonKind::N2 => oracle::Reason::N2,
-        ReasonKind::A2 => oracle::Reason::A2,
-        ReasonKind::X1 => oracle::Reason::X1,
-        ReasonKind::Threads => oracle::Reason::R2,
-        ReasonKind::SharedMemory => oracle::Reason::R3,
-        ReasonKind::Registers | ReasonKind::Slots => oracle::Reason::R1,
-        ReasonKind::CopyEngine => oracle::Reason::CopyEngine,
-        other => panic!("{other:?} has no length under one address space"),
-    }
-}
-
-/// The breakdown adds up, and is the oracle's.
-fn agrees_with_oracle(draft: &Draft) {
-    let (run, records) = run(draft);
-    let mut ours = BTreeMap::new();
-    for entry in breakdown(&run, &records) {
-        let waited: u64 = entry.waits.iter().map(|(_, span)| span.ns()).sum();
-        assert_eq!(waited + entry.executing.ns(), entry.response.ns(), "{}", run.trace.op_label(entry.op));
-        let op = run.trace.op(entry.op);
-        let mut reasons = BTreeMap::new();
-        for (reason, span) in
-            entry.waits.iter().map(|&(kind, span)| (as_oracle(kind), span)).chain([(oracle::Reason::Executing, entry.executing)])
-        {
-            *reasons.entry(reason).or_insert(0) += span.ns();
-        }
-        reasons.retain(|_, ns| *ns > 0);
-        ours.insert((op.row.index(), u64::from(op.job.0), op.kind), reasons);
-    }
-    let mut theirs = oracle::simulate(draft).reasons;
-    theirs.values_mut().for_each(|reasons| reasons.retain(|_, ns| *ns > 0));
-    assert_eq!(ours, theirs);
-}
-
-/// Of every operation at every step: one reason, or it executes, or it is not there.
-fn one_reason_each(draft: &Draft) {
-    let (run, records) = run(draft);
-    let trace = &run.trace;
-    let mut state = run.replay().state().clone();
-    for (i, step) in trace.steps().iter().enumerate() {
-        state.apply(trace, step);
-        let is_last_of_instant = trace.steps().get(i + 1).is_none_or(|next| next.at > step.at);
-        let mut waiting_ops = Vec::new();
-        for op in (0..trace.ops().len()).map(OpId::at) {
-            let record = &records.ops[op.index()];
-            let is_done = trace.steps()[..=i].iter().any(|s| ends(s.change) == Some(op));
-            let is_there = record.issued_step <= StepId::at(i) && !is_done;
-            let reason = reason(trace, &state, op);
-            assert_eq!(is_there, reason.is_some() || executes(trace, &state, op), "step {i} {}", trace.op_label(op));
-            assert!(reason.is_none() || !executes(trace, &state, op));
-            assert!(undispatched(trace, &state, op).is_none() || executes(trace, &state, op));
-            if let Some(reason) = reason {
-                waiting_ops.push(op);
-                let is_momentary = matches!(reason.kind(), ReasonKind::ToBeQueued | ReasonKind::ToBeAssigned | ReasonKind::Completing);
-                assert!(!is_momentary || !is_last_of_instant, "step {i} {} {reason:?}", trace.op_label(op));
-            }
-        }
-        let list = waiting(trace, &records, &state, usize::MAX);
-        assert_eq!(list.items.iter().filter(|w| !w.executing).map(|w| w.op).collect::<Vec<_>>(), waiting_ops);
-        assert_eq!(list.total, waiting_ops.len());
-        for item in &list.items {
-            assert!(!item.text.is_empty() && item.text.chars().count() < 200, "{}", item.text);
-            let Some(until) = item.until else { continue };
-            assert!(until.index() > i);
-            let assigns_it = match trace.step(until).change {
-                Change::BlockAssigned { op, .. } | Change::CopyAssigned { op, .. } => op == item.op,
-                _ => false,
-            };
-            assert!(assigns_it, "step {i}");
-        }
-    }
-}
-
-fn ends(change: Change) -> Option<OpId> {
-    match change {
-        Change::KernelCompleted { op } | Change::CopyCompleted { op, .. } => Some(op),
-        _ => None,
-    }
-}
-
-#[test]
-fn the_breakdown_of_table_1() {
-    agrees_with_oracle(&table_1());
-    one_reason_each(&table_1());
-    let (run, records) = run(&table_1());
-    let k5 = breakdown(&run, &records).into_iter().find(|b| run.trace.op_label(b.op) == "K5").unwrap();
-    let span = |text| blockstep::units::Span(at(text));
-    assert_eq!((k5.response, k5.executing), (span("2.6"), span("1")));
-    assert_eq!(k5.waits, [(ReasonKind::X1, span("0.6")), (ReasonKind::SharedMemory, span("1"))]);
-}
-
-/// A property that never meets a reason proves nothing about it.
-#[test]
-fn random_scenarios_meet_every_reason() {
-    let mut runner = TestRunner::new_with_rng(ProptestConfig::default(), TestRng::deterministic_rng(RngAlgorithm::ChaCha));
-    let mut met: BTreeMap<ReasonKind, usize> = BTreeMap::new();
-    for _ in 0..1000 {
-        let (run, records) = run(&drafts().new_tree(&mut runner).unwrap().current());
-        for (kind, _) in breakdown(&run, &records).into_iter().flat_map(|b| b.waits) {
-            *met.entry(kind).or_default() += 1;
-        }
-    }
-    use ReasonKind::{A2, BehindInStream, CopyEngine, N1, N2, Producer, Registers, SharedMemory, Slots, Threads, X1};
-    for kind in [Producer, BehindInStream, N1, N2, A2, X1, Threads, SharedMemory, Registers, Slots, CopyEngine] {
-        assert!(met.get(&kind).is_some_and(|&n| n >= 10), "{kind:?}: {met:?}");
-    }
-}
-
-proptest! {
-    #![proptest_config(cases(256))]
-
-    #[test]
-    fn breakdowns_add_up_and_agree_with_the_oracle(draft in drafts()) {
-        agrees_with_oracle(&draft);
-    }
-
-    #[test]
-    fn everything_that_waits_has_one_reason_at_every_step(draft in drafts()) {
-        one_reason_each(&draft);
     }
 }
