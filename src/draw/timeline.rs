@@ -171,7 +171,7 @@ fn axis<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, frame: &Frame) -> Painted
         brush.upright(tick.x_px, frame.axis_y, frame.axis_y + if tick.major { 6.0 } else { 3.0 }, 1.0, theme.axis)?;
     }
     let y = frame.axis_y + 14.0;
-    for tick in frame.ticks.ticks.iter().filter(|t| t.major) {
+    for tick in frame.ticks.ticks.iter().filter(|t| !t.label.is_empty()) {
         brush.text(&tick.label, (tick.x_px, y), TEXT_PX, Anchor::Centre, theme.ink)?;
     }
     let unit = match &frame.ticks.base {

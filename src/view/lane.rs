@@ -4,7 +4,7 @@
 //! `reach` makes those of any range of time findable in logarithmic time plus what began after
 //! the earliest of them.
 
-use super::packing::Packer;
+use super::packing::{Filling, Packer};
 use crate::record::Records;
 use crate::trace::{EngineNo, Trace};
 use crate::units::{SmId, Time, TimeRange};
@@ -118,15 +118,28 @@ fn sm_lanes(trace: &Trace, records: &Records) -> Vec<Lane> {
         .collect()
 }
 
-/// The items with their heights, cut into pieces where they must be.
+/// Most items of a lane for which a second way of filling it is tried.
+const MAX_TWICE: usize = 10_000;
+
+/// The items with their heights, cut into as few pieces as a simple filling can.
 fn stacked(items: &[Item], capacity: u64, threads_of_row: &[u32]) -> Vec<Item> {
-    let mut packer = Packer::new(capacity);
+    let from_bottom = filled(items, capacity, threads_of_row, Filling::FromBottom);
+    if from_bottom.len() == items.len() || items.len() > MAX_TWICE {
+        return from_bottom;
+    }
+    let from_both = filled(items, capacity, threads_of_row, Filling::FromBothSides);
+    if from_both.len() < from_bottom.len() { from_both } else { from_bottom }
+}
+
+fn filled(items: &[Item], capacity: u64, threads_of_row: &[u32], filling: Filling) -> Vec<Item> {
+    let mut packer = Packer::new(capacity, filling);
     let mut pieces = Vec::with_capacity(items.len());
-    let share = 1.0 / capacity.max(1) as f32;
+    let share = 1.0 / capacity.max(1) as f64;
     for item in items {
         let threads = u64::from(threads_of_row[item.row as usize]);
-        packer.place(item.start, item.end, threads, |from, length| {
-            pieces.push(Item { low: from as f32 * share, high: (from + length) as f32 * share, ..*item });
+        packer.place((item.start, item.end), item.row, threads, |from, length| {
+            let (low, high) = (from as f64 * share, (from + length) as f64 * share);
+            pieces.push(Item { low: low as f32, high: high as f32, ..*item });
         });
     }
     pieces

@@ -13,8 +13,10 @@ use super::timeline::Hit;
 use crate::units::{RowId, Time};
 
 /// Smallest box with an edge.
-const EDGE_WIDTH_PX: f64 = 4.0;
-const EDGE_HEIGHT_PX: f64 = 4.0;
+const EDGE_WIDTH_PX: f64 = 6.0;
+const EDGE_HEIGHT_PX: f64 = 5.0;
+/// Narrowest box that keeps a pixel's distance from the next.
+const GAP_WIDTH_PX: f64 = 3.0;
 /// Smallest box with a pattern.
 const PATTERN_WIDTH_PX: f64 = 12.0;
 const PATTERN_HEIGHT_PX: f64 = 9.0;
@@ -98,8 +100,9 @@ impl<'a> Boxes<'a> {
 
     /// Adds several lanes as one, as a curve of how much of them was in use.
     pub(super) fn group(&mut self, lanes: &[Lane], y: f64, height: f64) -> Result<(), TooMany> {
-        let left = self.scale.left_px();
-        let count = (self.scale.width_px() / self.grain_px).ceil() as usize + 1;
+        // The first column begins at or before the left edge, a whole number of them from time zero.
+        let left = self.zero_x + ((self.scale.left_px() - self.zero_x) / self.grain_px).floor() * self.grain_px;
+        let count = (self.scale.width_px() / self.grain_px).ceil() as usize + 2;
         let at = |x: f64| (x - left) / self.grain_px;
         // Change of what is in use from one column to the next.
         let mut slope = vec![0.0_f64; count + 1];
@@ -159,6 +162,9 @@ impl<'a> Boxes<'a> {
         let mut frame = self.frame(row, x, y);
         let (width, height) = (frame.x1 - frame.x0, frame.y1 - frame.y0);
         frame.edged = width >= EDGE_WIDTH_PX && height >= EDGE_HEIGHT_PX;
+        if !frame.edged && !frame.cut_right && width >= GAP_WIDTH_PX {
+            frame.x1 -= 1.0;
+        }
         if width >= PATTERN_WIDTH_PX && height >= PATTERN_HEIGHT_PX {
             frame.pattern = pattern_of(row);
             frame.open_ended = open && !frame.cut_right;

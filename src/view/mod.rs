@@ -12,7 +12,6 @@ mod lane;
 mod level;
 mod packing;
 pub mod palette;
-mod plain;
 pub mod position;
 pub mod quantity;
 pub mod queues;

@@ -1,6 +1,7 @@
 //! Where in its SM's lane each block is drawn.
 //!
-//! Depends on nothing. Invariant: pieces of blocks that run at the same time never overlap, as
+//! Depends on nothing. Two ways of filling a lane are known; the caller takes the one that cuts
+//! fewer blocks. Invariant: pieces of blocks that run at the same time never overlap, as
 //! long as they fit in the lane together; a block is in one piece wherever a gap is wide enough.
 
 use std::cmp::Reverse;
@@ -14,17 +15,32 @@ pub(super) struct Packer {
     free: Vec<(u64, u64)>,
     /// What is taken, by end: `(end, from, length)`.
     taken: BinaryHeap<Reverse<(u64, u64, u64)>>,
+    filling: Filling,
+    /// Start and row of the block placed last.
+    last: Option<(u64, u32)>,
+    from_top: bool,
+}
+
+/// From which side a lane fills up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Filling {
+    /// Always from the bottom.
+    FromBottom,
+    /// A kernel that joins others that have been running takes the other side from theirs, so
+    /// that the gap they leave stays in one piece.
+    FromBothSides,
 }
 
 impl Packer {
     /// An empty lane.
-    pub(super) fn new(capacity: u64) -> Self {
-        Self { capacity, free: vec![(0, capacity)], taken: BinaryHeap::new() }
+    pub(super) fn new(capacity: u64, filling: Filling) -> Self {
+        Self { capacity, free: vec![(0, capacity)], taken: BinaryHeap::new(), filling, last: None, from_top: false }
     }
 
-    /// Places `threads` for the time from `start` to `end`; calls must come in order of `start`.
-    /// Calls `piece` with the bottom and the height of each piece, from the bottom up.
-    pub(super) fn place(&mut self, start: u64, end: u64, threads: u64, mut piece: impl FnMut(u64, u64)) {
+    /// Places `threads` of a block of `row` for the time from `start` to `end`; calls must come in
+    /// order of `start`. Calls `piece` with the bottom and the height of each piece, from the
+    /// bottom up.
+    pub(super) fn place(&mut self, (start, end): (u64, u64), row: u32, threads: u64, mut piece: impl FnMut(u64, u64)) {
         while let Some(&Reverse((until, from, length))) = self.taken.peek() {
             if until > start {
                 break;
@@ -32,8 +48,11 @@ impl Packer {
             self.taken.pop();
             self.give_back(from, length);
         }
-        if let Some(i) = self.free.iter().position(|&(_, length)| length >= threads) {
-            let from = self.take(i, threads);
+        self.choose_side(start, row);
+        let wide = |&(_, length): &(u64, u64)| length >= threads;
+        let gap = if self.from_top { self.free.iter().rposition(wide) } else { self.free.iter().position(wide) };
+        if let Some(i) = gap {
+            let from = if self.from_top { self.take_top(i, threads) } else { self.take(i, threads) };
             self.taken.push(Reverse((end, from, threads)));
             piece(from, threads);
             return;
@@ -61,6 +80,25 @@ impl Packer {
             self.free[i] = (from + length, gap - length);
         }
         from
+    }
+
+    /// Takes the upper `length` of gap `i`.
+    fn take_top(&mut self, i: usize, length: u64) -> u64 {
+        let (from, gap) = self.free[i];
+        if gap == length {
+            return self.take(i, length);
+        }
+        self.free[i] = (from, gap - length);
+        from + gap - length
+    }
+
+    fn choose_side(&mut self, start: u64, row: u32) {
+        let last = self.last.replace((start, row));
+        if self.taken.is_empty() || self.filling == Filling::FromBottom {
+            self.from_top = false;
+        } else if last.is_some_and(|(at, of)| at < start && of != row) {
+            self.from_top = !self.from_top;
+        }
     }
 
     fn give_back(&mut self, from: u64, length: u64) {

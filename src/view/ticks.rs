@@ -1,7 +1,7 @@
 //! The time axis: round instants, their labels and the unit.
 //!
 //! Depends on `units` and `time_scale`. Invariants: major ticks are 1, 2 or 5 times a power of
-//! ten apart, all of them labelled; labels have room beside each other.
+//! ten apart; labels have room beside each other.
 
 use super::time_scale::TimeScale;
 use crate::units::Time;
@@ -11,9 +11,9 @@ use crate::units::Time;
 pub struct Tick {
     /// Where.
     pub x_px: f64,
-    /// The instant in the axis's unit, from its base; empty for minor ticks.
+    /// The instant in the axis's unit, from its base; empty for minor ticks and where there is no room.
     pub label: String,
-    /// Whether it has a label and a grid line.
+    /// Whether it is one of those with a label and a grid line.
     pub major: bool,
 }
 
@@ -37,6 +37,34 @@ const MIN_MINOR_PX: f64 = 9.0;
 const MAX_UNITS: u64 = 10_000;
 
 const UNITS: [(&str, u64); 4] = [("s", 1_000_000_000), ("ms", 1_000_000), ("µs", 1_000), ("ns", 1)];
+
+/// How far a label may stand out on either side of the plot.
+const OVERHANG_PX: f64 = 7.0;
+
+impl Tick {
+    /// Left and right edge of its label, by estimate.
+    #[must_use]
+    pub fn label_px(&self) -> (f64, f64) {
+        let half = self.label.chars().count() as f64 * CHAR_PX / 2.0;
+        (self.x_px - half, self.x_px + half)
+    }
+}
+
+impl Ticks {
+    /// The same without the labels that reach into the interval `hidden` of x.
+    #[must_use]
+    pub fn without_labels_in(mut self, hidden: Option<(f64, f64)>) -> Self {
+        if let Some((from, to)) = hidden {
+            for tick in &mut self.ticks {
+                let (left, right) = tick.label_px();
+                if left < to + 4.0 && right > from - 4.0 {
+                    tick.label.clear();
+                }
+            }
+        }
+        self
+    }
+}
 
 /// The ticks of a scale.
 #[must_use]
@@ -72,7 +100,12 @@ pub fn ticks(scale: &TimeScale) -> Ticks {
         }
         if x_px >= scale.left_px() {
             let major = at % step.ns() == 0;
-            ticks.push(Tick { x_px, label: if major { label(at, step.ns()) } else { String::new() }, major });
+            let mut tick = Tick { x_px, label: if major { label(at, step.ns()) } else { String::new() }, major };
+            let (left, right) = tick.label_px();
+            if left < scale.left_px() - OVERHANG_PX || right > scale.right_px() + OVERHANG_PX {
+                tick.label.clear();
+            }
+            ticks.push(tick);
         }
         next = at.checked_add(every);
     }
@@ -114,7 +147,7 @@ impl Step {
     /// Distance of the ticks between, whole nanoseconds.
     fn minor(self) -> Option<u64> {
         let parts = if self.digit == 2 { 4 } else { 5 };
-        (self.ns() % parts == 0).then_some(self.ns() / parts)
+        self.ns().is_multiple_of(parts).then_some(self.ns() / parts)
     }
 }
 
@@ -127,7 +160,7 @@ fn label(ns: u64, unit_ns: u64, step: u64, from_base: bool) -> String {
     let whole = grouped(ns / unit_ns);
     let mut decimals = 0;
     let mut grain = unit_ns;
-    while grain > 1 && step % grain != 0 {
+    while grain > 1 && !step.is_multiple_of(grain) {
         grain /= 10;
         decimals += 1;
     }
@@ -151,7 +184,7 @@ fn grouped(n: u64) -> String {
     }
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
     for (i, c) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i) % 3 == 0 {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
             text.push(',');
         }
         text.push(c);

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use super::frame::{ArrowFrame, ArrowLabel, BoxFrame, CursorFrame, Emphasis, Frame, LaneFrame};
 use super::lane::{Item, Lane, Place, lanes};
 use super::level::{Boxes, around};
-use super::plain::{format_count, format_time};
+use super::quantity::{format_count, format_time_short};
 use super::ticks::ticks;
 use super::time_scale::TimeScale;
 use super::tooltip;
@@ -31,7 +31,7 @@ pub enum Hit {
 }
 
 /// Room for the lane labels, left of the plot.
-pub const LEFT_PX: f64 = 76.0;
+pub const LEFT_PX: f64 = 84.0;
 /// Room right of the plot.
 pub const RIGHT_PX: f64 = 16.0;
 /// Most drawing calls that boxes may take in one frame.
@@ -109,7 +109,7 @@ impl Timeline {
     /// A good height for the number of lanes; `compact` for small screens.
     #[must_use]
     pub fn natural_height_px(&self, compact: bool) -> f64 {
-        let (total, most, least) = if compact { (260.0, 64.0, 6.0) } else { (440.0, 92.0, 9.0) };
+        let (total, most, least) = if compact { (260.0, 64.0, 6.0) } else { (440.0, 104.0, 9.0) };
         let sm = (total / self.sms.max(1) as f64).clamp(least, most);
         let sms = (sm * self.sms as f64).min(if compact { 600.0 } else { 900.0 });
         let copies = (self.lanes.len() - self.sms) as f64 * COPY_LANE_PX;
@@ -122,6 +122,7 @@ impl Timeline {
     pub fn frame(&self, scale: &TimeScale, height_px: f64, cursor: Option<Time>, selected: Option<RowId>) -> Frame {
         let places = self.places(height_px);
         let in_plot = |x: f64| (scale.left_px()..=scale.right_px()).contains(&x);
+        let cursor = cursor.map(|t| cursor_frame(scale, t)).filter(|c| in_plot(c.x));
         let end_x = scale.x_from_time(self.end());
         Frame {
             width_px: scale.right_px() + RIGHT_PX,
@@ -133,8 +134,8 @@ impl Timeline {
             arrows: self.arrows(scale, places.launches_y, selected),
             launches_y: places.launches_y,
             axis_y: places.axis_y,
-            ticks: ticks(scale),
-            cursor: cursor.map(|t| cursor_frame(scale, t)).filter(|c| in_plot(c.x)),
+            ticks: ticks(scale).without_labels_in(cursor.as_ref().map(|c| (c.label_x, c.label_x + c.label_width))),
+            cursor,
             end_x: Some(end_x).filter(|&x| in_plot(x)),
         }
     }
@@ -215,7 +216,7 @@ impl Timeline {
     fn lane_frame(&self, lanes: &Range<usize>, y: f64, height: f64) -> LaneFrame {
         let device = self.trace.scenario().device();
         let (label, sub_label) = match self.lanes[lanes.start].place {
-            Place::Sm(sm) if lanes.len() > 1 => (format!("SM {}-{}", sm.0, lanes.end - 1), String::new()),
+            Place::Sm(sm) if lanes.len() > 1 => (format!("SM {}+", sm.0), String::new()),
             Place::Sm(sm) => (format!("SM {}", sm.0), format!("{} threads", format_count(device.threads_per_sm))),
             Place::Engine(_) if device.copy_engines == 1 => ("Copy".to_owned(), String::new()),
             Place::Engine(0) => ("Copy in".to_owned(), String::new()),
@@ -324,7 +325,7 @@ impl Timeline {
         let line = free_from.iter().position(|&from| from <= left)?;
         let text = [all, short].into_iter().enumerate().find(|(i, text)| {
             // The full list may run on below the next arrow, as there is another line for that one.
-            fits(text, scale.right_px() + RIGHT_PX) && (*i == 1 || count == 1 || fits(text, room_to.max(left + 60.0)))
+            fits(text, scale.right_px() + RIGHT_PX) && (*i == 1 || count == 1 || fits(text, room_to.max(left + 110.0)))
         });
         let (_, text) = text?;
         let width = width(&text);
@@ -387,7 +388,7 @@ fn nearest<'l>(lane: &'l Lane, scale: &TimeScale, x: f64, share: Option<f32>, pi
 
 fn cursor_frame(scale: &TimeScale, t: Time) -> CursorFrame {
     let x = scale.x_from_time(t);
-    let label = format_time(t.ns());
+    let label = format_time_short(t.ns());
     let label_width = label.chars().count() as f64 * LABEL_CHAR_PX + 10.0;
     let least = 0.0_f64;
     let label_x = (x - label_width / 2.0).clamp(least, (scale.right_px() + RIGHT_PX - label_width).max(least));

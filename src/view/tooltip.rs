@@ -2,7 +2,7 @@
 //!
 //! Depends on `trace`, `record` and `quantity`.
 
-use super::plain::{format_bytes, format_count, format_time};
+use super::quantity::{format_bytes, format_count, format_time};
 use super::timeline::Hit;
 use crate::record::Records;
 use crate::trace::{OpKind, Trace};
