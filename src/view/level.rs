@@ -10,7 +10,7 @@ use super::lane::{Item, Lane, Place};
 use super::palette::{Pattern, pattern_of};
 use super::time_scale::TimeScale;
 use super::timeline::Hit;
-use crate::units::{RowId, Time};
+use crate::units::RowId;
 
 /// Smallest box with an edge.
 const EDGE_WIDTH_PX: f64 = 6.0;
@@ -71,7 +71,7 @@ impl<'a> Boxes<'a> {
         let (left, right) = (self.scale.left_px(), self.scale.right_px());
         let visible = self.scale.visible();
         // By row of pixels: the last flat box, if it may go on.
-        let mut flat: Vec<Option<usize>> = vec![None; height.ceil() as usize + 1];
+        let mut flat: Vec<Option<usize>> = vec![None; (height as usize).max(1)];
         let mut column = Column { index: i64::MIN, ..Column::default() };
         for item in lane.near(visible) {
             let x0 = self.x(item.start);
@@ -275,9 +275,4 @@ impl Heaviest {
         }
         best.map(|(row, _)| row)
     }
-}
-
-/// The instants within `px` pixels of `x`.
-pub(super) fn around(scale: &TimeScale, x: f64, px: f64) -> (Time, Time) {
-    (scale.time_from_x(x - px), scale.time_from_x(x + px))
 }

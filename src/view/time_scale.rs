@@ -18,6 +18,8 @@ pub struct TimeScale {
 
 /// Share of the run shown before its start and after its end.
 const MARGIN: f64 = 0.012;
+/// Most of the width that may lie before the start or after the end.
+const EMPTY: f64 = 0.1;
 /// Closest zoom: this much time across the whole width.
 const MIN_SPAN_NS: f64 = 8.0;
 /// Of the run's length; a closer zoom would show the grain of floating point.
@@ -137,7 +139,9 @@ impl TimeScale {
         if span >= high - low {
             return Self::fit(end, self.left_px, self.width_px);
         }
-        Self { start_ns: self.start_ns.clamp(low, high - span), ..self }
+        let empty = EMPTY * span;
+        let least = low.max(-empty);
+        Self { start_ns: self.start_ns.clamp(least, (high - span).min(high / (1.0 + MARGIN) + empty - span).max(least)), ..self }
     }
 }
 

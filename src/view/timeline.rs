@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::frame::{ArrowFrame, ArrowLabel, BoxFrame, CursorFrame, Emphasis, Frame, LaneFrame};
 use super::lane::{Item, Lane, Place, lanes};
-use super::level::{Boxes, around};
+use super::level::Boxes;
 use super::quantity::{format_count, format_time_short};
 use super::ticks::ticks;
 use super::time_scale::TimeScale;
@@ -374,8 +374,10 @@ impl Hit {
 /// The item under the pointer, or the nearest one within reach. `share` is the pointer's height in
 /// the lane, `None` if it does not matter; `pixel` is one pixel as a share.
 fn nearest<'l>(lane: &'l Lane, scale: &TimeScale, x: f64, share: Option<f32>, pixel: f32) -> Option<&'l Item> {
-    let (from, to) = around(scale, x, REACH_PX);
-    let range = TimeRange::new(from, Time(to.ns().saturating_add(1)));
+    // An instant more on either side, as times are rounded to whole nanoseconds.
+    let from = scale.time_from_x(x - REACH_PX).ns().saturating_sub(1);
+    let to = scale.time_from_x(x + REACH_PX).ns().saturating_add(2);
+    let range = TimeRange::new(Time(from), Time(to));
     let off = |item: &Item| {
         let (x0, x1) = (scale.x_from_ns(item.start), scale.x_from_ns(item.end));
         let dx = (x0 - x).max(x - x1).max(0.0);
