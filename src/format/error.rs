@@ -109,7 +109,6 @@ pub fn locate(text: &str, path: &str) -> Option<usize> {
 
 fn line_of(doc: &Document<'_>, path: &str) -> usize {
     let mut node = doc.root();
-    let path = path.split_once(' ').map_or(path, |(path, _)| path);
     for part in path.split(['.', '[']) {
         let found = match (node.kind(), part.strip_suffix(']')) {
             (Kind::List, Some(index)) => index.parse().ok().and_then(|i| node.items().nth(i)),

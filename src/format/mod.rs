@@ -63,23 +63,20 @@ impl Opened {
     pub fn explain(&self, error: &ScenarioError, text: &str) -> FormatError {
         let mut error = error.clone();
         for problem in &mut error.problems {
-            if let Some(path) = self.origin(&problem.path) {
-                problem.path = path;
+            if let Some((row, field)) = problem.path.strip_prefix("kernels[").and_then(|path| path.split_once("]."))
+                && let Some(origin) = row.parse().ok().and_then(|row: usize| self.origins.get(row))
+            {
+                match field {
+                    "blocks" => problem.path = format!("{origin}.block_count"),
+                    "threads_per_block" => problem.path = format!("{origin}.thread_count"),
+                    _ => {
+                        problem.message = format!("{field} {}", problem.message);
+                        problem.path.clone_from(origin);
+                    }
+                }
             }
         }
         FormatError::of_scenario(&error, text)
-    }
-
-    /// The path in the file of a field of the draft, where they differ.
-    fn origin(&self, path: &str) -> Option<String> {
-        let (row, field) = path.strip_prefix("kernels[")?.split_once("].")?;
-        let origin = self.origins.get(row.parse::<usize>().ok()?)?;
-        let field = match field {
-            "blocks" => "block_count",
-            "threads_per_block" => "thread_count",
-            other => return Some(format!("{origin} (its {other})")),
-        };
-        Some(format!("{origin}.{field}"))
     }
 }
 

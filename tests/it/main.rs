@@ -8,6 +8,7 @@ mod check;
 mod cli;
 mod differential;
 mod drawing;
+mod examiner;
 mod formats;
 mod golden;
 mod layering;
