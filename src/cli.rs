@@ -1,9 +1,319 @@
 //! The command line.
+//!
+//! Depends on everything but the page. Invariants: nothing is printed to standard output unless
+//! the whole command succeeds; whatever goes wrong ends with status 2 and says what and where on
+//! standard error; a reader that stops reading is no error.
 
+use std::ffi::OsString;
+use std::fmt::Display;
+use std::fs::File;
+use std::io::{self, ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Parser, Subcommand, ValueEnum};
+
+use crate::engine::{self, Limits};
+use crate::format::{self, FormatError, ImportOptions, Opened, Source};
+use crate::record::Records;
+use crate::scenario::{Choice, PolicyKind, Scenario};
+use crate::view::quantity::{self, Unit};
+use crate::{draw, examples};
+
+/// Exit status of anything that went wrong.
+const FAILURE: u8 = 2;
+/// Width of a picture.
+const SVG_WIDTH_PX: u32 = 1200;
+
+const LONG_ABOUT: &str = "\
+Shows, step by step, how a GPU schedules kernels, thread blocks and copies.
+
+A scenario says which kernels a few CPU tasks launch on which streams, and when. Blockstep works out \
+what a Jetson TX2 (or another GPU) does with them under a scheduling policy, to the nanosecond: which \
+block runs on which SM from when to when, and by which rule.";
+
+const EXAMPLES: &str = "\
+Examples:
+  blockstep examples                                     what is built in
+  blockstep examples tx2-table-1 > table1.json           a scenario to start from
+  blockstep check table1.json                            only look for mistakes
+  blockstep simulate table1.json                         the whole run as JSON
+  blockstep simulate table1.json --policy fifo --format steps
+                                                         every decision and its rule, a line each
+  blockstep simulate table1.json --format svg -o t1.svg  the timeline as a picture
+  blockstep examples tx2-table-4 | blockstep simulate - --format csv
+                                                         blocks and copies for a spreadsheet
+  blockstep simulate simple.json --duration 10ms         a cuda_scheduling_examiner config whose
+                                                         programs have no duration of their own
+
+Exit status: 0 if all went well, 2 if not; then standard error says what is wrong, in which line and field.";
+
+#[derive(Parser)]
+#[command(name = "blockstep", version, about = "Shows, step by step, how a GPU schedules kernels, thread blocks and copies")]
+#[command(long_about = LONG_ABOUT, after_help = EXAMPLES, arg_required_else_help = true)]
+struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Run a scenario and print what happened
+    #[command(after_help = EXAMPLES)]
+    Simulate(Simulate),
+    /// Look for mistakes without running anything
+    Check(Input),
+    /// List the built-in scenarios, or print one
+    Examples {
+        /// Which to print, as listed
+        name: Option<String>,
+    },
+}
+
+#[derive(clap::Args)]
+struct Input {
+    /// A scenario or a config of cuda_scheduling_examiner (recognised by content); - is standard input
+    file: PathBuf,
+    /// How long every block runs, for examiner programs without a duration: 10ms, 0.5s, 250us
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    duration: Option<u64>,
+}
+
+#[derive(clap::Args)]
+struct Simulate {
+    #[command(flatten)]
+    input: Input,
+    /// Schedule by this policy instead of the file's
+    #[arg(long, value_parser = policy_parser())]
+    policy: Option<PolicyKind>,
+    /// What to print
+    #[arg(long, value_enum, default_value_t = Format::Trace)]
+    format: Format,
+    /// Where to write it instead of standard output
+    #[arg(short, long, value_name = "OUT")]
+    output: Option<PathBuf>,
+    /// Give up, and print no result, after this many steps
+    #[arg(long, value_name = "N", default_value_t = Limits::default().max_steps)]
+    max_steps: u32,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Format {
+    /// JSON: blocks, copies, kernels and jobs with their times
+    Trace,
+    /// Text: every decision with its time and rule, a line each
+    Steps,
+    /// A table of blocks and copies for spreadsheets
+    Csv,
+    /// The timeline as a picture
+    Svg,
+}
+
+fn policy_parser() -> impl TypedValueParser<Value = PolicyKind> {
+    PossibleValuesParser::new(PolicyKind::ALL.iter().map(|kind| kind.word()))
+        .try_map(|word| PolicyKind::from_word(&word).ok_or("unknown policy"))
+}
+
+fn duration(text: &str) -> Result<u64, String> {
+    match quantity::parse(Unit::Time, text)? {
+        0 => Err("is 0; a block runs for at least 1 ns".to_owned()),
+        ns => Ok(ns),
+    }
+}
 
 /// Runs the command line with the process's arguments.
 #[must_use]
 pub fn run() -> ExitCode {
-    ExitCode::SUCCESS
+    run_with(std::env::args_os(), &mut io::stdin().lock(), &mut io::stdout().lock(), &mut io::stderr().lock()).into()
+}
+
+/// Runs the command line on any arguments (the first is the program) and streams; returns the exit
+/// status.
+pub fn run_with(
+    args: impl IntoIterator<Item = impl Into<OsString> + Clone>,
+    stdin: &mut dyn Read,
+    stdout: &mut dyn Write,
+    stderr: &mut dyn Write,
+) -> u8 {
+    let mut streams = Streams { stdin, stdout, stderr };
+    let result = match Args::try_parse_from(args) {
+        Ok(args) => match args.command {
+            Command::Simulate(args) => streams.simulate(&args),
+            Command::Check(input) => streams.check(&input),
+            Command::Examples { name } => streams.examples(name.as_deref()),
+        },
+        Err(e) if e.use_stderr() => {
+            // Should standard error be gone too, the status still tells.
+            let _ = write!(streams.stderr, "{e}");
+            Err(Failed)
+        }
+        Err(help) => streams.print(&help.to_string()),
+    };
+    match result {
+        Ok(()) => 0,
+        Err(Failed) => FAILURE,
+    }
+}
+
+/// Something went wrong and has been said.
+struct Failed;
+
+struct Streams<'s> {
+    stdin: &'s mut dyn Read,
+    stdout: &'s mut dyn Write,
+    stderr: &'s mut dyn Write,
+}
+
+/// A file that holds a scenario without mistakes.
+struct Loaded {
+    text: String,
+    opened: Opened,
+    scenario: Arc<Scenario>,
+}
+
+impl Streams<'_> {
+    fn simulate(&mut self, args: &Simulate) -> Result<(), Failed> {
+        let Loaded { text, opened, scenario } = self.load(&args.input, args.policy)?;
+        let file = &name(&args.input.file);
+        let run = match engine::simulate(&scenario, Limits { max_steps: args.max_steps }) {
+            Ok(run) => run,
+            Err(e) if args.policy.is_none() && opened.source == Source::Scenario => {
+                let line = format::locate(&text, "policy.kind").map_or_else(String::new, |n| format!("line {n}: "));
+                return self.fail(&format!("{file}: {line}{e}"));
+            }
+            Err(e) => return self.fail(&format!("{file}: {e}")),
+        };
+        if let Some(cut) = run.trace.cut() {
+            return self.fail(&format!("{file}: {cut}"));
+        }
+        let records = Arc::new(Records::new(&run.trace));
+        let result = match args.format {
+            Format::Trace => format::write_trace(&run.trace, &records).or_else(|cut| self.fail(&format!("{file}: {cut}")))?,
+            Format::Steps => format::write_steps(&run.trace),
+            Format::Csv => format::write_csv(&run.trace, &records),
+            Format::Svg => draw::svg(&run.trace, &records, SVG_WIDTH_PX, None, false),
+        };
+        match &args.output {
+            None => self.print(&result),
+            Some(out) => std::fs::write(out, result).or_else(|e| self.fail(&format!("{}: cannot be written: {e}", out.display()))),
+        }
+    }
+
+    fn check(&mut self, input: &Input) -> Result<(), Failed> {
+        let Loaded { opened, scenario, .. } = self.load(input, None)?;
+        let what = match opened.source {
+            Source::Scenario => "a scenario",
+            Source::Examiner => "an examiner config",
+        };
+        let (rows, tasks) = (scenario.rows().len(), scenario.tasks().len());
+        let (rows_end, tasks_end) = (if rows == 1 { "" } else { "s" }, if tasks == 1 { "" } else { "s" });
+        let file = name(&input.file);
+        self.print(&format!("{file}: {what} without mistakes, {rows} kernel row{rows_end}, {tasks} task{tasks_end}\n"))
+    }
+
+    fn examples(&mut self, id: Option<&str>) -> Result<(), Failed> {
+        let width = examples::all().iter().map(|e| e.id.len()).max().unwrap_or(0);
+        let list: String = examples::all().iter().map(|e| format!("{:width$}  {} ({})\n", e.id, e.title, e.source)).collect();
+        match id {
+            None => self.print(&list),
+            Some(id) => match examples::find(id) {
+                Some(example) => self.print(&format!("{}\n", example.json.trim_end())),
+                None => self.fail(&format!("there is no built-in scenario \"{id}\"; there are\n{}", list.trim_end())),
+            },
+        }
+    }
+
+    /// Reads and checks a file; says what an importer assumed and what is doubtful.
+    fn load(&mut self, input: &Input, policy: Option<PolicyKind>) -> Result<Loaded, Failed> {
+        let file = &name(&input.file);
+        let text = self.read(&input.file)?;
+        let mut opened = match format::open(&text, &ImportOptions { default_duration_ns: input.duration }) {
+            Ok(opened) => opened,
+            Err(e) => {
+                let hint = e.needs_duration.then_some("give a duration, for example --duration 10ms");
+                return self.wrong(file, &e, hint);
+            }
+        };
+        if let Some(kind) = policy {
+            opened.draft.policy.kind = kind;
+        }
+        let scenario = match Scenario::new(&opened.draft) {
+            Ok(scenario) => scenario,
+            Err(e) => return self.wrong(file, &opened.explain(&e, &text), None),
+        };
+        for note in &opened.notes {
+            self.say("note", &format!("{file}: {note}"));
+        }
+        for warning in scenario.warnings() {
+            self.say("warning", &format!("{file}: {warning}"));
+        }
+        Ok(Loaded { text, opened, scenario })
+    }
+
+    /// The text of a file, unless it is too long to be read.
+    fn read(&mut self, path: &Path) -> Result<String, Failed> {
+        let file = &name(path);
+        let bytes = if path == Path::new("-") {
+            limited(self.stdin)
+        } else {
+            File::open(path).and_then(|mut source| match source.metadata() {
+                Ok(data) if data.is_file() => format::too_large(data.len()).map_or_else(|| limited(&mut source), |why| Ok(Err(why))),
+                _ => limited(&mut source),
+            })
+        };
+        let bytes = match bytes {
+            Ok(Ok(bytes)) => bytes,
+            Ok(Err(why)) => return self.wrong(file, &why, None),
+            Err(e) => return self.fail(&format!("{file}: cannot be read: {e}")),
+        };
+        String::from_utf8(bytes).or_else(|e| {
+            let good = e.utf8_error().valid_up_to();
+            let line = 1 + e.as_bytes()[..good].iter().filter(|&&b| b == b'\n').count();
+            self.fail(&format!("{file}: line {line}: not UTF-8 text (byte {good})"))
+        })
+    }
+
+    fn print(&mut self, text: &str) -> Result<(), Failed> {
+        match self.stdout.write_all(text.as_bytes()).and_then(|()| self.stdout.flush()) {
+            Err(e) if e.kind() != ErrorKind::BrokenPipe => self.fail(&format!("standard output: {e}")),
+            _ => Ok(()),
+        }
+    }
+
+    fn wrong<T>(&mut self, file: &str, error: &FormatError, hint: Option<&str>) -> Result<T, Failed> {
+        for problem in &error.problems {
+            self.say("error", &format!("{file}: {problem}"));
+        }
+        if let Some(hint) = hint {
+            self.say("hint", hint);
+        }
+        Err(Failed)
+    }
+
+    fn fail<T>(&mut self, message: &str) -> Result<T, Failed> {
+        self.say("error", message);
+        Err(Failed)
+    }
+
+    fn say(&mut self, kind: &str, message: impl Display) {
+        // Should standard error be gone too, the status still tells.
+        let _ = writeln!(self.stderr, "{kind}: {message}");
+    }
+}
+
+/// What messages call a file.
+fn name(path: &Path) -> String {
+    if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() }
+}
+
+/// All there is to read, unless that is too much.
+fn limited(source: &mut (impl Read + ?Sized)) -> io::Result<Result<Vec<u8>, FormatError>> {
+    let mut bytes = Vec::new();
+    source.take(format::MAX_FILE_BYTES as u64 + 1).read_to_end(&mut bytes)?;
+    Ok(match format::too_large(bytes.len() as u64) {
+        Some(why) => Err(why),
+        None => Ok(bytes),
+    })
 }

@@ -123,11 +123,12 @@ pub fn write_steps(trace: &Trace) -> String {
     trace.text()
 }
 
-/// Why a text or file of this length is not read.
+/// Why a text or file of this length is not read. A reader that stops as soon as it has too much
+/// may give the length so far.
 #[must_use]
 pub fn too_large(bytes: u64) -> Option<FormatError> {
-    (bytes > MAX_FILE_BYTES as u64)
-        .then(|| FormatError::whole(format!("the file has {bytes} bytes; at most {MAX_FILE_BYTES} (32 MiB) are read")))
+    let message = || format!("too large: {bytes} bytes or more, at most {MAX_FILE_BYTES} (32 MiB) are read");
+    (bytes > MAX_FILE_BYTES as u64).then(|| FormatError::whole(message()))
 }
 
 fn within_limit(text: &str) -> Result<(), FormatError> {
