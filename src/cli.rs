@@ -244,10 +244,10 @@ impl Streams<'_> {
             Err(e) => return self.wrong(file, &opened.explain(&e, &text), None),
         };
         for note in &opened.notes {
-            self.say("note", &format!("{file}: {note}"));
+            self.say("note", format!("{file}: {note}"));
         }
         for warning in scenario.warnings() {
-            self.say("warning", &format!("{file}: {warning}"));
+            self.say("warning", format!("{file}: {warning}"));
         }
         Ok(Loaded { text, opened, scenario })
     }
@@ -284,7 +284,7 @@ impl Streams<'_> {
 
     fn wrong<T>(&mut self, file: &str, error: &FormatError, hint: Option<&str>) -> Result<T, Failed> {
         for problem in &error.problems {
-            self.say("error", &format!("{file}: {problem}"));
+            self.say("error", format!("{file}: {problem}"));
         }
         if let Some(hint) = hint {
             self.say("hint", hint);

@@ -73,15 +73,10 @@ impl FormatError {
             let line = doc.as_ref().map(|d| line_of(d, &p.path));
             problems.push(Located { line, path: p.path.clone(), message: p.message.clone() });
         }
-        push_rest(&mut problems, error.problems.len().saturating_sub(MAX_PROBLEMS));
+        if let Some(rest) = error.problems.len().checked_sub(MAX_PROBLEMS).filter(|&rest| rest > 0) {
+            problems.push(Located { line: None, path: String::new(), message: format!("and {rest} more") });
+        }
         Self::new(problems)
-    }
-}
-
-/// Says how many problems are not named.
-pub(super) fn push_rest(problems: &mut Vec<Located>, rest: usize) {
-    if rest > 0 {
-        problems.push(Located { line: None, path: String::new(), message: format!("and {rest} more") });
     }
 }
 

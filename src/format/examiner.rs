@@ -4,18 +4,20 @@
 //! named in the notes; every row knows where in the config it comes from. Source: the file
 //! format, "Files of others", and the examiner's README.
 
+mod end;
+mod fields;
+mod values;
+
 use std::collections::BTreeMap;
+
+use fields::{BENCHMARK, Fields, KERNEL, Known, SETTINGS};
 
 use super::decimal::scaled;
 use super::error::{FormatError, Path, shown};
-use super::examiner_fields::{Fields, KERNEL, SETTINGS};
 use super::json::{Kind, Node};
 use super::read::Reader;
 use super::{ImportOptions, Opened, Source};
-use crate::scenario::{Device, Draft, KernelDraft, NULL_STREAM, ProcessDraft, Release, StreamDraft, StreamPriority, TaskDraft};
-
-/// `shared_memory_size` and the counts of copies are in 32-bit integers.
-const INTEGER_BYTES: u64 = 4;
+use crate::scenario::{BlockTimes, Draft, KernelDraft, NULL_STREAM, ProcessDraft, Release, StreamDraft, StreamPriority, TaskDraft};
 
 /// The draft that a config describes.
 pub(super) fn import(root: Node<'_>, options: &ImportOptions) -> Result<Opened, FormatError> {
@@ -109,7 +111,7 @@ impl<'o> Import<'o> {
     }
 
     /// The fields that are used; others give a note unless they are known not to matter.
-    fn fields<'d>(&mut self, node: Node<'d>, path: &Path<'_>, known: &super::examiner_fields::Known) -> Fields<'d> {
+    fn fields<'d>(&mut self, node: Node<'d>, path: &Path<'_>, known: &Known) -> Fields<'d> {
         let (fields, strange) = Fields::read(&mut self.reader, node, path, known);
         for name in strange {
             self.note(&path.field(&name), "is not known here and was ignored");
@@ -159,7 +161,7 @@ impl<'o> Import<'o> {
 
     /// One task and one stream, or what a task host holds.
     fn benchmark(&mut self, node: Node<'_>, path: &Path<'_>, defaults: Bounds, place: &Place) {
-        let fields = self.fields(node, path, &super::examiner_fields::BENCHMARK);
+        let fields = self.fields(node, path, &BENCHMARK);
         let Some(filename) = fields.get("filename") else {
             if node.kind() == Kind::Object {
                 self.reader.problem(node, &path.field("filename"), || "is missing; it is required".to_owned());
@@ -264,7 +266,7 @@ impl<'o> Import<'o> {
             }
             (false, _) => self.assumed_duration(node, path, &program.name),
         };
-        row.block_time_ns = crate::scenario::BlockTimes::Each(time);
+        row.block_time_ns = BlockTimes::Each(time);
         self.push(row, path);
     }
 
@@ -307,7 +309,7 @@ impl<'o> Import<'o> {
             row.shared_memory_bytes = self.integers(&fields, &at, "shared_memory_size");
             row.copy_in_bytes = self.integers(&fields, &at, "copy_in_count");
             row.copy_out_bytes = self.integers(&fields, &at, "copy_out_count");
-            row.block_time_ns = crate::scenario::BlockTimes::Each(self.duration(node, &fields, &at));
+            row.block_time_ns = BlockTimes::Each(self.duration(node, &fields, &at));
             previous = Some(row.name.clone());
             self.push(row, &at);
         }
@@ -324,121 +326,4 @@ impl<'o> Import<'o> {
         self.draft.kernels.push(row);
         self.origins.push(path.to_string());
     }
-
-    /// When the run ends if some benchmark repeats: contract, section 9, demands a horizon then.
-    fn end_of_run(&mut self, root: Node<'_>) {
-        let repeats = |t: &&TaskDraft| t.release == Release::Continuous;
-        if !self.draft.tasks.iter().any(|t| repeats(&t)) {
-            return;
-        }
-        let limits: Vec<u64> = self.draft.tasks.iter().zip(&self.times).filter(|(t, _)| repeats(t)).map(|(_, &ns)| ns).collect();
-        let longest = limits.iter().copied().max().unwrap_or(0);
-        if longest > 0 {
-            self.draft.horizon_ns = Some(longest);
-            if limits.iter().any(|&ns| ns != longest) {
-                self.note(&Path::Root.field("max_time"), &format!("differs between benchmarks; the run ends for all at {longest} ns"));
-            }
-            return;
-        }
-        let bound = serial_time(&self.draft);
-        match u64::try_from(bound) {
-            Ok(ns) => {
-                self.draft.horizon_ns = Some(ns);
-                let message = "is 0: the run ends when the iterations would have been done one block after the other, the latest it can be";
-                self.note(&Path::Root.field("max_time"), message);
-            }
-            Err(_) => self.reader.problem(root, &Path::Root.field("max_time"), || {
-                format!("is 0, and the iterations may take {bound} ns, beyond the limit of {}; give a time", u64::MAX)
-            }),
-        }
-    }
-
-    /// A count, or several to be multiplied.
-    fn count(&mut self, node: Node<'_>, fields: &Fields<'_>, path: &Path<'_>, name: &'static str) -> u64 {
-        let at = path.field(name);
-        let Some(value) = fields.get(name) else {
-            self.reader.problem(node, &at, || "is missing; it is required".to_owned());
-            return 0;
-        };
-        if value.kind() != Kind::List {
-            return self.whole(value, &at);
-        }
-        let mut product = Some(1_u64);
-        for (i, item) in value.items().enumerate() {
-            let factor = self.whole(item, &at.item(i));
-            product = product.and_then(|p| p.checked_mul(factor));
-        }
-        product.unwrap_or_else(|| {
-            self.reader.problem(value, &at, || format!("multiplies to more than {}, the limit", u64::MAX));
-            0
-        })
-    }
-
-    /// Bytes of a number of 32-bit integers; 0 if the field is not there.
-    fn integers(&mut self, fields: &Fields<'_>, path: &Path<'_>, name: &'static str) -> u64 {
-        let Some(value) = fields.get(name) else { return 0 };
-        let at = path.field(name);
-        self.whole(value, &at).checked_mul(INTEGER_BYTES).unwrap_or_else(|| {
-            self.reader.problem(value, &at, || format!("is {}; that many 32-bit integers are more than {} bytes", shown(value), u64::MAX));
-            0
-        })
-    }
-
-    fn duration(&mut self, node: Node<'_>, fields: &Fields<'_>, path: &Path<'_>) -> u64 {
-        let at = path.field("duration");
-        match fields.get("duration") {
-            Some(value) => self.whole(value, &at),
-            None => {
-                self.reader.problem(node, &at, || "is missing; it is required".to_owned());
-                0
-            }
-        }
-    }
-
-    /// A whole number however it is written; the examiner also takes one in quotes.
-    fn whole(&mut self, node: Node<'_>, path: &Path<'_>) -> u64 {
-        let text = node.text();
-        let number = match node.kind() {
-            Kind::Number => scaled(&text, 0),
-            Kind::String if !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()) => scaled(&text, 0),
-            _ => None,
-        };
-        match number {
-            Some((value, true)) => value,
-            _ => {
-                self.reader.expected(node, path, "a whole number of 64 bits, not below 0,");
-                0
-            }
-        }
-    }
-
-    /// Seconds, in ns; to the nearest.
-    fn seconds(&mut self, node: Node<'_>, path: &Path<'_>) -> u64 {
-        let number = if node.kind() == Kind::Number { scaled(node.raw(), 9) } else { None };
-        number.map_or_else(
-            || {
-                self.reader.expected(node, path, "a number of seconds, not below 0, of 64 bits in ns,");
-                0
-            },
-            |(ns, _)| ns,
-        )
-    }
-}
-
-/// A time, in ns, by which everything is done whatever the schedule: at each instant before it a
-/// block or copy executes or a CPU task waits to launch.
-fn serial_time(draft: &Draft) -> u128 {
-    let bandwidth = u128::from(Device::default().copy_bandwidth_bytes_per_s);
-    let copy = |bytes: u64| (u128::from(bytes) * 1_000_000_000).div_ceil(bandwidth);
-    let mut rows = BTreeMap::<&str, u128>::new();
-    for row in &draft.kernels {
-        let crate::scenario::BlockTimes::Each(block) = row.block_time_ns else { continue };
-        let time =
-            u128::from(row.blocks) * u128::from(block) + u128::from(row.start_ns) + copy(row.copy_in_bytes) + copy(row.copy_out_bytes);
-        let sum = rows.entry(row.task.as_deref().unwrap_or_default()).or_default();
-        *sum = sum.saturating_add(time);
-    }
-    let work = |t: &TaskDraft| rows.get(t.name.as_str()).copied().unwrap_or(0).saturating_mul(u128::from(t.jobs.unwrap_or(1)));
-    let all = draft.tasks.iter().fold(0_u128, |sum, t| sum.saturating_add(work(t)));
-    all.saturating_add(draft.tasks.iter().map(|t| u128::from(t.offset_ns)).max().unwrap_or(0))
 }

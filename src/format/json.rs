@@ -116,8 +116,7 @@ impl<'d> Node<'d> {
 
     /// The entries of a list; nothing if it is none.
     pub(super) fn items(self) -> impl Iterator<Item = Node<'d>> {
-        let children = if self.kind() == Kind::List { self.children() } else { self.no_children() };
-        children
+        if self.kind() == Kind::List { self.children() } else { self.no_children() }
     }
 
     /// Keys and values of an object in the order of the text; nothing if it is none.

@@ -8,7 +8,6 @@ mod csv;
 mod decimal;
 mod error;
 mod examiner;
-mod examiner_fields;
 mod json;
 mod json_out;
 mod json_text;

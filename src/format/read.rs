@@ -4,7 +4,7 @@
 //! is known, stands there once and has the right type; what the values mean is checked later, by
 //! [`crate::scenario::Scenario::new`]. Source: the file format, "Scenario (version 1)".
 
-use super::error::{FormatError, Located, MAX_PROBLEMS, Path, push_rest, shorten, shown};
+use super::error::{FormatError, Located, MAX_PROBLEMS, Path, shorten, shown};
 use super::json::{Document, Kind, Node};
 use crate::scenario::device::LIMITS;
 use crate::scenario::{BlockTimes, Choice, Device, DeviceDraft, Draft, KernelDraft, PolicyDraft, ProcessDraft, StreamDraft, TaskDraft};
@@ -60,7 +60,9 @@ impl Reader {
         if self.problems.is_empty() {
             return Ok(read);
         }
-        push_rest(&mut self.problems, self.unnamed);
+        if self.unnamed > 0 {
+            self.problems.push(Located { line: None, path: String::new(), message: "and more".to_owned() });
+        }
         Err(FormatError::new(self.problems))
     }
 
@@ -110,7 +112,15 @@ impl Reader {
         if node.kind() != Kind::List {
             self.expected(node, path, "a list");
         }
-        node.items().enumerate().map(|(i, item)| row(self, item, &path.item(i))).collect()
+        let mut rows = Vec::new();
+        for (i, item) in node.items().enumerate() {
+            // Nothing is made of the rows any more, and there may be millions.
+            if self.unnamed > 0 {
+                break;
+            }
+            rows.push(row(self, item, &path.item(i)));
+        }
+        rows
     }
 
     pub(super) fn text(&mut self, node: Node<'_>, path: &Path<'_>) -> String {

@@ -1,1 +1,327 @@
-//! cli
+//! The command line: what it prints where, and with which status it ends.
+
+use std::io::{self, Read, Write};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use blockstep::cli::run_with;
+use blockstep::examples;
+use blockstep::format::read_scenario;
+
+/// Status, standard output, standard error.
+type Outcome = (u8, String, String);
+
+fn run_reading(stdin: &[u8], args: &[&str]) -> Outcome {
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let args = std::iter::once("blockstep").chain(args.iter().copied());
+    let status = run_with(args, &mut &stdin[..], &mut out, &mut err);
+    (status, String::from_utf8(out).unwrap(), String::from_utf8(err).unwrap())
+}
+
+fn run(args: &[&str]) -> Outcome {
+    run_reading(b"", args)
+}
+
+/// A file of its own for one test, gone afterwards.
+struct TempFile(PathBuf);
+
+impl TempFile {
+    fn new(name: &str, content: impl AsRef<[u8]>) -> Self {
+        let path = std::env::temp_dir().join(format!("blockstep-test-{}-{name}", std::process::id()));
+        std::fs::write(&path, content).unwrap();
+        Self(path)
+    }
+
+    fn path(&self) -> &str {
+        self.0.to_str().unwrap()
+    }
+}
+
+impl Drop for TempFile {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+const SMALL: &str = r#"{ "version": 1, "name": "small", "kernels": [
+  { "name": "K1", "blocks": 1, "threads_per_block": 64, "block_time_ns": 5, "copy_out_bytes": 4 }
+] }"#;
+
+const CONFIG: &str = r#"{ "name": "n", "max_iterations": 1, "max_time": 0, "benchmarks": [
+  { "filename": "./bin/mandelbrot.so", "thread_count": 64, "block_count": 2 }
+] }"#;
+
+#[test]
+fn a_trace_is_printed_by_default() {
+    let (status, out, err) = run_reading(SMALL.as_bytes(), &["simulate", "-"]);
+    assert_eq!((status, err.as_str()), (0, ""));
+    let value: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(value["scenario"], "small");
+    assert_eq!(value["policy"], "priority");
+    assert_eq!(value["blocks"][0]["end_ns"], 5);
+    assert_eq!(run_reading(SMALL.as_bytes(), &["simulate", "-", "--format", "trace"]).1, out);
+}
+
+#[test]
+fn the_other_formats_are_printed() {
+    let (status, steps, err) = run_reading(SMALL.as_bytes(), &["simulate", "-", "--format", "steps"]);
+    assert_eq!((status, err.as_str()), (0, ""));
+    assert!(steps.starts_with("# small | priority | end 8\n0 J1 released T0#0\n0 G1 K1 -> stream S1\n"), "{steps}");
+    assert!(steps.contains("\n0 X1 K1:0 -> SM0\n"), "{steps}");
+    let (status, csv, _) = run_reading(SMALL.as_bytes(), &["simulate", "-", "--format", "csv"]);
+    assert_eq!((status, csv.lines().count()), (0, 3));
+    assert_eq!(csv.lines().nth(1).unwrap(), "block,K1,K1,0,0,0,0,0,0,5,64,0,");
+    let (status, svg, _) = run_reading(SMALL.as_bytes(), &["simulate", "-", "--format", "svg"]);
+    assert_eq!(status, 0);
+    assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>") && svg.contains("C1o"), "{svg}");
+}
+
+#[test]
+fn a_policy_replaces_the_files() {
+    let (status, out, _) = run_reading(SMALL.as_bytes(), &["simulate", "-", "--policy", "fifo", "--format", "steps"]);
+    assert_eq!(status, 0);
+    assert!(out.starts_with("# small | fifo |"), "{out}");
+    let (status, out, err) = run_reading(SMALL.as_bytes(), &["simulate", "-", "--policy", "lottery"]);
+    assert_eq!((status, out.as_str()), (2, ""));
+    assert!(err.contains("'lottery'") && err.contains("fifo, priority, runlist, edf"), "{err}");
+}
+
+#[test]
+fn the_result_goes_to_the_file_named() {
+    let input = TempFile::new("in.json", SMALL);
+    let output = TempFile::new("out.json", "old");
+    let (status, out, err) = run(&["simulate", input.path(), "-o", output.path()]);
+    assert_eq!((status, out.as_str(), err.as_str()), (0, "", ""));
+    assert_eq!(std::fs::read_to_string(&output.0).unwrap(), run(&["simulate", input.path()]).1);
+    // A failed run leaves the file alone.
+    let before = std::fs::read_to_string(&output.0).unwrap();
+    assert_eq!(run(&["simulate", input.path(), "--max-steps", "3", "-o", output.path()]).0, 2);
+    assert_eq!(std::fs::read_to_string(&output.0).unwrap(), before);
+    let (status, _, err) = run(&["simulate", input.path(), "--output", "/nowhere/at/all"]);
+    assert!(status == 2 && err.starts_with("error: /nowhere/at/all: cannot be written: "), "{err}");
+}
+
+#[test]
+fn a_run_over_the_step_limit_is_an_error_and_exports_nothing() {
+    for format in ["trace", "steps", "csv", "svg"] {
+        let (status, out, err) = run_reading(SMALL.as_bytes(), &["simulate", "-", "--max-steps", "3", "--format", format]);
+        assert_eq!((status, out.as_str()), (2, ""));
+        assert_eq!(err, "error: standard input: the run has more than 3 steps, the limit; shorten it with horizon_ns or jobs\n");
+    }
+}
+
+#[test]
+fn check_only_validates() {
+    let input = TempFile::new("check.json", SMALL);
+    let (status, out, err) = run(&["check", input.path()]);
+    assert_eq!((status, err.as_str()), (0, ""));
+    assert_eq!(out, format!("{}: a scenario without mistakes, 1 kernel row, 1 task\n", input.path()));
+    // What would not be simulated, or not to its end, is still valid.
+    let endless =
+        SMALL.replace("\"blocks\": 1", "\"blocks\": 99999999999").replace("\"name\": \"small\"", "\"policy\": { \"kind\": \"edf\" }");
+    assert_eq!(run_reading(endless.as_bytes(), &["check", "-"]).0, 0);
+}
+
+#[test]
+fn mistakes_are_named_with_file_line_and_field() {
+    let cases = [
+        (SMALL.replace("\"blocks\": 1", "\"blocks\": 0"), "line 2: kernels[0].blocks: is 0; at least 1 is needed"),
+        (SMALL.replace("\"blocks\"", "\"block\""), "line 2: kernels[0].block: unknown field, did you mean blocks?"),
+        ("{ \"version\": 1,\n oops".to_owned(), "line 2: not JSON (column 2): a field name in double quotes is expected, not o"),
+    ];
+    for (text, expected) in cases {
+        let input = TempFile::new("mistake.json", &text);
+        for command in ["check", "simulate"] {
+            let (status, out, err) = run(&[command, input.path()]);
+            assert_eq!((status, out.as_str()), (2, ""));
+            assert_eq!(err.lines().next().unwrap(), format!("error: {}: {expected}", input.path()));
+        }
+    }
+    let (status, _, err) =
+        run_reading(SMALL.replace("\"name\": \"small\"", "\n\"policy\": { \"kind\": \"runlist\" }").as_bytes(), &["simulate", "-"]);
+    assert_eq!(
+        (status, err.as_str()),
+        (2, "error: standard input: line 2: policy.kind: \"runlist\" is not simulated yet; there are fifo, priority\n")
+    );
+}
+
+#[test]
+fn programs_without_a_duration_can_be_given_one() {
+    let (status, out, err) = run_reading(CONFIG.as_bytes(), &["simulate", "-"]);
+    assert_eq!((status, out.as_str()), (2, ""));
+    assert_eq!(
+        err,
+        "error: standard input: line 2: benchmarks[0]: mandelbrot.so has no duration in its config; say how long its blocks run\n\
+         hint: give a duration, for example --duration 10ms\n"
+    );
+    let (status, out, err) = run_reading(CONFIG.as_bytes(), &["simulate", "-", "--duration", "10ms", "--format", "csv"]);
+    assert_eq!(status, 0);
+    assert!(out.contains(",10000000,64,0,\n"), "{out}");
+    assert!(err.lines().all(|l| l.starts_with("note: standard input: ")) && err.contains("10000000 ns"), "{err}");
+    for wrong in ["soon", "0ms", "-1ms", "1kg"] {
+        let (status, _, err) = run_reading(CONFIG.as_bytes(), &["check", "-", &format!("--duration={wrong}")]);
+        assert!(status == 2 && err.contains("--duration"), "{err}");
+    }
+}
+
+#[test]
+fn warnings_go_to_standard_error() {
+    let text = SMALL.replace(
+        "\"name\": \"small\",",
+        r#""tasks": [ { "name": "A" }, { "name": "B", "release": "periodic", "period_ns": 9, "jobs": 2, "consumes": ["A"] } ],"#,
+    );
+    let (status, out, err) = run_reading(text.as_bytes(), &["check", "-"]);
+    assert_eq!((status, out.is_empty()), (0, false));
+    assert_eq!(
+        err,
+        "warning: standard input: tasks[1].consumes: task \"B\" has 2 jobs, its producer \"A\" only 1; the others wait for ever\n"
+    );
+}
+
+#[test]
+fn examples_are_listed_and_printed() {
+    let (status, list, _) = run(&["examples"]);
+    assert_eq!(status, 0);
+    assert_eq!(list.lines().count(), examples::all().len());
+    for (example, line) in examples::all().iter().zip(list.lines()) {
+        assert!(line.starts_with(example.id) && line.contains(example.title), "{line}");
+        let (status, text, err) = run(&["examples", example.id]);
+        assert_eq!((status, err.as_str()), (0, ""));
+        assert_eq!(read_scenario(&text).unwrap(), read_scenario(example.json).unwrap());
+        assert_eq!(run_reading(text.as_bytes(), &["simulate", "-"]).0, 0);
+    }
+    let (status, out, err) = run(&["examples", "no-such"]);
+    assert_eq!((status, out.as_str()), (2, ""));
+    assert!(err.contains("\"no-such\"") && err.contains("tx2-table-1"), "{err}");
+}
+
+#[test]
+fn files_that_cannot_be_read_are_named() {
+    let (status, _, err) = run(&["check", "/no/such/file.json"]);
+    assert!(status == 2 && err.starts_with("error: /no/such/file.json: cannot be read: "), "{err}");
+    let directory = std::env::temp_dir();
+    let (status, _, err) = run(&["check", directory.to_str().unwrap()]);
+    assert!(status == 2 && err.contains(": cannot be read: "), "{err}");
+    let latin = TempFile::new("latin.json", b"{\n\"name\": \"caf\xe9\" }");
+    let (status, _, err) = run(&["check", latin.path()]);
+    assert_eq!((status, err.as_str()), (2, format!("error: {}: line 2: not UTF-8 text (byte 14)\n", latin.path()).as_str()));
+}
+
+/// Counts what is taken from it; has no end.
+struct Endless(usize);
+
+impl Read for Endless {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        buffer.fill(b' ');
+        self.0 += buffer.len();
+        Ok(buffer.len())
+    }
+}
+
+#[test]
+fn input_beyond_the_limit_is_not_read_whole() {
+    let mut endless = Endless(0);
+    let mut err = Vec::new();
+    let status = run_with(["blockstep", "check", "-"], &mut endless, &mut io::sink(), &mut err);
+    assert_eq!(status, 2);
+    assert_eq!(
+        String::from_utf8(err).unwrap(),
+        "error: standard input: too large: 33554433 bytes or more, at most 33554432 (32 MiB) are read\n"
+    );
+    assert!(endless.0 < 70_000_000, "{} bytes were read", endless.0);
+    // A file is not even begun: this one has 50 MB and takes no room on the disk.
+    let file = TempFile::new("large.json", "");
+    std::fs::OpenOptions::new().write(true).open(&file.0).unwrap().set_len(50_000_000).unwrap();
+    let (status, _, err) = run(&["simulate", file.path()]);
+    assert_eq!(
+        (status, err),
+        (2, format!("error: {}: too large: 50000000 bytes or more, at most 33554432 (32 MiB) are read\n", file.path()))
+    );
+}
+
+/// A reader that has gone, or a full disk.
+struct Broken(io::ErrorKind);
+
+impl Write for Broken {
+    fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+        Err(self.0.into())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Err(self.0.into())
+    }
+}
+
+#[test]
+fn a_reader_that_stops_is_no_error_but_a_full_disk_is() {
+    let mut err = Vec::new();
+    let status = run_with(["blockstep", "examples"], &mut io::empty(), &mut Broken(io::ErrorKind::BrokenPipe), &mut err);
+    assert_eq!((status, err.len()), (0, 0));
+    let status = run_with(["blockstep", "examples"], &mut io::empty(), &mut Broken(io::ErrorKind::StorageFull), &mut err);
+    assert_eq!(status, 2);
+    assert!(String::from_utf8(err).unwrap().starts_with("error: standard output: "));
+    // Nowhere to complain: the status still tells.
+    let mut gone = Broken(io::ErrorKind::BrokenPipe);
+    assert_eq!(run_with(["blockstep", "check", "/no/such"], &mut io::empty(), &mut io::sink(), &mut gone), 2);
+    assert_eq!(run_with(["blockstep", "bogus"], &mut io::empty(), &mut io::sink(), &mut Broken(io::ErrorKind::BrokenPipe)), 2);
+}
+
+#[test]
+fn help_is_complete() {
+    let (status, help, err) = run(&["--help"]);
+    assert_eq!((status, err.as_str()), (0, ""));
+    for word in ["simulate", "check", "examples", "Exit status", "--format svg", "--duration 10ms", "Examples:"] {
+        assert!(help.contains(word), "{word} is not in\n{help}");
+    }
+    let (status, help, _) = run(&["simulate", "--help"]);
+    assert_eq!(status, 0);
+    for word in [
+        "<FILE>",
+        "standard input",
+        "--policy",
+        "fifo, priority, runlist, edf",
+        "trace",
+        "steps",
+        "csv",
+        "svg",
+        "--output",
+        "--max-steps",
+        "5000000",
+        "--duration",
+    ] {
+        assert!(help.contains(word), "{word} is not in\n{help}");
+    }
+    assert_eq!(run(&["--version"]), (0, format!("blockstep {}\n", env!("CARGO_PKG_VERSION")), String::new()));
+    for args in [&[][..], &["simulate"], &["simulate", "-", "--format", "png"], &["bogus"]] {
+        let (status, out, err) = run(args);
+        assert_eq!((status, out.as_str()), (2, ""));
+        assert!(err.contains("--help"), "{err}");
+    }
+}
+
+fn process() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_blockstep"));
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+#[test]
+fn the_program_itself_runs() {
+    let mut child = process().args(["simulate", "-", "--format", "steps"]).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(SMALL.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), run_reading(SMALL.as_bytes(), &["simulate", "-", "--format", "steps"]).1);
+    let output = process().args(["check", "/no/such"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn a_closed_pipe_ends_the_program_quietly() {
+    let many = SMALL.replace("\"blocks\": 1", "\"blocks\": 20000");
+    let mut child = process().args(["simulate", "-", "--format", "csv"]).spawn().unwrap();
+    drop(child.stdout.take());
+    child.stdin.take().unwrap().write_all(many.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap()), (Some(0), String::new()));
+}

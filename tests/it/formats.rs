@@ -4,6 +4,7 @@ use blockstep::engine::{Limits, simulate};
 use blockstep::format::{read_scenario, write_csv, write_scenario, write_trace};
 use blockstep::record::Records;
 use blockstep::scenario::*;
+use proptest::prelude::*;
 
 /// The example of the file format, word for word.
 const EXAMPLE: &str = r#"{
@@ -34,7 +35,11 @@ const EXAMPLE: &str = r#"{
 }"#;
 
 fn records(text: &str) -> (std::sync::Arc<blockstep::trace::Trace>, Records) {
-    let scenario = Scenario::new(&read_scenario(text).unwrap()).unwrap();
+    run(&read_scenario(text).unwrap())
+}
+
+fn run(draft: &Draft) -> (std::sync::Arc<blockstep::trace::Trace>, Records) {
+    let scenario = Scenario::new(draft).unwrap();
     let trace = simulate(&scenario, Limits::default()).unwrap().trace;
     let records = Records::new(&trace);
     (trace, records)
@@ -252,5 +257,62 @@ fn csv_cells_are_quoted_and_never_formulas() {
         let csv = write_csv(&trace, &records);
         let expected = format!("\nblock,{cell},{cell},0,0,0,0,0,0,1,1,0,\n");
         assert!(csv.ends_with(&expected), "{csv:?} for {name}");
+    }
+}
+
+/// What an edited file may hold besides a valid scenario: any text, any number, nothing.
+fn any_draft() -> impl Strategy<Value = Draft> {
+    let text = || proptest::option::of("\\PC{0,8}");
+    (crate::arbitrary::drafts(), text(), text(), any::<[Option<u64>; 6]>(), any::<i64>(), any::<bool>()).prop_map(
+        |(mut draft, name, other, numbers, priority, cbs)| {
+            draft.name = name.clone().unwrap_or_default();
+            draft.policy.cbs = cbs;
+            draft.policy.switch_cost_ns = numbers[0].unwrap_or(0);
+            draft.horizon_ns = numbers[1];
+            if let Some(task) = draft.tasks.first_mut() {
+                task.process = name.clone();
+                task.budget_ns = numbers[2];
+                task.deadline_ns = numbers[3];
+                task.priority = priority;
+            }
+            if let Some(kernel) = draft.kernels.first_mut() {
+                kernel.name = other.unwrap_or_default();
+                kernel.after = name;
+                kernel.start_ns = numbers[4].unwrap_or(0);
+                kernel.block_time_ns = BlockTimes::List(numbers.iter().flatten().copied().collect());
+            }
+            draft
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(crate::arbitrary::cases(200))]
+
+    #[test]
+    fn whatever_is_written_reads_back_the_same(draft in any_draft(), valid in crate::arbitrary::drafts()) {
+        for draft in [draft, valid] {
+            let text = write_scenario(&draft);
+            prop_assert_eq!(read_scenario(&text).map_err(|e| e.to_string()), Ok(draft), "{}", text);
+        }
+    }
+
+    #[test]
+    fn exports_of_any_run_are_well_formed(draft in crate::arbitrary::drafts()) {
+        let (trace, records) = run(&draft);
+        let value: serde_json::Value = serde_json::from_str(&write_trace(&trace, &records).unwrap()).unwrap();
+        let rows = |table: &str| value[table].as_array().unwrap().len();
+        prop_assert_eq!(rows("blocks"), records.blocks.len());
+        prop_assert_eq!(rows("copies"), records.copies.len());
+        prop_assert_eq!(rows("kernels"), trace.ops().iter().filter(|op| op.kind == blockstep::trace::OpKind::Kernel).count());
+        prop_assert_eq!(rows("jobs"), records.jobs.len());
+        for block in value["blocks"].as_array().unwrap() {
+            let runs: u64 = block["runs"].as_array().unwrap().iter().map(|r| r[1].as_u64().unwrap() - r[0].as_u64().unwrap()).sum();
+            let end = block["end_ns"].as_u64().unwrap_or(trace.end().ns());
+            prop_assert_eq!(runs, end - block["start_ns"].as_u64().unwrap());
+        }
+        let csv = write_csv(&trace, &records);
+        prop_assert_eq!(csv.lines().count(), 1 + records.blocks.len() + records.copies.len());
+        prop_assert!(csv.lines().all(|line| line.split(',').count() == 13), "{}", csv);
     }
 }

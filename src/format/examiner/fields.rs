@@ -4,9 +4,9 @@
 
 use std::borrow::Cow;
 
-use super::error::{Path, shorten};
-use super::json::{Kind, Node};
-use super::read::Reader;
+use crate::format::error::{Path, shorten};
+use crate::format::json::{Kind, Node};
+use crate::format::read::Reader;
 
 /// The fields of one kind of object.
 pub(super) struct Known {

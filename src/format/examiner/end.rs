@@ -1,0 +1,59 @@
+//! When the run of an imported config ends.
+//!
+//! Depends on `scenario`. Invariants: a run without repeated benchmarks ends by itself; without a
+//! time limit every iteration fits. Contract: section 9.
+
+use std::collections::BTreeMap;
+
+use super::Import;
+use crate::format::error::Path;
+use crate::format::json::Node;
+use crate::scenario::{BlockTimes, Device, Draft, Release, TaskDraft};
+
+impl Import<'_> {
+    /// When the run ends if some benchmark repeats: contract, section 9, demands a horizon then.
+    pub(super) fn end_of_run(&mut self, root: Node<'_>) {
+        let repeats = |t: &&TaskDraft| t.release == Release::Continuous;
+        if !self.draft.tasks.iter().any(|t| repeats(&t)) {
+            return;
+        }
+        let limits: Vec<u64> = self.draft.tasks.iter().zip(&self.times).filter(|(t, _)| repeats(t)).map(|(_, &ns)| ns).collect();
+        let longest = limits.iter().copied().max().unwrap_or(0);
+        if longest > 0 {
+            self.draft.horizon_ns = Some(longest);
+            if limits.iter().any(|&ns| ns != longest) {
+                self.note(&Path::Root.field("max_time"), &format!("differs between benchmarks; the run ends for all at {longest} ns"));
+            }
+            return;
+        }
+        let bound = serial_time(&self.draft);
+        match u64::try_from(bound) {
+            Ok(ns) => {
+                self.draft.horizon_ns = Some(ns);
+                let message = "is 0: the run ends when the iterations would have been done one block after the other, the latest it can be";
+                self.note(&Path::Root.field("max_time"), message);
+            }
+            Err(_) => self.reader.problem(root, &Path::Root.field("max_time"), || {
+                format!("is 0, and the iterations may take {bound} ns, beyond the limit of {}; give a time", u64::MAX)
+            }),
+        }
+    }
+}
+
+/// A time, in ns, by which everything is done whatever the schedule: at each instant before it a
+/// block or copy executes or a CPU task waits to launch.
+fn serial_time(draft: &Draft) -> u128 {
+    let bandwidth = u128::from(Device::default().copy_bandwidth_bytes_per_s);
+    let copy = |bytes: u64| (u128::from(bytes) * 1_000_000_000).div_ceil(bandwidth);
+    let mut rows = BTreeMap::<&str, u128>::new();
+    for row in &draft.kernels {
+        let BlockTimes::Each(block) = row.block_time_ns else { continue };
+        let time =
+            u128::from(row.blocks) * u128::from(block) + u128::from(row.start_ns) + copy(row.copy_in_bytes) + copy(row.copy_out_bytes);
+        let sum = rows.entry(row.task.as_deref().unwrap_or_default()).or_default();
+        *sum = sum.saturating_add(time);
+    }
+    let work = |t: &TaskDraft| rows.get(t.name.as_str()).copied().unwrap_or(0).saturating_mul(u128::from(t.jobs.unwrap_or(1)));
+    let all = draft.tasks.iter().fold(0_u128, |sum, t| sum.saturating_add(work(t)));
+    all.saturating_add(draft.tasks.iter().map(|t| u128::from(t.offset_ns)).max().unwrap_or(0))
+}
