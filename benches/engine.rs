@@ -1,5 +1,113 @@
-//! Benchmarks.
+//! Speed of the engine, of going to any step, and the memory a step takes.
+
 #[cfg(not(target_arch = "wasm32"))]
-fn main() {}
+#[path = "../tests/common/large.rs"]
+mod large;
+
+#[cfg(not(target_arch = "wasm32"))]
+mod native {
+    use std::hint::black_box;
+    use std::sync::Arc;
+
+    use blockstep::engine::{Limits, Run, simulate};
+    use blockstep::record::Records;
+    use blockstep::scenario::{Draft, KernelDraft, Scenario};
+
+    use criterion::{BatchSize, Criterion, Throughput, criterion_group};
+
+    use crate::large::large;
+
+    fn run(scenario: &Arc<Scenario>) -> Run {
+        simulate(scenario, Limits::default()).expect("a policy that is simulated")
+    }
+
+    fn scenario(draft: &Draft) -> Arc<Scenario> {
+        Scenario::new(draft).expect("a valid scenario")
+    }
+
+    /// Steps per second: criterion's elements are steps.
+    fn steps(c: &mut Criterion) {
+        let mut group = c.benchmark_group("steps");
+        for (device, same) in [("tx2", true), ("tx2", false), ("titanv", true), ("titanv", false)] {
+            let scenario = scenario(&large(device, 100_000, same));
+            let steps = run(&scenario).trace.steps().len() as u64;
+            group.throughput(Throughput::Elements(steps));
+            let ends = if same { "ends together" } else { "ends apart" };
+            group.bench_function(format!("100000 blocks, {device}, {ends}"), |b| b.iter(|| run(black_box(&scenario))));
+        }
+        // One kernel, one stream: nothing but blocks.
+        let draft = Draft { kernels: vec![KernelDraft::named("K1", 100_000, 32, 1000)], ..Draft::default() };
+        let scenario = scenario(&draft);
+        group.throughput(Throughput::Elements(run(&scenario).trace.steps().len() as u64));
+        group.bench_function("100000 blocks, tx2, one kernel", |b| b.iter(|| run(black_box(&scenario))));
+        // No two blocks alike: as many kernels as blocks, on 1000 streams and the NULL stream.
+        let mut draft = large("tx2", 100_000, true);
+        draft.kernels = (0..100_000).map(single).collect();
+        let scenario = self::scenario(&draft);
+        group.throughput(Throughput::Elements(run(&scenario).trace.steps().len() as u64));
+        group.bench_function("100000 blocks, tx2, one each kernel", |b| b.iter(|| run(black_box(&scenario))));
+        group.finish();
+    }
+
+    fn single(i: u64) -> KernelDraft {
+        let mut k = KernelDraft::named(format!("K{i}"), 1, 128, 1000);
+        k.stream = if i % 1000 == 999 { "NULL".to_owned() } else { format!("S{}", i % 1000) };
+        k
+    }
+
+    /// The state after a random one of a million steps, from wherever the cursor stands.
+    fn seek(c: &mut Criterion) {
+        for device in ["tx2", "titanv"] {
+            let run = run(&scenario(&large(device, 500_000, false)));
+            let steps = run.trace.steps().len();
+            assert!(steps > 1_000_000);
+            let mut replay = run.replay();
+            let mut seed = 1_u64;
+            c.bench_function(&format!("state at a random step of {steps}, {device}"), |b| {
+                b.iter(|| {
+                    seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                    black_box(replay.seek((seed >> 33) as u32 % steps as u32));
+                });
+            });
+        }
+    }
+
+    fn records(c: &mut Criterion) {
+        let run = run(&scenario(&large("tx2", 100_000, false)));
+        c.bench_function("records of 100000 blocks", |b| b.iter_batched(|| (), |()| Records::new(&run.trace), BatchSize::LargeInput));
+    }
+
+    /// Bytes that a run keeps: steps, operations, keyframes and records.
+    fn memory(_: &mut Criterion) {
+        for device in ["tx2", "titanv"] {
+            let run = run(&scenario(&large(device, 100_000, false)));
+            let n = run.trace.steps().len();
+            let steps = size_of_val(run.trace.steps()) + size_of_val(run.trace.ops());
+            let keyframes = run.keyframes.approximate_bytes();
+            let records = Records::new(&run.trace).approximate_bytes();
+            let per_step = |bytes: usize| bytes as f64 / n as f64;
+            println!(
+                "bytes per step, {device}: {:.1} = {:.1} trace + {:.1} keyframes + {:.1} records",
+                per_step(steps + keyframes + records),
+                per_step(steps),
+                per_step(keyframes),
+                per_step(records)
+            );
+        }
+    }
+
+    criterion_group! {
+        name = benches;
+        config = Criterion::default().sample_size(20).measurement_time(std::time::Duration::from_secs(4));
+        targets = memory, steps, seek, records
+    }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn main() {
+    native::benches();
+    criterion::Criterion::default().configure_from_args().final_summary();
+}
+
 #[cfg(target_arch = "wasm32")]
 fn main() {}

@@ -159,6 +159,20 @@ impl Records {
         }
     }
 
+    /// Bytes they take.
+    #[must_use]
+    pub fn approximate_bytes(&self) -> usize {
+        let runs = self.block_runs.values().chain(self.copy_runs.values());
+        size_of_val(&self.blocks[..])
+            + size_of_val(&self.copies[..])
+            + size_of_val(&self.ops[..])
+            + size_of_val(&self.jobs[..])
+            + size_of_val(&self.residency[..])
+            + size_of_val(&self.by_op[..])
+            + size_of_val(&self.by_op_start[..])
+            + runs.map(|r| size_of_val(&r[..])).sum::<usize>()
+    }
+
     /// The run's end, which open intervals reach.
     #[must_use]
     pub fn end(&self) -> Time {

@@ -324,7 +324,10 @@ impl Snapshot {
                 let needs = trace.row_of(op).needs;
                 self.streams[trace.op(op).stream.index()].completed += 1;
                 let sm = &mut self.space_of(trace, op).sms[sm.index()];
-                sm.blocks.retain(|b| b.op != op || b.block != block);
+                // Found at once where blocks end in the order in which they began.
+                if let Some(i) = sm.blocks.iter().position(|b| b.op == op && b.block == block) {
+                    sm.blocks.remove(i);
+                }
                 sm.free(&needs);
             }
             Change::KernelCompleted { op } => self.complete(trace, op),

@@ -11,8 +11,11 @@ use crate::units::{OpId, StreamId, TaskId};
 impl Engine<'_> {
     /// After the head of `stream` has completed, and with it perhaps a job of a producer.
     pub(super) fn promote_after_completion(&mut self, stream: StreamId, producer: Option<TaskId>) -> Result<(), Cut> {
-        let layout = std::sync::Arc::clone(self.trace.layout());
+        let layout = self.trace.layout();
         let space = layout.space(layout.stream(stream).space);
+        if space.null.is_none() && producer.is_none() {
+            return self.promote(stream, Some(stream));
+        }
         let mut candidates = vec![stream];
         match space.null {
             // N2 may no longer hold for any stream.
@@ -42,9 +45,6 @@ impl Engine<'_> {
 
     /// Promotes the eligible heads of these streams, in issue order.
     fn promote_all(&mut self, streams: Vec<StreamId>, completed: Option<StreamId>) -> Result<(), Cut> {
-        if let [stream] = streams[..] {
-            return self.promote(stream, completed);
-        }
         let mut heads: Vec<(OpId, StreamId)> =
             streams.into_iter().filter_map(|s| self.state.promotable(&self.trace, s).map(|op| (op, s))).collect();
         heads.sort_unstable();

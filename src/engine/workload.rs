@@ -6,7 +6,7 @@
 use super::Engine;
 use super::agenda::{Assigned, Completion, Issue, Release as Due};
 use crate::scenario::Release;
-use crate::snapshot::{Progress, is_last_of_row};
+use crate::snapshot::{Progress, Residency, is_last_of_row};
 use crate::trace::{Change, Cut, Op, OpKind, Rule};
 use crate::units::{JobNo, OpId, RowId, TaskId, Time};
 
@@ -37,6 +37,10 @@ impl Engine<'_> {
 
     /// Whether the block or copy was suspended since this completion was foreseen.
     fn is_stale(&self, completion: &Completion) -> bool {
+        if self.state.residency() == Residency::Shared {
+            // Nothing is ever suspended.
+            return false;
+        }
         let space = |op| self.state.space(self.trace.layout().stream(self.trace.op(op).stream).space);
         let progress = match completion.what {
             Assigned::Block { op, block, sm } => {

@@ -89,17 +89,20 @@ impl Snapshot {
     /// The operation that keeps the head of `stream` from moving on by N1 or N2: the earliest one.
     #[must_use]
     pub fn null_barrier(&self, trace: &Trace, stream: StreamId) -> Option<OpId> {
+        self.null_barriers(trace, stream).min()
+    }
+
+    /// Every operation that does: for N1 the heads of other streams, for N2 that of the NULL stream.
+    fn null_barriers<'a>(&'a self, trace: &'a Trace, stream: StreamId) -> impl Iterator<Item = OpId> + 'a {
         let layout = trace.layout();
         let space = layout.space(layout.stream(stream).space);
-        let null = space.null?;
-        let head = self.head(stream)?;
-        if stream == null {
-            // N1
-            space.streams.iter().filter(|&&other| other != stream).filter_map(|&other| self.head(other)).filter(|&other| other < head).min()
-        } else {
-            // N2
-            self.head(null).filter(|&barrier| barrier < head)
-        }
+        let head = self.head(stream);
+        let others = match space.null {
+            None => &[],
+            Some(null) if null == stream => &space.streams[..],
+            Some(_) => space.null.as_slice(),
+        };
+        others.iter().filter_map(|&other| self.head(other)).filter(move |&other| head.is_some_and(|head| other < head))
     }
 
     /// Whether the head of `stream` may move on to its EE or CE queue and has not yet (G2, C1,
@@ -107,7 +110,7 @@ impl Snapshot {
     #[must_use]
     pub fn promotable(&self, trace: &Trace, stream: StreamId) -> Option<OpId> {
         let head = self.head(stream).filter(|_| !self.stream(stream).promoted)?;
-        (self.missing_producer(trace, head).is_none() && self.null_barrier(trace, stream).is_none()).then_some(head)
+        (self.missing_producer(trace, head).is_none() && self.null_barriers(trace, stream).next().is_none()).then_some(head)
     }
 
     /// Whether blocks and copies of this address space are assigned now.

@@ -1,0 +1,28 @@
+//! Large scenarios, for benchmarks.
+
+use blockstep::scenario::{BlockTimes, DeviceDraft, Draft, KernelDraft, StreamDraft, StreamPriority};
+
+/// `blocks` thread blocks in kernels of 100: eight streams, one of them high, copies now and
+/// then, on `device`. With `same` all blocks of a kernel end together; otherwise none do.
+#[must_use]
+pub(crate) fn large(device: &str, blocks: u64, same: bool) -> Draft {
+    let kernel = |i: u64| {
+        let mut k = KernelDraft::named(format!("K{i}"), 100, 64 + i * 37 % 5 * 64, 10_000 + i * 7919 % 10_007);
+        k.stream = format!("S{}", i % 8);
+        k.start_ns = i * 20_000;
+        if !same {
+            k.block_time_ns = BlockTimes::List((0..100).map(|b| 10_000 + (i * 7919 + b * 104_729) % 10_007).collect());
+        }
+        if i % 10 == 0 {
+            (k.copy_in_bytes, k.copy_out_bytes) = (4096, 4096);
+        }
+        k
+    };
+    Draft {
+        name: format!("{blocks} blocks"),
+        device: DeviceDraft::BuiltIn(device.to_owned()),
+        streams: vec![StreamDraft { process: None, name: "S3".to_owned(), priority: StreamPriority::High }],
+        kernels: (0..blocks / 100).map(kernel).collect(),
+        ..Draft::default()
+    }
+}
