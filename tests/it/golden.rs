@@ -1,25 +1,64 @@
 //! Goldens: every time of the contract's section 11, the insets of [TX2] Fig. 4, and whole traces
 //! in their text form (`tests/golden/*.txt`; rewritten by `BLESS=1 cargo test golden`).
 
-#[path = "../common/load.rs"]
-mod load;
+#[path = "../common/fixed.rs"]
+mod fixed;
 
-use blockstep::engine::{self, Limits, Run};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use blockstep::engine::Run;
 use blockstep::examples::{self, Example};
+use blockstep::format;
 use blockstep::record::Records;
-use blockstep::scenario::{Draft, Scenario};
 use blockstep::snapshot::Snapshot;
 use blockstep::trace::{Level, Trace};
 use blockstep::units::{OpId, SmId, SpaceId};
-
-fn run(draft: &Draft) -> Run {
-    let run = engine::simulate(&Scenario::new(draft).unwrap(), Limits::default()).unwrap();
-    assert_eq!(run.trace.cut(), None);
-    run
-}
+use fixed::run;
 
 fn example(id: &str) -> Run {
-    run(&load::draft(examples::find(id).unwrap().json))
+    run(&format::read_scenario(examples::find(id).unwrap().json).unwrap())
+}
+
+fn golden_file(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name)
+}
+
+/// Compares with a file, or writes it where `BLESS` is set. The difference, if there is one.
+fn compare(name: &str, actual: &str) -> Option<String> {
+    let file = golden_file(name);
+    if std::env::var_os("BLESS").is_some() {
+        fs::write(&file, actual).unwrap();
+        return None;
+    }
+    let expected = fs::read_to_string(&file).unwrap_or_default();
+    let diff = || similar::TextDiff::from_lines(&*expected, actual).unified_diff().header(name, "now").to_string();
+    (expected != actual).then(diff)
+}
+
+#[test]
+fn golden_traces() {
+    let differences: Vec<_> =
+        fixed::scenarios().into_iter().filter_map(|(name, draft)| compare(&format!("{name}.txt"), &run(&draft).trace.text())).collect();
+    assert!(differences.is_empty(), "{}\nIf this is meant: BLESS=1 cargo test golden", differences.join("\n"));
+}
+
+/// Every golden belongs to a scenario of the set.
+#[test]
+fn golden_files_are_all_used() {
+    let mut expected: Vec<_> = fixed::scenarios().into_iter().map(|(name, _)| format!("{name}.txt")).collect();
+    expected.push("fingerprints.txt".to_owned());
+    expected.sort();
+    let files = fs::read_dir(golden_file("")).unwrap().map(|f| f.unwrap().file_name().into_string().unwrap());
+    let mut texts: Vec<_> = files.filter(|f| f.ends_with(".txt")).collect();
+    texts.sort();
+    assert_eq!(texts, expected);
+}
+
+/// The page's build is held to the same traces (`tests/web_core.rs`).
+#[test]
+fn golden_fingerprints_are_those_of_wasm() {
+    assert_eq!(compare("fingerprints.txt", &fixed::fingerprints()), None);
 }
 
 /// Tenths of a second, as most times of the papers are.

@@ -1,0 +1,71 @@
+//! The fixed set of scenarios: examples and small ones, under `fifo` and `priority`. Their traces
+//! are goldens, and must be the same natively and in WebAssembly.
+//!
+//! Depends on the library. Invariant: names are unique and can be file names.
+
+use std::sync::Arc;
+
+use blockstep::engine::{self, Limits, Run};
+use blockstep::record::Records;
+use blockstep::scenario::{Choice, Draft, PolicyKind, Scenario};
+use blockstep::{examples, format};
+
+macro_rules! small {
+    ($($name:literal),* $(,)?) => { &[$(($name, include_str!(concat!("../golden/", $name, ".json")))),*] };
+}
+
+/// Scenario files beside their goldens.
+const SMALL: &[(&str, &str)] = small![
+    "after-rows",
+    "block-times",
+    "dependencies",
+    "first-fit",
+    "horizon",
+    "null-copies",
+    "recurring",
+    "registers-and-slots",
+    "round-robin",
+    "ties",
+    "two-copy-engines",
+];
+
+/// Every scenario of the set with its name: examples under both policies, small ones under their own.
+pub(crate) fn scenarios() -> Vec<(String, Draft)> {
+    let mut set = Vec::new();
+    for example in examples::all() {
+        for kind in [PolicyKind::Fifo, PolicyKind::Priority] {
+            let mut draft = read(example.json);
+            draft.policy.kind = kind;
+            set.push((format!("{}-{}", example.id, kind.word()), draft));
+        }
+    }
+    set.extend(SMALL.iter().map(|&(name, json)| (name.to_owned(), read(json))));
+    set
+}
+
+fn read(json: &str) -> Draft {
+    format::read_scenario(json).expect("a scenario of the fixed set can be read")
+}
+
+pub(crate) fn run(draft: &Draft) -> Run {
+    let scenario: Arc<Scenario> = Scenario::new(draft).expect("a scenario of the fixed set is valid");
+    let run = engine::simulate(&scenario, Limits::default()).expect("its policy is simulated");
+    assert_eq!(run.trace.cut(), None);
+    run
+}
+
+/// `name hash-of-the-steps hash-of-the-exported-trace`, a line each.
+#[allow(dead_code, reason = "one of the tests that share this file does not need it")]
+pub(crate) fn fingerprints() -> String {
+    let line = |(name, draft): (String, Draft)| {
+        let trace = run(&draft).trace;
+        let json = format::write_trace(&trace, &Records::new(&trace)).expect("a whole run can be exported");
+        format!("{name} {:016x} {:016x}\n", fnv1a(trace.text().as_bytes()), fnv1a(json.as_bytes()))
+    };
+    scenarios().into_iter().map(line).collect()
+}
+
+/// FNV-1a, 64 bits: the same everywhere, unlike the hashers of the standard library.
+fn fnv1a(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
