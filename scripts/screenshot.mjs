@@ -1,0 +1,28 @@
+// The README's picture, docs/blockstep.png: the page on which Table 1 of [TX2] runs, at the moment of
+// inset (d) of its Fig. 4. Needs the page in dist/ (make screenshot builds it first).
+import { mkdir } from "node:fs/promises";
+import path from "node:path";
+import { serve } from "./serve.mjs";
+import { launchChromium, project } from "./tools.mjs";
+
+const out = path.join(project, "docs/blockstep.png");
+const server = await serve();
+const browser = await launchChromium();
+try {
+  const context = await browser.newContext({
+    viewport: { width: 1440, height: 900 },
+    colorScheme: "light",
+    reducedMotion: "reduce",
+  });
+  const page = await context.newPage();
+  await page.goto(server.url);
+  await page.waitForSelector('html[data-ready="1"]', { timeout: 15_000, state: "attached" });
+  await page.getByRole("button", { name: /inset \(d\)|\(d\)/i }).first().click();
+  await page.waitForTimeout(300);
+  await mkdir(path.dirname(out), { recursive: true });
+  await page.screenshot({ path: out });
+  console.log(path.relative(project, out));
+} finally {
+  await browser.close();
+  await server.close();
+}

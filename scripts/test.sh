@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# Everything that CI checks, quick things first. Ends at the first failure.
+#   BLOCKSTEP_SHARED   folder with the papers' data (default: ../shared); tests that need it skip if absent
+#   CHROMIUM, CHROMEDRIVER   other programs than Debian's
+set -euo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/env.sh"
+
+step() {
+    say ""
+    say "== $1"
+    shift
+    "$@"
+}
+
+# The page tests run in a browser without files, so what they read is compiled into them.
+shared="${BLOCKSTEP_SHARED:-$PWD/../shared}"
+fig3="$shared/data/examiner-configs/rtss_2017_fig3_bigexperiment.json"
+if [ -f "$fig3" ]; then
+    BLOCKSTEP_EXAMINER_FIG3="$(cat "$fig3")"
+    export BLOCKSTEP_EXAMINER_FIG3
+fi
+
+web_tests=()
+for file in tests/web*.rs; do
+    [ -e "$file" ] && web_tests+=(--test "$(basename "$file" .rs)")
+done
+wasm=(--locked --target wasm32-unknown-unknown)
+
+in_chromium() {
+    wasm-pack test --headless --chrome --chromedriver "$(command -v "${CHROMEDRIVER:-chromedriver}")" --mode no-install \
+        -- --locked "${web_tests[@]}"
+}
+
+step "tools" bash scripts/tools.sh test
+step "format" cargo fmt --check
+step "lint, native" cargo clippy --locked --all-targets -- -D warnings
+step "native tests" cargo test --locked
+step "lint, WebAssembly" cargo clippy "${wasm[@]}" --lib --bins "${web_tests[@]}" -- -D warnings
+[ ${#web_tests[@]} -eq 0 ] || step "page tests in Chromium" in_chromium
+step "the page" bash scripts/dist.sh
+step "size" node scripts/size.mjs
+step "the built page in Chromium" node --test tests/e2e/*.test.mjs
+say ""
+say "All checks passed."

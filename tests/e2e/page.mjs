@@ -1,0 +1,55 @@
+// Opens the built page in Chromium for the tests beside this file. The site is served under a
+// sub-path, as it must work from any, and every test watches console, requests and hosts.
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { serve } from "../../scripts/serve.mjs";
+import { dist, launchChromium } from "../../scripts/tools.mjs";
+
+/** How long a page may take to stand, in milliseconds. */
+const READY = 15_000;
+
+/**
+ * Serves dist/ and starts Chromium once for the tests of a file. `close` ends both.
+ * `open(options)` gives a fresh, empty browser profile with the page in it.
+ */
+export async function start() {
+  assert.ok(existsSync(path.join(dist, "index.html")), "build the page first: make dist");
+  const server = await serve({ prefix: "/some/where/" });
+  const browser = await launchChromium();
+  return {
+    url: server.url,
+    open: (options) => open(browser, server.url, options),
+    close: async () => {
+      await browser.close();
+      await server.close();
+    },
+  };
+}
+
+/**
+ * A page, opened. `context`: playwright's context options; `before`: called with the page before it is
+ * opened; `ready`: whether to wait until the page stands.
+ * `problems` collects what must not be: errors on the console, failed requests, other hosts.
+ */
+async function open(browser, url, { context: options = {}, before, ready = true } = {}) {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+  const page = await context.newPage();
+  const problems = [];
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") problems.push(`console: ${message.text()}`);
+  });
+  page.on("pageerror", (error) => problems.push(`error: ${error.message}`));
+  page.on("requestfailed", (request) => problems.push(`request failed: ${request.url()}`));
+  page.on("response", (response) => {
+    if (response.status() >= 400) problems.push(`status ${response.status()}: ${response.url()}`);
+  });
+  page.on("request", (request) => {
+    const local = request.url().startsWith(url) || /^(data|blob):/.test(request.url());
+    if (!local) problems.push(`leaves the site: ${request.url()}`);
+  });
+  await before?.(page);
+  await page.goto(url);
+  if (ready) await page.waitForSelector('html[data-ready="1"]', { timeout: READY, state: "attached" });
+  return { page, problems, close: () => context.close() };
+}
