@@ -18,7 +18,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 use crate::engine::{self, Limits};
 use crate::format::{self, FormatError, ImportOptions, Opened, Source};
 use crate::record::Records;
-use crate::scenario::{Choice, PolicyKind, Scenario};
+use crate::scenario::{Choice, PolicyKind, Scenario, ScenarioError};
 use crate::view::quantity::{self, Unit};
 use crate::{draw, examples};
 
@@ -246,8 +246,11 @@ impl Streams<'_> {
         for note in &opened.notes {
             self.say("note", format!("{file}: {note}"));
         }
-        for warning in scenario.warnings() {
-            self.say("warning", format!("{file}: {warning}"));
+        if !scenario.warnings().is_empty() {
+            let warnings = ScenarioError { problems: scenario.warnings().to_vec() };
+            for warning in opened.explain(&warnings, &text).problems {
+                self.say("warning", format!("{file}: {warning}"));
+            }
         }
         Ok(Loaded { text, opened, scenario })
     }

@@ -174,7 +174,7 @@ fn warnings_go_to_standard_error() {
     assert_eq!((status, out.is_empty()), (0, false));
     assert_eq!(
         err,
-        "warning: standard input: tasks[1].consumes: task \"B\" has 2 jobs, its producer \"A\" only 1; the others wait for ever\n"
+        "warning: standard input: line 1: tasks[1].consumes: task \"B\" has 2 jobs, its producer \"A\" only 1; the others wait for ever\n"
     );
 }
 
