@@ -22,6 +22,9 @@ use crate::snapshot::{Keyframes, Replay, Residency, Snapshot};
 use crate::trace::{Change, Cut, Rule, Step, Trace};
 use crate::units::Time;
 
+/// Instants in a row without a step after which a policy that keeps asking for more is stopped.
+const MAX_IDLE_INSTANTS: u32 = 1_000_000;
+
 /// Bounds on a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -123,6 +126,7 @@ impl<'a> Engine<'a> {
 
     /// Applies instant after instant until nothing more can come or the horizon is past.
     fn run(&mut self) -> Result<(), Cut> {
+        let (mut steps, mut idle) = (0, 0_u32);
         while let Some(at) = self.next_instant() {
             self.now = at;
             self.completions()?;
@@ -131,6 +135,11 @@ impl<'a> Engine<'a> {
             self.issues()?;
             self.context()?;
             self.assignment()?;
+            idle = if self.trace.steps().len() == steps { idle + 1 } else { 0 };
+            steps = self.trace.steps().len();
+            if idle > MAX_IDLE_INSTANTS {
+                return Err(Cut::Internal { what: format!("the policy asked for more than {MAX_IDLE_INSTANTS} instants without a step") });
+            }
         }
         Ok(())
     }

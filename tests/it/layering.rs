@@ -1,1 +1,222 @@
-//! layering
+//! House rules that can be read off the source text: which layer may use which, no floats and no
+//! hash-order iteration in the core, no unsafe, no overlong files. Source: the architecture note.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Layer (file or folder of `src/`) and the layers it may use, `crate::` or `super::super::`.
+const ALLOWED: &[(&str, &str)] = &[
+    ("units", ""),
+    ("scenario", "units"),
+    ("trace", "units scenario"),
+    ("record", "units scenario trace"),
+    ("snapshot", "units scenario trace"),
+    ("policy", "units scenario trace snapshot"),
+    ("engine", "units scenario trace snapshot policy"),
+    ("check", "units scenario trace record"),
+    ("examples", ""),
+    ("format", "units scenario trace record"),
+    ("view", "units scenario trace record snapshot"),
+    ("draw", "units scenario trace record snapshot view"),
+    ("app", "units scenario trace record snapshot engine format examples view draw"),
+    ("cli", "units scenario trace record snapshot engine policy check format examples view draw"),
+    ("lib", ""),
+    ("main", ""),
+];
+
+/// Layers that must give the same result everywhere.
+const CORE: &str = "units scenario trace record snapshot policy engine check examples";
+
+/// Packages that only some layers may use.
+const PACKAGES: &[(&str, &str)] = &[
+    ("plotters", "draw app cli"),
+    ("plotters_canvas", "app"),
+    ("leptos", "app"),
+    ("web_sys", "app"),
+    ("wasm_bindgen", "app"),
+    ("js_sys", "app"),
+    ("gloo", "app"),
+    ("clap", "cli"),
+    ("serde_json", "format app cli"),
+];
+
+const MAX_LINES: usize = 500;
+
+struct Source {
+    path: PathBuf,
+    layer: String,
+    text: String,
+}
+
+fn sources() -> Vec<Source> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let (mut folders, mut found) = (vec![root.clone()], Vec::new());
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|e| e == "rs") {
+                let inside = path.strip_prefix(&root).unwrap();
+                let layer = Path::new(inside.iter().next().unwrap()).with_extension("").to_string_lossy().into_owned();
+                found.push(Source { text: fs::read_to_string(&path).unwrap(), layer, path });
+            }
+        }
+    }
+    assert!(found.len() > 30, "the sources are where they are looked for");
+    found.sort_by(|a, b| a.path.cmp(&b.path));
+    found
+}
+
+impl Source {
+    /// Lines of code, without comments, numbered from 1.
+    fn code(&self) -> impl Iterator<Item = (usize, &str)> {
+        self.text.lines().enumerate().map(|(i, line)| (i + 1, line.split("//").next().unwrap_or(""))).filter(|(_, code)| !code.trim().is_empty())
+    }
+
+    /// Words of code.
+    fn words(&self) -> impl Iterator<Item = (usize, &str)> {
+        self.code().flat_map(|(n, code)| code.split(|c: char| !c.is_alphanumeric() && c != '_').map(move |word| (n, word)))
+    }
+
+    fn is_core(&self) -> bool {
+        CORE.split(' ').any(|layer| layer == self.layer)
+    }
+
+    fn at(&self, line: usize, what: &str) -> String {
+        format!("{}:{line}: {what}", self.path.display())
+    }
+}
+
+/// Every layer used through `crate::x` or `use crate::{x, y}`.
+fn used_layers(code: &str) -> Vec<String> {
+    let name = |s: &str| s.trim().split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or("").to_owned();
+    let of = |rest: &str| match rest.strip_prefix('{') {
+        // Only the names before each `::`, at the outermost level of the braces.
+        Some(list) => {
+            let (mut depth, mut names, mut start) = (0, Vec::new(), true);
+            for (i, c) in list.char_indices() {
+                match c {
+                    '{' => depth += 1,
+                    '}' => depth -= 1,
+                    ',' if depth == 0 => start = true,
+                    c if start && !c.is_whitespace() => {
+                        names.push(name(&list[i..]));
+                        start = false;
+                    }
+                    _ => {}
+                }
+                if depth < 0 {
+                    break;
+                }
+            }
+            names
+        }
+        None => vec![name(rest)],
+    };
+    code.match_indices("crate::").flat_map(|(i, m)| of(&code[i + m.len()..])).filter(|name| !name.is_empty()).collect()
+}
+
+fn assert_none(found: &[String]) {
+    assert!(found.is_empty(), "\n{}", found.join("\n"));
+}
+
+#[test]
+fn layering_each_layer_uses_only_those_to_its_left() {
+    let mut found = Vec::new();
+    for source in sources() {
+        let allowed = ALLOWED.iter().find(|(layer, _)| *layer == source.layer);
+        let Some((_, allowed)) = allowed else {
+            found.push(source.at(1, "is in no layer that this test knows"));
+            continue;
+        };
+        let code: String = source.code().map(|(_, code)| format!("{code}\n")).collect();
+        for used in used_layers(&code) {
+            let is_layer = ALLOWED.iter().any(|(layer, _)| *layer == used);
+            if is_layer && used != source.layer && !allowed.split(' ').any(|a| a == used) {
+                found.push(source.at(1, &format!("uses crate::{used}, which {} may not", source.layer)));
+            }
+        }
+    }
+    assert_none(&found);
+}
+
+#[test]
+fn layering_finds_uses() {
+    let code = "use crate::units::Time;\nuse crate::{engine::{Run, simulate}, view};\nlet x = crate::draw::f();\n";
+    assert_eq!(used_layers(code), ["units", "engine", "view", "draw"]);
+}
+
+#[test]
+fn layering_packages_stay_where_they_belong() {
+    let mut found = Vec::new();
+    for source in sources().iter().filter(|s| s.layer != "main") {
+        for &(package, layers) in PACKAGES {
+            if layers.split(' ').any(|l| l == source.layer) {
+                continue;
+            }
+            let uses = |code: &str| {
+                code.match_indices(package).any(|(i, _)| {
+                    let before = code[..i].chars().next_back();
+                    before.is_none_or(|c| !c.is_alphanumeric() && c != '_') && code[i + package.len()..].starts_with("::")
+                })
+            };
+            found.extend(source.code().filter(|(_, code)| uses(code)).map(|(n, _)| source.at(n, &format!("uses {package}"))));
+        }
+    }
+    assert_none(&found);
+}
+
+#[test]
+fn layering_no_floats_clocks_or_randomness_in_the_core() {
+    let banned = ["f32", "f64", "Instant", "SystemTime", "rand", "random", "thread_rng"];
+    let sources = sources();
+    let words = sources.iter().filter(|s| s.is_core()).flat_map(|s| s.words().map(move |w| (s, w)));
+    let found: Vec<_> = words.filter(|(_, (_, w))| banned.contains(w)).map(|(s, (n, w))| s.at(n, w)).collect();
+    assert_none(&found);
+}
+
+/// Hash maps may be looked up in, by the scenario's validation; nobody may go through one.
+#[test]
+fn layering_no_hash_order() {
+    let sources = sources();
+    let mut found = Vec::new();
+    for source in sources.iter().filter(|s| s.is_core()) {
+        let is_lookup = source.path.ends_with("scenario/validate.rs");
+        let hashes = source.words().filter(|(_, w)| ["HashMap", "HashSet", "RandomState"].contains(w));
+        found.extend(hashes.filter(|_| !is_lookup).map(|(n, w)| source.at(n, w)));
+        if is_lookup {
+            for name in ["by_name", "seen", "map", "process_ids", "task_ids", "row_ids", "known", "processes"] {
+                let goes_through = [".keys()", ".values()", ".drain(", ".into_iter()", ".retain("].map(|call| format!("{name}{call}"));
+                let lines = source.code().filter(|(_, code)| goes_through.iter().any(|g| code.contains(g.as_str())));
+                found.extend(lines.map(|(n, code)| source.at(n, code)));
+            }
+        }
+    }
+    assert_none(&found);
+}
+
+#[test]
+fn layering_no_unsafe() {
+    let sources = sources();
+    let words = sources.iter().flat_map(|s| s.words().map(move |w| (s, w)));
+    let found: Vec<_> = words.filter(|(_, (_, w))| *w == "unsafe").map(|(s, (n, w))| s.at(n, w)).collect();
+    assert_none(&found);
+}
+
+#[test]
+fn layering_files_have_headers_and_end_in_time() {
+    let mut found = Vec::new();
+    for source in sources() {
+        if !source.text.starts_with("//!") {
+            found.push(source.at(1, "has no header that says what lives here"));
+        }
+        let lines = source.text.lines().count();
+        if lines > MAX_LINES {
+            found.push(source.at(lines, &format!("has {lines} lines; at most {MAX_LINES}")));
+        } else if lines > 400 {
+            println!("{}", source.at(lines, "is getting long"));
+        }
+    }
+    assert_none(&found);
+}
