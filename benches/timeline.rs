@@ -1,5 +1,72 @@
-//! Benchmarks.
-#[cfg(not(target_arch = "wasm32"))]
-fn main() {}
+//! How long the timeline of 100,000 blocks takes: its index, and a frame at several zooms.
+#![allow(missing_docs, clippy::unwrap_used)]
+
 #[cfg(target_arch = "wasm32")]
 fn main() {}
+
+#[cfg(not(target_arch = "wasm32"))]
+criterion::criterion_main!(native::benches);
+
+#[cfg(not(target_arch = "wasm32"))]
+mod native {
+    use std::hint::black_box;
+    use std::sync::Arc;
+
+    use blockstep::draw;
+    use blockstep::engine::{Limits, simulate};
+    use blockstep::record::Records;
+    use blockstep::scenario::{BlockTimes, DeviceDraft, Draft, KernelDraft, Scenario};
+    use blockstep::trace::Trace;
+    use blockstep::view::timeline::Timeline;
+    use criterion::Criterion;
+
+    /// 40 kernels of 2,500 blocks each, no two of which last the same time.
+    fn scenario(device: &str) -> Arc<Scenario> {
+        let mut seed = 1_u64;
+        let mut random = move |below: u64| {
+            seed ^= seed << 13;
+            seed ^= seed >> 7;
+            seed ^= seed << 17;
+            seed % below
+        };
+        let kernels = (0..40)
+            .map(|i| {
+                let mut kernel = KernelDraft::named(format!("K{}", i + 1), 2_500, 64 * (1 + random(8)), 1);
+                kernel.stream = format!("S{}", i % 8);
+                kernel.block_time_ns = BlockTimes::List((0..2_500).map(|_| 20_000 + random(200_000)).collect());
+                kernel.start_ns = random(20_000_000);
+                kernel
+            })
+            .collect();
+        Scenario::new(&Draft { device: DeviceDraft::BuiltIn(device.to_owned()), kernels, ..Draft::default() }).unwrap()
+    }
+
+    fn run(device: &str) -> (Arc<Trace>, Arc<Records>) {
+        let trace = simulate(&scenario(device), Limits::default()).unwrap().trace;
+        let records = Arc::new(Records::new(&trace));
+        assert_eq!(records.blocks.len(), 100_000);
+        (trace, records)
+    }
+
+    fn timeline(criterion: &mut Criterion) {
+        for device in ["tx2", "titanv"] {
+            let (trace, records) = run(device);
+            let mut group = criterion.benchmark_group(format!("timeline of 100,000 blocks on {device}"));
+            group.sample_size(20);
+            group.bench_function("records", |b| b.iter(|| Records::new(black_box(&trace))));
+            group.bench_function("index", |b| b.iter(|| Timeline::new(black_box(&trace), &records)));
+            let timeline = Timeline::new(&trace, &records);
+            let fit = timeline.fit(1_440.0);
+            let height = timeline.natural_height_px(false);
+            for (name, zoom) in [("frame, whole run", 1.0), ("frame, zoomed 8 times", 8.0), ("frame, zoomed 500 times", 500.0)] {
+                let scale = fit.zoomed(zoom, 700.0, timeline.end());
+                group.bench_function(name, |b| b.iter(|| timeline.frame(black_box(&scale), height, None, None)));
+            }
+            group.bench_function("hit", |b| b.iter(|| timeline.hit(black_box(&fit), height, 700.0, 50.0)));
+            group.bench_function("svg", |b| b.iter(|| draw::svg(black_box(&trace), &records, 1_440, None, false)));
+            group.finish();
+        }
+    }
+
+    criterion::criterion_group!(benches, timeline);
+}

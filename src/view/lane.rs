@@ -132,13 +132,13 @@ fn stacked(items: &[Item], capacity: u64, threads_of_row: &[u32]) -> Vec<Item> {
 }
 
 fn filled(items: &[Item], capacity: u64, threads_of_row: &[u32], filling: Filling) -> Vec<Item> {
-    let mut packer = Packer::new(capacity, filling);
+    let mut packer = Packer::new(u32::try_from(capacity).unwrap_or(u32::MAX), filling);
     let mut pieces = Vec::with_capacity(items.len());
     let share = 1.0 / capacity.max(1) as f64;
     for item in items {
-        let threads = u64::from(threads_of_row[item.row as usize]);
+        let threads = threads_of_row[item.row as usize];
         packer.place((item.start, item.end), item.row, threads, |from, length| {
-            let (low, high) = (from as f64 * share, (from + length) as f64 * share);
+            let (low, high) = (f64::from(from) * share, f64::from(from + length) * share);
             pieces.push(Item { low: low as f32, high: high as f32, ..*item });
         });
     }

@@ -29,6 +29,7 @@ pub(super) struct Boxes<'a> {
     selected: Option<RowId>,
     /// What is narrower than this is merged.
     grain_px: f64,
+    grain_ns: u64,
     /// Drawing calls that may be spent.
     budget: usize,
     spent: usize,
@@ -45,7 +46,9 @@ pub(super) struct TooMany;
 #[derive(Clone, Copy, Default)]
 struct Column {
     index: i64,
-    /// Pixels times share of the lane, over all items.
+    /// First instant after it.
+    until: u64,
+    /// Nanoseconds times share of the lane, over all items.
     area: f64,
     low: f32,
     high: f32,
@@ -56,7 +59,8 @@ impl<'a> Boxes<'a> {
     pub(super) fn new(scale: &'a TimeScale, selected: Option<RowId>, grain_px: f64, budget: usize) -> Self {
         let px_per_ns = 1.0 / scale.ns_per_px();
         let zero_x = scale.x_from_ns(0);
-        Self { scale, selected, grain_px, budget, spent: 0, merged: Vec::new(), single: Vec::new(), zero_x, px_per_ns }
+        let grain_ns = (grain_px * scale.ns_per_px()).ceil() as u64;
+        Self { scale, selected, grain_px, grain_ns, budget, spent: 0, merged: Vec::new(), single: Vec::new(), zero_x, px_per_ns }
     }
 
     /// All boxes; merged ones first, so that they never hide a single one.
@@ -68,34 +72,41 @@ impl<'a> Boxes<'a> {
     /// Adds the boxes of one lane at `y`, `height` pixels high. `open_end` says whether the record
     /// of an item was still running at the end.
     pub(super) fn lane(&mut self, lane: &Lane, y: f64, height: f64, open_end: impl Fn(&Item) -> bool) -> Result<(), TooMany> {
-        let (left, right) = (self.scale.left_px(), self.scale.right_px());
         let visible = self.scale.visible();
+        let (from, to) = (visible.start.ns(), visible.end.ns());
         // By row of pixels: the last flat box, if it may go on.
         let mut flat: Vec<Option<usize>> = vec![None; (height as usize).max(1)];
-        let mut column = Column { index: i64::MIN, ..Column::default() };
+        let mut column = Column::default();
+        // Whole nanoseconds and no x, as this is the loop that all blocks go through.
         for item in lane.near(visible) {
-            let x0 = self.x(item.start);
-            let x1 = self.x(item.end);
-            if x1 <= left || x0 >= right {
+            if item.end <= from || item.start >= to {
                 continue;
             }
-            if x1 - x0 < self.grain_px {
-                let index = ((x0 - self.zero_x) / self.grain_px).floor() as i64;
-                if index != column.index {
+            if item.end - item.start < self.grain_ns {
+                if item.start >= column.until {
                     self.add_column(&column, y, height)?;
-                    column = Column { index, low: item.low, high: item.high, ..Column::default() };
+                    column = self.column_at(item);
                 }
-                column.add(item, (x1 - x0) * f64::from(item.high - item.low));
+                column.add(item);
                 continue;
             }
+            let x = (self.x(item.start), self.x(item.end));
             let (top, bottom) = (y + height * (1.0 - f64::from(item.high)), y + height * (1.0 - f64::from(item.low)));
-            if bottom - top < 1.0 {
-                self.add_flat(&mut flat, item, (x0, x1), (y, top))?;
+            if x.1 <= self.scale.left_px() || x.0 >= self.scale.right_px() {
+                continue;
+            } else if bottom - top < 1.0 {
+                self.add_flat(&mut flat, item, x, (y, top))?;
             } else {
-                self.add_single(lane.place, item, (x0, x1), (top, bottom), open_end(item))?;
+                self.add_single(lane.place, item, x, (top, bottom), open_end(item))?;
             }
         }
         self.add_column(&column, y, height)
+    }
+
+    fn column_at(&self, item: &Item) -> Column {
+        let index = ((self.x(item.start) - self.zero_x) / self.grain_px).floor() as i64;
+        let until = ((index + 1) as f64 * self.grain_px * self.scale.ns_per_px()).ceil() as u64;
+        Column { index, until: until.max(item.start + 1), low: item.low, high: item.high, ..Column::default() }
     }
 
     /// Adds several lanes as one, as a curve of how much of them was in use.
@@ -204,7 +215,7 @@ impl<'a> Boxes<'a> {
         let Some(row) = column.rows.most() else { return Ok(()) };
         let x0 = self.zero_x + column.index as f64 * self.grain_px;
         let (top, bottom) = (y + height * (1.0 - f64::from(column.high)), y + height * (1.0 - f64::from(column.low)));
-        let whole = self.grain_px * f64::from(column.high - column.low);
+        let whole = self.grain_px * self.scale.ns_per_px() * f64::from(column.high - column.low);
         let (top, bottom) = (top.floor(), bottom.ceil().max(top.floor() + 1.0));
         self.add_merged(RowId(row), (x0, x0 + self.grain_px), (top.max(y), bottom.min(y + height)), column.area / whole.max(1e-12))
     }
@@ -230,7 +241,8 @@ impl<'a> Boxes<'a> {
 }
 
 impl Column {
-    fn add(&mut self, item: &Item, area: f64) {
+    fn add(&mut self, item: &Item) {
+        let area = (item.end - item.start) as f64 * f64::from(item.high - item.low);
         self.area += area;
         self.low = self.low.min(item.low);
         self.high = self.high.max(item.high);

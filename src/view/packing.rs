@@ -10,11 +10,11 @@ use std::collections::BinaryHeap;
 /// The threads of one SM, as a lane of that height.
 #[derive(Debug)]
 pub(super) struct Packer {
-    capacity: u64,
+    capacity: u32,
     /// Free intervals `(from, length)`, from the bottom up, none empty and no two touching.
-    free: Vec<(u64, u64)>,
+    free: Vec<(u32, u32)>,
     /// What is taken, by end: `(end, from, length)`.
-    taken: BinaryHeap<Reverse<(u64, u64, u64)>>,
+    taken: BinaryHeap<Reverse<(u64, u32, u32)>>,
     filling: Filling,
     /// Start and row of the block placed last.
     last: Option<(u64, u32)>,
@@ -33,14 +33,14 @@ pub(super) enum Filling {
 
 impl Packer {
     /// An empty lane.
-    pub(super) fn new(capacity: u64, filling: Filling) -> Self {
+    pub(super) fn new(capacity: u32, filling: Filling) -> Self {
         Self { capacity, free: vec![(0, capacity)], taken: BinaryHeap::new(), filling, last: None, from_top: false }
     }
 
     /// Places `threads` of a block of `row` for the time from `start` to `end`; calls must come in
     /// order of `start`. Calls `piece` with the bottom and the height of each piece, from the
     /// bottom up.
-    pub(super) fn place(&mut self, (start, end): (u64, u64), row: u32, threads: u64, mut piece: impl FnMut(u64, u64)) {
+    pub(super) fn place(&mut self, (start, end): (u64, u64), row: u32, threads: u32, mut piece: impl FnMut(u32, u32)) {
         while let Some(&Reverse((until, from, length))) = self.taken.peek() {
             if until > start {
                 break;
@@ -49,7 +49,7 @@ impl Packer {
             self.give_back(from, length);
         }
         self.choose_side(start, row);
-        let wide = |&(_, length): &(u64, u64)| length >= threads;
+        let wide = |&(_, length): &(u32, u32)| length >= threads;
         let gap = if self.from_top { self.free.iter().rposition(wide) } else { self.free.iter().position(wide) };
         if let Some(i) = gap {
             let from = if self.from_top { self.take_top(i, threads) } else { self.take(i, threads) };
@@ -72,7 +72,7 @@ impl Packer {
     }
 
     /// Takes the lower `length` of gap `i`.
-    fn take(&mut self, i: usize, length: u64) -> u64 {
+    fn take(&mut self, i: usize, length: u32) -> u32 {
         let (from, gap) = self.free[i];
         if gap == length {
             self.free.remove(i);
@@ -83,7 +83,7 @@ impl Packer {
     }
 
     /// Takes the upper `length` of gap `i`.
-    fn take_top(&mut self, i: usize, length: u64) -> u64 {
+    fn take_top(&mut self, i: usize, length: u32) -> u32 {
         let (from, gap) = self.free[i];
         if gap == length {
             return self.take(i, length);
@@ -101,7 +101,7 @@ impl Packer {
         }
     }
 
-    fn give_back(&mut self, from: u64, length: u64) {
+    fn give_back(&mut self, from: u32, length: u32) {
         let i = self.free.partition_point(|&(f, _)| f < from);
         let joins_next = self.free.get(i).is_some_and(|&(f, _)| f == from + length);
         let joins_last = i > 0 && self.free[i - 1].0 + self.free[i - 1].1 == from;

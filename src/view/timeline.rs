@@ -53,7 +53,7 @@ const COPY_LANE_PX: f64 = 26.0;
 const MIN_LANE_PX: f64 = 4.0;
 const MIN_LABEL_HEIGHT_PX: f64 = 11.0;
 const LABEL_PAD_PX: f64 = 5.0;
-/// Merging begins below this width, and grows as the budget asks.
+/// What is narrower than this is merged; doubled as often as the budget asks.
 const FINEST_GRAIN_PX: f64 = 1.0;
 /// Arrows nearer than this become one.
 const ARROW_GAP_PX: f64 = 5.0;
@@ -236,7 +236,12 @@ impl Timeline {
     }
 
     fn boxes(&self, scale: &TimeScale, places: &Places, selected: Option<RowId>) -> Vec<BoxFrame> {
+        // What would surely be too many columns is not tried.
+        let columns = places.rows.len() as f64 * scale.width_px();
         let mut grain = FINEST_GRAIN_PX;
+        while grain * (4 * MAX_BOX_CALLS) as f64 <= columns {
+            grain *= 2.0;
+        }
         loop {
             // At a grain of the whole width a lane comes to a few boxes: then all are shown.
             let budget = if grain < scale.width_px() { MAX_BOX_CALLS } else { usize::MAX };
