@@ -105,6 +105,7 @@ fn sm_lanes(trace: &Trace, records: &Records) -> Vec<Lane> {
             }
         }
     }
+    let twice = records.blocks.len() <= MAX_TWICE;
     let threads_of_row: Vec<u32> = trace.scenario().rows().iter().map(|row| row.needs.threads).collect();
     of_sm
         .into_iter()
@@ -113,18 +114,18 @@ fn sm_lanes(trace: &Trace, records: &Records) -> Vec<Lane> {
             if split {
                 items.sort_by_key(|item| item.start);
             }
-            Lane::new(Place::Sm(SmId::at(sm)), stacked(&items, device.threads_per_sm, &threads_of_row))
+            Lane::new(Place::Sm(SmId::at(sm)), stacked(&items, device.threads_per_sm, &threads_of_row, twice))
         })
         .collect()
 }
 
-/// Most items of a lane for which a second way of filling it is tried.
+/// Most blocks of a run for which a second way of filling the lanes is tried.
 const MAX_TWICE: usize = 10_000;
 
 /// The items with their heights, cut into as few pieces as a simple filling can.
-fn stacked(items: &[Item], capacity: u64, threads_of_row: &[u32]) -> Vec<Item> {
+fn stacked(items: &[Item], capacity: u64, threads_of_row: &[u32], twice: bool) -> Vec<Item> {
     let from_bottom = filled(items, capacity, threads_of_row, Filling::FromBottom);
-    if from_bottom.len() == items.len() || items.len() > MAX_TWICE {
+    if from_bottom.len() == items.len() || !twice {
         return from_bottom;
     }
     let from_both = filled(items, capacity, threads_of_row, Filling::FromBothSides);
