@@ -8,6 +8,7 @@ use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 
+use super::dynamic::live_part;
 use super::state::{AppState, app};
 use crate::units::RowId;
 use crate::view::palette;
@@ -50,7 +51,7 @@ pub(super) fn Diagram() -> impl IntoView {
                     <span class="item sample changed">"K1"</span>" changed by this step"
                 </p>
             </div>
-            <div id="queues" class="diagram-grid" node_ref=place>{boxes}</div>
+            <div id="queues" class="diagram-grid" node_ref=place>{live_part(boxes)}</div>
         </section>
     }
 }
@@ -218,10 +219,10 @@ fn sm(look: Look, sm: &SmView) -> impl IntoView + use<> {
                 {sm.left.clone().map(|name| view! { <span class="item ghost" title="Completed by this step">{name}</span> })}
             </div>
             <div class="sm-blocks">{blocks}{rest}</div>
-            <div class="gauges" title="Free, of all">
+            <div class="gauges" aria-label="Free">
                 {gauge("threads", sm.threads, quantity::format_count)}
                 {gauge("shared", sm.shared_memory, quantity::format_bytes)}
-                {gauge("registers", sm.registers, quantity::format_count)}
+                {gauge("regs", sm.registers, quantity::format_count)}
                 {gauge("slots", sm.slots, quantity::format_count)}
             </div>
         </div>
@@ -233,7 +234,7 @@ fn gauge(name: &'static str, gauge: Gauge, format: fn(u64) -> String) -> impl In
     view! {
         <span class="gauge" data-gauge=name title=format!("{name}: {} free of {}", format(gauge.free), format(gauge.total))>
             <span class="gauge-bar"><span style=format!("width:{share:.1}%")></span></span>
-            <span class="gauge-text"><b>{format(gauge.free)}</b>" "{name}" free"</span>
+            <span class="gauge-text"><b>{format(gauge.free)}</b>" "{name}</span>
         </span>
     }
 }

@@ -8,6 +8,7 @@ use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
+use super::dynamic::{live_part, live_text};
 use super::state::{AppState, app};
 use crate::draw;
 use crate::format::{self, ImportOptions};
@@ -231,10 +232,10 @@ pub(super) fn Notices() -> impl IntoView {
     };
     view! {
         <div class="notices">
-            {stale}
-            {warnings}
-            {cut}
-            {notice}
+            {live_part(stale)}
+            {live_part(warnings)}
+            {live_part(cut)}
+            {live_part(notice)}
             <AskDuration/>
         </div>
     }
@@ -269,7 +270,7 @@ fn AskDuration() -> impl IntoView {
                         <input
                             type="text"
                             size="9"
-                            prop:value=move || text.get()
+                            prop:value=live_text(move || text.get())
                             on:input=move |event| {
                                 text.set(event_target_value(&event));
                                 error.set(None);
@@ -278,7 +279,7 @@ fn AskDuration() -> impl IntoView {
                     </label>
                     <button class="primary">"Open"</button>
                     <button type="button" on:click=move |_| state.needs_duration.set(None)>"Cancel"</button>
-                    <span class="field-error" role="alert">{move || error.get()}</span>
+                    <span class="field-error" role="alert">{live_part(move || error.get())}</span>
                 </form>
             }
         })

@@ -4,6 +4,7 @@
 
 use leptos::prelude::*;
 
+use super::dynamic::{live_flag, live_part, live_text};
 use super::files::{OpenButton, SaveMenu};
 use super::state::{Theme, app};
 use crate::examples;
@@ -29,11 +30,11 @@ pub(super) fn Header() -> impl IntoView {
             </div>
             <label class="field">
                 <span>"Example"</span>
-                <select id="example" on:change=open_example prop:value=example_shown>
-                    <option value="" disabled prop:selected=move || example_shown().is_empty()>"Own scenario"</option>
+                <select id="example" on:change=open_example prop:value=live_text(example_shown)>
+                    <option value="" disabled prop:selected=live_flag(move || example_shown().is_empty())>"Own scenario"</option>
                     {examples::all()
                         .iter()
-                        .map(|e| view! { <option value=e.id prop:selected=move || example_shown() == e.id>{e.title}</option> })
+                        .map(|e| view! { <option value=e.id prop:selected=live_flag(move || example_shown() == e.id)>{e.title}</option> })
                         .collect_view()}
                 </select>
             </label>
@@ -43,10 +44,10 @@ pub(super) fn Header() -> impl IntoView {
             <div class="top-actions" role="group" aria-label="File and history">
                 <OpenButton/>
                 <SaveMenu/>
-                <button id="undo" aria-label="Undo (Ctrl+Z)" title="Undo (Ctrl+Z)" class="icon" disabled=move || !state.history.with(|h| h.can_undo()) on:click=move |_| state.undo()>
+                <button id="undo" aria-label="Undo (Ctrl+Z)" title="Undo (Ctrl+Z)" class="icon" disabled=live_flag(move || !state.history.with(|h| h.can_undo())) on:click=move |_| state.undo()>
                     <svg viewBox="0 0 24 24" aria-hidden="true"><path d="M9 5 3 11l6 6v-4h5a4 4 0 0 1 0 8H8v2h6a6 6 0 0 0 0-12H9z"/></svg>
                 </button>
-                <button id="redo" aria-label="Redo (Ctrl+Y)" title="Redo (Ctrl+Y)" class="icon" disabled=move || !state.history.with(|h| h.can_redo()) on:click=move |_| state.redo()>
+                <button id="redo" aria-label="Redo (Ctrl+Y)" title="Redo (Ctrl+Y)" class="icon" disabled=live_flag(move || !state.history.with(|h| h.can_redo())) on:click=move |_| state.redo()>
                     <svg viewBox="0 0 24 24" aria-hidden="true"><path d="m15 5 6 6-6 6v-4h-5a4 4 0 0 0 0 8h6v2h-6a6 6 0 0 1 0-12h5z"/></svg>
                 </button>
                 <ThemeButton/>
@@ -60,12 +61,12 @@ pub(super) fn Header() -> impl IntoView {
 #[component]
 fn PolicySwitch() -> impl IntoView {
     let state = app();
-    let current = Memo::new(move |_| state.document.with(|d| d.rest.policy.kind));
+    let current = move || state.document.with(|d| d.rest.policy.kind);
     // A file may name a policy that cannot be simulated yet: it is shown, so that nothing is lost.
     let kinds = move || {
         let mut kinds: Vec<PolicyKind> = policy::ALL.iter().map(|p| p.kind()).collect();
-        if !kinds.contains(&current.get()) {
-            kinds.push(current.get());
+        if !kinds.contains(&current()) {
+            kinds.push(current());
         }
         kinds
     };
@@ -78,7 +79,7 @@ fn PolicySwitch() -> impl IntoView {
     view! {
         <fieldset class="switch" id="policy">
             <legend>"Policy"</legend>
-            {move || kinds().into_iter().map(|kind| {
+            {live_part(move || kinds().into_iter().map(|kind| {
                 let (name, help) = title(kind);
                 view! {
                     <label title=help>
@@ -86,13 +87,13 @@ fn PolicySwitch() -> impl IntoView {
                             type="radio"
                             name="policy"
                             value=kind.word()
-                            prop:checked=move || current.get() == kind
+                            prop:checked=live_flag(move || current() == kind)
                             on:change=move |_| state.edit(None, |d| d.rest.policy.kind = kind)
                         />
                         <span>{name}</span>
                     </label>
                 }
-            }).collect_view()}
+            }).collect_view())}
         </fieldset>
     }
 }
@@ -101,12 +102,12 @@ fn PolicySwitch() -> impl IntoView {
 #[component]
 fn DevicePicker() -> impl IntoView {
     let state = app();
-    let current = Memo::new(move |_| {
+    let current = move || {
         state.document.with(|d| match &d.rest.device {
             DeviceDraft::BuiltIn(id) => Ok(id.clone()),
             DeviceDraft::Custom(device) => Err(device.name.clone()),
         })
-    });
+    };
     let pick = move |ev| {
         let id = event_target_value(&ev);
         state.edit(None, |d| d.set_device(&id));
@@ -114,12 +115,12 @@ fn DevicePicker() -> impl IntoView {
     view! {
         <label class="field">
             <span>"Device"</span>
-            <select id="device" on:change=pick prop:value=move || current.get().unwrap_or_default()>
+            <select id="device" on:change=pick prop:value=live_text(move || current().unwrap_or_default())>
                 {BUILT_IN
                     .iter()
-                    .map(|d| view! { <option value=d.id prop:selected=move || current.get().as_deref() == Ok(d.id)>{d.name}</option> })
+                    .map(|d| view! { <option value=d.id prop:selected=live_flag(move || current().as_deref() == Ok(d.id))>{d.name}</option> })
                     .collect_view()}
-                {move || current.get().err().map(|name| view! { <option value="" selected>{name}</option> })}
+                {live_part(move || current().err().map(|name| view! { <option value="" selected>{name}</option> }))}
             </select>
         </label>
     }
@@ -129,7 +130,7 @@ fn DevicePicker() -> impl IntoView {
 #[component]
 fn PlacementPicker() -> impl IntoView {
     let state = app();
-    let current = Memo::new(move |_| state.document.with(|d| d.rest.placement));
+    let current = move || state.document.with(|d| d.rest.placement);
     let pick = move |ev| {
         if let Some(placement) = Placement::from_word(&event_target_value(&ev)) {
             state.edit(None, |d| d.rest.placement = placement);
@@ -143,10 +144,10 @@ fn PlacementPicker() -> impl IntoView {
     view! {
         <label class="field">
             <span>"Placement"</span>
-            <select id="placement" on:change=pick prop:value=move || current.get().word()>
+            <select id="placement" on:change=pick prop:value=live_text(move || current().word().to_owned())>
                 {Placement::ALL
                     .iter()
-                    .map(|&p| view! { <option value=p.word() prop:selected=move || current.get() == p>{title(p)}</option> })
+                    .map(|&p| view! { <option value=p.word() prop:selected=live_flag(move || current() == p)>{title(p)}</option> })
                     .collect_view()}
             </select>
         </label>
@@ -164,9 +165,9 @@ fn ThemeButton() -> impl IntoView {
         }
     });
     let name = move || match state.theme.get() {
-        Theme::System => "Colours: as the system",
-        Theme::Light => "Colours: light",
-        Theme::Dark => "Colours: dark",
+        Theme::System => "Colours: as the system".to_owned(),
+        Theme::Light => "Colours: light".to_owned(),
+        Theme::Dark => "Colours: dark".to_owned(),
     };
     let next = move |_| {
         let dark_system = state.is_dark();
@@ -178,7 +179,7 @@ fn ThemeButton() -> impl IntoView {
         });
     };
     view! {
-        <button id="theme" class="icon" aria-label=name title=name on:click=next>
+        <button id="theme" class="icon" aria-label=live_text(name) title=live_text(name) on:click=next>
             <svg viewBox="0 0 24 24" aria-hidden="true"><path d="M12 3a9 9 0 1 0 0 18zm0-2a11 11 0 1 1 0 22 11 11 0 0 1 0-22z"/></svg>
         </button>
     }

@@ -5,6 +5,7 @@
 
 use leptos::prelude::*;
 
+use super::dynamic::{live_part, live_text};
 use super::state::app;
 use crate::examples;
 use crate::units::Time;
@@ -14,18 +15,18 @@ use crate::view::quantity;
 #[component]
 pub(super) fn Intro() -> impl IntoView {
     let state = app();
-    let example = Memo::new(move |_| state.document.with(|d| d.example).and_then(examples::find).map(|e| e.id));
+    let example = move || state.document.with(|d| d.example);
     let is_edited = move || {
-        let example = example.get().and_then(examples::find);
+        let example = example().and_then(examples::find);
         example
             .is_some_and(|e| state.document.with(|d| d.draft() != super::state::example_document(e).draft() || !d.raw_texts().is_empty()))
     };
     let here = move || {
-        let bookmark = examples::find(example.get()?)?.bookmarks.iter().find(|b| b.at_ns == state.now().ns())?;
+        let bookmark = examples::find(example()?)?.bookmarks.iter().find(|b| b.at_ns == state.now().ns())?;
         Some(view! { <p class="bookmark-text"><b>{bookmark.label}</b>" "{bookmark.text}</p> })
     };
     let text = move || {
-        let example = examples::find(example.get()?)?;
+        let example = examples::find(example()?)?;
         Some(view! { <p>{example.text}" "<span class="quiet">{example.source}</span></p> })
     };
     let notes = move || {
@@ -39,26 +40,26 @@ pub(super) fn Intro() -> impl IntoView {
                     id="scenario-name"
                     aria-label="Name of the scenario"
                     placeholder="Name this scenario"
-                    prop:value=move || state.document.with(|d| d.rest.name.clone())
+                    prop:value=live_text(move || state.document.with(|d| d.rest.name.clone()))
                     on:input=move |ev| {
                         let text = event_target_value(&ev);
                         state.edit(Some("name".to_owned()), |d| d.set_top("name", &text));
                     }
                     on:blur=move |_| state.pause_history()
                 />
-                {move || is_edited().then(|| view! {
+                {live_part(move || is_edited().then(|| view! {
                     <button
                         class="link"
                         id="reset"
-                        on:click=move |_| if let Some(e) = example.get_untracked().and_then(examples::find) { state.open_example(e) }
+                        on:click=move |_| if let Some(e) = state.document.with_untracked(|d| d.example).and_then(examples::find) { state.open_example(e) }
                     >
                         "Edited – back to the original"
                     </button>
-                })}
+                }))}
             </div>
-            {text}
-            {notes}
-            {here}
+            {live_part(text)}
+            {live_part(notes)}
+            {live_part(here)}
         </section>
     }
 }
@@ -67,16 +68,16 @@ pub(super) fn Intro() -> impl IntoView {
 #[component]
 pub(super) fn Bookmarks() -> impl IntoView {
     let state = app();
-    let example = Memo::new(move |_| state.document.with(|d| d.example));
+    let example = move || state.document.with(|d| d.example);
     move || {
-        let bookmarks = examples::find(example.get()?)?.bookmarks;
+        let bookmarks = examples::find(example()?)?.bookmarks;
         let buttons = bookmarks.iter().map(|b| {
             let is_here = move || state.now().ns() == b.at_ns;
             view! {
                 <button
                     class="bookmark"
                     data-bookmark=b.label
-                    aria-pressed=move || is_here().to_string()
+                    aria-pressed=live_text(move || is_here().to_string())
                     title=b.text
                     on:click=move |_| {
                         state.is_playing.set(false);

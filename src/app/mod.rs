@@ -8,6 +8,7 @@
 mod canvas;
 mod chip;
 mod diagram;
+mod dynamic;
 mod files;
 mod header;
 mod help;
@@ -67,10 +68,10 @@ fn App() -> impl IntoView {
         <files::Notices/>
         <main id="main" tabindex="-1">
             <div class="stage">
-                <intro::Intro/>
                 <timeline::TimelinePanel/>
                 <diagram::Diagram/>
                 <div class="stage-side">
+                    <intro::Intro/>
                     <waiting::WaitingNow/>
                     <steps::StepList/>
                 </div>

@@ -5,6 +5,7 @@
 
 use leptos::prelude::*;
 
+use super::dynamic::{live_part, live_text};
 use super::state::app;
 use crate::scenario::device::LIMITS;
 
@@ -39,7 +40,7 @@ pub(super) fn TopField(path: String, label: &'static str, #[prop(optional)] plac
     };
     let problem = {
         let path = path.clone();
-        Memo::new(move |_| state.problem_at(&path))
+        Signal::derive(move || state.problem_at(&path))
     };
     let edit = {
         let path = path.clone();
@@ -57,8 +58,8 @@ pub(super) fn TopField(path: String, label: &'static str, #[prop(optional)] plac
                 type="text"
                 autocomplete="off"
                 placeholder=placeholder
-                prop:value=shown
-                aria-invalid=move || problem.get().is_some().to_string()
+                prop:value=live_text(shown)
+                aria-invalid=live_text(move || problem.get().is_some().to_string())
                 aria-describedby=error_id.clone()
                 on:input=edit
                 on:blur=move |_| {
@@ -66,7 +67,7 @@ pub(super) fn TopField(path: String, label: &'static str, #[prop(optional)] plac
                     state.pause_history();
                 }
             />
-            <span class="field-error" id=error_id.clone() role="alert">{move || problem.get()}</span>
+            <span class="field-error" id=error_id.clone() role="alert">{live_part(move || problem.get())}</span>
         </div>
     }
 }
@@ -78,7 +79,7 @@ pub(super) fn Limits() -> impl IntoView {
     let name = move || state.document.with(|d| d.device().name);
     view! {
         <details class="panel limits" id="limits">
-            <summary><h2>"Device limits and horizon"</h2><span class="quiet">{name}</span></summary>
+            <summary><h2>"Device limits and horizon"</h2><span class="quiet">{live_part(name)}</span></summary>
             <div class="limits-grid">
                 {LIMITS.iter().map(|l| view! { <TopField path=format!("device.{}", l.field) label=title(l.field)/> }).collect_view()}
                 <TopField path="horizon_ns".to_owned() label="Horizon (end of the run)" placeholder="when all is done"/>

@@ -7,6 +7,7 @@ use leptos::html;
 use leptos::prelude::*;
 
 use super::chip::Chip;
+use super::dynamic::{live_part, live_text};
 use super::state::app;
 use crate::units::StepId;
 use crate::view::{quantity, sentence};
@@ -57,10 +58,10 @@ pub(super) fn StepList() -> impl IntoView {
     let state = app();
     let list = NodeRef::<html::Div>::new();
     let scroll = RwSignal::new((0.0, 400.0));
-    let sight = Memo::new(move |_| {
+    let sight = move || {
         let (scroll, viewport) = scroll.get();
         Sight { count: state.step_count(), viewport, scroll }
-    });
+    };
     let measure = move || {
         if let Some(list) = list.get_untracked() {
             scroll.set((f64::from(list.scroll_top()), f64::from(list.client_height()).max(ROW)));
@@ -71,7 +72,7 @@ pub(super) fn StepList() -> impl IntoView {
         let position = state.position.get();
         let Some(list) = list.get() else { return };
         measure();
-        let sight = sight.get_untracked();
+        let sight = untrack(sight);
         let row = position.saturating_sub(1);
         let (first, shown) = (sight.first(), sight.viewport / ROW);
         if f64::from(row) < first + 0.5 || f64::from(row) > first + shown - 1.5 {
@@ -82,7 +83,7 @@ pub(super) fn StepList() -> impl IntoView {
     let resized = window_event_listener(leptos::ev::resize, move |_| measure());
     on_cleanup(move || resized.remove());
     let rows = move || {
-        let sight = sight.get();
+        let sight = sight();
         let position = state.position.get();
         let selected = state.selected_row();
         let top = sight.scroll - (sight.first() - f64::from(sight.rows().start)) * ROW;
@@ -128,7 +129,7 @@ pub(super) fn StepList() -> impl IntoView {
         <section class="panel steps" aria-labelledby="steps-title">
             <h2 id="steps-title">"Steps"</h2>
             <div class="step-scroll" node_ref=list on:scroll=move |_| measure() tabindex="-1">
-                <div class="step-space" style=move || format!("height:{}px", sight.get().height())>{rows}</div>
+                <div class="step-space" style=live_text(move || format!("height:{}px", sight().height()))>{live_part(rows)}</div>
             </div>
         </section>
     }

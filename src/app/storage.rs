@@ -2,17 +2,14 @@
 //!
 //! Depends on `state` and `format`. Invariant: what cannot be read back is ignored, never fatal.
 
-use gloo::storage::{LocalStorage, Storage};
+use gloo::storage::{LocalStorage, Storage as _};
 use leptos::prelude::*;
-use serde::{Deserialize, Serialize};
 
 use super::state::{AppState, Theme};
 use crate::examples;
 use crate::format;
 use crate::units::Time;
 use crate::view::document::Document;
-
-const KEY: &str = "blockstep";
 
 /// Documents over this many characters are not kept: browsers give a site about 5 MB.
 const MAX_CHARS: usize = 2_000_000;
@@ -25,58 +22,63 @@ pub(super) struct Saved {
     pub(super) theme: Theme,
 }
 
-#[derive(Serialize, Deserialize)]
-struct Stored {
-    scenario: String,
-    /// Texts that could not be read, by path.
-    raw: Vec<(String, String)>,
-    example: Option<String>,
-    notes: Vec<String>,
-    /// In ns; a string, as it may exceed what JavaScript's numbers hold.
-    at: String,
-    position: Option<u32>,
-    theme: u8,
-}
+/// The keys under which the parts are kept.
+const SCENARIO: &str = "blockstep.scenario";
+const UNREAD: &str = "blockstep.unread";
+const VIEW: &str = "blockstep.view";
+const NOTES: &str = "blockstep.notes";
 
 /// What was kept, if it can be read.
 pub(super) fn load() -> Option<Saved> {
-    let stored: Stored = LocalStorage::get(KEY).ok()?;
-    let mut document = Document::new(format::read_scenario(&stored.scenario).ok()?);
-    document.example = stored.example.and_then(|id| examples::find(&id)).map(|e| e.id);
-    document.notes = stored.notes;
-    for (path, text) in &stored.raw {
-        document.set_path(path, text);
+    let store = LocalStorage::raw();
+    let part = |key| store.get_item(key).ok().flatten();
+    let mut document = Document::new(format::read_scenario(&part(SCENARIO)?).ok()?);
+    document.notes = part(NOTES).unwrap_or_default().lines().map(str::to_owned).collect();
+    for line in part(UNREAD).unwrap_or_default().lines() {
+        if let Some((path, text)) = line.split_once('\t') {
+            document.set_path(path, text);
+        }
     }
-    let theme = match stored.theme {
-        1 => Theme::Light,
-        2 => Theme::Dark,
+    let view = part(VIEW)?;
+    let mut view = view.split('\t');
+    let at = Time(view.next()?.parse().ok()?);
+    let position = view.next().and_then(|p| p.parse().ok());
+    let theme = match view.next() {
+        Some("light") => Theme::Light,
+        Some("dark") => Theme::Dark,
         _ => Theme::System,
     };
-    Some(Saved { document, at: Time(stored.at.parse().ok()?), position: stored.position, theme })
+    document.example = view.next().and_then(examples::find).map(|e| e.id);
+    Some(Saved { document, at, position, theme })
+}
+
+/// Writes every part; false if the browser has no room for it.
+fn store(saved: &Saved) -> bool {
+    let document = &saved.document;
+    let scenario = format::write_scenario(&document.draft());
+    // A cell is one line of text, and a path has no tabs.
+    let unread: Vec<String> = document.raw_texts().into_iter().map(|(path, text)| format!("{path}\t{}", text.replace('\n', " "))).collect();
+    let theme = match saved.theme {
+        Theme::System => "system",
+        Theme::Light => "light",
+        Theme::Dark => "dark",
+    };
+    let position = saved.position.map(|p| p.to_string()).unwrap_or_default();
+    let view = format!("{}\t{position}\t{theme}\t{}", saved.at.ns(), document.example.unwrap_or_default());
+    let store = LocalStorage::raw();
+    let parts = [(SCENARIO, scenario), (UNREAD, unread.join("\n")), (VIEW, view), (NOTES, document.notes.join("\n"))];
+    parts.iter().all(|(key, text)| text.len() <= MAX_CHARS && store.set_item(key, text).is_ok())
 }
 
 /// Keeps everything whenever it changes, soon after, and when the page is left.
 pub(super) fn keep(state: AppState) {
     let too_large = StoredValue::new(false);
     let save = move || {
-        let Saved { document, at, position, theme } = state.to_save();
-        let stored = Stored {
-            scenario: format::write_scenario(&document.draft()),
-            raw: document.raw_texts(),
-            example: document.example.map(str::to_owned),
-            notes: document.notes.clone(),
-            at: at.ns().to_string(),
-            position,
-            theme: theme as u8,
-        };
-        if stored.scenario.len() > MAX_CHARS || LocalStorage::set(KEY, &stored).is_err() {
-            if !too_large.get_value() {
-                state.say("This scenario is too large for the browser to keep; save it as a file before you leave.");
-            }
-            too_large.set_value(true);
-        } else {
-            too_large.set_value(false);
+        let is_too_large = !store(&state.to_save());
+        if is_too_large && !too_large.get_value() {
+            state.say("This scenario is too large for the browser to keep; save it as a file before you leave.");
         }
+        too_large.set_value(is_too_large);
     };
     let pending = StoredValue::new(None::<TimeoutHandle>);
     Effect::new(move |first: Option<()>| {

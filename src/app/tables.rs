@@ -3,12 +3,11 @@
 //! Depends on `state` and `view::table`. Invariant: what is typed goes into the document as it is;
 //! whether it can be read is the document's matter, and what is wrong stands beside the cell.
 
-use std::sync::Arc;
-
 use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
+use super::dynamic::{live_flag, live_part, live_text};
 use super::state::{AppState, app};
 use crate::scenario::{Choice, StreamPriority};
 use crate::view::palette;
@@ -48,7 +47,7 @@ pub(super) fn Tables() -> impl IntoView {
             </section>
         </div>
         <datalist id="stream-names">
-            {move || state.document.with(|d| d.stream_names()).into_iter().map(|name| view! { <option value=name></option> }).collect_view()}
+            {live_part(move || state.document.with(|d| d.stream_names()).into_iter().map(|name| view! { <option value=name></option> }).collect_view())}
         </datalist>
     }
 }
@@ -58,8 +57,8 @@ pub(super) fn Tables() -> impl IntoView {
 fn Editor(table: Table) -> impl IntoView {
     let state = app();
     let page = RwSignal::new(0_usize);
-    let count = Memo::new(move |_| state.document.with(|d| d.len(table)));
-    let pages = move || count.get().div_ceil(PAGE).max(1);
+    let count = move || state.document.with(|d| d.len(table));
+    let pages = move || count().div_ceil(PAGE).max(1);
     let shown = Memo::new(move |_| {
         let page = page.get().min(pages() - 1);
         state.document.with(|d| (page * PAGE..((page + 1) * PAGE).min(d.len(table))).filter_map(|row| d.id(table, row)).collect::<Vec<_>>())
@@ -69,16 +68,16 @@ fn Editor(table: Table) -> impl IntoView {
             d.add(table, None, false);
         });
         page.set(pages() - 1);
-        focus_cell(table, count.get_untracked() - 1, 0);
+        focus_cell(table, untrack(count) - 1, 0);
     };
     let pager = move || {
         (pages() > 1).then(|| {
-            let (first, last) = (page.get().min(pages() - 1) * PAGE + 1, ((page.get() + 1) * PAGE).min(count.get()));
+            let (first, last) = (page.get().min(pages() - 1) * PAGE + 1, ((page.get() + 1) * PAGE).min(count()));
             view! {
                 <span class="pager">
-                    <button on:click=move |_| page.update(|p| *p = p.saturating_sub(1)) disabled=move || page.get() == 0>"Previous rows"</button>
-                    <span>{format!("{first}–{last} of {}", quantity::format_count(count.get() as u64))}</span>
-                    <button on:click=move |_| page.update(|p| *p += 1) disabled=move || { page.get() + 1 >= pages() }>"Next rows"</button>
+                    <button on:click=move |_| page.update(|p| *p = p.saturating_sub(1)) disabled=live_flag(move || page.get() == 0)>"Previous rows"</button>
+                    <span>{format!("{first}–{last} of {}", quantity::format_count(count() as u64))}</span>
+                    <button on:click=move |_| page.update(|p| *p += 1) disabled=live_flag(move || { page.get() + 1 >= pages() })>"Next rows"</button>
                 </span>
             }
         })
@@ -106,7 +105,7 @@ fn Editor(table: Table) -> impl IntoView {
         </div>
         <div class="table-foot">
             <button id=format!("add-{name}") on:click=add>{format!("Add {name}")}</button>
-            {pager}
+            {live_part(pager)}
         </div>
     }
 }
@@ -123,7 +122,7 @@ fn RowView(table: Table, id: u32) -> impl IntoView {
             <button
                 class="icon small"
                 data-action=what
-                aria-label=move || format!("{what} {}", name())
+                aria-label=live_text(move || format!("{what} {}", name()))
                 title=what
                 on:click=move |_| act(state, table, row.get_untracked())
             >
@@ -131,9 +130,9 @@ fn RowView(table: Table, id: u32) -> impl IntoView {
             </button>
         }
     };
-    let cells = table.columns().iter().enumerate().map(|(column, info)| view! { <Cell table id row column info/> }).collect_view();
+    let cells = table.columns().iter().enumerate().map(|(column, info)| cell(Place { state, table, id, row, column, info })).collect_view();
     view! {
-        <tr class:selected=is_selected data-row=move || row.get().to_string()>
+        <tr class:selected=live_flag(is_selected) data-row=live_text(move || row.get().to_string())>
             {cells}
             <td class="row-actions">
                 {action("Move up", "M12 5 5 12h4v7h6v-7h4z", |s, t, r| s.edit(None, |d| d.shift(t, r, false)))}
@@ -147,27 +146,61 @@ fn RowView(table: Table, id: u32) -> impl IntoView {
     }
 }
 
+/// A cell's place.
+#[derive(Clone, Copy)]
+struct Place {
+    state: AppState,
+    table: Table,
+    /// The row's id.
+    id: u32,
+    row: Memo<usize>,
+    column: usize,
+    info: &'static Column,
+}
+
+impl Place {
+    fn text(self) -> String {
+        self.state.document.with(|d| d.text(self.table, self.row.get(), self.column))
+    }
+
+    fn problem(self) -> Option<String> {
+        self.state.problem_at(&format!("{}[{}].{}", self.table.field(), self.row.get(), self.info.field))
+    }
+
+    fn label(self) -> String {
+        format!("{} of {}", self.info.title, self.state.document.with(|d| d.name(self.table, self.row.get())))
+    }
+
+    fn key(self) -> String {
+        cell_key(self.table, self.row.get(), self.column)
+    }
+
+    fn error_id(self) -> String {
+        format!("{}-{}-{}", self.table.field(), self.id, self.info.field)
+    }
+
+    /// Types a text into it.
+    fn set(self, of: Option<String>, text: &str) {
+        self.state.edit(of, |d| d.set(self.table, self.row.get_untracked(), self.column, text));
+    }
+}
+
 /// One cell.
-#[component]
-fn Cell(table: Table, id: u32, row: Memo<usize>, column: usize, info: &'static Column) -> impl IntoView {
-    let state = app();
-    let text = Memo::new(move |_| state.document.with(|d| d.text(table, row.get(), column)));
-    let problem = Memo::new(move |_| state.problem_at(&format!("{}[{}].{}", table.field(), row.get(), info.field)));
-    let error_id = format!("{}-{id}-{}", table.field(), info.field);
-    let label = move || format!("{} of {}", info.title, state.document.with(|d| d.name(table, row.get())));
-    let field = match info.kind {
-        Kind::Task | Kind::Process | Kind::After | Kind::Word(_) => {
-            view! { <Pick table row column info text label=Signal::derive(label) error_id=error_id.clone()/> }.into_any()
-        }
-        _ => view! { <Type table row column info text problem label=Signal::derive(label) error_id=error_id.clone()/> }.into_any(),
+fn cell(place: Place) -> AnyView {
+    let field = match place.info.kind {
+        Kind::Task | Kind::Process | Kind::After | Kind::Word(_) => pick_cell(place),
+        _ => text_cell(place),
     };
-    let swatch = (table == Table::Kernels && info.kind == Kind::Name).then(|| view! { <Swatch id row/> });
+    let swatch = (place.table == Table::Kernels && place.info.kind == Kind::Name).then(|| view! { <Swatch id=place.id row=place.row/> });
+    let problem =
+        move || place.problem().map(|problem| view! { <span class="field-error" id=place.error_id() role="alert">{problem}</span> });
     view! {
-        <td class:invalid=move || problem.get().is_some() data-field=info.field>
+        <td class:invalid=live_flag(move || place.problem().is_some()) data-field=place.info.field>
             <div class="cell">{swatch}{field}</div>
-            {move || problem.get().map(|problem| view! { <span class="field-error" id=error_id.clone() role="alert">{problem}</span> })}
+            {live_part(problem)}
         </td>
     }
+    .into_any()
 }
 
 /// The kernel's colour; selects it everywhere.
@@ -178,35 +211,25 @@ fn Swatch(id: u32, row: Memo<usize>) -> impl IntoView {
     view! {
         <button
             class="swatch"
-            style=move || format!("background:{}", colour())
+            style=live_text(move || format!("background:{}", colour()))
             aria-label="Select this kernel everywhere"
             title="Select this kernel everywhere"
-            aria-pressed=move || (state.selected.get() == Some(id)).to_string()
+            aria-pressed=live_text(move || (state.selected.get() == Some(id)).to_string())
             on:click=move |_| state.selected.update(|s| *s = if *s == Some(id) { None } else { Some(id) })
         ></button>
     }
 }
 
 /// A cell that is typed into.
-#[component]
-fn Type(
-    table: Table,
-    row: Memo<usize>,
-    column: usize,
-    info: &'static Column,
-    text: Memo<String>,
-    problem: Memo<Option<String>>,
-    label: Signal<String>,
-    error_id: String,
-) -> impl IntoView {
-    let state = app();
+fn text_cell(place: Place) -> AnyView {
+    let Place { state, table, row, column, info, .. } = place;
     // While it is typed, a text stays as it is; afterwards the cell shows how it was read.
     let typed = RwSignal::new(None::<String>);
     // Names are taken when they are complete, since other cells refer to them.
     let is_name = matches!(info.kind, Kind::Name | Kind::Stream | Kind::Names);
     let commit = move |text: String| {
         let of = format!("{table:?} {} {column}", row.get_untracked());
-        state.edit(Some(of), |d| d.set(table, row.get_untracked(), column, &text));
+        place.set(Some(of), &text);
     };
     let on_input = move |ev: ev::Event| {
         let text = event_target_value(&ev);
@@ -261,13 +284,13 @@ fn Type(
             class:numeric=numeric
             autocomplete="off"
             spellcheck="false"
-            data-cell=move || cell_key(table, row.get(), column)
+            data-cell=live_text(move || place.key())
             list=(info.kind == Kind::Stream).then_some("stream-names")
             placeholder=info.empty.unwrap_or_default()
-            aria-label=label
-            aria-invalid=move || problem.get().is_some().to_string()
-            aria-describedby=error_id
-            prop:value=move || typed.get().unwrap_or_else(|| text.get())
+            aria-label=live_text(move || place.label())
+            aria-invalid=live_text(move || place.problem().is_some().to_string())
+            aria-describedby=place.error_id()
+            prop:value=live_text(move || typed.get().unwrap_or_else(|| place.text()))
             on:input=on_input
             on:change=move |_| if is_name { finish() }
             on:blur=move |_| finish()
@@ -275,61 +298,42 @@ fn Type(
             on:paste=on_paste
         />
     }
+    .into_any()
 }
 
 /// A cell that is picked from a list.
-#[component]
-fn Pick(
-    table: Table,
-    row: Memo<usize>,
-    column: usize,
-    info: &'static Column,
-    text: Memo<String>,
-    label: Signal<String>,
-    error_id: String,
-) -> impl IntoView {
-    let state = app();
-    let options = Memo::new(move |_| {
+fn pick_cell(place: Place) -> AnyView {
+    let Place { state, row, info, .. } = place;
+    let options = move || {
         let mut options: Vec<(String, String)> = state.document.with(|d| match info.kind {
             Kind::Task => with_first(d.names(Table::Tasks)),
             Kind::Process => with_first(d.names(Table::Processes)),
             Kind::After => {
                 let mut names = vec![(String::new(), "–".to_owned())];
-                names.extend((0..row.get().min(d.len(table))).map(|r| (d.name(table, r), d.name(table, r))));
+                names.extend((0..row.get().min(d.len(Table::Kernels))).map(|r| (d.name(Table::Kernels, r), d.name(Table::Kernels, r))));
                 names
             }
             Kind::Word(words) => words.iter().map(|w| ((*w).to_owned(), (*w).replace('_', " "))).collect(),
             _ => Vec::new(),
         });
-        let current = text.get();
+        let current = place.text();
         if !options.iter().any(|(value, _)| *value == current) {
-            options.push((current.clone(), current));
+            options.push((current.clone(), current.clone()));
         }
-        Arc::new(options)
-    });
+        let option = |(value, name): (String, String)| view! { <option value=value.clone() selected=value == current>{name}</option> };
+        options.into_iter().map(option).collect_view()
+    };
     view! {
         <select
-            data-cell=move || cell_key(table, row.get(), column)
-            aria-label=label
-            aria-describedby=error_id
-            prop:value=move || text.get()
-            on:change=move |ev| {
-                let value = event_target_value(&ev);
-                state.edit(None, |d| d.set(table, row.get_untracked(), column, &value));
-            }
+            data-cell=live_text(move || place.key())
+            aria-label=live_text(move || place.label())
+            aria-describedby=place.error_id()
+            on:change=move |ev| place.set(None, &event_target_value(&ev))
         >
-            {move || {
-                options
-                    .get()
-                    .iter()
-                    .map(|(value, name)| {
-                        let this = value.clone();
-                        view! { <option value=value.clone() prop:selected=move || text.get() == this>{name.clone()}</option> }
-                    })
-                    .collect_view()
-            }}
+            {live_part(options)}
         </select>
     }
+    .into_any()
 }
 
 /// Names to pick from; an empty cell stands for the first.
@@ -342,13 +346,13 @@ fn with_first(names: Vec<String>) -> Vec<(String, String)> {
 #[component]
 fn Streams() -> impl IntoView {
     let state = app();
-    let entries = Memo::new(move |_| state.document.with(|d| d.streams()));
+    let entries = move || state.document.with(|d| d.streams());
     let several = move || state.document.with(|d| d.len(Table::Processes)) > 1;
     view! {
         <table class="grid" id="streams">
             <thead><tr><th scope="col">"Stream"</th><th scope="col">"Priority"</th></tr></thead>
             <tbody>
-                {move || entries.get().into_iter().map(|entry| {
+                {live_part(move || entries().into_iter().map(|entry| {
                     let label = if several() { format!("{} {}", entry.process, entry.name) } else { entry.name.clone() };
                     let problem = entry.listed.and_then(|i| state.problem_at(&format!("streams[{i}].priority")).or_else(|| state.problem_at(&format!("streams[{i}].name"))));
                     let is_wrong = problem.is_some();
@@ -377,7 +381,7 @@ fn Streams() -> impl IntoView {
                             </td>
                         </tr>
                     }
-                }).collect_view()}
+                }).collect_view())}
             </tbody>
         </table>
     }

@@ -11,6 +11,7 @@ use wasm_bindgen::closure::Closure;
 
 use super::canvas;
 use super::chip::{TipText, tip};
+use super::dynamic::{live_flag, live_part, live_text};
 use super::state::app;
 use crate::view::quantity;
 use crate::view::timeline::{LEFT_PX, RIGHT_PX};
@@ -50,7 +51,7 @@ pub(super) fn TimelinePanel() -> impl IntoView {
         let (left, width) = state.plot.get();
         left + width + RIGHT_PX
     };
-    let height = Memo::new(move |_| state.run.with(|run| run.timeline.natural_height_px(width() < COMPACT_PX)));
+    let height = move || state.run.with(|run| run.timeline.natural_height_px(width() < COMPACT_PX));
     follow_width(place, move |width| {
         let left = if width < COMPACT_PX { COMPACT_LEFT_PX } else { LEFT_PX };
         let plot = (left, (width - left - RIGHT_PX).max(40.0));
@@ -59,7 +60,7 @@ pub(super) fn TimelinePanel() -> impl IntoView {
         }
     });
     Effect::new(move |_| {
-        let (scale, height, is_dark, selected) = (state.scale.get(), height.get(), state.is_dark(), state.selected_row());
+        let (scale, height, is_dark, selected) = (state.scale.get(), height(), state.is_dark(), state.selected_row());
         let Some(canvas) = canvas_ref.get() else { return };
         state.run.with(|run| canvas::paint(&canvas, &run.timeline.frame(&scale, height, None, selected), is_dark));
     });
@@ -69,10 +70,10 @@ pub(super) fn TimelinePanel() -> impl IntoView {
         rect.map_or((x, y), |r| (x - r.left(), y - r.top()))
     };
     let hit = move |x: f64, y: f64| {
-        let (scale, height) = (state.scale.get_untracked(), height.get_untracked());
+        let (scale, height) = (state.scale.get_untracked(), untrack(height));
         state.run.with_untracked(|run| run.timeline.hit(&scale, height, x, y))
     };
-    let axis = move || state.run.with_untracked(|run| run.timeline.axis_px(height.get_untracked()));
+    let axis = move || state.run.with_untracked(|run| run.timeline.axis_px(untrack(height)));
     let go_to_x = move |x: f64| {
         let time = state.scale.with_untracked(|scale| scale.time_from_x(x));
         state.is_playing.set(false);
@@ -221,7 +222,7 @@ pub(super) fn TimelinePanel() -> impl IntoView {
             <div
                 node_ref=place
                 class="timeline-place"
-                style=move || format!("height:{}px", height.get())
+                style=live_text(move || format!("height:{}px", height()))
                 on:wheel=on_wheel
                 on:pointerdown=on_down
                 on:pointermove=on_move
@@ -234,21 +235,21 @@ pub(super) fn TimelinePanel() -> impl IntoView {
                 <div
                     id="cursor-line"
                     class="cursor-line"
-                    class:hidden=move || !is_line_shown()
-                    style=move || format!("transform:translateX({}px)", line_x())
+                    class:hidden=live_flag(move || !is_line_shown())
+                    style=live_text(move || format!("transform:translateX({}px)", line_x()))
                     role="slider"
                     tabindex="0"
                     aria-label="Current time; drag, or step with the arrow keys"
                     aria-valuemin="0"
-                    aria-valuemax=move || state.run.with(|run| run.timeline.end().ns().to_string())
-                    aria-valuenow=move || state.now().ns().to_string()
-                    aria-valuetext=move || quantity::format_time(state.now().ns())
+                    aria-valuemax=live_text(move || state.run.with(|run| run.timeline.end().ns().to_string()))
+                    aria-valuenow=live_text(move || state.now().ns().to_string())
+                    aria-valuetext=live_text(move || quantity::format_time(state.now().ns()))
                     on:pointerdown=line_down
                     on:pointermove=line_move
                     on:pointerup=line_up
                     on:pointercancel=line_up
                 >
-                    <span class="cursor-flag">{move || quantity::format_time_short(state.now().ns())}</span>
+                    <span class="cursor-flag">{live_part(move || quantity::format_time_short(state.now().ns()))}</span>
                 </div>
             </div>
         </section>

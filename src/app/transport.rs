@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use leptos::prelude::*;
 
+use super::dynamic::{live_part, live_text};
 use super::state::app;
 use crate::units::StepId;
 use crate::view::{position, quantity, sentence};
@@ -40,7 +41,7 @@ pub(super) fn Transport() -> impl IntoView {
                 class="icon"
                 aria-label=name
                 title=name
-                aria-disabled=move || disabled().to_string()
+                aria-disabled=live_text(move || disabled().to_string())
                 on:click=move |_| {
                     act(state);
                     moved();
@@ -66,12 +67,12 @@ pub(super) fn Transport() -> impl IntoView {
                 <button
                     id="play"
                     class="icon primary"
-                    aria-label=move || if state.is_playing.get() { "Pause (Space)" } else { "Play (Space)" }
+                    aria-label=live_text(move || if state.is_playing.get() { "Pause (Space)" } else { "Play (Space)" }.to_owned())
                     title="Play or pause (Space)"
                     on:click=move |_| state.is_playing.update(|playing| *playing = !*playing)
                 >
                     <svg viewBox="0 0 24 24" aria-hidden="true">
-                        <path d=move || if state.is_playing.get() { "M6 5h4v14H6zM14 5h4v14h-4z" } else { "M7 4v16l13-8z" }/>
+                        <path d=live_text(move || if state.is_playing.get() { "M6 5h4v14H6zM14 5h4v14h-4z" } else { "M7 4v16l13-8z" }.to_owned())/>
                     </svg>
                 </button>
                 {button("forward", "One step forward (Right)", "M7 5v14l11-7z", Box::new(at_end), |s| s.step(true))}
@@ -83,18 +84,18 @@ pub(super) fn Transport() -> impl IntoView {
                 class="scrubber"
                 type="range"
                 min="0"
-                max=count
+                max=live_text(move || count().to_string())
                 step="1"
-                prop:value=move || state.position.get().to_string()
+                prop:value=live_text(move || state.position.get().to_string())
                 aria-label="Step"
-                aria-valuetext=spoken
+                aria-valuetext=live_text(spoken)
                 on:input=scrub
             />
             <div class="transport-where">
                 <output id="step-number" title="Steps applied, of all steps of the run">
-                    "Step "<b>{move || quantity::format_count(state.position.get().into())}</b>" of "{move || quantity::format_count(count().into())}
+                    "Step "<b>{live_part(move || quantity::format_count(state.position.get().into()))}</b>" of "{live_part(move || quantity::format_count(count().into()))}
                 </output>
-                <output id="step-time" title="Time of this step">{move || quantity::format_time(state.now().ns())}</output>
+                <output id="step-time" title="Time of this step">{live_part(move || quantity::format_time(state.now().ns()))}</output>
             </div>
             <Jump/>
             <label class="speed">
@@ -146,16 +147,16 @@ fn Jump() -> impl IntoView {
                 autocomplete="off"
                 placeholder="1.1 s or #12"
                 title="A time such as 1.1 s or 200 ms, or a step such as #12"
-                aria-invalid=move || error.get().is_some().to_string()
+                aria-invalid=live_text(move || error.get().is_some().to_string())
                 aria-describedby="jump-error"
-                prop:value=move || text.get()
+                prop:value=live_text(move || text.get())
                 on:input=move |ev| {
                     text.set(event_target_value(&ev));
                     error.set(None);
                 }
             />
             <button>"Go"</button>
-            <span id="jump-error" class="field-error" role="alert">{move || error.get()}</span>
+            <span id="jump-error" class="field-error" role="alert">{live_part(move || error.get())}</span>
         </form>
     }
 }
@@ -210,5 +211,5 @@ pub(super) fn Announcer() -> impl IntoView {
         let is_fast = state.is_playing.get() && state.steps_per_second.get() > 2;
         if is_fast { String::new() } else { state.run.with(|run| spoken(run.trace(), state.position.get())) }
     };
-    view! { <div id="announcer" class="visually-hidden" role="status" aria-live="polite">{text}</div> }
+    view! { <div id="announcer" class="visually-hidden" role="status" aria-live="polite">{live_part(text)}</div> }
 }

@@ -6,6 +6,7 @@
 use leptos::prelude::*;
 
 use super::chip::Chip;
+use super::dynamic::live_part;
 use super::state::app;
 use crate::view::{quantity, reason};
 
@@ -71,7 +72,7 @@ pub(super) fn WaitingNow() -> impl IntoView {
     view! {
         <section class="panel waiting-now" aria-labelledby="waiting-title">
             <h2 id="waiting-title">"Waiting now"</h2>
-            <div id="waiting" class="waiting-scroll">{entries}</div>
+            <div id="waiting" class="waiting-scroll">{live_part(entries)}</div>
         </section>
     }
 }

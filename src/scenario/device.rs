@@ -3,10 +3,8 @@
 //! Depends on nothing. Invariant: every limit of a [`Device`] is at least 1.
 //! Sources: [TX2] section 3.2 for the TX2; NVIDIA's compute-capability tables for the others.
 
-use serde::Serialize;
-
 /// The limits of one GPU.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Device {
     /// Shown to the user.
     pub name: String,

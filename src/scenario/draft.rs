@@ -3,8 +3,6 @@
 //! Depends on `device`. What a file holds and what the page's tables edit; it may be wrong in any
 //! way, [`super::validate`] turns it into a [`super::Scenario`] or says what is wrong where.
 
-use serde::Serialize;
-
 use super::device::Device;
 use super::workload::{Class, Interleave, Placement, PolicyKind, Preemption, Release, StreamPriority};
 
@@ -54,7 +52,7 @@ pub struct PolicyDraft {
 }
 
 /// One process of a draft.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProcessDraft {
     /// Unique.
     pub name: String,
@@ -94,10 +92,9 @@ pub struct TaskDraft {
 }
 
 /// One stream of a draft.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StreamDraft {
     /// Process by name; `None` is the first.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub process: Option<String>,
     /// `NULL` or any other name, unique in its process.
     pub name: String,
@@ -135,8 +132,7 @@ pub struct KernelDraft {
 }
 
 /// Execution times of the blocks of a kernel, in ns.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(untagged)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BlockTimes {
     /// The same for every block.
     Each(u64),

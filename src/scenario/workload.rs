@@ -28,12 +28,6 @@ macro_rules! choices {
                 match self { $(Self::$variant => $word),* }
             }
         }
-
-        impl serde::Serialize for $name {
-            fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-                s.serialize_str(self.word())
-            }
-        }
     )*};
 }
 

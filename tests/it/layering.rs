@@ -71,7 +71,11 @@ fn sources() -> Vec<Source> {
 impl Source {
     /// Lines of code, without comments, numbered from 1.
     fn code(&self) -> impl Iterator<Item = (usize, &str)> {
-        self.text.lines().enumerate().map(|(i, line)| (i + 1, line.split("//").next().unwrap_or(""))).filter(|(_, code)| !code.trim().is_empty())
+        self.text
+            .lines()
+            .enumerate()
+            .map(|(i, line)| (i + 1, line.split("//").next().unwrap_or("")))
+            .filter(|(_, code)| !code.trim().is_empty())
     }
 
     /// Words of code.
