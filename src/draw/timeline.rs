@@ -102,7 +102,9 @@ fn block<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, shown: &BoxFrame) -> Pai
     };
     brush.fill(inner, colour)?;
     if shown.pattern != Pattern::Plain {
-        pattern(brush, shown.pattern, inner, contour(colour, theme.dark, 0.16))?;
+        // A pixel inside, as a path covers half a pixel on either side of its points.
+        let inset = Area { x0: inner.x0 + 1.0, y0: inner.y0 + 1.0, x1: inner.x1 - 1.0, y1: inner.y1 - 1.0 };
+        pattern(brush, shown.pattern, inset, contour(colour, theme.dark, 0.16))?;
     }
     if shown.open_ended { open_end(brush, shown) } else { Ok(()) }
 }
