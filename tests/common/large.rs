@@ -13,7 +13,7 @@ pub(crate) fn large(device: &str, blocks: u64, same: bool) -> Draft {
         if !same {
             k.block_time_ns = BlockTimes::List((0..100).map(|b| 10_000 + (i * 7919 + b * 104_729) % 10_007).collect());
         }
-        if i % 10 == 0 {
+        if i.is_multiple_of(10) {
             (k.copy_in_bytes, k.copy_out_bytes) = (4096, 4096);
         }
         k

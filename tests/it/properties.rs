@@ -6,6 +6,7 @@ use blockstep::record::Records;
 use blockstep::scenario::{BlockTimes, Draft, KernelDraft, Scenario};
 use blockstep::snapshot::{Residency, Snapshot};
 use blockstep::trace::{Change, Cut};
+use blockstep::view::breakdown::breakdown;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -68,6 +69,20 @@ proptest! {
         let kept = whole.trace.steps().partition_point(|s| s.at.ns() <= horizon);
         prop_assert_eq!(part.trace.steps(), &whole.trace.steps()[..kept]);
         prop_assert_eq!((part.trace.end().ns(), part.trace.cut()), (horizon, None));
+    }
+
+    /// Execution and waits of every operation add up to its response time, to the nanosecond.
+    #[test]
+    fn properties_the_breakdown_adds_up(draft in drafts()) {
+        let run = run(&draft);
+        let records = Records::new(&run.trace);
+        let breakdown = breakdown(&run, &records);
+        prop_assert_eq!(breakdown.len(), records.ops.len());
+        for (op, record) in breakdown.iter().zip(&records.ops) {
+            let response = record.end.unwrap_or(run.trace.end()).since(record.issued);
+            let sum: u64 = op.executing.ns() + op.waits.iter().map(|(_, span)| span.ns()).sum::<u64>();
+            prop_assert_eq!((op.response, sum), (response, response.ns()), "{}", run.trace.op_label(op.op));
+        }
     }
 
     /// The same scenario gives the same trace, always.

@@ -81,7 +81,7 @@ impl Policy for RoundRobin {
             Residency::Resident { space, draining: true, .. } if !Self::on_device(view, space) => (Rule::S4, Action::Leave),
             Residency::Resident { space, since, draining: false } => {
                 let stayed = view.now.since(since).ns();
-                let expires = stayed > 0 && stayed % self.quantum.ns() == 0 && Self::next(view, Some(space)) != Some(space);
+                let expires = stayed > 0 && stayed.is_multiple_of(self.quantum.ns()) && Self::next(view, Some(space)) != Some(space);
                 expires.then_some(if self.drains { (Rule::S3, Action::Drain) } else { (Rule::S4, Action::Leave) })?
             }
             _ => return None,
@@ -111,8 +111,11 @@ fn kernel(name: &str, task: &str, blocks: u64, threads: u64, time: u64) -> Kerne
     KernelDraft { task: Some(task.to_owned()), ..KernelDraft::named(name, blocks, threads, time) }
 }
 
-/// `(block, SM, intervals)` in order of assignment.
-fn blocks(run: &Run) -> Vec<(String, u16, Vec<(u64, u64)>)> {
+/// A block, its SM, and when it executed.
+type Placed = (String, u16, Vec<(u64, u64)>);
+
+/// Every block, in order of assignment.
+fn blocks(run: &Run) -> Vec<Placed> {
     let records = Records::new(&run.trace);
     let runs = |i: usize| records.block_runs(i).iter().map(|r| (r.start.ns(), r.end.ns())).collect();
     let of = |(i, b): (usize, &blockstep::record::BlockRecord)| (format!("{}:{}", run.trace.op_label(b.op), b.block), b.sm.0, runs(i));
