@@ -10,14 +10,14 @@ const server = await serve();
 const browser = await launchChromium();
 try {
   const context = await browser.newContext({
-    viewport: { width: 1440, height: 900 },
+    viewport: { width: 1440, height: 1180 },
     colorScheme: "light",
     reducedMotion: "reduce",
   });
   const page = await context.newPage();
   await page.goto(server.url);
   await page.waitForSelector('html[data-ready="1"]', { timeout: 15_000, state: "attached" });
-  await page.getByRole("button", { name: /inset \(d\)|\(d\)/i }).first().click();
+  await page.locator('[data-bookmark^="(d)"]').click();
   await page.waitForTimeout(300);
   await mkdir(path.dirname(out), { recursive: true });
   await page.screenshot({ path: out });

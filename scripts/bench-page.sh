@@ -1,0 +1,8 @@
+#!/usr/bin/env bash
+# Builds the page and measures it in Chromium.
+set -euo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/env.sh"
+
+bash scripts/tools.sh test
+bash scripts/dist.sh
+node scripts/bench-page.mjs
