@@ -1,9 +1,10 @@
-//! Rules as chips, and the one tooltip of the page.
+//! The one tooltip of the page, and what the chips of rules say in it.
 //!
 //! Depends on `trace` for the rules' words. Invariant: there is one tooltip, and what it says can
 //! also be had by focus and by screen readers.
 
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
 
 use crate::trace::Rule;
 
@@ -25,36 +26,33 @@ pub(super) fn tip() -> RwSignal<Option<TipText>> {
     use_context::<TipSlot>().map_or_else(|| RwSignal::new(None), |slot| slot.0)
 }
 
-/// A rule's id; on hover and focus it says what the rule says and where it is from.
-#[component]
-pub(super) fn Chip(rule: Rule, #[prop(optional)] focusable: bool) -> impl IntoView {
+/// Shows what a rule says while its chip, anywhere on the page, is pointed at or has the focus.
+pub(super) fn explain_rules() {
     let slot = tip();
-    let show = move |target: web_sys::EventTarget| {
-        use wasm_bindgen::JsCast;
-        let Some(element) = target.dyn_ref::<web_sys::Element>() else { return };
-        let at = element.get_bounding_client_rect();
-        slot.set(Some(TipText {
-            title: format!("Rule {}", rule.id()),
-            lines: vec![(String::new(), rule.sentence().to_owned()), ("Source".to_owned(), rule.source().to_owned())],
-            x: at.left(),
-            y: at.bottom(),
-        }));
+    let show = move |target: Option<web_sys::EventTarget>| {
+        let chip = target.and_then(|t| t.dyn_into::<web_sys::Element>().ok()).and_then(|e| e.closest("[data-rule]").ok().flatten());
+        let rule = chip.as_ref().and_then(|c| c.get_attribute("data-rule")).and_then(|id| Rule::ALL.into_iter().find(|r| r.id() == id));
+        match (chip, rule) {
+            (Some(chip), Some(rule)) => {
+                let at = chip.get_bounding_client_rect();
+                slot.set(Some(TipText {
+                    title: format!("Rule {}", rule.id()),
+                    lines: vec![(String::new(), rule.sentence().to_owned()), ("Source".to_owned(), rule.source().to_owned())],
+                    x: at.left(),
+                    y: at.bottom(),
+                }));
+            }
+            // Only a rule's tip is taken away: the timeline has its own.
+            _ if slot.with_untracked(|tip| tip.as_ref().is_some_and(|tip| tip.title.starts_with("Rule"))) => slot.set(None),
+            _ => {}
+        }
     };
-    let label = format!("{}: {} {}", rule.id(), rule.sentence(), rule.source());
-    view! {
-        <span
-            class=format!("chip chip-{}", rule.id().chars().next().unwrap_or('G').to_ascii_lowercase())
-            tabindex=focusable.then_some("0")
-            role="note"
-            aria-label=label
-            on:mouseenter=move |e| e.current_target().into_iter().for_each(show)
-            on:mouseleave=move |_| slot.set(None)
-            on:focus=move |e| e.current_target().into_iter().for_each(show)
-            on:blur=move |_| slot.set(None)
-        >
-            {rule.id()}
-        </span>
-    }
+    let over = window_event_listener(leptos::ev::mouseover, move |ev| show(ev.target()));
+    let focus = window_event_listener(leptos::ev::focusin, move |ev| show(ev.target()));
+    on_cleanup(move || {
+        over.remove();
+        focus.remove();
+    });
 }
 
 /// The tooltip. Kept inside the window.

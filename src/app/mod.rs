@@ -59,6 +59,7 @@ fn App() -> impl IntoView {
     let state = AppState::new();
     provide_context(state);
     provide_context(chip::TipSlot(RwSignal::new(None)));
+    chip::explain_rules();
     storage::keep(state);
     keys::listen(state);
     files::accept_drops(state);

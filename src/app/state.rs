@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
 
 use super::storage::{self, Saved};
 use crate::engine::{self, Limits, Run};
@@ -18,6 +19,7 @@ use crate::trace::Trace;
 use crate::units::{OpId, RowId, StepId, Time};
 use crate::view::document::Document;
 use crate::view::history::History;
+use crate::view::panels::Look;
 use crate::view::position;
 use crate::view::queues::{self, QueueView};
 use crate::view::table::Table;
@@ -321,6 +323,27 @@ impl AppState {
         self.run.with(|run| run.row(id))
     }
 
+    /// How operations look.
+    pub(super) fn look(&self) -> Look {
+        Look { is_dark: self.is_dark(), selected: self.selected_row() }
+    }
+
+    /// Does what the element clicked on says: goes to a position, or selects a kernel.
+    pub(super) fn follow(&self, event: &leptos::ev::MouseEvent) {
+        let Some(target) = event.target().and_then(|t| t.dyn_into::<web_sys::Element>().ok()) else { return };
+        let number = |name: &str| {
+            let element = target.closest(&format!("[{name}]")).ok().flatten()?;
+            element.get_attribute(name)?.parse::<u32>().ok()
+        };
+        if let Some(position) = number("data-go") {
+            self.is_playing.set(false);
+            self.go_to(position);
+            self.show_cursor();
+        } else if let Some(op) = number("data-op") {
+            self.select_op(OpId(op));
+        }
+    }
+
     pub(super) fn is_dark(&self) -> bool {
         match self.theme.get() {
             Theme::System => self.system_dark.get(),
@@ -417,7 +440,6 @@ fn with_state<R>(replay: StoredValue<Option<(u32, Replay)>>, run: &RunData, posi
 
 /// Whether the system prefers dark, followed as it changes.
 fn system_dark() -> RwSignal<bool> {
-    use wasm_bindgen::JsCast;
     use wasm_bindgen::closure::Closure;
 
     let query = window().match_media("(prefers-color-scheme: dark)").ok().flatten();

@@ -1,16 +1,14 @@
 //! The step list: every decision in one sentence, with its rule.
 //!
-//! Depends on `state` and `sentence`. Invariant: only the rows in sight are made, so that a run of
+//! Depends on `state` and `view::panels`. Invariant: only the rows in sight are made, so that a run of
 //! millions of steps scrolls like one of fifty.
 
 use leptos::html;
 use leptos::prelude::*;
 
-use super::chip::Chip;
-use super::dynamic::{live_part, live_text};
+use super::dynamic::live_text;
 use super::state::app;
-use crate::units::StepId;
-use crate::view::{quantity, sentence};
+use crate::view::panels;
 
 /// Height of a row, px; the style sheet has the same.
 const ROW: f64 = 46.0;
@@ -83,53 +81,21 @@ pub(super) fn StepList() -> impl IntoView {
     let resized = window_event_listener(leptos::ev::resize, move |_| measure());
     on_cleanup(move || resized.remove());
     let rows = move || {
-        let sight = sight();
         let position = state.position.get();
-        let selected = state.selected_row();
-        let top = sight.scroll - (sight.first() - f64::from(sight.rows().start)) * ROW;
-        let rows = state.run.with(|run| {
-            let trace = run.trace();
-            sight
-                .rows()
-                .map(|i| {
-                    let step = trace.step(StepId(i));
-                    let is_current = i + 1 == position;
-                    let opens_instant = i == 0 || trace.step(StepId(i - 1)).at != step.at;
-                    let is_selected = selected.is_some() && step.change.op().map(|op| trace.op(op).row) == selected;
-                    let class = format!(
-                        "step{}{}{}",
-                        if is_current { " current" } else { "" },
-                        if i >= position { " future" } else { "" },
-                        if is_selected { " selected" } else { "" },
-                    );
-                    view! {
-                        <li class=class aria-current=is_current.then_some("step")>
-                            <span class="step-time">{opens_instant.then(|| quantity::format_time(step.at.ns()))}</span>
-                            <Chip rule=step.rule/>
-                            <button
-                                class="step-text"
-                                data-step=(i + 1).to_string()
-                                tabindex=if is_current { "0" } else { "-1" }
-                                on:click=move |_| {
-                                    state.is_playing.set(false);
-                                    state.go_to(i + 1);
-                                    state.show_cursor();
-                                }
-                            >
-                                {sentence::sentence(trace, step)}
-                            </button>
-                        </li>
-                    }
-                })
-                .collect_view()
-        });
-        view! { <ol class="step-rows" style=format!("transform:translateY({top}px)")>{rows}</ol> }
+        state.run.with(|run| panels::steps(run.trace(), sight().rows(), position, state.look()))
+    };
+    // Rows stand where they are scrolled to, however much the list is compressed.
+    let top = move || {
+        let sight = sight();
+        format!("transform:translateY({:.0}px)", sight.scroll - (sight.first() - f64::from(sight.rows().start)) * ROW)
     };
     view! {
         <section class="panel steps" aria-labelledby="steps-title">
             <h2 id="steps-title">"Steps"</h2>
             <div class="step-scroll" node_ref=list on:scroll=move |_| measure() tabindex="-1">
-                <div class="step-space" style=live_text(move || format!("height:{}px", sight().height()))>{live_part(rows)}</div>
+                <div class="step-space" style=live_text(move || format!("height:{:.0}px", sight().height()))>
+                    <ol class="step-rows" style=live_text(top) inner_html=live_text(rows) on:click=move |ev| state.follow(&ev)></ol>
+                </div>
             </div>
         </section>
     }

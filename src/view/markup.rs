@@ -1,0 +1,82 @@
+//! HTML that is well formed and escaped by construction.
+//!
+//! Depends on nothing. Invariants: every element that is opened is closed, in order; text and
+//! attribute values are escaped, so that no name of a user's is ever read as markup. The panels
+//! that change with every step are written with it: as text they are smaller and faster than as a
+//! tree of reactive nodes.
+
+/// HTML under construction.
+#[derive(Debug, Default)]
+pub struct Markup {
+    html: String,
+    open: Vec<&'static str>,
+}
+
+/// An attribute; one with an empty value is left out.
+pub type Attribute<'a> = (&'static str, &'a str);
+
+impl Markup {
+    /// Nothing yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Begins an element.
+    pub fn open(&mut self, tag: &'static str, attributes: &[Attribute<'_>]) -> &mut Self {
+        self.html.push('<');
+        self.html.push_str(tag);
+        for (name, value) in attributes.iter().filter(|(_, value)| !value.is_empty()) {
+            self.html.push(' ');
+            self.html.push_str(name);
+            self.html.push_str("=\"");
+            self.escape(value);
+            self.html.push('"');
+        }
+        self.html.push('>');
+        self.open.push(tag);
+        self
+    }
+
+    /// Adds text.
+    pub fn text(&mut self, text: &str) -> &mut Self {
+        self.escape(text);
+        self
+    }
+
+    /// Ends the element begun last.
+    pub fn close(&mut self) -> &mut Self {
+        if let Some(tag) = self.open.pop() {
+            self.html.push_str("</");
+            self.html.push_str(tag);
+            self.html.push('>');
+        }
+        self
+    }
+
+    /// An element that holds text only.
+    pub fn leaf(&mut self, tag: &'static str, attributes: &[Attribute<'_>], text: &str) -> &mut Self {
+        self.open(tag, attributes).text(text).close()
+    }
+
+    /// The HTML, with every element ended.
+    #[must_use]
+    pub fn finish(mut self) -> String {
+        while !self.open.is_empty() {
+            self.close();
+        }
+        self.html
+    }
+
+    fn escape(&mut self, text: &str) {
+        for c in text.chars() {
+            match c {
+                '<' => self.html.push_str("&lt;"),
+                '>' => self.html.push_str("&gt;"),
+                '&' => self.html.push_str("&amp;"),
+                '"' => self.html.push_str("&quot;"),
+                c => self.html.push(c),
+            }
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! The queue diagram, as [TX2] Fig. 4: CPU tasks, stream queues, EE and CE queues, SMs, copy
+//! engines.
+//!
+//! Depends on `queues`. Invariant: what is drawn is the view model, box by box; a box that the
+//! last step changed is marked.
+
+use super::{Look, marked};
+use crate::view::markup::Markup;
+use crate::view::quantity::{format_bytes, format_count};
+use crate::view::queues::{BlockGroup, EngineView, Gauge, Item, QueueBox, QueueView, SmView, SpaceView, StreamView, TaskBox};
+
+/// The whole diagram.
+#[must_use]
+pub fn diagram(view: &QueueView, look: Look) -> String {
+    let mut html = Markup::new();
+    let html = &mut html;
+    column(html, "column-tasks", "CPU tasks");
+    html.open("ul", &[("class", "queue-list")]);
+    view.tasks.iter().for_each(|t| task(html, t));
+    html.close();
+    more(html, view.hidden_tasks, "tasks");
+    html.close();
+    html.open("div", &[("class", "spaces")]);
+    view.spaces.iter().for_each(|s| space(html, look, s, view.spaces.len() > 1));
+    std::mem::take(html).finish()
+}
+
+fn column(html: &mut Markup, class: &str, title: &str) {
+    html.open("div", &[("class", &format!("stage-column {class}"))]).leaf("h3", &[], title);
+}
+
+fn more(html: &mut Markup, hidden: usize, what: &str) {
+    if hidden > 0 {
+        html.leaf("p", &[("class", "more quiet")], &format!("and {} more {what}", format_count(hidden as u64)));
+    }
+}
+
+fn task(html: &mut Markup, task: &TaskBox) {
+    let jobs = match (task.released, task.open) {
+        (0, _) => "not released yet".to_owned(),
+        (1, 0) => "job complete".to_owned(),
+        (1, _) => "job released".to_owned(),
+        (released, open) => format!("{} jobs released, {} open", format_count(released.into()), format_count(open as u64)),
+    };
+    html.open("li", &[("class", &marked("task-box", task.changed))]);
+    html.leaf("b", &[], &task.name).leaf("span", &[("class", "quiet")], &jobs).close();
+}
+
+fn space(html: &mut Markup, look: Look, space: &SpaceView, is_one_of_many: bool) {
+    html.open("div", &[("class", &marked(if is_one_of_many { "space boxed" } else { "space" }, is_one_of_many && space.changed))]);
+    if is_one_of_many {
+        html.open("h3", &[("class", "space-name")]).text(&space.name).text(" ");
+        html.leaf("span", &[("class", "quiet")], space.residency.unwrap_or_default()).close();
+    }
+    column(html, "column-streams", "Stream queues");
+    space.streams.iter().for_each(|s| stream(html, look, s));
+    more(html, space.hidden_streams, "streams");
+    html.close();
+    column(html, "column-queues", "EE and CE queues");
+    space.ee.iter().for_each(|q| waiting_queue(html, look, q, "ee"));
+    space.ce.iter().for_each(|q| waiting_queue(html, look, q, "ce"));
+    html.close();
+    column(html, "column-device", "GPU");
+    html.open("div", &[("class", "sms")]);
+    space.sms.iter().for_each(|s| sm(html, look, s));
+    html.close();
+    more(html, space.hidden_sms, "SMs");
+    html.open("div", &[("class", "engines")]);
+    space.engines.iter().for_each(|e| engine(html, look, e));
+    html.close().close().close();
+}
+
+fn stream(html: &mut Markup, look: Look, stream: &StreamView) {
+    let name = format!("Stream {}", stream.label);
+    let priority = if stream.priority == "none" { "" } else { stream.priority };
+    let contents = Contents { items: &stream.items, hidden: stream.hidden, left: stream.left.as_deref(), empty: "empty" };
+    queue(html, look, "stream", &name, priority, stream.changed, &contents);
+}
+
+fn waiting_queue(html: &mut Markup, look: Look, q: &QueueBox, class: &str) {
+    let contents = Contents { items: &q.items, hidden: q.hidden, left: q.left.as_deref(), empty: "empty" };
+    queue(html, look, class, &q.label, "", q.changed, &contents);
+}
+
+fn engine(html: &mut Markup, look: Look, engine: &EngineView) {
+    let contents = Contents { items: engine.item.as_slice(), hidden: 0, left: engine.left.as_deref(), empty: "idle" };
+    queue(html, look, "engine", &engine.label, "", engine.changed, &contents);
+}
+
+/// What stands in a queue or on an engine.
+struct Contents<'a> {
+    items: &'a [Item],
+    hidden: usize,
+    /// What the last step took out of it.
+    left: Option<&'a str>,
+    /// What to say of nothing.
+    empty: &'a str,
+}
+
+fn queue(html: &mut Markup, look: Look, class: &str, name: &str, priority: &str, changed: bool, contents: &Contents<'_>) {
+    html.open("div", &[("class", &marked(&format!("queue queue-{class}"), changed)), ("data-queue", name)]);
+    html.open("div", &[("class", "queue-name")]).leaf("span", &[], name);
+    if !priority.is_empty() {
+        html.leaf("span", &[("class", &format!("priority priority-{priority}"))], priority);
+    }
+    html.close().open("ol", &[("class", "queue-items")]);
+    ghost(html, "li", contents.left, "Left by this step");
+    contents.items.iter().for_each(|i| item(html, look, i, class));
+    if contents.items.is_empty() && contents.left.is_none() {
+        html.leaf("li", &[("class", "queue-empty")], contents.empty);
+    }
+    if contents.hidden > 0 {
+        html.leaf("li", &[("class", "quiet")], &format!("+{}", format_count(contents.hidden as u64)));
+    }
+    html.close().close();
+}
+
+/// What the last step took away from here.
+fn ghost(html: &mut Markup, tag: &'static str, name: Option<&str>, title: &str) {
+    if let Some(name) = name {
+        html.leaf(tag, &[("class", "item ghost"), ("title", title)], name);
+    }
+}
+
+fn item(html: &mut Markup, look: Look, item: &Item, place: &str) {
+    let class = format!(
+        "item{}{}{}{}",
+        if item.dispatched { " dispatched" } else { "" },
+        if item.fully_dispatched { " fully" } else { "" },
+        if item.changed { " changed" } else { "" },
+        look.class(item.row)
+    );
+    let (assigned, blocks) = (format_count(item.assigned), format_count(item.blocks));
+    let title = match (item.blocks > 1, item.dispatched) {
+        (true, _) => format!("{}: {assigned} of {blocks} blocks assigned, {} complete", item.label, format_count(item.completed)),
+        (false, true) => format!("{}: dispatched, not complete", item.label),
+        (false, false) => format!("{}: waiting", item.label),
+    };
+    let attributes = [
+        ("class", class.as_str()),
+        ("style", &look.style(item.row)),
+        ("title", &title),
+        ("data-item", &item.label),
+        ("data-op", &item.op.0.to_string()),
+        ("data-place", place),
+        ("data-entered", if item.entered { "1" } else { "" }),
+    ];
+    html.open("li", &attributes).text(&item.label);
+    if item.blocks > 1 {
+        html.leaf("span", &[("class", "item-progress")], &format!("{assigned}/{blocks}"));
+    }
+    html.close();
+}
+
+fn sm(html: &mut Markup, look: Look, sm: &SmView) {
+    html.open("div", &[("class", &marked("sm", sm.changed)), ("data-sm", &sm.sm.0.to_string())]);
+    html.open("div", &[("class", "sm-name")]).leaf("span", &[], &format!("SM {}", sm.sm.0));
+    ghost(html, "span", sm.left.as_deref(), "Completed by this step");
+    html.close().open("div", &[("class", "sm-blocks")]);
+    sm.blocks.iter().for_each(|b| block(html, look, b));
+    if sm.threads.free > 0 {
+        let title = format!("{} threads free", format_count(sm.threads.free));
+        html.leaf("span", &[("class", "free"), ("style", &format!("flex-grow:{}", sm.threads.free)), ("title", &title)], "");
+    }
+    html.close().open("div", &[("class", "gauges")]);
+    gauge(html, "threads", sm.threads, format_count);
+    gauge(html, "shared", sm.shared_memory, format_bytes);
+    gauge(html, "regs", sm.registers, format_count);
+    gauge(html, "slots", sm.slots, format_count);
+    html.close().close();
+}
+
+fn gauge(html: &mut Markup, name: &str, gauge: Gauge, format: fn(u64) -> String) {
+    let used = u128::from(gauge.total.saturating_sub(gauge.free)) * 100 / u128::from(gauge.total.max(1));
+    let free = format(gauge.free);
+    let title = format!("{name}: {free} free of {}", format(gauge.total));
+    html.open("span", &[("class", "gauge"), ("data-gauge", name), ("title", &title)]);
+    html.open("span", &[("class", "gauge-bar")]).leaf("span", &[("style", &format!("width:{used}%"))], "").close();
+    html.open("span", &[("class", "gauge-text")]).leaf("b", &[], &free).text(" ").text(name).close().close();
+}
+
+fn block(html: &mut Markup, look: Look, group: &BlockGroup) {
+    let class = format!(
+        "item block{}{}{}",
+        if group.changed { " changed" } else { "" },
+        if group.suspended { " suspended" } else { "" },
+        look.class(group.row)
+    );
+    let attributes = [
+        ("class", class.as_str()),
+        ("style", &format!("{};flex-grow:{}", look.style(group.row), group.threads)),
+        ("title", &format!("{}: {} threads", group.label, format_count(group.threads))),
+        ("data-block", &group.label),
+        ("data-op", &group.op.0.to_string()),
+        ("data-place", "sm"),
+        ("data-entered", if group.changed { "1" } else { "" }),
+    ];
+    html.leaf("span", &attributes, &group.label);
+}

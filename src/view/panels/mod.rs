@@ -1,0 +1,61 @@
+//! The panels that change with every step, as HTML: queue diagram, step list, waiting now.
+//!
+//! Depends on the other view models and `markup`. Invariant: a click or a hover is told by data
+//! attributes alone: `data-op` (select its kernel), `data-go` (go to that position), `data-rule`
+//! (say what the rule says).
+
+mod diagram;
+mod steps;
+mod waiting;
+
+pub use diagram::diagram;
+pub use steps::steps;
+pub use waiting::waiting;
+
+use super::markup::Markup;
+use super::palette;
+use crate::trace::Rule;
+use crate::units::RowId;
+
+/// What decides how an operation looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Look {
+    /// Whether the ground is dark.
+    pub is_dark: bool,
+    /// The row selected.
+    pub selected: Option<RowId>,
+}
+
+impl Look {
+    /// A row's colours, as custom properties of the style sheet.
+    fn style(self, row: RowId) -> String {
+        let colour = palette::colour_of(row, self.is_dark);
+        format!("--k:{};--kt:{}", colour.css(), palette::text_on(colour).css())
+    }
+
+    /// The class name that tells how a row stands beside the selection.
+    fn class(self, row: RowId) -> &'static str {
+        match self.selected {
+            Some(selected) if selected == row => " is-selected",
+            Some(_) => " is-dimmed",
+            None => "",
+        }
+    }
+}
+
+/// A rule's id; on hover and focus the page says what the rule says.
+fn chip(html: &mut Markup, rule: Rule, is_focusable: bool) {
+    let family = format!("chip chip-{}", rule.id().chars().next().unwrap_or('G').to_ascii_lowercase());
+    let label = format!("Rule {}: {} {}", rule.id(), rule.sentence(), rule.source());
+    let tab = if is_focusable { "0" } else { "" };
+    html.leaf(
+        "span",
+        &[("class", &family), ("data-rule", rule.id()), ("tabindex", tab), ("role", "note"), ("aria-label", &label)],
+        rule.id(),
+    );
+}
+
+/// A class name, marked if the last step changed what it is the class of.
+fn marked(class: &str, changed: bool) -> String {
+    if changed { format!("{class} changed") } else { class.to_owned() }
+}
