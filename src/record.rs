@@ -4,8 +4,7 @@
 //! alone; blocks and copies are in order of assignment, operations in issue order, jobs in order
 //! of release, then of the task table.
 
-use std::collections::BTreeMap;
-
+use crate::order;
 use crate::trace::{Change, EngineNo, Trace};
 use crate::units::{JobNo, OpId, SmId, SpaceId, StepId, TaskId, Time, TimeRange};
 
@@ -92,10 +91,10 @@ pub struct Records {
     pub residency: Vec<(SpaceId, TimeRange)>,
     /// Last end of a block or copy that is known, else the run's last step: what a picture must show.
     pub last_event: Time,
-    /// Intervals of blocks that were suspended at least once.
-    block_runs: BTreeMap<u32, Vec<TimeRange>>,
+    /// Intervals of blocks that were suspended at least once, in order of the blocks.
+    block_runs: Vec<Runs>,
     /// Likewise of copies.
-    copy_runs: BTreeMap<u32, Vec<TimeRange>>,
+    copy_runs: Vec<Runs>,
     /// Indices of blocks, kernel by kernel.
     by_op: Vec<u32>,
     /// Where in `by_op` each operation begins, and one more.
@@ -118,25 +117,25 @@ impl Records {
     #[must_use]
     pub fn block_runs(&self, i: usize) -> Vec<TimeRange> {
         let block = &self.blocks[i];
-        self.runs(self.block_runs.get(&(i as u32)), block.start, block.end)
+        self.runs(&self.block_runs, i, block.start, block.end)
     }
 
     /// Whether block record `i` was suspended at least once.
     #[must_use]
     pub fn block_was_suspended(&self, i: usize) -> bool {
-        self.block_runs.contains_key(&(i as u32))
+        find_runs(&self.block_runs, i).is_some()
     }
 
     /// When copy record `i` executed: maximal intervals of positive length.
     #[must_use]
     pub fn copy_runs(&self, i: usize) -> Vec<TimeRange> {
         let copy = &self.copies[i];
-        self.runs(self.copy_runs.get(&(i as u32)), copy.start, copy.end)
+        self.runs(&self.copy_runs, i, copy.start, copy.end)
     }
 
-    fn runs(&self, split: Option<&Vec<TimeRange>>, start: Time, end: Option<Time>) -> Vec<TimeRange> {
-        match split {
-            Some(runs) => runs.clone(),
+    fn runs(&self, split: &[Runs], record: usize, start: Time, end: Option<Time>) -> Vec<TimeRange> {
+        match find_runs(split, record) {
+            Some(runs) => runs.runs.clone(),
             None => [TimeRange::new(start, end.unwrap_or(self.end))].into_iter().filter(|r| r.start < r.end).collect(),
         }
     }
@@ -162,7 +161,7 @@ impl Records {
     /// Bytes they take.
     #[must_use]
     pub fn approximate_bytes(&self) -> usize {
-        let runs = self.block_runs.values().chain(self.copy_runs.values());
+        let runs = self.block_runs.iter().chain(&self.copy_runs);
         size_of_val(&self.blocks[..])
             + size_of_val(&self.copies[..])
             + size_of_val(&self.ops[..])
@@ -170,7 +169,7 @@ impl Records {
             + size_of_val(&self.residency[..])
             + size_of_val(&self.by_op[..])
             + size_of_val(&self.by_op_start[..])
-            + runs.map(|r| size_of_val(&r[..])).sum::<usize>()
+            + runs.map(|r| size_of::<Runs>() + size_of_val(&r.runs[..])).sum::<usize>()
     }
 
     /// The run's end, which open intervals reach.
@@ -180,11 +179,24 @@ impl Records {
     }
 }
 
+/// When a record that was suspended executed.
+#[derive(Clone, Debug)]
+struct Runs {
+    record: u32,
+    runs: Vec<TimeRange>,
+}
+
+fn find_runs(all: &[Runs], record: usize) -> Option<&Runs> {
+    all.binary_search_by_key(&record, |r| r.record as usize).ok().map(|i| &all[i])
+}
+
 /// Blocks or copies that are open, with the start of their current interval.
 struct Open {
     record: u32,
     /// Start of the interval that is going on; `None` while suspended.
     since: Option<Time>,
+    /// The intervals before it; `None` if it was never suspended.
+    runs: Option<Vec<TimeRange>>,
 }
 
 struct Fold<'a> {
@@ -239,19 +251,19 @@ impl<'a> Fold<'a> {
                 let record = &mut records.ops[op.index()];
                 record.start.get_or_insert(at);
                 record.start_step.get_or_insert(id);
-                self.open_blocks[sm.index()].push(Open { record: records.blocks.len() as u32, since: Some(at) });
+                self.open_blocks[sm.index()].push(Open { record: records.blocks.len() as u32, since: Some(at), runs: None });
                 records.blocks.push(BlockRecord { op, block, sm, start: at, end: None, start_step: id });
             }
             Change::BlockEnded { op, block, sm } => {
                 if let Some(open) = take_block(&mut self.open_blocks[sm.index()], records, op, block) {
                     records.blocks[open.record as usize].end = Some(at);
-                    close(&mut records.block_runs, &open, at);
+                    close(&mut records.block_runs, open, at);
                 }
                 records.last_event = at;
             }
             Change::BlockSuspended { op, block, sm } => {
                 if let Some(open) = find_block(&mut self.open_blocks[sm.index()], records, op, block) {
-                    suspend(&mut records.block_runs, open, at);
+                    open.suspend(at);
                 }
             }
             Change::BlockResumed { op, block, sm } => {
@@ -264,7 +276,7 @@ impl<'a> Fold<'a> {
                 let record = &mut records.ops[op.index()];
                 record.start.get_or_insert(at);
                 record.start_step.get_or_insert(id);
-                self.open_copies.push(Open { record: records.copies.len() as u32, since: Some(at) });
+                self.open_copies.push(Open { record: records.copies.len() as u32, since: Some(at), runs: None });
                 records.copies.push(CopyRecord { op, engine, start: at, end: None, start_step: id });
             }
             Change::CopyCompleted { op, .. } => {
@@ -272,13 +284,13 @@ impl<'a> Fold<'a> {
                 if let Some(i) = self.open_copies.iter().position(|o| records.copies[o.record as usize].op == op) {
                     let open = self.open_copies.remove(i);
                     records.copies[open.record as usize].end = Some(at);
-                    close(&mut records.copy_runs, &open, at);
+                    close(&mut records.copy_runs, open, at);
                 }
                 records.last_event = at;
             }
             Change::CopySuspended { op, .. } => {
                 if let Some(open) = self.open_copies.iter_mut().find(|o| records.copies[o.record as usize].op == op) {
-                    suspend(&mut records.copy_runs, open, at);
+                    open.suspend(at);
                 }
             }
             Change::CopyResumed { op, .. } => {
@@ -304,20 +316,23 @@ impl<'a> Fold<'a> {
     fn finish(mut self) -> Records {
         let end = self.trace.end();
         self.leave(end);
+        let runs_on = self.open_blocks.iter().any(|sm| !sm.is_empty()) || !self.open_copies.is_empty();
         let records = &mut self.records;
-        for open in self.open_blocks.iter().flatten() {
+        for open in self.open_blocks.into_iter().flatten() {
             close(&mut records.block_runs, open, end);
         }
-        for open in &self.open_copies {
+        for open in self.open_copies {
             close(&mut records.copy_runs, open, end);
         }
+        // They were added as they ended.
+        order::by_number(&mut records.block_runs, |r| r.record.into());
+        order::by_number(&mut records.copy_runs, |r| r.record.into());
         for job in &mut records.jobs {
             job.met = job.deadline.and_then(|deadline| match job.end {
                 Some(finished) => Some(finished <= deadline),
                 None => (deadline < end).then_some(false),
             });
         }
-        let runs_on = self.open_blocks.iter().any(|sm| !sm.is_empty()) || !self.open_copies.is_empty();
         let last_step = self.trace.steps().last().map_or(Time::ZERO, |s| s.at);
         records.last_event = if runs_on { end } else { records.last_event.max(last_step) };
         index_by_op(records);
@@ -340,16 +355,22 @@ fn take_block(open: &mut Vec<Open>, records: &Records, op: OpId, block: u32) -> 
     Some(open.swap_remove(i))
 }
 
-/// Ends the interval going on; those of records never suspended are not kept apart.
-fn close(runs: &mut BTreeMap<u32, Vec<TimeRange>>, open: &Open, at: Time) {
-    if let (Some(runs), Some(since)) = (runs.get_mut(&open.record), open.since) {
-        push_run(runs, since, at);
+impl Open {
+    /// Ends the interval going on.
+    fn suspend(&mut self, at: Time) {
+        if let Some(since) = self.since.take() {
+            push_run(self.runs.get_or_insert_default(), since, at);
+        }
     }
 }
 
-fn suspend(runs: &mut BTreeMap<u32, Vec<TimeRange>>, open: &mut Open, at: Time) {
-    if let Some(since) = open.since.take() {
-        push_run(runs.entry(open.record).or_default(), since, at);
+/// Ends the interval going on; those of records never suspended are not kept apart.
+fn close(all: &mut Vec<Runs>, open: Open, at: Time) {
+    if let Some(mut runs) = open.runs {
+        if let Some(since) = open.since {
+            push_run(&mut runs, since, at);
+        }
+        all.push(Runs { record: open.record, runs });
     }
 }
 

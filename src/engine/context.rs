@@ -5,6 +5,7 @@
 
 use super::Engine;
 use super::agenda::{Assigned, Completion};
+use crate::order;
 use crate::policy::{Action, Decision};
 use crate::snapshot::{MAX_ENGINES, Progress, Residency};
 use crate::trace::{Change, Cut, EngineNo, Rule};
@@ -95,7 +96,7 @@ impl Engine<'_> {
                 progress: c.progress,
             }));
         }
-        found.sort_unstable_by_key(|o| o.order);
+        order::by_number(&mut found, |o| o.order);
         found
     }
 }

@@ -5,6 +5,7 @@
 //! sections 3, 4 and 8.
 
 use super::Engine;
+use crate::order;
 use crate::trace::{Change, Cut, EngineNo, Level, OpKind, Rule};
 use crate::units::{OpId, StreamId, TaskId};
 
@@ -47,7 +48,7 @@ impl Engine<'_> {
     fn promote_all(&mut self, streams: Vec<StreamId>, completed: Option<StreamId>) -> Result<(), Cut> {
         let mut heads: Vec<(OpId, StreamId)> =
             streams.into_iter().filter_map(|s| self.state.promotable(&self.trace, s).map(|op| (op, s))).collect();
-        heads.sort_unstable();
+        order::by_number(&mut heads, |&(op, _)| op.0.into());
         heads.dedup();
         for (_, stream) in heads {
             self.promote(stream, completed)?;

@@ -8,8 +8,6 @@ mod end;
 mod fields;
 mod values;
 
-use std::collections::BTreeMap;
-
 use fields::{BENCHMARK, Fields, KERNEL, Known, SETTINGS};
 
 use super::decimal::scaled;
@@ -17,6 +15,7 @@ use super::error::{FormatError, Path, shown};
 use super::json::{Kind, Node};
 use super::read::Reader;
 use super::{ImportOptions, Opened, Source};
+use crate::order::Names;
 use crate::scenario::{BlockTimes, Draft, KernelDraft, NULL_STREAM, ProcessDraft, Release, StreamDraft, StreamPriority, TaskDraft};
 
 /// The draft that a config describes.
@@ -61,28 +60,22 @@ struct Import<'o> {
     origins: Vec<String>,
     /// `max_time` of each task; 0 for none.
     times: Vec<u64>,
-    task_names: Names,
-    kernel_names: Names,
+    task_names: Names<'static>,
+    kernel_names: Names<'static>,
     streams: usize,
     without_duration: usize,
 }
 
-/// Names given so far, and how often.
-#[derive(Default)]
-struct Names(BTreeMap<String, usize>);
-
-impl Names {
-    /// `name`, or `name (2)` and so on if that is taken.
-    fn unique(&mut self, name: &str) -> String {
-        let mut candidate = name.to_owned();
-        while self.0.contains_key(&candidate) {
-            let count = self.0.entry(name.to_owned()).or_insert(1);
-            *count += 1;
-            candidate = format!("{name} ({count})");
-        }
-        self.0.insert(candidate.clone(), 1);
-        candidate
+/// `name`, or `name (2)` and so on if that is taken. `given`: the names so far, and how often.
+fn unique(given: &mut Names<'_>, name: &str) -> String {
+    let mut candidate = name.to_owned();
+    while given.get(0, &candidate).is_some() {
+        let count = given.slot(0, name.to_owned().into(), 1);
+        *count += 1;
+        candidate = format!("{name} ({count})");
     }
+    given.place(0, candidate.clone(), 1);
+    candidate
 }
 
 impl<'o> Import<'o> {
@@ -192,7 +185,7 @@ impl<'o> Import<'o> {
     }
 
     fn task(&mut self, node: Node<'_>, path: &Path<'_>, label: &str, bounds: Bounds, place: &Place, release_ns: u64) -> String {
-        let name = self.task_names.unique(label);
+        let name = unique(&mut self.task_names, label);
         let time = bounds.time_ns.unwrap_or(0);
         let mut task = TaskDraft { process: place.process.clone(), offset_ns: release_ns, ..TaskDraft::named(&name) };
         match bounds.iterations {
@@ -316,7 +309,7 @@ impl<'o> Import<'o> {
     }
 
     fn row(&mut self, name: &str, program: &Program<'_>) -> KernelDraft {
-        let mut row = KernelDraft::named(self.kernel_names.unique(name), 0, 0, 0);
+        let mut row = KernelDraft::named(unique(&mut self.kernel_names, name), 0, 0, 0);
         row.task = Some(program.task.clone());
         row.stream.clone_from(&program.stream);
         row

@@ -3,14 +3,13 @@
 //! Depends on the rest of `scenario`. Invariant: all problems are found in one pass, in file
 //! order, each with the path of its field. Contract: sections 2, 8, 9 and the file format.
 
-use std::collections::HashMap;
-
 use super::device::LIMITS;
 use super::horizon::default_horizon;
 use super::{
     BlockTimes, BuiltIn, Class, Copy, Device, DeviceDraft, Draft, KernelDraft, NULL_STREAM, Needs, PolicyKind, Problem, ProcessDraft,
     Release, Row, Scenario, ScenarioError, Stream, StreamPriority, Task, TaskDraft,
 };
+use crate::order::Names;
 use crate::units::{ProcessId, RowId, Span, TaskId, Time};
 
 /// Most rows of any table; keeps ids and screens sane.
@@ -20,10 +19,10 @@ pub(super) fn validate(draft: &Draft) -> Result<Scenario, ScenarioError> {
     let mut found = Found::default();
     let device = device(draft, &mut found);
     let processes = processes(draft, &mut found);
-    let process_ids = ids(processes.iter().map(|p| p.name.as_str()));
+    let process_ids = Names::of(processes.iter().map(|p| p.name.as_str()));
     let mut tasks = tasks(draft, &process_ids, &mut found);
     let task_names: Vec<String> = tasks.iter().map(|t| t.name.clone()).collect();
-    let task_ids = ids(task_names.iter().map(String::as_str));
+    let task_ids = Names::of(task_names.iter().map(String::as_str));
     let mut streams = streams(draft, &process_ids, &mut found);
     let rows = rows(draft, &device, &mut tasks, &task_ids, &mut streams, &mut found);
     let streams = streams.list;
@@ -82,8 +81,8 @@ impl Found {
     }
 
     /// Looks a name up; an unknown one is a problem.
-    fn resolve(&mut self, path: impl FnOnce() -> String, what: &str, name: &str, known: &HashMap<&str, usize>) -> Option<usize> {
-        let id = known.get(name).copied();
+    fn resolve(&mut self, path: impl FnOnce() -> String, what: &str, name: &str, known: &Names<'_>) -> Option<usize> {
+        let id = known.get(0, name);
         if id.is_none() {
             self.add(path(), format!("there is no {what} \"{name}\""));
         }
@@ -92,14 +91,16 @@ impl Found {
 
     /// Names of one table: not empty, unique.
     fn names<'a>(&mut self, table: &str, names: impl Iterator<Item = &'a str>) {
-        let mut seen = HashMap::new();
+        let mut seen = Names::default();
         for (i, name) in names.enumerate() {
             let path = format!("{table}[{i}].name");
             if name.trim().is_empty() {
                 self.add(path, "is empty; every row needs a name");
-            } else if let Some(first) = seen.insert(name, i) {
+                continue;
+            }
+            let first = seen.place(0, name, i);
+            if first != i {
                 self.add(path, format!("\"{name}\" is already the name of {table}[{first}]; names are unique"));
-                seen.insert(name, first);
             }
         }
     }
@@ -109,15 +110,6 @@ impl Found {
             self.add(table, format!("has {rows} rows; at most {MAX_ROWS} are read"));
         }
     }
-}
-
-/// Name to place; of equal names the first.
-fn ids<'a>(names: impl Iterator<Item = &'a str>) -> HashMap<&'a str, usize> {
-    let mut map = HashMap::new();
-    for (i, name) in names.enumerate() {
-        map.entry(name).or_insert(i);
-    }
-    map
 }
 
 fn device(draft: &Draft, found: &mut Found) -> Device {
@@ -151,7 +143,7 @@ fn processes(draft: &Draft, found: &mut Found) -> Vec<ProcessDraft> {
     if draft.processes.is_empty() { vec![ProcessDraft::named("P0")] } else { draft.processes.clone() }
 }
 
-fn tasks(draft: &Draft, processes: &HashMap<&str, usize>, found: &mut Found) -> Vec<Task> {
+fn tasks(draft: &Draft, processes: &Names<'_>, found: &mut Found) -> Vec<Task> {
     found.table_size("tasks", draft.tasks.len());
     found.names("tasks", draft.tasks.iter().map(|t| t.name.as_str()));
     if draft.tasks.is_empty() {
@@ -198,12 +190,13 @@ fn resolve_task(t: &TaskDraft, process: ProcessId) -> Task {
 /// The streams of a scenario, found by process and name.
 struct Streams<'a> {
     list: Vec<Stream>,
-    by_name: HashMap<(ProcessId, &'a str), usize>,
+    /// Grouped by process.
+    by_name: Names<'a>,
 }
 
-fn streams<'a>(draft: &'a Draft, processes: &HashMap<&str, usize>, found: &mut Found) -> Streams<'a> {
+fn streams<'a>(draft: &'a Draft, processes: &Names<'_>, found: &mut Found) -> Streams<'a> {
     found.table_size("streams", draft.streams.len());
-    let mut streams = Streams { list: Vec::new(), by_name: HashMap::new() };
+    let mut streams = Streams { list: Vec::new(), by_name: Names::default() };
     for (i, s) in draft.streams.iter().enumerate() {
         let at = |field: &str| format!("streams[{i}].{field}");
         let process = s.process.as_deref().map_or(Some(0), |name| found.resolve(|| at("process"), "process", name, processes));
@@ -214,9 +207,8 @@ fn streams<'a>(draft: &'a Draft, processes: &HashMap<&str, usize>, found: &mut F
             found.add(at("priority"), "is \"high\"; the NULL stream has no priority of its own and cannot be high");
         }
         let Some(process) = process.map(ProcessId::at) else { continue };
-        if let Some(first) = streams.by_name.insert((process, &s.name), streams.list.len()) {
+        if streams.by_name.place(process.0, &s.name, streams.list.len()) < streams.list.len() {
             found.add(at("name"), format!("\"{}\" is listed twice in its process; names are unique", s.name));
-            streams.by_name.insert((process, &s.name), first);
         } else {
             streams.list.push(Stream { process, name: s.name.clone(), priority: s.priority });
         }
@@ -228,13 +220,13 @@ fn rows<'a>(
     draft: &'a Draft,
     device: &Device,
     tasks: &mut [Task],
-    task_ids: &HashMap<&str, usize>,
+    task_ids: &Names<'_>,
     streams: &mut Streams<'a>,
     found: &mut Found,
 ) -> Vec<Row> {
     found.table_size("kernels", draft.kernels.len());
     found.names("kernels", draft.kernels.iter().map(|k| k.name.as_str()));
-    let row_ids = ids(draft.kernels.iter().map(|k| k.name.as_str()));
+    let row_ids = Names::of(draft.kernels.iter().map(|k| k.name.as_str()));
     let mut rows: Vec<Row> = Vec::with_capacity(draft.kernels.len());
     for (i, k) in draft.kernels.iter().enumerate() {
         let at = |field: &str| format!("kernels[{i}].{field}");
@@ -248,10 +240,10 @@ fn rows<'a>(
             found.add(at("stream"), "is empty; name a stream, or NULL");
         }
         let process = tasks[task.index()].process;
-        let stream = *streams.by_name.entry((process, &k.stream)).or_insert_with(|| {
+        let stream = streams.by_name.place(process.0, &k.stream, streams.list.len());
+        if stream == streams.list.len() {
             streams.list.push(Stream { process, name: k.stream.clone(), priority: StreamPriority::None });
-            streams.list.len() - 1
-        });
+        }
         tasks[task.index()].rows.push(RowId::at(i));
         let copy = |bytes: u64, field: &str, found: &mut Found| copy(bytes, device, || at(field), found);
         rows.push(Row {
@@ -281,7 +273,7 @@ fn after(
     row: usize,
     task: TaskId,
     rows: &[Row],
-    row_ids: &HashMap<&str, usize>,
+    row_ids: &Names<'_>,
     at: impl Fn(&str) -> String,
     found: &mut Found,
 ) -> Option<RowId> {
@@ -357,7 +349,7 @@ fn copy(bytes: u64, device: &Device, path: impl FnOnce() -> String, found: &mut 
     }
 }
 
-fn dependencies(draft: &Draft, tasks: &mut [Task], task_ids: &HashMap<&str, usize>, found: &mut Found) {
+fn dependencies(draft: &Draft, tasks: &mut [Task], task_ids: &Names<'_>, found: &mut Found) {
     for (i, t) in draft.tasks.iter().enumerate() {
         for (j, name) in t.consumes.iter().enumerate() {
             let path = || format!("tasks[{i}].consumes[{j}]");

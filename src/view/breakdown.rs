@@ -6,6 +6,7 @@
 
 use super::reason::{self, ReasonKind};
 use crate::engine::Run;
+use crate::order;
 use crate::record::Records;
 use crate::snapshot::Snapshot;
 use crate::trace::{Change, Level, Trace};
@@ -53,7 +54,7 @@ pub fn breakdown(run: &Run, records: &Records) -> Vec<OpBreakdown> {
         sweep.now_does(op, None, trace.end());
     }
     for account in &mut sweep.accounts {
-        account.waits.sort_unstable_by_key(|&(kind, _)| kind);
+        order::by_number(&mut account.waits, |&(kind, _)| kind as u64);
     }
     sweep.accounts
 }
@@ -160,7 +161,7 @@ impl Sweep<'_> {
 
     /// After the last step of an instant: what everybody is at until the next one.
     fn settle(&mut self, at: Time) {
-        self.spaces.sort_unstable();
+        order::by_number(&mut self.spaces, |space| space.0.into());
         self.spaces.dedup();
         for &id in &self.spaces {
             let space = self.state.space(id);

@@ -4,10 +4,12 @@
 //! value or the text that could not be read, never both; processes and tasks are listed, never
 //! implied.
 
-use std::collections::BTreeMap;
+use std::collections::BinaryHeap;
 
 use super::quantity::{self, Unit};
 use super::table::{Cells, Kind, Table};
+use super::texts::Texts;
+use crate::order::Names;
 use crate::scenario::device::LIMITS;
 use crate::scenario::{
     BlockTimes, BuiltIn, Device, DeviceDraft, Draft, KernelDraft, NULL_STREAM, Problem, ProcessDraft, StreamDraft, StreamPriority,
@@ -22,7 +24,7 @@ pub struct Line<T> {
     /// The last value that could be read.
     pub value: T,
     /// By field.
-    pub raw: BTreeMap<&'static str, String>,
+    pub raw: Texts,
 }
 
 /// The scenario being edited.
@@ -35,7 +37,7 @@ pub struct Document {
     /// What an importer assumed.
     pub notes: Vec<String>,
     /// Texts outside the tables that could not be read, by path: `horizon_ns`, `device.sms`.
-    pub raw: BTreeMap<String, String>,
+    pub raw: Texts,
     kernels: Vec<Line<KernelDraft>>,
     tasks: Vec<Line<TaskDraft>>,
     processes: Vec<Line<ProcessDraft>>,
@@ -71,7 +73,7 @@ impl Document {
         let kernels = lines(std::mem::take(&mut draft.kernels), &mut next_id);
         let tasks = lines(std::mem::take(&mut draft.tasks), &mut next_id);
         let processes = lines(std::mem::take(&mut draft.processes), &mut next_id);
-        Self { rest: draft, example: None, notes: Vec::new(), raw: BTreeMap::new(), kernels, tasks, processes, next_id }
+        Self { rest: draft, example: None, notes: Vec::new(), raw: Texts::default(), kernels, tasks, processes, next_id }
     }
 
     /// The draft, with the last readable value of every cell.
@@ -89,14 +91,14 @@ impl Document {
     #[must_use]
     pub fn unreadable(&self) -> Vec<Problem> {
         let mut problems = Vec::new();
-        for (path, text) in &self.raw {
+        for (path, text) in self.raw.iter() {
             if let Err(message) = self.clone().set_field(path, text) {
                 problems.push(Problem::new(path.clone(), message));
             }
         }
         for table in Table::ALL {
             for row in 0..self.len(table) {
-                for (field, text) in self.raw_cells(table, row) {
+                for (field, text) in self.raw_cells(table, row).iter() {
                     if let Err(message) = self.read_cell(table, row, field, text) {
                         problems.push(Problem::new(format!("{}[{row}].{field}", table.field()), message));
                     }
@@ -109,7 +111,7 @@ impl Document {
     /// Every text that could not be read, by path, so that it can be kept and set again.
     #[must_use]
     pub fn raw_texts(&self) -> Vec<(String, String)> {
-        let mut texts: Vec<_> = self.raw.iter().map(|(path, text)| (path.clone(), text.clone())).collect();
+        let mut texts: Vec<_> = self.raw.iter().cloned().collect();
         for table in Table::ALL {
             for row in 0..self.len(table) {
                 texts.extend(self.raw_cells(table, row).iter().map(|(f, text)| (format!("{}[{row}].{f}", table.field()), text.clone())));
@@ -166,7 +168,7 @@ impl Document {
         (0..self.len(table)).find(|&row| self.id(table, row) == Some(id))
     }
 
-    fn raw_cells(&self, table: Table, row: usize) -> &BTreeMap<&'static str, String> {
+    fn raw_cells(&self, table: Table, row: usize) -> &Texts {
         match table {
             Table::Kernels => &self.kernels[row].raw,
             Table::Tasks => &self.tasks[row].raw,
@@ -276,9 +278,9 @@ impl Document {
                             start_ns: if from.after.is_none() { from.start_ns } else { 0 },
                             ..KernelDraft::named(name, 1, 256.min(from.threads_per_block.max(1)), 1_000_000_000)
                         };
-                        Line { id, value: with_time_of(value, from), raw: BTreeMap::new() }
+                        Line { id, value: with_time_of(value, from), raw: Texts::default() }
                     }
-                    None => Line { id, value: KernelDraft::named(name, 1, 256, 1_000_000_000), raw: BTreeMap::new() },
+                    None => Line { id, value: KernelDraft::named(name, 1, 256, 1_000_000_000), raw: Texts::default() },
                 };
                 self.kernels.insert(at, line);
                 // The row it waits for must stay above it.
@@ -294,7 +296,7 @@ impl Document {
                     Some(r) if copy => TaskDraft { name, ..self.tasks[r].value.clone() },
                     _ => TaskDraft::named(name),
                 };
-                self.tasks.insert(at, Line { id, value, raw: BTreeMap::new() });
+                self.tasks.insert(at, Line { id, value, raw: Texts::default() });
             }
             Table::Processes => {
                 let name = fresh_name(&names, source.map_or("P", |r| names[r].as_str()), "P");
@@ -302,7 +304,7 @@ impl Document {
                     Some(r) if copy => ProcessDraft { name, ..self.processes[r].value.clone() },
                     _ => ProcessDraft::named(name),
                 };
-                self.processes.insert(at, Line { id, value, raw: BTreeMap::new() });
+                self.processes.insert(at, Line { id, value, raw: Texts::default() });
             }
         }
         id
@@ -382,11 +384,13 @@ impl Document {
         let listed: Vec<(String, &StreamDraft)> =
             self.rest.streams.iter().map(|s| (s.process.clone().unwrap_or_else(|| first.clone()), s)).collect();
         let mut entries: Vec<StreamEntry> = Vec::new();
-        let mut seen: std::collections::BTreeSet<(String, String)> = std::collections::BTreeSet::new();
+        let mut processes = Names::default();
+        let mut seen = Names::default();
         let used = self.kernels.iter().map(|l| (process_of_task(&l.value.task), l.value.stream.clone(), true));
         let only_listed = listed.iter().map(|(process, s)| (process.clone(), s.name.clone(), false));
         for (process, name, used) in used.chain(only_listed) {
-            if !seen.insert((process.clone(), name.clone())) {
+            let group = processes.place(0, process.clone(), entries.len());
+            if seen.place(group as u32, name.clone(), entries.len()) < entries.len() {
                 continue;
             }
             let place = listed.iter().position(|(p, s)| *p == process && s.name == name);
@@ -420,7 +424,7 @@ impl Document {
         let mut names: Vec<String> = self.streams().into_iter().map(|s| s.name).collect();
         names.push(fresh_name(&names, "S", "S"));
         names.push(NULL_STREAM.to_owned());
-        names.sort();
+        let mut names = BinaryHeap::from(names).into_sorted_vec();
         names.dedup();
         names
     }
@@ -456,8 +460,8 @@ impl Document {
     /// Types a text into a cell outside the tables.
     pub fn set_top(&mut self, path: &str, text: &str) {
         match self.set_field(path, text) {
-            Ok(()) => drop(self.raw.remove(path)),
-            Err(_) => drop(self.raw.insert(path.to_owned(), text.to_owned())),
+            Ok(()) => self.raw.remove(path),
+            Err(_) => self.raw.set(path, text),
         }
     }
 
@@ -491,7 +495,7 @@ impl Document {
     /// Picks a built-in device; texts typed into the limits of another are dropped with it.
     pub fn set_device(&mut self, id: &str) {
         self.rest.device = DeviceDraft::BuiltIn(id.to_owned());
-        self.raw.retain(|path, _| !path.starts_with("device."));
+        self.raw.remove_all("device.");
     }
 }
 
@@ -521,7 +525,7 @@ fn lines<T>(values: Vec<T>, next_id: &mut u32) -> Vec<Line<T>> {
     let line = |value| {
         let id = *next_id;
         *next_id += 1;
-        Line { id, value, raw: BTreeMap::new() }
+        Line { id, value, raw: Texts::default() }
     };
     values.into_iter().map(line).collect()
 }
@@ -553,8 +557,8 @@ impl<T: Cells> Line<T> {
 
     fn set(&mut self, field: &'static str, text: &str) {
         match self.value.set_cell(field, text.trim()) {
-            Ok(()) => drop(self.raw.remove(field)),
-            Err(_) => drop(self.raw.insert(field, text.to_owned())),
+            Ok(()) => self.raw.remove(field),
+            Err(_) => self.raw.set(field, text),
         }
     }
 }

@@ -5,6 +5,7 @@
 //! the earliest of them.
 
 use super::packing::{Filling, Packer};
+use crate::order;
 use crate::record::Records;
 use crate::trace::{EngineNo, Trace};
 use crate::units::{SmId, Time, TimeRange};
@@ -73,7 +74,7 @@ pub(super) fn lanes(trace: &Trace, records: &Records) -> Vec<Lane> {
     }
     for (engine, mut items) in of_engine.into_iter().enumerate() {
         if !items.is_empty() {
-            items.sort_by_key(|item| item.start);
+            order::by_number(&mut items, |item| item.start);
             lanes.push(Lane::new(Place::Engine(engine as EngineNo), items));
         }
     }
@@ -112,7 +113,7 @@ fn sm_lanes(trace: &Trace, records: &Records) -> Vec<Lane> {
         .enumerate()
         .map(|(sm, mut items)| {
             if split {
-                items.sort_by_key(|item| item.start);
+                order::by_number(&mut items, |item| item.start);
             }
             Lane::new(Place::Sm(SmId::at(sm)), stacked(&items, device.threads_per_sm, &threads_of_row, twice))
         })

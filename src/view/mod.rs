@@ -20,6 +20,7 @@ pub mod queues;
 pub mod reason;
 pub mod sentence;
 pub mod table;
+pub mod texts;
 pub mod ticks;
 pub mod time_scale;
 pub mod timeline;

@@ -11,6 +11,7 @@ pub use device::{BlockGroup, EngineView, Gauge, SmView};
 
 use std::collections::VecDeque;
 
+use crate::order;
 use crate::scenario::{Choice, PolicyKind};
 use crate::snapshot::{Residency, Snapshot};
 use crate::trace::{EngineNo, Level, OpKind, Step, Trace};
@@ -164,7 +165,7 @@ fn choose(count: usize, is_busy: impl Fn(usize) -> bool) -> Vec<usize> {
     let busy: Vec<usize> = (0..count).filter(|&i| is_busy(i)).take(MAX_BOXES).collect();
     let quiet = (0..count).filter(|&i| !is_busy(i)).take(MAX_BOXES - busy.len());
     let mut shown: Vec<usize> = quiet.chain(busy.iter().copied()).collect();
-    shown.sort_unstable();
+    order::by_number(&mut shown, |&i| i as u64);
     shown
 }
 

@@ -6,6 +6,7 @@
 
 mod text;
 
+use crate::order;
 use crate::record::Records;
 use crate::snapshot::{Progress, Residency, Shortage, Snapshot, SpaceState, StreamState};
 use crate::trace::{EngineNo, Level, OpKind, Rule, Trace};
@@ -264,9 +265,9 @@ pub fn waiting(trace: &Trace, records: &Records, state: &Snapshot, limit: usize)
             executing.push(head);
         }
     }
-    candidates.sort_unstable();
+    order::by_number(&mut candidates, |op: &OpId| op.0.into());
     candidates.truncate(limit);
-    executing.sort_unstable();
+    order::by_number(&mut executing, |op: &OpId| op.0.into());
     let waits = candidates.into_iter().filter_map(|op| Some((op, reason(trace, state, op)?, false)));
     let rest = executing.into_iter().filter_map(|op| Some((op, undispatched(trace, state, op)?, true))).take(limit);
     let items = waits.chain(rest).map(|(op, reason, executing)| describe(trace, records, state, op, reason, executing)).collect();

@@ -15,6 +15,7 @@ use super::quantity::{format_count, format_time_short};
 use super::ticks::ticks;
 use super::time_scale::TimeScale;
 use super::tooltip;
+use crate::order;
 use crate::record::Records;
 use crate::trace::{OpKind, Trace};
 use crate::units::{OpId, RowId, Time, TimeRange};
@@ -273,7 +274,8 @@ impl Timeline {
         let mut roomy: Vec<usize> = (0..boxes.len()).filter(|&i| boxes[i].hit.is_some() && fits(&boxes[i])).collect();
         if roomy.len() > MAX_LABELS {
             let area = |i: usize| (boxes[i].x1 - boxes[i].x0) * (boxes[i].y1 - boxes[i].y0);
-            roomy.sort_by(|&a, &b| area(b).total_cmp(&area(a)));
+            // The bits of numbers that are not negative are in the order of the numbers.
+            order::by_number(&mut roomy, |&i| u64::MAX - area(i).to_bits());
             roomy.truncate(MAX_LABELS);
         }
         for i in roomy {

@@ -3,11 +3,10 @@
 //! Depends on `scenario`. Invariants: a run without repeated benchmarks ends by itself; without a
 //! time limit every iteration fits. Contract: section 9.
 
-use std::collections::BTreeMap;
-
 use super::Import;
 use crate::format::error::Path;
 use crate::format::json::Node;
+use crate::order::Names;
 use crate::scenario::{BlockTimes, Device, Draft, Release, TaskDraft};
 
 impl Import<'_> {
@@ -45,15 +44,17 @@ impl Import<'_> {
 fn serial_time(draft: &Draft) -> u128 {
     let bandwidth = u128::from(Device::default().copy_bandwidth_bytes_per_s);
     let copy = |bytes: u64| (u128::from(bytes) * 1_000_000_000).div_ceil(bandwidth);
-    let mut rows = BTreeMap::<&str, u128>::new();
+    let tasks = Names::of(draft.tasks.iter().map(|t| t.name.as_str()));
+    let mut work: Vec<u128> = vec![0; draft.tasks.len()];
     for row in &draft.kernels {
         let BlockTimes::Each(block) = row.block_time_ns else { continue };
         let time =
             u128::from(row.blocks) * u128::from(block) + u128::from(row.start_ns) + copy(row.copy_in_bytes) + copy(row.copy_out_bytes);
-        let sum = rows.entry(row.task.as_deref().unwrap_or_default()).or_default();
-        *sum = sum.saturating_add(time);
+        if let Some(task) = tasks.get(0, row.task.as_deref().unwrap_or_default()) {
+            work[task] = work[task].saturating_add(time);
+        }
     }
-    let work = |t: &TaskDraft| rows.get(t.name.as_str()).copied().unwrap_or(0).saturating_mul(u128::from(t.jobs.unwrap_or(1)));
-    let all = draft.tasks.iter().fold(0_u128, |sum, t| sum.saturating_add(work(t)));
+    let all_jobs = |(t, work): (&TaskDraft, &u128)| work.saturating_mul(u128::from(t.jobs.unwrap_or(1)));
+    let all = draft.tasks.iter().zip(&work).map(all_jobs).fold(0_u128, u128::saturating_add);
     all.saturating_add(draft.tasks.iter().map(|t| u128::from(t.offset_ns)).max().unwrap_or(0))
 }

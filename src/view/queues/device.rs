@@ -3,6 +3,7 @@
 //! Depends on the rest of `queues`. Invariant: a block stands in exactly one group of its SM.
 
 use super::{Builder, Item};
+use crate::order;
 use crate::snapshot::{Progress, RunningBlock};
 use crate::trace::EngineNo;
 use crate::units::{OpId, RowId, SmId, SpaceId};
@@ -127,7 +128,7 @@ impl Builder<'_> {
     fn group(&self, blocks: &[&RunningBlock], sm_changed: bool) -> BlockGroup {
         let op = blocks[0].op;
         let mut numbers: Vec<u32> = blocks.iter().map(|b| b.block).collect();
-        numbers.sort_unstable();
+        order::by_number(&mut numbers, |&n| n.into());
         BlockGroup {
             op,
             row: self.trace.op(op).row,

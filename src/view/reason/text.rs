@@ -4,6 +4,7 @@
 //! name and without a full stop; amounts are exact; it stays short however many SMs there are.
 
 use super::{Reason, ce_queue_of, level_of, space_of};
+use crate::order;
 use crate::scenario::Needs;
 use crate::snapshot::{Residency, SmState, Snapshot, SpaceState};
 use crate::trace::Trace;
@@ -148,7 +149,7 @@ fn holders(trace: &Trace, space: &SpaceState, needs: &Needs, resource: &Resource
         let holds = |&op: &OpId| (lacks.need)(&trace.row_of(op).needs) > 0;
         ops.extend(sm.blocks.iter().map(|b| b.op).filter(holds));
     }
-    ops.sort_unstable();
+    order::by_number(&mut ops, |op| op.0.into());
     ops.dedup();
     ops
 }

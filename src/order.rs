@@ -1,0 +1,79 @@
+//! Sorting and looking up by name, one way for the whole program: each kind of element that is
+//! sorted in its own right, and each kind of map, costs the page some kilobytes of code.
+//!
+//! Depends on nothing. Invariants: equal numbers keep their order; what is in order already takes
+//! linear time and nothing else.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// Sorts by a whole number, ascending.
+pub(crate) fn by_number<T>(list: &mut [T], number: impl Fn(&T) -> u64) {
+    if list.is_sorted_by_key(&number) {
+        return;
+    }
+    let mut places: Vec<(u64, usize)> = list.iter().enumerate().map(|(i, item)| (number(item), i)).collect();
+    places.sort_unstable();
+    // Along each cycle of the permutation, so that nothing is copied.
+    for first in 0..places.len() {
+        let mut to = first;
+        loop {
+            let from = std::mem::replace(&mut places[to].1, to);
+            if from == first {
+                break;
+            }
+            list.swap(to, from);
+            to = from;
+        }
+    }
+}
+
+/// A place for each name; names of different groups have nothing to do with each other.
+#[derive(Default)]
+pub(crate) struct Names<'a>(BTreeMap<(u32, Cow<'a, str>), usize>);
+
+impl<'a> Names<'a> {
+    /// Names in group 0, each with its place; of equal names the first counts.
+    pub(crate) fn of(names: impl Iterator<Item = &'a str>) -> Self {
+        let mut all = Self::default();
+        for (place, name) in names.enumerate() {
+            all.place(0, name, place);
+        }
+        all
+    }
+
+    /// The place of a name.
+    pub(crate) fn get(&self, group: u32, name: &str) -> Option<usize> {
+        self.0.get(&(group, Cow::Borrowed(name))).copied()
+    }
+
+    /// The place of a name, which is `place` from now on if it had none.
+    pub(crate) fn place(&mut self, group: u32, name: impl Into<Cow<'a, str>>, place: usize) -> usize {
+        *self.slot(group, name.into(), place)
+    }
+
+    /// The same, to be changed.
+    pub(crate) fn slot(&mut self, group: u32, name: Cow<'a, str>, place: usize) -> &mut usize {
+        self.0.entry((group, name)).or_insert(place)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Names, by_number};
+
+    #[test]
+    fn equal_numbers_keep_their_order() {
+        let mut list = [(3, 'a'), (1, 'b'), (3, 'c'), (1, 'd'), (2, 'e')];
+        by_number(&mut list, |&(number, _)| number);
+        assert_eq!(list, [(1, 'b'), (1, 'd'), (2, 'e'), (3, 'a'), (3, 'c')]);
+    }
+
+    #[test]
+    fn the_first_of_equal_names_counts() {
+        let mut names = Names::of(["a", "b", "a"].into_iter());
+        assert_eq!((names.get(0, "a"), names.get(0, "b"), names.get(0, "c")), (Some(0), Some(1), None));
+        assert_eq!(names.get(1, "a"), None);
+        assert_eq!((names.place(1, "a", 7), names.place(1, "a".to_owned(), 8)), (7, 7));
+    }
+}
