@@ -3,6 +3,8 @@
 //! Depends on the rest of `scenario`. Invariant: all problems are found in one pass, in file
 //! order, each with the path of its field. Contract: sections 2, 8, 9 and the file format.
 
+use std::fmt::{self, Display, Formatter};
+
 use super::device::LIMITS;
 use super::horizon::default_horizon;
 use super::{
@@ -29,7 +31,10 @@ pub(super) fn validate(draft: &Draft) -> Result<Scenario, ScenarioError> {
     dependencies(draft, &mut tasks, &task_ids, &mut found);
     for (i, t) in tasks.iter().enumerate() {
         if t.release == Release::Continuous && t.rows.is_empty() {
-            found.add(format!("tasks[{i}].release"), format!("\"continuous\" needs at least one kernel row; task \"{}\" has none", t.name));
+            found.add(
+                &At { table: "tasks", row: i, field: "release" },
+                &format_args!("\"continuous\" needs at least one kernel row; task \"{}\" has none", t.name),
+            );
         }
     }
     let horizon = match draft.horizon_ns {
@@ -57,6 +62,19 @@ pub(super) fn validate(draft: &Draft) -> Result<Scenario, ScenarioError> {
     })
 }
 
+/// A field of a table's row.
+struct At {
+    table: &'static str,
+    row: usize,
+    field: &'static str,
+}
+
+impl Display for At {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "{}[{}].{}", self.table, self.row, self.field)
+    }
+}
+
 /// Problems found so far.
 #[derive(Default)]
 struct Found {
@@ -64,50 +82,51 @@ struct Found {
 }
 
 impl Found {
-    fn add(&mut self, path: impl Into<String>, message: impl Into<String>) {
-        self.problems.push(Problem::new(path, message));
+    /// Path and message are put into words only here, so only of what is wrong.
+    fn add(&mut self, path: &dyn Display, message: &dyn Display) {
+        self.problems.push(Problem::new(path.to_string(), message.to_string()));
     }
 
-    fn positive(&mut self, path: impl FnOnce() -> String, value: u64) {
+    fn positive(&mut self, path: &dyn Display, value: u64) {
         if value == 0 {
-            self.add(path(), "is 0; at least 1 is needed");
+            self.add(path, &"is 0; at least 1 is needed");
         }
     }
 
-    fn at_most(&mut self, path: impl FnOnce() -> String, value: u64, limit: u64, whose: &str) {
+    fn at_most(&mut self, path: &dyn Display, value: u64, limit: u64, whose: &str) {
         if value > limit {
-            self.add(path(), format!("is {value}; at most {limit} {whose}"));
+            self.add(path, &format_args!("is {value}; at most {limit} {whose}"));
         }
     }
 
     /// Looks a name up; an unknown one is a problem.
-    fn resolve(&mut self, path: impl FnOnce() -> String, what: &str, name: &str, known: &Names<'_>) -> Option<usize> {
+    fn resolve(&mut self, path: &dyn Display, what: &str, name: &str, known: &Names<'_>) -> Option<usize> {
         let id = known.get(0, name);
         if id.is_none() {
-            self.add(path(), format!("there is no {what} \"{name}\""));
+            self.add(path, &format_args!("there is no {what} \"{name}\""));
         }
         id
     }
 
     /// Names of one table: not empty, unique.
-    fn names<'a>(&mut self, table: &str, names: impl Iterator<Item = &'a str>) {
+    fn names<'a>(&mut self, table: &'static str, names: impl Iterator<Item = &'a str>) {
         let mut seen = Names::default();
         for (i, name) in names.enumerate() {
-            let path = format!("{table}[{i}].name");
+            let path = At { table, row: i, field: "name" };
             if name.trim().is_empty() {
-                self.add(path, "is empty; every row needs a name");
+                self.add(&path, &"is empty; every row needs a name");
                 continue;
             }
             let first = seen.place(0, name, i);
             if first != i {
-                self.add(path, format!("\"{name}\" is already the name of {table}[{first}]; names are unique"));
+                self.add(&path, &format_args!("\"{name}\" is already the name of {table}[{first}]; names are unique"));
             }
         }
     }
 
     fn table_size(&mut self, table: &str, rows: usize) {
         if rows > MAX_ROWS {
-            self.add(table, format!("has {rows} rows; at most {MAX_ROWS} are read"));
+            self.add(&table, &format_args!("has {rows} rows; at most {MAX_ROWS} are read"));
         }
     }
 }
@@ -117,7 +136,7 @@ fn device(draft: &Draft, found: &mut Found) -> Device {
         DeviceDraft::BuiltIn(id) => BuiltIn::find(id).map_or_else(
             || {
                 let known: Vec<_> = super::device::BUILT_IN.iter().map(|d| d.id).collect();
-                found.add("device", format!("there is no built-in device \"{id}\"; there are {}", known.join(", ")));
+                found.add(&"device", &format_args!("there is no built-in device \"{id}\"; there are {}", known.join(", ")));
                 Device::default()
             },
             BuiltIn::device,
@@ -125,9 +144,9 @@ fn device(draft: &Draft, found: &mut Found) -> Device {
         DeviceDraft::Custom(device) => {
             for limit in LIMITS {
                 let value = (limit.get)(device);
-                let path = || format!("device.{}", limit.field);
-                found.positive(path, value);
-                found.at_most(path, value, limit.max, "is accepted");
+                let path = format_args!("device.{}", limit.field);
+                found.positive(&path, value);
+                found.at_most(&path, value, limit.max, "is accepted");
             }
             device.clone()
         }
@@ -138,7 +157,7 @@ fn processes(draft: &Draft, found: &mut Found) -> Vec<ProcessDraft> {
     found.table_size("processes", draft.processes.len());
     found.names("processes", draft.processes.iter().map(|p| p.name.as_str()));
     for (i, p) in draft.processes.iter().enumerate() {
-        found.positive(|| format!("processes[{i}].timeslice_ns"), p.timeslice_ns);
+        found.positive(&At { table: "processes", row: i, field: "timeslice_ns" }, p.timeslice_ns);
     }
     if draft.processes.is_empty() { vec![ProcessDraft::named("P0")] } else { draft.processes.clone() }
 }
@@ -151,17 +170,20 @@ fn tasks(draft: &Draft, processes: &Names<'_>, found: &mut Found) -> Vec<Task> {
     }
     let mut tasks = Vec::with_capacity(draft.tasks.len());
     for (i, t) in draft.tasks.iter().enumerate() {
-        let at = |field: &str| format!("tasks[{i}].{field}");
-        let process = t.process.as_deref().map_or(Some(0), |name| found.resolve(|| at("process"), "process", name, processes));
+        let at = |field| At { table: "tasks", row: i, field };
+        let process = t.process.as_deref().map_or(Some(0), |name| found.resolve(&at("process"), "process", name, processes));
         for (field, value) in [("jobs", t.jobs), ("budget_ns", t.budget_ns), ("period_ns", t.period_ns)] {
-            found.positive(|| at(field), value.unwrap_or(1));
+            found.positive(&at(field), value.unwrap_or(1));
         }
         if t.release == Release::Periodic && t.period_ns.is_none() {
-            found.add(at("period_ns"), format!("is required: task \"{}\" is periodic", t.name));
+            found.add(&at("period_ns"), &format_args!("is required: task \"{}\" is periodic", t.name));
         }
         let task = resolve_task(t, ProcessId::at(process.unwrap_or(0)));
         if draft.policy.kind == PolicyKind::Edf && task.class == Class::RealTime && task.deadline.is_none() {
-            found.add(at("deadline_ns"), format!("is required under edf: real-time task \"{}\" has neither deadline nor period", t.name));
+            found.add(
+                &at("deadline_ns"),
+                &format_args!("is required under edf: real-time task \"{}\" has neither deadline nor period", t.name),
+            );
         }
         tasks.push(task);
     }
@@ -198,17 +220,17 @@ fn streams<'a>(draft: &'a Draft, processes: &Names<'_>, found: &mut Found) -> St
     found.table_size("streams", draft.streams.len());
     let mut streams = Streams { list: Vec::new(), by_name: Names::default() };
     for (i, s) in draft.streams.iter().enumerate() {
-        let at = |field: &str| format!("streams[{i}].{field}");
-        let process = s.process.as_deref().map_or(Some(0), |name| found.resolve(|| at("process"), "process", name, processes));
+        let at = |field| At { table: "streams", row: i, field };
+        let process = s.process.as_deref().map_or(Some(0), |name| found.resolve(&at("process"), "process", name, processes));
         if s.name.trim().is_empty() {
-            found.add(at("name"), "is empty; every stream needs a name");
+            found.add(&at("name"), &"is empty; every stream needs a name");
         }
         if s.name == NULL_STREAM && s.priority == StreamPriority::High {
-            found.add(at("priority"), "is \"high\"; the NULL stream has no priority of its own and cannot be high");
+            found.add(&at("priority"), &"is \"high\"; the NULL stream has no priority of its own and cannot be high");
         }
         let Some(process) = process.map(ProcessId::at) else { continue };
         if streams.by_name.place(process.0, &s.name, streams.list.len()) < streams.list.len() {
-            found.add(at("name"), format!("\"{}\" is listed twice in its process; names are unique", s.name));
+            found.add(&at("name"), &format_args!("\"{}\" is listed twice in its process; names are unique", s.name));
         } else {
             streams.list.push(Stream { process, name: s.name.clone(), priority: s.priority });
         }
@@ -229,15 +251,15 @@ fn rows<'a>(
     let row_ids = Names::of(draft.kernels.iter().map(|k| k.name.as_str()));
     let mut rows: Vec<Row> = Vec::with_capacity(draft.kernels.len());
     for (i, k) in draft.kernels.iter().enumerate() {
-        let at = |field: &str| format!("kernels[{i}].{field}");
+        let at = |field| At { table: "kernels", row: i, field };
         block_limits(k, device, at, found);
-        let task = TaskId::at(k.task.as_deref().map_or(Some(0), |name| found.resolve(|| at("task"), "task", name, task_ids)).unwrap_or(0));
+        let task = TaskId::at(k.task.as_deref().map_or(Some(0), |name| found.resolve(&at("task"), "task", name, task_ids)).unwrap_or(0));
         let after = k.after.as_deref().and_then(|name| after(name, i, task, &rows, &row_ids, at, found));
         if let Some(after) = after {
             rows[after.index()].followers.push(RowId::at(i));
         }
         if k.stream.trim().is_empty() {
-            found.add(at("stream"), "is empty; name a stream, or NULL");
+            found.add(&at("stream"), &"is empty; name a stream, or NULL");
         }
         let process = tasks[task.index()].process;
         let stream = streams.by_name.place(process.0, &k.stream, streams.list.len());
@@ -245,7 +267,7 @@ fn rows<'a>(
             streams.list.push(Stream { process, name: k.stream.clone(), priority: StreamPriority::None });
         }
         tasks[task.index()].rows.push(RowId::at(i));
-        let copy = |bytes: u64, field: &str, found: &mut Found| copy(bytes, device, || at(field), found);
+        let copy = |bytes: u64, field: &'static str, found: &mut Found| copy(bytes, device, &at(field), found);
         rows.push(Row {
             name: k.name.clone(),
             task,
@@ -274,35 +296,35 @@ fn after(
     task: TaskId,
     rows: &[Row],
     row_ids: &Names<'_>,
-    at: impl Fn(&str) -> String,
+    at: impl Fn(&'static str) -> At,
     found: &mut Found,
 ) -> Option<RowId> {
-    let earlier = found.resolve(|| at("after"), "kernel row", name, row_ids)?;
+    let earlier = found.resolve(&at("after"), "kernel row", name, row_ids)?;
     if earlier >= row {
-        found.add(at("after"), format!("\"{name}\" is not an earlier row; a row can only wait for rows above it"));
+        found.add(&at("after"), &format_args!("\"{name}\" is not an earlier row; a row can only wait for rows above it"));
         return None;
     }
     if rows[earlier].task != task {
-        found.add(at("after"), format!("\"{name}\" belongs to another task; a row can only wait for rows of its own task"));
+        found.add(&at("after"), &format_args!("\"{name}\" belongs to another task; a row can only wait for rows of its own task"));
         return None;
     }
     Some(RowId::at(earlier))
 }
 
 /// Rules R1 to R3 can be met at all, and everything runs for some time.
-fn block_limits(k: &KernelDraft, device: &Device, at: impl Fn(&str) -> String, found: &mut Found) {
-    found.positive(|| at("blocks"), k.blocks);
-    found.positive(|| at("threads_per_block"), k.threads_per_block);
+fn block_limits(k: &KernelDraft, device: &Device, at: impl Fn(&'static str) -> At, found: &mut Found) {
+    found.positive(&at("blocks"), k.blocks);
+    found.positive(&at("threads_per_block"), k.threads_per_block);
     found.at_most(
-        || at("threads_per_block"),
+        &at("threads_per_block"),
         k.threads_per_block,
         device.max_threads_per_block.min(device.threads_per_sm),
         "fit in a block on this device",
     );
     let shared = device.max_shared_memory_per_block.min(device.shared_memory_per_sm);
-    found.at_most(|| at("shared_memory_bytes"), k.shared_memory_bytes, shared, "fit in a block on this device");
+    found.at_most(&at("shared_memory_bytes"), k.shared_memory_bytes, shared, "fit in a block on this device");
     found.at_most(
-        || at("registers_per_thread"),
+        &at("registers_per_thread"),
         k.registers_per_thread,
         device.max_registers_per_thread,
         "are allowed for a thread on this device",
@@ -311,31 +333,31 @@ fn block_limits(k: &KernelDraft, device: &Device, at: impl Fn(&str) -> String, f
     let limit = device.max_registers_per_block.min(device.registers_per_sm);
     if registers > u128::from(limit) && k.registers_per_thread <= device.max_registers_per_thread {
         found.add(
-            at("registers_per_thread"),
-            format!(
+            &at("registers_per_thread"),
+            &format_args!(
                 "is {}: with {} threads a block needs {registers} registers; at most {limit} fit in a block on this device",
                 k.registers_per_thread, k.threads_per_block
             ),
         );
     }
     match &k.block_time_ns {
-        BlockTimes::Each(ns) => found.positive(|| at("block_time_ns"), *ns),
+        BlockTimes::Each(ns) => found.positive(&at("block_time_ns"), *ns),
         BlockTimes::List(list) => {
             if list.len() as u64 != k.blocks {
                 found.add(
-                    at("block_time_ns"),
-                    format!("lists {} times for {} blocks; there must be one for each block", list.len(), k.blocks),
+                    &at("block_time_ns"),
+                    &format_args!("lists {} times for {} blocks; there must be one for each block", list.len(), k.blocks),
                 );
             }
             if let Some(zero) = list.iter().position(|&ns| ns == 0) {
-                found.add(format!("{}[{zero}]", at("block_time_ns")), "is 0; at least 1 is needed");
+                found.add(&format_args!("{}[{zero}]", at("block_time_ns")), &"is 0; at least 1 is needed");
             }
         }
     }
 }
 
 /// A copy and its time: `ceil(bytes * 1e9 / bandwidth)` ns (contract, section 2).
-fn copy(bytes: u64, device: &Device, path: impl FnOnce() -> String, found: &mut Found) -> Option<Copy> {
+fn copy(bytes: u64, device: &Device, path: &dyn Display, found: &mut Found) -> Option<Copy> {
     if bytes == 0 {
         return None;
     }
@@ -343,7 +365,7 @@ fn copy(bytes: u64, device: &Device, path: impl FnOnce() -> String, found: &mut 
     match u64::try_from(ns) {
         Ok(ns) => Some(Copy { bytes, time: Span(ns) }),
         Err(_) => {
-            found.add(path(), format!("is {bytes}: copying that takes {ns} ns, beyond the limit of {} ns", u64::MAX));
+            found.add(path, &format_args!("is {bytes}: copying that takes {ns} ns, beyond the limit of {} ns", u64::MAX));
             None
         }
     }
@@ -352,11 +374,11 @@ fn copy(bytes: u64, device: &Device, path: impl FnOnce() -> String, found: &mut 
 fn dependencies(draft: &Draft, tasks: &mut [Task], task_ids: &Names<'_>, found: &mut Found) {
     for (i, t) in draft.tasks.iter().enumerate() {
         for (j, name) in t.consumes.iter().enumerate() {
-            let path = || format!("tasks[{i}].consumes[{j}]");
-            if let Some(producer) = found.resolve(path, "task", name, task_ids) {
+            let path = format_args!("tasks[{i}].consumes[{j}]");
+            if let Some(producer) = found.resolve(&path, "task", name, task_ids) {
                 let producer = TaskId::at(producer);
                 if tasks[i].consumes.contains(&producer) {
-                    found.add(path(), format!("\"{name}\" is named twice"));
+                    found.add(&path, &format_args!("\"{name}\" is named twice"));
                 } else {
                     tasks[i].consumes.push(producer);
                     tasks[producer.index()].consumers.push(TaskId::at(i));
@@ -366,7 +388,10 @@ fn dependencies(draft: &Draft, tasks: &mut [Task], task_ids: &Names<'_>, found: 
     }
     if let Some(cycle) = cycle(tasks) {
         let names: Vec<_> = cycle.iter().map(|&t| tasks[t].name.as_str()).collect();
-        found.add(format!("tasks[{}].consumes", cycle[0]), format!("dependency cycle: {} waits for itself", names.join(" waits for ")));
+        found.add(
+            &At { table: "tasks", row: cycle[0], field: "consumes" },
+            &format_args!("dependency cycle: {} waits for itself", names.join(" waits for ")),
+        );
     }
 }
 
