@@ -11,14 +11,12 @@ mod examiner;
 mod json;
 mod json_out;
 mod json_text;
-mod kept;
 mod read;
 mod trace_json;
 mod write;
 
 pub use csv::write_csv;
 pub use error::{FormatError, Located, locate};
-pub use kept::Kept;
 pub use trace_json::write_trace;
 pub use write::write_scenario;
 
