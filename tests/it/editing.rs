@@ -1,0 +1,277 @@
+//! The document that the tables edit, its history, and the position in a run: as the page uses
+//! them, without a browser.
+
+use std::sync::Arc;
+
+use blockstep::engine::{Limits, Run, simulate};
+use blockstep::examples;
+use blockstep::format::read_scenario;
+use blockstep::scenario::{BlockTimes, DeviceDraft, Draft, KernelDraft, PolicyKind, Release, Scenario, StreamPriority, TaskDraft};
+use blockstep::units::Time;
+use blockstep::view::document::Document;
+use blockstep::view::history::History;
+use blockstep::view::position;
+use blockstep::view::table::{Cells, Table};
+use proptest::prelude::*;
+
+use crate::arbitrary;
+
+fn table_1() -> Document {
+    Document::new(read_scenario(examples::all()[0].json).unwrap())
+}
+
+fn column(table: Table, field: &str) -> usize {
+    table.column_of(field).unwrap()
+}
+
+fn set(d: &mut Document, table: Table, row: usize, field: &str, text: &str) {
+    d.set(table, row, column(table, field), text);
+}
+
+fn text(d: &Document, table: Table, row: usize, field: &str) -> String {
+    d.text(table, row, column(table, field))
+}
+
+fn run_of(draft: &Draft) -> Run {
+    simulate(&Scenario::new(draft).unwrap(), Limits::default()).unwrap()
+}
+
+#[test]
+fn cells_are_read_as_people_write_them() {
+    let mut d = table_1();
+    for (field, typed, shown) in [
+        ("start_ns", "0.2", "200 ms"),
+        ("start_ns", "200 ms", "200 ms"),
+        ("start_ns", "", ""),
+        ("shared_memory_bytes", "32KB", "32 KiB"),
+        ("copy_in_bytes", "256 MB", "256 MiB"),
+        ("copy_in_bytes", "-", ""),
+        ("threads_per_block", "1,024", "1,024"),
+        ("block_time_ns", "1 s; 2 s", "1 s; 2 s"),
+        ("registers_per_thread", "32", "32"),
+    ] {
+        set(&mut d, Table::Kernels, 0, field, typed);
+        assert_eq!(text(&d, Table::Kernels, 0, field), shown, "{field}: {typed}");
+    }
+    assert_eq!(d.unreadable(), []);
+    let k = &d.draft().kernels[0];
+    assert_eq!((k.start_ns, k.shared_memory_bytes, k.threads_per_block), (0, 32 << 10, 1024));
+    assert_eq!(k.block_time_ns, BlockTimes::List(Arc::from([1_000_000_000, 2_000_000_000])));
+}
+
+#[test]
+fn what_cannot_be_read_is_kept_and_named() {
+    let mut d = table_1();
+    set(&mut d, Table::Kernels, 2, "blocks", "six");
+    set(&mut d, Table::Kernels, 2, "start_ns", "soon");
+    d.set_top("horizon_ns", "never");
+    d.set_top("device.sms", "two");
+    assert_eq!(text(&d, Table::Kernels, 2, "blocks"), "six");
+    assert_eq!(d.top_text("horizon_ns"), "never");
+    assert_eq!(d.draft().kernels[2].blocks, 2, "the last readable value stays");
+    let paths: Vec<_> = d.unreadable().into_iter().map(|p| p.path).collect();
+    assert_eq!(paths, ["device.sms", "horizon_ns", "kernels[2].blocks", "kernels[2].start_ns"]);
+    assert!(d.unreadable().iter().any(|p| p.message.contains("six")), "the value is named");
+
+    // The same texts are there after a visit.
+    let mut later = Document::new(d.draft());
+    for (path, text) in d.raw_texts() {
+        later.set_path(&path, &text);
+    }
+    assert_eq!((later.raw_texts(), later.unreadable()), (d.raw_texts(), d.unreadable()));
+
+    // They move with their row, and go when the cell is mended.
+    d.shift(Table::Kernels, 2, false);
+    assert_eq!(text(&d, Table::Kernels, 1, "blocks"), "six");
+    set(&mut d, Table::Kernels, 1, "blocks", "3");
+    set(&mut d, Table::Kernels, 1, "start_ns", "0");
+    d.set_top("horizon_ns", "");
+    d.set_top("device.sms", "2");
+    assert_eq!(d.unreadable(), []);
+}
+
+#[test]
+fn renaming_takes_references_along() {
+    let mut draft = Draft { kernels: vec![KernelDraft::named("A", 1, 32, 5), KernelDraft::named("B", 1, 32, 5)], ..Draft::default() };
+    draft.kernels[1].after = Some("A".to_owned());
+    draft.tasks = vec![TaskDraft::named("T"), TaskDraft { consumes: vec!["T".to_owned()], ..TaskDraft::named("U") }];
+    draft.kernels[0].task = Some("T".to_owned());
+    let mut d = Document::new(draft);
+    set(&mut d, Table::Kernels, 0, "name", "First");
+    set(&mut d, Table::Tasks, 0, "name", "Camera");
+    let draft = d.draft();
+    assert_eq!(draft.kernels[1].after.as_deref(), Some("First"));
+    assert_eq!(draft.kernels[0].task.as_deref(), Some("Camera"));
+    assert_eq!(draft.tasks[1].consumes, ["Camera"]);
+    // An empty name is wrong, and must not empty the references.
+    set(&mut d, Table::Kernels, 0, "name", "");
+    assert_eq!(d.draft().kernels[1].after.as_deref(), Some("First"));
+}
+
+#[test]
+fn rows_are_added_copied_moved_and_deleted() {
+    let mut d = table_1();
+    let id = d.add(Table::Kernels, Some(1), true);
+    assert_eq!(d.names(Table::Kernels), ["K1", "K2", "K7", "K3", "K4", "K5", "K6"]);
+    assert_eq!(d.row_of(Table::Kernels, id), Some(2));
+    assert_eq!(text(&d, Table::Kernels, 2, "copy_out_bytes"), "256 MiB");
+    d.add(Table::Kernels, None, false);
+    assert!(Scenario::new(&d.draft()).is_ok(), "a new row can run as it is");
+    d.shift(Table::Kernels, 2, true);
+    assert_eq!(d.row_of(Table::Kernels, id), Some(3));
+    d.delete(Table::Kernels, 3);
+    assert_eq!(d.row_of(Table::Kernels, id), None);
+    d.shift(Table::Kernels, 0, false);
+    d.delete(Table::Kernels, 99);
+    assert_eq!(d.len(Table::Kernels), 7);
+    // The last task and process stay.
+    d.delete(Table::Processes, 0);
+    assert_eq!(d.len(Table::Processes), 1);
+}
+
+#[test]
+fn moving_the_first_task_keeps_its_rows() {
+    let mut d = Document::new(Draft { kernels: vec![KernelDraft::named("A", 1, 32, 5)], ..Draft::default() });
+    d.add(Table::Tasks, None, false);
+    d.shift(Table::Tasks, 0, true);
+    assert_eq!(d.names(Table::Tasks), ["T1", "T0"]);
+    assert_eq!(d.draft().kernels[0].task.as_deref(), Some("T0"));
+}
+
+#[test]
+fn a_copy_above_the_row_it_waits_for_waits_for_nothing() {
+    let mut draft = Draft { kernels: vec![KernelDraft::named("A", 1, 32, 5), KernelDraft::named("B", 1, 32, 5)], ..Draft::default() };
+    draft.kernels[1].after = Some("A".to_owned());
+    let mut d = Document::new(draft);
+    d.add(Table::Kernels, Some(1), true);
+    assert_eq!(text(&d, Table::Kernels, 2, "after"), "A");
+}
+
+#[test]
+fn a_spreadsheet_can_be_pasted() {
+    let mut d = table_1();
+    d.paste(Table::Kernels, 5, column(Table::Kernels, "blocks"), "Blocks\tThreads\n7\t128\n8\tmany\n");
+    assert_eq!(d.len(Table::Kernels), 7, "a row is added");
+    assert_eq!((text(&d, Table::Kernels, 5, "blocks"), text(&d, Table::Kernels, 5, "threads_per_block")), ("7".into(), "128".into()));
+    assert_eq!((text(&d, Table::Kernels, 6, "blocks"), text(&d, Table::Kernels, 6, "threads_per_block")), ("8".into(), "many".into()));
+}
+
+#[test]
+fn streams_are_listed_by_use_and_keep_their_priority() {
+    let mut d = table_1();
+    let names: Vec<_> = d.streams().into_iter().map(|s| s.name).collect();
+    assert_eq!(names, ["S1", "S2", "S3"]);
+    let entry = d.streams().remove(1);
+    d.set_stream_priority(&entry, StreamPriority::High);
+    assert_eq!(d.streams()[1].priority, StreamPriority::High);
+    set(&mut d, Table::Kernels, 0, "stream", "NULL");
+    assert!(d.streams().iter().any(|s| s.name == "NULL" && s.used));
+}
+
+#[test]
+fn an_edited_limit_makes_a_device_of_ones_own() {
+    let mut d = table_1();
+    d.set_top("device.sms", "4");
+    assert!(matches!(&d.rest.device, DeviceDraft::Custom(device) if device.sms == 4 && device.threads_per_sm == 2048));
+    d.set_device("k5000");
+    assert_eq!((d.top_text("device.sms"), d.rest.device.clone()), ("8".into(), DeviceDraft::BuiltIn("k5000".into())));
+}
+
+#[test]
+fn keystrokes_of_one_cell_are_undone_together() {
+    let mut h = History::new(table_1());
+    let start = Arc::clone(h.present());
+    let type_in = |h: &mut History, cell: &str, text: &str| {
+        h.edit(Some(cell.to_owned()), |d| set(d, Table::Kernels, 0, "blocks", text));
+    };
+    type_in(&mut h, "blocks", "1");
+    type_in(&mut h, "blocks", "12");
+    h.pause();
+    type_in(&mut h, "blocks", "120");
+    h.edit(None, |d| d.rest.policy.kind = PolicyKind::Fifo);
+    h.edit(None, |_| {});
+    h.undo();
+    h.undo();
+    assert_eq!(h.present().draft().kernels[0].blocks, 12);
+    h.undo();
+    assert_eq!((h.present(), h.can_undo()), (&start, false));
+    h.redo();
+    assert_eq!(h.present().draft().kernels[0].blocks, 12);
+    h.edit(None, |d| d.rest.policy.kind = PolicyKind::Fifo);
+    assert!(!h.can_redo(), "an edit ends what was undone");
+}
+
+#[test]
+fn positions_follow_instants_times_and_typed_text() {
+    let run = run_of(&table_1().draft());
+    let t = &run.trace;
+    let count = t.steps().len() as u32;
+    let mut position = 0;
+    let mut ends = Vec::new();
+    while position < count {
+        position = position::next_instant(t, position);
+        ends.push(position);
+        assert_eq!(position, position::at_time(t, position::time_at(t, position)));
+    }
+    for pair in ends.windows(2) {
+        assert_eq!(position::previous_instant(t, pair[1]), pair[0]);
+    }
+    assert_eq!((position::previous_instant(t, ends[0]), position::next_instant(t, count)), (0, count));
+    assert_eq!(position::parse(t, " 1.1 s "), Ok(position::at_time(t, Time(1_100_000_000))));
+    assert_eq!((position::parse(t, "#12"), position::parse(t, "Step 12"), position::parse(t, "#0")), (Ok(12), Ok(12), Ok(0)));
+    let error = position::parse(t, "#1,000").unwrap_err();
+    assert!(error.contains("1000") && error.contains(&count.to_string()), "{error}");
+    for nonsense in ["", "soon", "#", "#x", "step", "-1", "žluť"] {
+        assert!(position::parse(t, nonsense).is_err(), "{nonsense}");
+    }
+}
+
+#[test]
+fn every_example_reads_and_comes_back() {
+    for example in examples::all() {
+        let draft = read_scenario(example.json).unwrap();
+        let document = Document::new(draft.clone());
+        assert_eq!((document.draft().kernels, document.unreadable()), (draft.kernels, vec![]), "{}", example.id);
+    }
+}
+
+#[test]
+fn the_empty_scenario_is_valid() {
+    assert_eq!(run_of(&Draft::default()).trace.ops().len(), 0);
+    assert_eq!(Release::Once, TaskDraft::named("T").release);
+}
+
+proptest! {
+    /// Writing a value to a cell and reading the cell gives the value back.
+    #[test]
+    fn cells_round_trip(draft in arbitrary::drafts()) {
+        let document = Document::new(draft);
+        for table in Table::ALL {
+            let mut again = document.clone();
+            for row in 0..document.len(table) {
+                for column in 0..table.columns().len() {
+                    again.set(table, row, column, &document.text(table, row, column));
+                }
+            }
+            prop_assert_eq!(again.draft(), document.draft());
+            prop_assert_eq!(again.unreadable(), vec![]);
+        }
+    }
+
+    /// No text in any cell does harm.
+    #[test]
+    fn any_text_is_kept(typed in "\\PC{0,12}", row in 0_usize..6, column in 0_usize..12) {
+        let mut d = table_1();
+        d.set(Table::Kernels, row, column, &typed);
+        let kept = d.text(Table::Kernels, row, column);
+        if d.unreadable().is_empty() {
+            let mut again = d.clone();
+            again.set(Table::Kernels, row, column, &kept);
+            prop_assert_eq!(again.draft(), d.draft());
+        } else {
+            prop_assert_eq!(kept, typed.clone());
+        }
+        let mut k = KernelDraft::named("K", 1, 1, 1);
+        let _ = k.set_cell("blocks", &typed);
+    }
+}
