@@ -330,7 +330,7 @@ fn unknown(name: &str, known: Names<'_>) -> String {
 /// How many letters must be put in, taken out or replaced to make one word of the other.
 fn distance(a: &str, b: &str) -> usize {
     // Past this length the answer is "far" in any case.
-    let a: Vec<char> = shorten(a).to_lowercase().chars().collect();
+    let a: Vec<char> = shorten(a).to_ascii_lowercase().chars().collect();
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, x) in a.iter().enumerate() {

@@ -39,11 +39,11 @@ pub fn sentence(trace: &Trace, step: &Step) -> String {
         Change::SwitchStarted { to, until } => {
             format!("A context switch to {} begins; it ends at {}.", process(trace, to), format_time(until.ns()))
         }
-        Change::Entered { space } => format!("{} is resident from here on.", capital(&process(trace, space))),
+        Change::Entered { space } => format!("{} is resident from here on.", capital(process(trace, space))),
         Change::DrainStarted { space } => {
-            format!("{} gets nothing new and leaves when what runs has completed.", capital(&process(trace, space)))
+            format!("{} gets nothing new and leaves when what runs has completed.", capital(process(trace, space)))
         }
-        Change::Left { space } => format!("{} leaves the GPU.", capital(&process(trace, space))),
+        Change::Left { space } => format!("{} leaves the GPU.", capital(process(trace, space))),
         Change::BlockSuspended { op, block, sm } => format!("Block {block} of {} is suspended on SM {}.", name(op), sm.0),
         Change::BlockResumed { op, block, sm } => format!("Block {block} of {} resumes on SM {}.", name(op), sm.0),
         Change::CopySuspended { op, engine } => format!("{} is suspended on {}.", name(op), copy_engine(scenario, engine)),
@@ -132,7 +132,10 @@ fn joined(trace: &Trace, rule: Rule, op: OpId, queue: &str) -> String {
     }
 }
 
-fn capital(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map_or_else(String::new, |first| first.to_uppercase().collect::<String>() + chars.as_str())
+/// A sentence's first words, which are ours and so ASCII.
+fn capital(mut text: String) -> String {
+    if let Some(first) = text.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    text
 }

@@ -56,13 +56,13 @@ impl Unit {
 
     /// The value of one `word`; an empty word is the unit of a bare number.
     fn scale(self, word: &str) -> Option<u64> {
-        let word = word.to_lowercase();
+        let word = word.to_ascii_lowercase();
         match self {
             Self::Time => Some(match word.as_str() {
                 "" | "s" | "sec" | "second" | "seconds" => 1_000_000_000,
                 "ms" => 1_000_000,
-                // Both the micro sign and the Greek letter.
-                "us" | "\u{b5}s" | "\u{3bc}s" => 1_000,
+                // Both the micro sign and the Greek letter, small and capital.
+                "us" | "\u{b5}s" | "\u{3bc}s" | "\u{39c}s" => 1_000,
                 "ns" => 1,
                 "min" => 60_000_000_000,
                 _ => return None,
