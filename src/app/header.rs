@@ -7,8 +7,8 @@ use leptos::prelude::*;
 use super::dynamic::{live_flag, live_part, live_text};
 use super::files::{OpenButton, SaveMenu};
 use super::state::{Theme, app};
+use crate::engine;
 use crate::examples;
-use crate::policy;
 use crate::scenario::device::BUILT_IN;
 use crate::scenario::{Choice, DeviceDraft, Placement, PolicyKind};
 
@@ -64,7 +64,7 @@ fn PolicySwitch() -> impl IntoView {
     let current = move || state.document.with(|d| d.rest.policy.kind);
     // A file may name a policy that cannot be simulated yet: it is shown, so that nothing is lost.
     let kinds = move || {
-        let mut kinds: Vec<PolicyKind> = policy::ALL.iter().map(|p| p.kind()).collect();
+        let mut kinds: Vec<PolicyKind> = engine::kinds().collect();
         if !kinds.contains(&current()) {
             kinds.push(current());
         }

@@ -67,7 +67,7 @@ impl fmt::Display for SimError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Policy(kind) => {
-                let known: Vec<_> = policy::ALL.iter().map(|p| p.kind().word()).collect();
+                let known: Vec<_> = kinds().map(PolicyKind::word).collect();
                 write!(f, "policy.kind: \"{}\" is not simulated yet; there are {}", kind.word(), known.join(", "))
             }
         }
@@ -75,6 +75,11 @@ impl fmt::Display for SimError {
 }
 
 impl std::error::Error for SimError {}
+
+/// The policies that can be simulated.
+pub fn kinds() -> impl Iterator<Item = PolicyKind> {
+    policy::ALL.iter().map(|p| p.kind())
+}
 
 /// Simulates a scenario under its policy.
 ///

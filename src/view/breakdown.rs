@@ -5,10 +5,9 @@
 //! section 10.
 
 use super::reason::{self, ReasonKind};
-use crate::engine::Run;
 use crate::order;
 use crate::record::Records;
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Replay, Snapshot};
 use crate::trace::{Change, Level, Trace};
 use crate::units::{JobNo, OpId, SpaceId, Span, TaskId, Time};
 
@@ -28,11 +27,12 @@ pub struct OpBreakdown {
 /// The breakdown of every operation, in issue order. Cost: the steps once, and at each instant
 /// the heads of the EE queues; queues are gone through only where what holds up the whole queue changes.
 #[must_use]
-pub fn breakdown(run: &Run, records: &Records) -> Vec<OpBreakdown> {
-    let trace = &*run.trace;
+pub fn breakdown(mut replay: Replay, records: &Records) -> Vec<OpBreakdown> {
+    let start = replay.seek(0).clone();
+    let trace = &**replay.trace();
     let mut sweep = Sweep {
         trace,
-        state: run.replay().state().clone(),
+        state: start,
         accounts: Vec::with_capacity(trace.ops().len()),
         doing: vec![None; trace.ops().len()],
         held_up: vec![HeldUp::default(); trace.layout().spaces().len()],

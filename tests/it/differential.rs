@@ -58,7 +58,7 @@ proptest! {
     fn differential_reasons_agree(draft in drafts()) {
         let run = engine::simulate(&Scenario::new(&draft).unwrap(), Limits::default()).unwrap();
         let expected = oracle::simulate(&draft).reasons;
-        let breakdown = breakdown(&run, &Records::new(&run.trace));
+        let breakdown = breakdown(run.replay(), &Records::new(&run.trace));
         prop_assert_eq!(breakdown.len(), expected.len());
         for op in breakdown {
             let info = run.trace.op(op.op);

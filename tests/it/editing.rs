@@ -241,6 +241,18 @@ fn the_empty_scenario_is_valid() {
     assert_eq!(Release::Once, TaskDraft::named("T").release);
 }
 
+/// A list of one time says the same as the time.
+fn plain(mut draft: Draft) -> Draft {
+    for k in &mut draft.kernels {
+        if let BlockTimes::List(list) = &k.block_time_ns
+            && let [ns] = **list
+        {
+            k.block_time_ns = BlockTimes::Each(ns);
+        }
+    }
+    draft
+}
+
 proptest! {
     /// Writing a value to a cell and reading the cell gives the value back.
     #[test]
@@ -253,7 +265,7 @@ proptest! {
                     again.set(table, row, column, &document.text(table, row, column));
                 }
             }
-            prop_assert_eq!(again.draft(), document.draft());
+            prop_assert_eq!(plain(again.draft()), plain(document.draft()));
             prop_assert_eq!(again.unreadable(), vec![]);
         }
     }

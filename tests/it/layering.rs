@@ -7,26 +7,26 @@ use std::path::{Path, PathBuf};
 /// Layer (file or folder of `src/`) and the layers it may use, `crate::` or `super::super::`.
 const ALLOWED: &[(&str, &str)] = &[
     ("units", ""),
-    ("scenario", "units"),
-    ("trace", "units scenario"),
-    ("record", "units scenario trace"),
-    ("snapshot", "units scenario trace"),
-    ("policy", "units scenario trace snapshot"),
-    ("engine", "units scenario trace snapshot policy"),
-    ("check", "units scenario trace record"),
+    ("order", ""),
+    ("scenario", "units order"),
+    ("trace", "units order scenario"),
+    ("record", "units order scenario trace"),
+    ("snapshot", "units order scenario trace"),
+    ("policy", "units order scenario trace snapshot"),
+    ("engine", "units order scenario trace snapshot policy"),
+    ("check", "units order scenario trace record"),
     ("examples", ""),
-    ("format", "units scenario trace record"),
-    // A finished run is what a breakdown is made from.
-    ("view", "units scenario trace record snapshot engine"),
-    ("draw", "units scenario trace record snapshot view"),
-    ("app", "units scenario trace record snapshot policy engine format examples view draw"),
-    ("cli", "units scenario trace record snapshot engine policy check format examples view draw"),
+    ("format", "units order scenario trace record"),
+    ("view", "units order scenario trace record snapshot"),
+    ("draw", "units order scenario trace record snapshot view"),
+    ("app", "units order scenario trace record snapshot engine format examples view draw"),
+    ("cli", "units order scenario trace record snapshot engine policy check format examples view draw"),
     ("lib", ""),
     ("main", ""),
 ];
 
 /// Layers that must give the same result everywhere.
-const CORE: &str = "units scenario trace record snapshot policy engine check examples";
+const CORE: &str = "units order scenario trace record snapshot policy engine check examples";
 
 /// Packages that only some layers may use.
 const PACKAGES: &[(&str, &str)] = &[

@@ -76,7 +76,7 @@ proptest! {
     fn properties_the_breakdown_adds_up(draft in drafts()) {
         let run = run(&draft);
         let records = Records::new(&run.trace);
-        let breakdown = breakdown(&run, &records);
+        let breakdown = breakdown(run.replay(), &records);
         prop_assert_eq!(breakdown.len(), records.ops.len());
         for (op, record) in breakdown.iter().zip(&records.ops) {
             let response = record.end.unwrap_or(run.trace.end()).since(record.issued);

@@ -348,10 +348,10 @@ fn not_resident() {
     );
     assert!(view.spaces[0].sms[0].blocks[0].suspended);
     // K1 runs 0-2, is suspended until P0 is back at 5, and ends at 6.
-    let k1 = &breakdown(&run, &records)[0];
+    let k1 = &breakdown(run.replay(), &records)[0];
     assert_eq!((k1.response, k1.executing), (Span(at("6")), Span(at("3"))));
     assert_eq!(k1.waits, [(ReasonKind::NotResident, Span(at("3")))]);
-    for entry in breakdown(&run, &records) {
+    for entry in breakdown(run.replay(), &records) {
         let waited: u64 = entry.waits.iter().map(|(_, span)| span.ns()).sum();
         assert_eq!(waited + entry.executing.ns(), entry.response.ns());
     }

@@ -36,7 +36,7 @@ fn as_oracle(kind: ReasonKind) -> oracle::Reason {
 fn agrees_with_oracle(draft: &Draft) {
     let (run, records) = run(draft);
     let mut ours = BTreeMap::new();
-    for entry in breakdown(&run, &records) {
+    for entry in breakdown(run.replay(), &records) {
         let waited: u64 = entry.waits.iter().map(|(_, span)| span.ns()).sum();
         assert_eq!(waited + entry.executing.ns(), entry.response.ns(), "{}", run.trace.op_label(entry.op));
         let op = run.trace.op(entry.op);
@@ -105,7 +105,7 @@ fn the_breakdown_of_table_1() {
     agrees_with_oracle(&table_1());
     one_reason_each(&table_1());
     let (run, records) = run(&table_1());
-    let k5 = breakdown(&run, &records).into_iter().find(|b| run.trace.op_label(b.op) == "K5").unwrap();
+    let k5 = breakdown(run.replay(), &records).into_iter().find(|b| run.trace.op_label(b.op) == "K5").unwrap();
     let span = |text| Span(at(text));
     assert_eq!((k5.response, k5.executing), (span("2.6"), span("1")));
     assert_eq!(k5.waits, [(ReasonKind::X1, span("0.6")), (ReasonKind::SharedMemory, span("1"))]);
@@ -118,7 +118,7 @@ fn random_scenarios_meet_every_reason() {
     let mut met: BTreeMap<ReasonKind, usize> = BTreeMap::new();
     for _ in 0..1000 {
         let (run, records) = run(&drafts().new_tree(&mut runner).unwrap().current());
-        for (kind, _) in breakdown(&run, &records).into_iter().flat_map(|b| b.waits) {
+        for (kind, _) in breakdown(run.replay(), &records).into_iter().flat_map(|b| b.waits) {
             *met.entry(kind).or_default() += 1;
         }
     }
