@@ -29,6 +29,97 @@ function keyToFrame(page, key) {
   );
 }
 
+/** A scenario of many blocks on the TX2, as a researcher would run one: kernels of several sizes in eight streams. */
+function manyBlocks(blocks) {
+  const kernels = [];
+  for (let i = 0, left = blocks; left > 0; i += 1) {
+    const count = Math.min(left, 40 + ((i * 37) % 160));
+    left -= count;
+    kernels.push({
+      name: `K${i + 1}`, stream: `S${(i % 8) + 1}`, start_ns: i * 1000, blocks: count, threads_per_block: 32 << (i % 5),
+      block_time_ns: 100_000 + ((i * 7919) % 900_000), copy_out_bytes: i % 5 === 0 ? 65_536 : 0,
+    });
+  }
+  return JSON.stringify({ version: 1, name: `${blocks} blocks`, streams: [{ name: "S1", priority: "high" }], kernels });
+}
+
+/** Picks a file as a user does, and takes the time until the frame that shows its run. */
+function openToFrame(page, text) {
+  return page.evaluate(
+    (text) =>
+      new Promise((done) => {
+        const input = document.querySelector("#open-file");
+        const files = new DataTransfer();
+        files.items.add(new File([text], "many.json", { type: "application/json" }));
+        const before = document.querySelector("#step-number").textContent;
+        performance.clearMeasures();
+        const begin = performance.now();
+        input.files = files.files;
+        input.dispatchEvent(new Event("change", { bubbles: true }));
+        const look = () => {
+          if (document.querySelector("#step-number").textContent === before) return requestAnimationFrame(look);
+          const { port1, port2 } = new MessageChannel();
+          port1.onmessage = () => {
+            const steps = Number(document.querySelector("#step-number").textContent.replace(/[^0-9 ]/g, "").trim().split(/ +/).at(-1));
+            const measure = (name) => performance.getEntriesByName(name, "measure").at(-1)?.duration;
+            done({ shown: performance.now() - begin, simulate: measure("simulate"), index: measure("index"), steps });
+          };
+          port2.postMessage(0);
+        };
+        requestAnimationFrame(look);
+      }),
+    text,
+  );
+}
+
+/** Turns the wheel over the timeline in every frame for a while; the time of each frame. */
+function wheelFrames(page, wheel, frames) {
+  return page.evaluate(
+    ({ wheel, frames }) =>
+      new Promise((done) => {
+        const place = document.querySelector(".timeline-place");
+        const at = place.getBoundingClientRect();
+        const times = [];
+        let last;
+        const turn = (now) => {
+          if (last !== undefined) times.push(now - last);
+          last = now;
+          if (times.length === frames) return done(times);
+          const sign = wheel.sweep ? Math.sign(Math.sin(times.length / 12)) || 1 : 1;
+          place.dispatchEvent(
+            new WheelEvent("wheel", {
+              deltaX: (wheel.x ?? 0) * sign, deltaY: (wheel.y ?? 0) * sign, clientX: at.left + at.width / 2, clientY: at.top + 40,
+              bubbles: true, cancelable: true,
+            }),
+          );
+          requestAnimationFrame(turn);
+        };
+        requestAnimationFrame(turn);
+      }),
+    { wheel, frames },
+  );
+}
+
+/** Types into a cell and takes the time until the frame that shows the new run. */
+function editToFrame(page, selector, text) {
+  return page.evaluate(
+    ({ selector, text }) =>
+      new Promise((done) => {
+        const cell = document.querySelector(selector);
+        cell.focus();
+        const begin = performance.now();
+        cell.value = text;
+        cell.dispatchEvent(new Event("input", { bubbles: true }));
+        requestAnimationFrame(() => {
+          const { port1, port2 } = new MessageChannel();
+          port1.onmessage = () => done(performance.now() - begin);
+          port2.postMessage(0);
+        });
+      }),
+    { selector, text },
+  );
+}
+
 const server = await serve();
 const browser = await launchChromium();
 try {
@@ -53,6 +144,32 @@ try {
       for (let i = 0; i < 30; i += 1) steps.push(await keyToFrame(page, "ArrowRight"));
       report("page stands after opening (Table 1)", starts);
       report("step forward is on screen", steps);
+      const edits = [];
+      for (let i = 0; i < 30; i += 1) edits.push(await editToFrame(page, "[data-cell='kernels:0:4']", String(4 + (i % 5))));
+      report("edit of Table 1 is on screen", edits);
+
+      const text = manyBlocks(100_000);
+      const opened = [];
+      for (let i = 0; i < RUNS; i += 1) opened.push(await openToFrame(page, text.replace("100000 blocks", `run ${i}`).replace('"start_ns":1000,', `"start_ns":${1000 + i},`)));
+      report("100,000 blocks on screen after opening", opened.map((o) => o.shown));
+      report("  of which the simulation", opened.map((o) => o.simulate));
+      report("  of which records and lanes", opened.map((o) => o.index));
+      const best = Math.max(...opened.map((o) => o.steps / o.simulate)) / 1000;
+      const sorted = opened.map((o) => o.steps / o.simulate / 1000).sort((a, b) => a - b);
+      console.log(`${"  steps per second".padEnd(44)} median ${sorted[sorted.length >> 1].toFixed(2)} million, best ${best.toFixed(2)} million (${opened[0].steps} steps)`);
+      for (const [what, wheel] of [
+        ["zoom, 100,000 blocks: frame", { y: -40, sweep: true }],
+        ["pan, whole run: frame", { x: 30, sweep: true }],
+      ]) {
+        const frames = await wheelFrames(page, wheel, 150);
+        report(what, frames);
+        console.log(`${"  frames per second".padEnd(44)} ${(1000 / (frames.reduce((a, b) => a + b) / frames.length)).toFixed(1)}`);
+      }
+      await page.keyboard.press("w");
+      for (let i = 0; i < 8; i += 1) await wheelFrames(page, { y: -60 }, 2);
+      const frames = await wheelFrames(page, { x: 30, sweep: true }, 150);
+      report("pan, zoomed in: frame", frames);
+      console.log(`${"  frames per second".padEnd(44)} ${(1000 / (frames.reduce((a, b) => a + b) / frames.length)).toFixed(1)}`);
     }
     await context.close();
   }

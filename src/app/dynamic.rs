@@ -3,7 +3,7 @@
 //!
 //! Depends on Leptos alone. Invariant: boxing changes nothing but the type.
 
-use leptos::prelude::{AnyView, IntoAny};
+use leptos::prelude::*;
 
 /// A text that follows the state.
 pub(super) fn live_text(value: impl FnMut() -> String + Send + 'static) -> Box<dyn FnMut() -> String + Send> {
@@ -18,4 +18,13 @@ pub(super) fn live_flag(value: impl FnMut() -> bool + Send + 'static) -> Box<dyn
 /// A part of the page that follows the state.
 pub(super) fn live_part<V: IntoAny>(mut view: impl FnMut() -> V + Send + 'static) -> Box<dyn FnMut() -> AnyView + Send> {
     Box::new(move || view().into_any())
+}
+
+/// The options of a list to pick from, as values and names, with the current one selected.
+pub(super) fn options(list: Vec<(String, String)>, current: &str) -> AnyView {
+    let option = |(value, name): (String, String)| {
+        let is_current = value == current;
+        view! { <option value=value prop:selected=is_current>{name}</option> }.into_any()
+    };
+    list.into_iter().map(option).collect::<Vec<AnyView>>().into_any()
 }

@@ -4,9 +4,9 @@
 
 use leptos::prelude::*;
 
-use super::dynamic::{live_flag, live_part, live_text};
+use super::dynamic::{live_flag, live_part, live_text, options};
 use super::files::{OpenButton, SaveMenu};
-use super::state::{Theme, app};
+use super::state::{AppState, Theme, app};
 use crate::engine;
 use crate::examples;
 use crate::scenario::device::BUILT_IN;
@@ -16,31 +16,16 @@ use crate::scenario::{Choice, DeviceDraft, Placement, PolicyKind};
 #[component]
 pub(super) fn Header() -> impl IntoView {
     let state = app();
-    let open_example = move |ev| {
-        if let Some(example) = examples::find(&event_target_value(&ev)) {
-            state.open_example(example);
-        }
-    };
-    let example_shown = move || state.document.with(|d| d.example.unwrap_or("").to_owned());
     view! {
         <header class="top">
             <div class="brand">
                 <svg viewBox="0 0 32 32" aria-hidden="true"><rect x="2" y="5" width="14" height="9" rx="1.5" class="b1"/><rect x="18" y="5" width="12" height="9" rx="1.5" class="b2"/><rect x="2" y="18" width="8" height="9" rx="1.5" class="b3"/><rect x="12" y="18" width="18" height="9" rx="1.5" class="b1"/></svg>
                 <h1>"Blockstep"</h1>
             </div>
-            <label class="field">
-                <span>"Example"</span>
-                <select id="example" on:change=open_example prop:value=live_text(example_shown)>
-                    <option value="" disabled prop:selected=live_flag(move || example_shown().is_empty())>"Own scenario"</option>
-                    {examples::all()
-                        .iter()
-                        .map(|e| view! { <option value=e.id prop:selected=live_flag(move || example_shown() == e.id)>{e.title}</option> })
-                        .collect_view()}
-                </select>
-            </label>
+            {examples_picker(state)}
             <PolicySwitch/>
-            <DevicePicker/>
-            <PlacementPicker/>
+            {device_picker(state)}
+            {placement_picker(state)}
             <div class="top-actions" role="group" aria-label="File and history">
                 <OpenButton/>
                 <SaveMenu/>
@@ -98,60 +83,76 @@ fn PolicySwitch() -> impl IntoView {
     }
 }
 
-/// The device, built in or edited.
-#[component]
-fn DevicePicker() -> impl IntoView {
-    let state = app();
-    let current = move || {
-        state.document.with(|d| match &d.rest.device {
-            DeviceDraft::BuiltIn(id) => Ok(id.clone()),
-            DeviceDraft::Custom(device) => Err(device.name.clone()),
-        })
-    };
-    let pick = move |ev| {
-        let id = event_target_value(&ev);
-        state.edit(None, |d| d.set_device(&id));
-    };
+/// A list to pick from, with its label.
+fn picker(
+    id: &'static str,
+    label: &'static str,
+    listed: impl Fn() -> (Vec<(String, String)>, String) + Send + 'static,
+    pick: impl Fn(String) + 'static,
+) -> AnyView {
     view! {
         <label class="field">
-            <span>"Device"</span>
-            <select id="device" on:change=pick prop:value=live_text(move || current().unwrap_or_default())>
-                {BUILT_IN
-                    .iter()
-                    .map(|d| view! { <option value=d.id prop:selected=live_flag(move || current().as_deref() == Ok(d.id))>{d.name}</option> })
-                    .collect_view()}
-                {live_part(move || current().err().map(|name| view! { <option value="" selected>{name}</option> }))}
+            <span>{label}</span>
+            <select id=id on:change=move |ev| pick(event_target_value(&ev))>
+                {live_part(move || {
+                    let (list, current) = listed();
+                    options(list, &current)
+                })}
             </select>
         </label>
     }
+    .into_any()
+}
+
+/// The built-in scenarios.
+fn examples_picker(state: AppState) -> AnyView {
+    let listed = move || {
+        let current = state.document.with(|d| d.example).unwrap_or_default();
+        let own = current.is_empty().then(|| (String::new(), "Own scenario".to_owned()));
+        let list = examples::all().iter().map(|e| (e.id.to_owned(), e.title.to_owned()));
+        (own.into_iter().chain(list).collect(), current.to_owned())
+    };
+    let pick = move |id: String| {
+        if let Some(example) = examples::find(&id) {
+            state.open_example(example);
+        }
+    };
+    picker("example", "Example", listed, pick)
+}
+
+/// The device, built in or edited.
+fn device_picker(state: AppState) -> AnyView {
+    let listed = move || {
+        let mut list: Vec<_> = BUILT_IN.iter().map(|d| (d.id.to_owned(), d.name.to_owned())).collect();
+        let current = state.document.with(|d| match &d.rest.device {
+            DeviceDraft::BuiltIn(id) => id.clone(),
+            DeviceDraft::Custom(device) => {
+                list.push((String::new(), device.name.clone()));
+                String::new()
+            }
+        });
+        (list, current)
+    };
+    picker("device", "Device", listed, move |id| state.edit(None, |d| d.set_device(&id)))
 }
 
 /// The placement rule.
-#[component]
-fn PlacementPicker() -> impl IntoView {
-    let state = app();
-    let current = move || state.document.with(|d| d.rest.placement);
-    let pick = move |ev| {
-        if let Some(placement) = Placement::from_word(&event_target_value(&ev)) {
-            state.edit(None, |d| d.rest.placement = placement);
-        }
-    };
+fn placement_picker(state: AppState) -> AnyView {
     let title = |placement| match placement {
         Placement::MostFree => "Most free SM",
         Placement::FirstFit => "First fit",
         Placement::RoundRobin => "Round robin",
     };
-    view! {
-        <label class="field">
-            <span>"Placement"</span>
-            <select id="placement" on:change=pick prop:value=live_text(move || current().word().to_owned())>
-                {Placement::ALL
-                    .iter()
-                    .map(|&p| view! { <option value=p.word() prop:selected=live_flag(move || current() == p)>{title(p)}</option> })
-                    .collect_view()}
-            </select>
-        </label>
-    }
+    let listed = move || {
+        let list = Placement::ALL.iter().map(|&p| (p.word().to_owned(), title(p).to_owned())).collect();
+        (list, state.document.with(|d| d.rest.placement).word().to_owned())
+    };
+    let pick = move |word: String| {
+        if let Some(placement) = Placement::from_word(&word) {
+            state.edit(None, |d| d.rest.placement = placement);
+        }
+    };
+    picker("placement", "Placement", listed, pick)
 }
 
 /// Light, dark, or as the system says; in turn.

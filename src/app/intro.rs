@@ -57,9 +57,9 @@ pub(super) fn Intro() -> impl IntoView {
                     </button>
                 }))}
             </div>
+            {live_part(here)}
             {live_part(text)}
             {live_part(notes)}
-            {live_part(here)}
         </section>
     }
 }

@@ -410,10 +410,27 @@ fn outcome(document: &Document) -> Outcome {
     if !problems.is_empty() {
         return failed(problems);
     }
-    match engine::simulate(&scenario, Limits::default()) {
-        Ok(run) => Outcome { problems: Arc::new(scenario.warnings().to_vec()), run: Some(RunData::new(run, document.ids(Table::Kernels))) },
+    match measured("simulate", || engine::simulate(&scenario, Limits::default())) {
+        Ok(run) => {
+            let run = measured("index", || RunData::new(run, document.ids(Table::Kernels)));
+            Outcome { problems: Arc::new(scenario.warnings().to_vec()), run: Some(run) }
+        }
         Err(error) => failed(vec![Problem::new("policy.kind", error.to_string())]),
     }
+}
+
+/// Does something, and leaves how long it took in the browser's list of measures.
+fn measured<R>(name: &str, work: impl FnOnce() -> R) -> R {
+    let performance = window().performance();
+    if let Some(performance) = &performance {
+        // Only its own bookkeeping could fail.
+        let _ = performance.mark(name);
+    }
+    let result = work();
+    if let Some(performance) = &performance {
+        let _ = performance.measure_with_start_mark(name, name);
+    }
+    result
 }
 
 impl Outcome {

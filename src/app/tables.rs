@@ -7,7 +7,7 @@ use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-use super::dynamic::{live_flag, live_part, live_text};
+use super::dynamic::{live_flag, live_part, live_text, options};
 use super::state::{AppState, app};
 use crate::scenario::{Choice, StreamPriority};
 use crate::view::palette;
@@ -304,8 +304,8 @@ fn text_cell(place: Place) -> AnyView {
 /// A cell that is picked from a list.
 fn pick_cell(place: Place) -> AnyView {
     let Place { state, row, info, .. } = place;
-    let options = move || {
-        let mut options: Vec<(String, String)> = state.document.with(|d| match info.kind {
+    let listed = move || {
+        let mut list: Vec<(String, String)> = state.document.with(|d| match info.kind {
             Kind::Task => with_first(d.names(Table::Tasks)),
             Kind::Process => with_first(d.names(Table::Processes)),
             Kind::After => {
@@ -317,11 +317,10 @@ fn pick_cell(place: Place) -> AnyView {
             _ => Vec::new(),
         });
         let current = place.text();
-        if !options.iter().any(|(value, _)| *value == current) {
-            options.push((current.clone(), current.clone()));
+        if !list.iter().any(|(value, _)| *value == current) {
+            list.push((current.clone(), current.clone()));
         }
-        let option = |(value, name): (String, String)| view! { <option value=value.clone() selected=value == current>{name}</option> };
-        options.into_iter().map(option).collect_view()
+        options(list, &current)
     };
     view! {
         <select
@@ -330,7 +329,7 @@ fn pick_cell(place: Place) -> AnyView {
             aria-describedby=place.error_id()
             on:change=move |ev| place.set(None, &event_target_value(&ev))
         >
-            {live_part(options)}
+            {live_part(listed)}
         </select>
     }
     .into_any()
@@ -371,7 +370,7 @@ fn Streams() -> impl IntoView {
                                             }
                                         }
                                     >
-                                        {StreamPriority::ALL.iter().map(|p| view! { <option value=p.word() selected=*p == current>{p.word()}</option> }).collect_view()}
+                                        {options(StreamPriority::ALL.iter().map(|p| (p.word().to_owned(), p.word().to_owned())).collect(), current.word())}
                                     </select>
                                     {(!used).then(|| view! {
                                         <button class="link" on:click=move |_| state.edit(None, |d| listed.into_iter().for_each(|i| d.unlist_stream(i)))>"Remove"</button>

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use leptos::prelude::*;
 
-use super::dynamic::{live_part, live_text};
+use super::dynamic::{live_part, live_text, options};
 use super::state::app;
 use crate::units::StepId;
 use crate::view::{position, quantity, sentence};
@@ -104,11 +104,7 @@ pub(super) fn Transport() -> impl IntoView {
                     id="speed"
                     on:change=move |ev| if let Ok(speed) = event_target_value(&ev).parse() { state.steps_per_second.set(speed) }
                 >
-                    {SPEEDS
-                        .map(|speed| view! {
-                            <option value=speed.to_string() selected=speed == state.steps_per_second.get_untracked()>{format!("{speed}/s")}</option>
-                        })
-                        .collect_view()}
+                    {options(SPEEDS.iter().map(|s| (s.to_string(), format!("{s}/s"))).collect(), &state.steps_per_second.get_untracked().to_string())}
                 </select>
             </label>
         </section>
