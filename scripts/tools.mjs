@@ -20,10 +20,15 @@ const versions = Object.fromEntries(
 
 const tools = process.env.BLOCKSTEP_TOOLS ?? path.join(process.env.XDG_CACHE_HOME ?? path.join(homedir(), ".cache"), "blockstep");
 
+/** A package that scripts/tools.sh installs, by its name. */
+export function npmTool(name) {
+  const version = versions[name.toUpperCase().replace("-", "_")];
+  return createRequire(path.join(tools, `${name}-${version}`, "node_modules", "here.js"))(name);
+}
+
 /** Starts Chromium without a window. The caller closes it. */
 export async function launchChromium() {
-  const folder = path.join(tools, `playwright-core-${versions.PLAYWRIGHT_CORE}`, "node_modules");
-  const { chromium } = createRequire(path.join(folder, "here.js"))("playwright-core");
+  const { chromium } = npmTool("playwright-core");
   return chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
     args: browserArguments(),

@@ -98,6 +98,7 @@ wasm_target
 cargo_tool trunk trunk "$TRUNK"
 cargo_tool wasm-bindgen wasm-bindgen-cli "$WASM_BINDGEN"
 npm_tool binaryen "$BINARYEN"
+npm_tool terser "$TERSER"
 if [ "${1:-test}" = test ]; then
     component clippy clippy
     component rustfmt fmt
