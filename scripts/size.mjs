@@ -1,8 +1,9 @@
-// Compressed size of the built page: wasm, script, style and HTML of dist/, each by gzip -9.
+// Compressed size of the built page: wasm, script, style and HTML of dist/, each by gzip -9. By the
+// program: the zlib of Node.js is a faster one that compresses less.
 // Ends with status 1 above the limit. --brief prints the sum only.
+import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import path from "node:path";
-import { gzipSync } from "node:zlib";
 import { dist } from "./tools.mjs";
 
 const LIMIT = 300_000;
@@ -17,7 +18,7 @@ const rows = readdirSync(dist, { recursive: true })
   .filter((name) => counted.has(path.extname(name)))
   .map((name) => {
     const content = readFileSync(path.join(dist, name));
-    return { name, raw: content.length, gzip: gzipSync(content, { level: 9 }).length };
+    return { name, raw: content.length, gzip: execFileSync("gzip", ["-9", "-n", "-c"], { input: content, maxBuffer: 1 << 28 }).length };
   })
   .sort((a, b) => b.gzip - a.gzip || (a.name < b.name ? -1 : 1));
 const total = rows.reduce((sum, row) => ({ name: "all", raw: sum.raw + row.raw, gzip: sum.gzip + row.gzip }), { raw: 0, gzip: 0 });
