@@ -106,6 +106,8 @@ pub(super) struct AppState {
     pub(super) history: RwSignal<History>,
     pub(super) document: Memo<Arc<Document>>,
     pub(super) outcome: Memo<Outcome>,
+    /// What is wrong with the document; changes less often than it.
+    pub(super) problems: Memo<Arc<Vec<Problem>>>,
     pub(super) run: Memo<RunData>,
     cursor: RwSignal<Cursor>,
     /// Steps applied.
@@ -145,6 +147,7 @@ impl AppState {
         let history = RwSignal::new(History::new(document));
         let document = Memo::new(move |_| history.with(|h| Arc::clone(h.present())));
         let outcome = Memo::new(move |_| outcome(&document.get()));
+        let problems = Memo::new(move |_| outcome.with(|o| Arc::clone(&o.problems)));
         let run = Memo::new(move |last: Option<&RunData>| match (outcome.with(|o| o.run.clone()), last) {
             (Some(run), _) => run,
             (None, Some(last)) => last.clone(),
@@ -175,6 +178,7 @@ impl AppState {
             history,
             document,
             outcome,
+            problems,
             run,
             cursor,
             position,
@@ -231,9 +235,9 @@ impl AppState {
 
     /// What is wrong at a field, if something is.
     pub(super) fn problem_at(&self, path: &str) -> Option<String> {
-        self.outcome.with(|o| {
+        self.problems.with(|problems| {
             let is_here = |p: &&Problem| p.path.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('['));
-            o.problems.iter().find(is_here).map(|p| p.message.clone())
+            problems.iter().find(is_here).map(|p| p.message.clone())
         })
     }
 

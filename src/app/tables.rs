@@ -115,14 +115,14 @@ fn Editor(table: Table) -> impl IntoView {
 fn RowView(table: Table, id: u32) -> impl IntoView {
     let state = app();
     let row = Memo::new(move |_| state.document.with(|d| d.row_of(table, id).unwrap_or(usize::MAX)));
-    let name = move || state.document.with(|d| d.name(table, row.get()));
+    let name = Memo::new(move |_| state.document.with(|d| d.name(table, row.get())));
     let is_selected = move || table == Table::Kernels && state.selected.get() == Some(id);
     let action = move |what: &'static str, icon: &'static str, act: fn(AppState, Table, usize)| {
         view! {
             <button
                 class="icon small"
                 data-action=what
-                aria-label=live_text(move || format!("{what} {}", name()))
+                aria-label=live_text(move || format!("{what} {}", name.get()))
                 title=what
                 on:click=move |_| act(state, table, row.get_untracked())
             >
@@ -130,7 +130,8 @@ fn RowView(table: Table, id: u32) -> impl IntoView {
             </button>
         }
     };
-    let cells = table.columns().iter().enumerate().map(|(column, info)| cell(Place { state, table, id, row, column, info })).collect_view();
+    let cells =
+        table.columns().iter().enumerate().map(|(column, info)| cell(Place { state, table, id, row, name, column, info })).collect_view();
     view! {
         <tr class:selected=live_flag(is_selected) data-row=live_text(move || row.get().to_string())>
             {cells}
@@ -154,6 +155,7 @@ struct Place {
     /// The row's id.
     id: u32,
     row: Memo<usize>,
+    name: Memo<String>,
     column: usize,
     info: &'static Column,
 }
@@ -168,7 +170,7 @@ impl Place {
     }
 
     fn label(self) -> String {
-        format!("{} of {}", self.info.title, self.state.document.with(|d| d.name(self.table, self.row.get())))
+        format!("{} of {}", self.info.title, self.name.get())
     }
 
     fn key(self) -> String {
