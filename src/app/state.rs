@@ -407,7 +407,9 @@ fn outcome(document: &Document) -> Outcome {
     let scenario = match Scenario::new(&document.draft()) {
         Ok(scenario) => scenario,
         Err(error) => {
-            problems.extend(error.problems);
+            // Where a text cannot be read, what is wrong with the value before it is beside the point.
+            let others: Vec<_> = error.problems.into_iter().filter(|p| problems.iter().all(|unread| unread.path != p.path)).collect();
+            problems.extend(others);
             return failed(problems);
         }
     };
