@@ -56,8 +56,8 @@ fn on_key(state: AppState, event: &KeyboardEvent) {
         }
         "w" | "W" => zoom(state, ZOOM),
         "s" | "S" => zoom(state, 1.0 / ZOOM),
-        "a" | "A" => pan(state, PAN),
-        "d" | "D" => pan(state, -PAN),
+        "a" | "A" => pan(state, -PAN),
+        "d" | "D" => pan(state, PAN),
         "f" | "F" => state.fit(),
         _ => return,
     }

@@ -88,7 +88,7 @@ pub(super) fn TimelinePanel() -> impl IntoView {
         tips.set(None);
         if ev.shift_key() || dx.abs() > dy.abs() {
             let by = if dx.abs() > dy.abs() { dx } else { dy };
-            state.rescale(|scale, end| scale.panned(-by, end));
+            state.rescale(|scale, end| scale.panned(by, end));
         } else {
             state.rescale(|scale, end| scale.zoomed((-dy * WHEEL_ZOOM * if ev.ctrl_key() { 4.0 } else { 1.0 }).exp(), x, end));
         }
@@ -130,11 +130,11 @@ pub(super) fn TimelinePanel() -> impl IntoView {
             g.pointers.iter_mut().filter(|p| p.0 == id).for_each(|p| (p.1, p.2) = (x, y));
         });
         match before.pointers[..] {
-            [_] if gesture.with_value(|g| g.moved) > CLICK_PX => state.rescale(|scale, end| scale.panned(x - old_x, end)),
+            [_] if gesture.with_value(|g| g.moved) > CLICK_PX => state.rescale(|scale, end| scale.panned(old_x - x, end)),
             [a, b] => {
                 let other = if a.0 == id { b } else { a };
                 let (then, now) = ((old_x - other.1).abs().max(8.0), (x - other.1).abs().max(8.0));
-                state.rescale(|scale, end| scale.zoomed(now / then, f64::midpoint(x, other.1), end).panned((x - old_x) / 2.0, end));
+                state.rescale(|scale, end| scale.zoomed(now / then, f64::midpoint(x, other.1), end).panned((old_x - x) / 2.0, end));
             }
             _ => {}
         }
