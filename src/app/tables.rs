@@ -97,9 +97,7 @@ fn Editor(table: Table) -> impl IntoView {
                     </tr>
                 </thead>
                 <tbody>
-                    <For each=move || shown.get() key=|id| *id let:id>
-                        <RowView table id/>
-                    </For>
+                    {live_part(move || shown.get().into_iter().map(|id| row_view(state, table, id)).collect::<Vec<AnyView>>())}
                 </tbody>
             </table>
         </div>
@@ -111,9 +109,7 @@ fn Editor(table: Table) -> impl IntoView {
 }
 
 /// One row.
-#[component]
-fn RowView(table: Table, id: u32) -> impl IntoView {
-    let state = app();
+fn row_view(state: AppState, table: Table, id: u32) -> AnyView {
     let row = Memo::new(move |_| state.document.with(|d| d.row_of(table, id).unwrap_or(usize::MAX)));
     let name = Memo::new(move |_| state.document.with(|d| d.name(table, row.get())));
     let is_selected = move || table == Table::Kernels && state.selected.get() == Some(id);
@@ -145,6 +141,7 @@ fn RowView(table: Table, id: u32) -> impl IntoView {
             </td>
         </tr>
     }
+    .into_any()
 }
 
 /// A cell's place.
