@@ -27,7 +27,7 @@ pub(super) fn Diagram() -> impl IntoView {
                 <h2 id="diagram-title">"Queues"</h2>
                 <p class="legend quiet">
                     <span class="item sample">"K1"</span>" waits "
-                    <span class="item sample dispatched">"K1"</span>" partly, "
+                    <span class="item sample dispatched">"K1"</span>" partly "
                     <span class="item sample dispatched fully">"K1"</span>" fully dispatched "
                     <span class="item sample changed">"K1"</span>" changed by this step"
                 </p>

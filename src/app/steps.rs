@@ -65,18 +65,21 @@ pub(super) fn StepList() -> impl IntoView {
             scroll.set((f64::from(list.scroll_top()), f64::from(list.client_height()).max(ROW)));
         }
     };
-    // Keeps the current step in sight.
-    Effect::new(move |_| {
-        let position = state.position.get();
-        let Some(list) = list.get() else { return };
+    // Keeps the current step in sight, once the list is as long as the run.
+    let show = move || {
+        let Some(list) = list.try_get_untracked().flatten() else { return };
         measure();
-        let sight = untrack(sight);
-        let row = position.saturating_sub(1);
+        let (sight, row) = untrack(|| (sight(), state.position.get().saturating_sub(1)));
         let (first, shown) = (sight.first(), sight.viewport / ROW);
         if f64::from(row) < first + 0.5 || f64::from(row) > first + shown - 1.5 {
             list.set_scroll_top(sight.centre(row).round() as i32);
             measure();
         }
+    };
+    Effect::new(move |_| {
+        state.position.track();
+        state.run.track();
+        request_animation_frame(show);
     });
     let resized = window_event_listener(leptos::ev::resize, move |_| measure());
     on_cleanup(move || resized.remove());

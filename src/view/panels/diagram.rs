@@ -9,6 +9,9 @@ use crate::view::markup::Markup;
 use crate::view::quantity::{format_bytes, format_count};
 use crate::view::queues::{BlockGroup, EngineView, Gauge, Item, QueueBox, QueueView, SmView, SpaceView, StreamView, TaskBox};
 
+/// More SMs than that are drawn small.
+const MANY_SMS: usize = 8;
+
 /// The whole diagram.
 #[must_use]
 pub fn diagram(view: &QueueView, look: Look) -> String {
@@ -61,7 +64,7 @@ fn space(html: &mut Markup, look: Look, space: &SpaceView, is_one_of_many: bool)
     space.ce.iter().for_each(|q| waiting_queue(html, look, q, "ce"));
     html.close();
     column(html, "column-device", "GPU");
-    html.open("div", &[("class", "sms")]);
+    html.open("div", &[("class", if space.sms.len() > MANY_SMS { "sms many" } else { "sms" })]);
     space.sms.iter().for_each(|s| sm(html, look, s));
     html.close();
     more(html, space.hidden_sms, "SMs");
