@@ -27,7 +27,9 @@ done
 wasm=(--locked --target wasm32-unknown-unknown)
 
 in_chromium() {
-    wasm-pack test --headless --chrome --chromedriver "$(command -v "${CHROMEDRIVER:-chromedriver}")" --mode no-install \
+    # In seconds, for all tests of a file together.
+    WASM_BINDGEN_TEST_TIMEOUT="${WASM_BINDGEN_TEST_TIMEOUT:-300}" \
+        wasm-pack test --headless --chrome --chromedriver "$(command -v "${CHROMEDRIVER:-chromedriver}")" --mode no-install \
         -- --locked "${web_tests[@]}"
 }
 

@@ -8,8 +8,8 @@ import { fileURLToPath } from "node:url";
 /** The project's folder. */
 export const project = fileURLToPath(new URL("..", import.meta.url));
 
-/** Where the built site is. */
-export const dist = path.join(project, "dist");
+/** Where the built site is: `dist/`, or the folder that BLOCKSTEP_DIST names. */
+export const dist = path.resolve(project, process.env.BLOCKSTEP_DIST ?? "dist");
 
 const versions = Object.fromEntries(
   readFileSync(path.join(project, "scripts/versions.env"), "utf8")

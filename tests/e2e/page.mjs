@@ -53,3 +53,32 @@ async function open(browser, url, { context: options = {}, before, ready = true 
   if (ready) await page.waitForSelector('html[data-ready="1"]', { timeout: READY, state: "attached" });
   return { page, problems, close: () => context.close() };
 }
+
+/** Steps applied and steps of the run, as the page says. */
+export async function step(page) {
+  const numbers = (await page.locator("#step-number").innerText()).replaceAll(",", "").match(/\d+/g).map(Number);
+  return { position: numbers[0], count: numbers[1] };
+}
+
+/** The page has followed what was done and has painted it. */
+export function settled(page) {
+  return page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 0)))));
+}
+
+/** The picture of the timeline, pixel by pixel. */
+export async function timeline(page) {
+  await settled(page);
+  return page.locator("#timeline").evaluate((canvas) => canvas.toDataURL());
+}
+
+/** A cell of the kernel table. */
+export function cell(page, row, field) {
+  return page.locator(`#kernels tr[data-row="${row}"] [data-field="${field}"]`).locator("input:not([type=button]), select").first();
+}
+
+/** Loads the page anew, with what the browser kept. */
+export async function reload(page) {
+  await page.reload();
+  await page.waitForSelector('html[data-ready="1"]', { timeout: READY, state: "attached" });
+  await settled(page);
+}

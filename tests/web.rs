@@ -1,0 +1,20 @@
+//! The page in a real browser, worked as a user works it: every act is an event of the DOM, and
+//! everything that is checked is read from the page.
+#![cfg(target_arch = "wasm32")]
+
+#[path = "web/editing.rs"]
+mod editing;
+#[path = "web/files.rs"]
+mod files;
+#[path = "web/names.rs"]
+mod names;
+#[path = "web/page.rs"]
+mod page;
+#[path = "web/rows.rs"]
+mod rows;
+#[path = "web/stepping.rs"]
+mod stepping;
+
+use wasm_bindgen_test::wasm_bindgen_test_configure;
+
+wasm_bindgen_test_configure!(run_in_browser);
