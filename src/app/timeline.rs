@@ -26,7 +26,7 @@ const CLICK_PX: f64 = 4.0;
 const COMPACT_PX: f64 = 640.0;
 
 /// Left margin of a compact picture.
-const COMPACT_LEFT_PX: f64 = 58.0;
+const COMPACT_LEFT_PX: f64 = 62.0;
 
 /// What the pointers do.
 #[derive(Clone, Default)]

@@ -130,7 +130,7 @@ impl Timeline {
             height_px: height_px.max(places.launches_y + LAUNCHES_PX),
             left_px: scale.left_px(),
             right_px: scale.right_px(),
-            lanes: places.rows.iter().map(|(lanes, y, height)| self.lane_frame(lanes, *y, *height)).collect(),
+            lanes: places.rows.iter().map(|(lanes, y, height)| self.lane_frame(lanes, *y, *height, scale.left_px())).collect(),
             boxes: self.boxes(scale, &places, selected),
             arrows: self.arrows(scale, places.launches_y, selected),
             launches_y: places.launches_y,
@@ -214,7 +214,7 @@ impl Timeline {
         Places { rows, axis_y, launches_y: axis_y + AXIS_PX }
     }
 
-    fn lane_frame(&self, lanes: &Range<usize>, y: f64, height: f64) -> LaneFrame {
+    fn lane_frame(&self, lanes: &Range<usize>, y: f64, height: f64, margin_px: f64) -> LaneFrame {
         let device = self.trace.scenario().device();
         let (label, sub_label) = match self.lanes[lanes.start].place {
             Place::Sm(sm) if lanes.len() > 1 => (format!("SM {}+", sm.0), String::new()),
@@ -232,7 +232,7 @@ impl Timeline {
         let group = lanes.len().max(1);
         let shown = (lanes.start / group).is_multiple_of(every) || lanes.start >= self.sms;
         let label = if shown { label } else { String::new() };
-        let sub_label = if height >= 38.0 && sub_label.len() <= 13 { sub_label } else { String::new() };
+        let sub_label = if height >= 38.0 && sub_label.len() <= 13 && margin_px >= LEFT_PX { sub_label } else { String::new() };
         LaneFrame { label, sub_label, y, height, count: lanes.len() }
     }
 
