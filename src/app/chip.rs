@@ -1,11 +1,12 @@
 //! The one tooltip of the page, and what the chips of rules say in it.
 //!
-//! Depends on `trace` for the rules' words. Invariant: there is one tooltip, and what it says can
+//! Depends on `state`, and on `trace` for the rules' words. Invariant: there is one tooltip, and what it says can
 //! also be had by focus and by screen readers.
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
+use super::state::AppState;
 use crate::trace::Rule;
 
 /// What the tooltip shows, and below which point of the window, px.
@@ -27,7 +28,7 @@ pub(super) fn tip() -> RwSignal<Option<TipText>> {
 }
 
 /// Shows what a rule says while its chip, anywhere on the page, is pointed at or has the focus.
-pub(super) fn explain_rules() {
+pub(super) fn explain_rules(state: AppState) {
     let slot = tip();
     let show = move |target: Option<web_sys::EventTarget>| {
         let chip = target.and_then(|t| t.dyn_into::<web_sys::Element>().ok()).and_then(|e| e.closest("[data-rule]").ok().flatten());
@@ -49,9 +50,21 @@ pub(super) fn explain_rules() {
     };
     let over = window_event_listener(leptos::ev::mouseover, move |ev| show(ev.target()));
     let focus = window_event_listener(leptos::ev::focusin, move |ev| show(ev.target()));
+    // Escape takes any tip away; a step makes the chips anew, so that a tip's chip is gone.
+    let escape = window_event_listener(leptos::ev::keydown, move |ev| {
+        if ev.key() == "Escape" {
+            slot.set(None)
+        }
+    });
+    Effect::new(move |_| {
+        state.run.track();
+        state.position.track();
+        show(None);
+    });
     on_cleanup(move || {
         over.remove();
         focus.remove();
+        escape.remove();
     });
 }
 

@@ -59,7 +59,7 @@ fn App() -> impl IntoView {
     let state = AppState::new();
     provide_context(state);
     provide_context(chip::TipSlot(RwSignal::new(None)));
-    chip::explain_rules();
+    chip::explain_rules(state);
     storage::keep(state);
     keys::listen(state);
     files::accept_drops(state);
