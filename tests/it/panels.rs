@@ -4,7 +4,7 @@ use blockstep::engine::{Limits, simulate};
 use blockstep::examples;
 use blockstep::format::read_scenario;
 use blockstep::record::Records;
-use blockstep::scenario::{KernelDraft, Scenario};
+use blockstep::scenario::{KernelDraft, ProcessDraft, Scenario};
 use blockstep::units::{RowId, StepId, Time};
 use blockstep::view::markup::Markup;
 use blockstep::view::panels::{self, Look};
@@ -69,6 +69,16 @@ fn a_selection_is_marked_everywhere() {
     assert!(marked(&diagram, " is-dimmed") > 5);
     assert_eq!(marked(&waiting, "waiting selected"), 1);
     assert!(marked(&steps, " selected\"") > 5);
+}
+
+#[test]
+fn tasks_name_their_process_where_there_are_several() {
+    let mut draft = read_scenario(examples::all()[0].json).unwrap();
+    assert!(!panels_at(&draft, 0, LOOK).0.contains("process P1"));
+    draft.processes = vec![ProcessDraft::named("P0"), ProcessDraft::named("P1")];
+    draft.tasks[1].process = Some("P1".to_owned());
+    let (diagram, ..) = panels_at(&draft, 0, LOOK);
+    assert!(diagram.contains("process P0") && diagram.contains("process P1"), "{diagram}");
 }
 
 #[test]

@@ -19,7 +19,8 @@ pub fn diagram(view: &QueueView, look: Look) -> String {
     let html = &mut html;
     column(html, "column-tasks", "CPU tasks");
     html.open("ul", &[("class", "queue-list")]);
-    view.tasks.iter().for_each(|t| task(html, t));
+    let several = view.tasks.windows(2).any(|pair| pair[0].process_id != pair[1].process_id);
+    view.tasks.iter().for_each(|t| task(html, t, several));
     html.close();
     more(html, view.hidden_tasks, "tasks");
     html.close();
@@ -38,7 +39,8 @@ fn more(html: &mut Markup, hidden: usize, what: &str) {
     }
 }
 
-fn task(html: &mut Markup, task: &TaskBox) {
+/// A CPU task, with its process where there are several.
+fn task(html: &mut Markup, task: &TaskBox, with_process: bool) {
     let jobs = match (task.released, task.open) {
         (0, _) => "not released yet".to_owned(),
         (1, 0) => "job complete".to_owned(),
@@ -46,7 +48,11 @@ fn task(html: &mut Markup, task: &TaskBox) {
         (released, open) => format!("{} jobs released, {} open", format_count(released.into()), format_count(open as u64)),
     };
     html.open("li", &[("class", &marked("task-box", task.changed))]);
-    html.leaf("b", &[], &task.name).leaf("span", &[("class", "quiet")], &jobs).close();
+    html.leaf("b", &[], &task.name);
+    if with_process {
+        html.leaf("span", &[("class", "quiet")], &format!("process {}", task.process));
+    }
+    html.leaf("span", &[("class", "quiet")], &jobs).close();
 }
 
 fn space(html: &mut Markup, look: Look, space: &SpaceView, is_one_of_many: bool) {
