@@ -6,7 +6,6 @@
 #![expect(unreachable_pub, reason = "the component macro makes types as public as it likes")]
 
 mod canvas;
-mod chip;
 mod diagram;
 mod dynamic;
 mod files;
@@ -20,6 +19,7 @@ mod steps;
 mod storage;
 mod tables;
 mod timeline;
+mod tip;
 mod transport;
 mod waiting;
 
@@ -58,8 +58,8 @@ fn ready() {
 fn App() -> impl IntoView {
     let state = AppState::new();
     provide_context(state);
-    provide_context(chip::TipSlot(RwSignal::new(None)));
-    chip::explain_rules(state);
+    provide_context(tip::TipSlot(RwSignal::new(None)));
+    tip::explain_rules(state);
     storage::keep(state);
     keys::listen(state);
     files::accept_drops(state);
@@ -88,7 +88,7 @@ fn App() -> impl IntoView {
         </footer>
         <transport::Transport/>
         <transport::Announcer/>
-        <chip::Tip/>
+        <tip::Tip/>
         <help::Help/>
     }
 }

@@ -10,9 +10,9 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 
 use super::canvas;
-use super::chip::{TipText, tip};
 use super::dynamic::{live_flag, live_part, live_text};
 use super::state::app;
+use super::tip::{TipText, tip};
 use crate::view::quantity;
 use crate::view::timeline::{LEFT_PX, RIGHT_PX};
 
