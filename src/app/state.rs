@@ -365,7 +365,7 @@ impl AppState {
     }
 
     /// What is to be kept for the next visit.
-    pub(super) fn to_save(&self) -> Saved {
+    pub(super) fn to_save(self) -> Saved {
         Saved {
             document: self.document.with_untracked(|d| (**d).clone()),
             at: self.now_untracked(),
