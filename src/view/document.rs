@@ -4,17 +4,15 @@
 //! value or the text that could not be read, never both; processes and tasks are listed, never
 //! implied.
 
-use std::collections::BinaryHeap;
+mod device;
+mod streams;
 
-use super::quantity::{self, Unit};
+pub use device::limit_unit;
+pub use streams::StreamEntry;
+
 use super::table::{Cells, Kind, Table};
 use super::texts::Texts;
-use crate::order::Names;
-use crate::scenario::device::LIMITS;
-use crate::scenario::{
-    BlockTimes, BuiltIn, Device, DeviceDraft, Draft, KernelDraft, NULL_STREAM, Problem, ProcessDraft, StreamDraft, StreamPriority,
-    TaskDraft,
-};
+use crate::scenario::{BlockTimes, Draft, KernelDraft, Problem, ProcessDraft, TaskDraft};
 
 /// A row of a table: its value, and the texts of cells that could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,21 +40,6 @@ pub struct Document {
     tasks: Vec<Line<TaskDraft>>,
     processes: Vec<Line<ProcessDraft>>,
     next_id: u32,
-}
-
-/// A stream that a row uses or that is listed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StreamEntry {
-    /// The process by name.
-    pub process: String,
-    /// The stream's name.
-    pub name: String,
-    /// Its priority.
-    pub priority: StreamPriority,
-    /// Its place in the list, if it is listed.
-    pub listed: Option<usize>,
-    /// Whether a row uses it.
-    pub used: bool,
 }
 
 impl Document {
@@ -370,155 +353,11 @@ impl Document {
             }
         }
     }
-
-    // ---- Streams ----
-
-    /// Every stream that a row uses, by first use, then those only listed.
-    #[must_use]
-    pub fn streams(&self) -> Vec<StreamEntry> {
-        let first = self.name(Table::Processes, 0);
-        let process_of_task = |task: &Option<String>| {
-            let line = task.as_ref().map_or(self.tasks.first(), |name| self.tasks.iter().find(|l| l.value.name == *name));
-            line.and_then(|l| l.value.process.clone()).unwrap_or_else(|| first.clone())
-        };
-        let listed: Vec<(String, &StreamDraft)> =
-            self.rest.streams.iter().map(|s| (s.process.clone().unwrap_or_else(|| first.clone()), s)).collect();
-        let mut entries: Vec<StreamEntry> = Vec::new();
-        let mut processes = Names::default();
-        let mut seen = Names::default();
-        let used = self.kernels.iter().map(|l| (process_of_task(&l.value.task), l.value.stream.clone(), true));
-        let only_listed = listed.iter().map(|(process, s)| (process.clone(), s.name.clone(), false));
-        for (process, name, used) in used.chain(only_listed) {
-            let group = processes.place(0, process.clone(), entries.len());
-            if seen.place(group as u32, name.clone(), entries.len()) < entries.len() {
-                continue;
-            }
-            let place = listed.iter().position(|(p, s)| *p == process && s.name == name);
-            let priority = place.map_or(StreamPriority::None, |i| listed[i].1.priority);
-            entries.push(StreamEntry { process, name, priority, listed: place, used });
-        }
-        entries
-    }
-
-    /// Sets a stream's priority, listing it if need be.
-    pub fn set_stream_priority(&mut self, entry: &StreamEntry, priority: StreamPriority) {
-        match entry.listed {
-            Some(i) => self.rest.streams[i].priority = priority,
-            None => {
-                let process = Some(entry.process.clone()).filter(|p| *p != self.name(Table::Processes, 0));
-                self.rest.streams.push(StreamDraft { process, name: entry.name.clone(), priority });
-            }
-        }
-    }
-
-    /// Takes a stream off the list.
-    pub fn unlist_stream(&mut self, listed: usize) {
-        if listed < self.rest.streams.len() {
-            self.rest.streams.remove(listed);
-        }
-    }
-
-    /// Names a stream cell may offer: those in use, `NULL`, and a fresh one.
-    #[must_use]
-    pub fn stream_names(&self) -> Vec<String> {
-        let mut names: Vec<String> = self.streams().into_iter().map(|s| s.name).collect();
-        names.push(fresh_name(&names, "S", "S"));
-        names.push(NULL_STREAM.to_owned());
-        let mut names = BinaryHeap::from(names).into_sorted_vec();
-        names.dedup();
-        names
-    }
-
-    // ---- Everything else ----
-
-    /// The device as limits, whether built in or not; the TX2's if it is unknown.
-    #[must_use]
-    pub fn device(&self) -> Device {
-        match &self.rest.device {
-            DeviceDraft::BuiltIn(id) => BuiltIn::find(id).map(BuiltIn::device).unwrap_or_default(),
-            DeviceDraft::Custom(device) => device.clone(),
-        }
-    }
-
-    /// What a cell outside the tables shows, by path: `name`, `horizon_ns`, `device.sms`.
-    #[must_use]
-    pub fn top_text(&self, path: &str) -> String {
-        if let Some(text) = self.raw.get(path) {
-            return text.clone();
-        }
-        match path {
-            "name" => self.rest.name.clone(),
-            "horizon_ns" => self.rest.horizon_ns.map(quantity::format_time).unwrap_or_default(),
-            "device.name" => self.device().name,
-            _ => {
-                let limit = path.strip_prefix("device.").and_then(|field| LIMITS.iter().find(|l| l.field == field));
-                limit.map(|l| quantity_of_limit(l.field, (l.get)(&self.device()))).unwrap_or_default()
-            }
-        }
-    }
-
-    /// Types a text into a cell outside the tables.
-    pub fn set_top(&mut self, path: &str, text: &str) {
-        match self.set_field(path, text) {
-            Ok(()) => self.raw.remove(path),
-            Err(_) => self.raw.set(path, text),
-        }
-    }
-
-    fn set_field(&mut self, path: &str, text: &str) -> Result<(), String> {
-        let text = text.trim();
-        match path {
-            "name" => text.clone_into(&mut self.rest.name),
-            "horizon_ns" => self.rest.horizon_ns = if text.is_empty() { None } else { Some(quantity::parse(Unit::Time, text)?) },
-            "device.name" => {
-                let mut device = self.device();
-                text.clone_into(&mut device.name);
-                self.rest.device = DeviceDraft::Custom(device);
-            }
-            _ => {
-                let limit = path.strip_prefix("device.").and_then(|field| LIMITS.iter().find(|l| l.field == field));
-                let limit = limit.ok_or_else(|| unknown(path))?;
-                let value = quantity::parse(limit_unit(limit.field), text)?;
-                let mut device = self.device();
-                if (limit.get)(&device) != value {
-                    (limit.set)(&mut device, value);
-                    if matches!(self.rest.device, DeviceDraft::BuiltIn(_)) {
-                        device.name.push_str(", edited");
-                    }
-                    self.rest.device = DeviceDraft::Custom(device);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Picks a built-in device; texts typed into the limits of another are dropped with it.
-    pub fn set_device(&mut self, id: &str) {
-        self.rest.device = DeviceDraft::BuiltIn(id.to_owned());
-        self.raw.remove_all("device.");
-    }
 }
 
 /// What was the first by default is named.
 fn name_it(name: &mut Option<String>, first: &str) {
     name.get_or_insert_with(|| first.to_owned());
-}
-
-/// The unit in which a limit of a device is written.
-#[must_use]
-pub fn limit_unit(field: &str) -> Unit {
-    if field.contains("shared_memory") || field.contains("bandwidth") { Unit::Bytes } else { Unit::Count }
-}
-
-fn quantity_of_limit(field: &str, value: u64) -> String {
-    match limit_unit(field) {
-        Unit::Bytes => quantity::format_bytes(value),
-        _ => quantity::format_count(value),
-    }
-}
-
-fn unknown(path: &str) -> String {
-    format!("there is no field \"{path}\"")
 }
 
 fn lines<T>(values: Vec<T>, next_id: &mut u32) -> Vec<Line<T>> {

@@ -1,0 +1,95 @@
+//! What is edited outside the tables: name, horizon, and the device's limits.
+//!
+//! Depends on the rest of `document`. Invariant: a built-in device never changes; one of whose
+//! limits is edited becomes a device of one's own.
+
+use super::Document;
+use crate::scenario::device::LIMITS;
+use crate::scenario::{BuiltIn, Device, DeviceDraft};
+use crate::view::quantity::{self, Unit};
+
+impl Document {
+    /// The device as limits, whether built in or not; the TX2's if it is unknown.
+    #[must_use]
+    pub fn device(&self) -> Device {
+        match &self.rest.device {
+            DeviceDraft::BuiltIn(id) => BuiltIn::find(id).map(BuiltIn::device).unwrap_or_default(),
+            DeviceDraft::Custom(device) => device.clone(),
+        }
+    }
+
+    /// What a cell outside the tables shows, by path: `name`, `horizon_ns`, `device.sms`.
+    #[must_use]
+    pub fn top_text(&self, path: &str) -> String {
+        if let Some(text) = self.raw.get(path) {
+            return text.clone();
+        }
+        match path {
+            "name" => self.rest.name.clone(),
+            "horizon_ns" => self.rest.horizon_ns.map(quantity::format_time).unwrap_or_default(),
+            "device.name" => self.device().name,
+            _ => {
+                let limit = path.strip_prefix("device.").and_then(|field| LIMITS.iter().find(|l| l.field == field));
+                limit.map(|l| quantity_of_limit(l.field, (l.get)(&self.device()))).unwrap_or_default()
+            }
+        }
+    }
+
+    /// Types a text into a cell outside the tables.
+    pub fn set_top(&mut self, path: &str, text: &str) {
+        match self.set_field(path, text) {
+            Ok(()) => self.raw.remove(path),
+            Err(_) => self.raw.set(path, text),
+        }
+    }
+
+    pub(super) fn set_field(&mut self, path: &str, text: &str) -> Result<(), String> {
+        let text = text.trim();
+        match path {
+            "name" => text.clone_into(&mut self.rest.name),
+            "horizon_ns" => self.rest.horizon_ns = if text.is_empty() { None } else { Some(quantity::parse(Unit::Time, text)?) },
+            "device.name" => {
+                let mut device = self.device();
+                text.clone_into(&mut device.name);
+                self.rest.device = DeviceDraft::Custom(device);
+            }
+            _ => {
+                let limit = path.strip_prefix("device.").and_then(|field| LIMITS.iter().find(|l| l.field == field));
+                let limit = limit.ok_or_else(|| unknown(path))?;
+                let value = quantity::parse(limit_unit(limit.field), text)?;
+                let mut device = self.device();
+                if (limit.get)(&device) != value {
+                    (limit.set)(&mut device, value);
+                    if matches!(self.rest.device, DeviceDraft::BuiltIn(_)) {
+                        device.name.push_str(", edited");
+                    }
+                    self.rest.device = DeviceDraft::Custom(device);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Picks a built-in device; texts typed into the limits of another are dropped with it.
+    pub fn set_device(&mut self, id: &str) {
+        self.rest.device = DeviceDraft::BuiltIn(id.to_owned());
+        self.raw.remove_all("device.");
+    }
+}
+
+/// The unit in which a limit of a device is written.
+#[must_use]
+pub fn limit_unit(field: &str) -> Unit {
+    if field.contains("shared_memory") || field.contains("bandwidth") { Unit::Bytes } else { Unit::Count }
+}
+
+fn quantity_of_limit(field: &str, value: u64) -> String {
+    match limit_unit(field) {
+        Unit::Bytes => quantity::format_bytes(value),
+        _ => quantity::format_count(value),
+    }
+}
+
+fn unknown(path: &str) -> String {
+    format!("there is no field \"{path}\"")
+}

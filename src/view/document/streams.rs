@@ -1,0 +1,84 @@
+//! The streams of the document: those in use, those listed, and their priorities.
+//!
+//! Depends on the rest of `document`. Invariant: a stream is listed only if somebody gave it a
+//! priority or a file lists it.
+
+use std::collections::BinaryHeap;
+
+use super::{Document, fresh_name};
+use crate::order::Names;
+use crate::scenario::{NULL_STREAM, StreamDraft, StreamPriority};
+use crate::view::table::Table;
+
+/// A stream that a row uses or that is listed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StreamEntry {
+    /// The process by name.
+    pub process: String,
+    /// The stream's name.
+    pub name: String,
+    /// Its priority.
+    pub priority: StreamPriority,
+    /// Its place in the list, if it is listed.
+    pub listed: Option<usize>,
+    /// Whether a row uses it.
+    pub used: bool,
+}
+
+impl Document {
+    /// Every stream that a row uses, by first use, then those only listed.
+    #[must_use]
+    pub fn streams(&self) -> Vec<StreamEntry> {
+        let first = self.name(Table::Processes, 0);
+        let process_of_task = |task: &Option<String>| {
+            let line = task.as_ref().map_or(self.tasks.first(), |name| self.tasks.iter().find(|l| l.value.name == *name));
+            line.and_then(|l| l.value.process.clone()).unwrap_or_else(|| first.clone())
+        };
+        let listed: Vec<(String, &StreamDraft)> =
+            self.rest.streams.iter().map(|s| (s.process.clone().unwrap_or_else(|| first.clone()), s)).collect();
+        let mut entries: Vec<StreamEntry> = Vec::new();
+        let mut processes = Names::default();
+        let mut seen = Names::default();
+        let used = self.kernels.iter().map(|l| (process_of_task(&l.value.task), l.value.stream.clone(), true));
+        let only_listed = listed.iter().map(|(process, s)| (process.clone(), s.name.clone(), false));
+        for (process, name, used) in used.chain(only_listed) {
+            let group = processes.place(0, process.clone(), entries.len());
+            if seen.place(group as u32, name.clone(), entries.len()) < entries.len() {
+                continue;
+            }
+            let place = listed.iter().position(|(p, s)| *p == process && s.name == name);
+            let priority = place.map_or(StreamPriority::None, |i| listed[i].1.priority);
+            entries.push(StreamEntry { process, name, priority, listed: place, used });
+        }
+        entries
+    }
+
+    /// Sets a stream's priority, listing it if need be.
+    pub fn set_stream_priority(&mut self, entry: &StreamEntry, priority: StreamPriority) {
+        match entry.listed {
+            Some(i) => self.rest.streams[i].priority = priority,
+            None => {
+                let process = Some(entry.process.clone()).filter(|p| *p != self.name(Table::Processes, 0));
+                self.rest.streams.push(StreamDraft { process, name: entry.name.clone(), priority });
+            }
+        }
+    }
+
+    /// Takes a stream off the list.
+    pub fn unlist_stream(&mut self, listed: usize) {
+        if listed < self.rest.streams.len() {
+            self.rest.streams.remove(listed);
+        }
+    }
+
+    /// Names a stream cell may offer: those in use, `NULL`, and a fresh one.
+    #[must_use]
+    pub fn stream_names(&self) -> Vec<String> {
+        let mut names: Vec<String> = self.streams().into_iter().map(|s| s.name).collect();
+        names.push(fresh_name(&names, "S", "S"));
+        names.push(NULL_STREAM.to_owned());
+        let mut names = BinaryHeap::from(names).into_sorted_vec();
+        names.dedup();
+        names
+    }
+}
