@@ -166,6 +166,8 @@ fn streams_are_listed_by_use_and_keep_their_priority() {
     assert_eq!(d.streams()[1].priority, StreamPriority::High);
     set(&mut d, Table::Kernels, 0, "stream", "NULL");
     assert!(d.streams().iter().any(|s| s.name == "NULL" && s.used));
+    let offered = d.stream_names();
+    assert_eq!((offered.contains(&"S4".to_owned()), offered.iter().filter(|n| *n == "NULL").count()), (true, 1));
 }
 
 #[test]

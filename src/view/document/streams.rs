@@ -3,8 +3,6 @@
 //! Depends on the rest of `document`. Invariant: a stream is listed only if somebody gave it a
 //! priority or a file lists it.
 
-use std::collections::BinaryHeap;
-
 use super::{Document, fresh_name};
 use crate::order::Names;
 use crate::scenario::{NULL_STREAM, StreamDraft, StreamPriority};
@@ -71,14 +69,16 @@ impl Document {
         }
     }
 
-    /// Names a stream cell may offer: those in use, `NULL`, and a fresh one.
+    /// Names a stream cell may offer: those in use, a fresh one, and `NULL`.
     #[must_use]
     pub fn stream_names(&self) -> Vec<String> {
-        let mut names: Vec<String> = self.streams().into_iter().map(|s| s.name).collect();
-        names.push(fresh_name(&names, "S", "S"));
-        names.push(NULL_STREAM.to_owned());
-        let mut names = BinaryHeap::from(names).into_sorted_vec();
-        names.dedup();
+        let mut names: Vec<String> = Vec::new();
+        for name in self.streams().into_iter().map(|s| s.name).chain([NULL_STREAM.to_owned()]) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names.insert(names.len() - 1, fresh_name(&names, "S", "S"));
         names
     }
 }
