@@ -345,12 +345,16 @@ fn with_first(names: Vec<String>) -> Vec<(String, String)> {
 fn Streams() -> impl IntoView {
     let state = app();
     let entries = move || state.document.with(|d| d.streams());
+    let hidden = move || {
+        let hidden = entries().len().saturating_sub(PAGE);
+        (hidden > 0).then(|| view! { <p class="quiet">{format!("and {} more streams", quantity::format_count(hidden as u64))}</p> })
+    };
     let several = move || state.document.with(|d| d.len(Table::Processes)) > 1;
     view! {
         <table class="grid" id="streams">
             <thead><tr><th scope="col">"Stream"</th><th scope="col">"Priority"</th></tr></thead>
             <tbody>
-                {live_part(move || entries().into_iter().map(|entry| {
+                {live_part(move || entries().into_iter().take(PAGE).map(|entry| {
                     let label = if several() { format!("{} {}", entry.process, entry.name) } else { entry.name.clone() };
                     let problem = entry.listed.and_then(|i| state.problem_at(&format!("streams[{i}].priority")).or_else(|| state.problem_at(&format!("streams[{i}].name"))));
                     let is_wrong = problem.is_some();
@@ -382,6 +386,7 @@ fn Streams() -> impl IntoView {
                 }).collect_view())}
             </tbody>
         </table>
+        {live_part(hidden)}
     }
 }
 

@@ -8,6 +8,9 @@ use crate::order::Names;
 use crate::scenario::{NULL_STREAM, StreamDraft, StreamPriority};
 use crate::view::table::Table;
 
+/// Names that a cell offers at most.
+const MAX_OFFERED: usize = 100;
+
 /// A stream that a row uses or that is listed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StreamEntry {
@@ -69,16 +72,18 @@ impl Document {
         }
     }
 
-    /// Names a stream cell may offer: those in use, a fresh one, and `NULL`.
+    /// Names a stream cell may offer: the first in use, a fresh one, and `NULL`.
     #[must_use]
     pub fn stream_names(&self) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
-        for name in self.streams().into_iter().map(|s| s.name).chain([NULL_STREAM.to_owned()]) {
-            if !names.contains(&name) {
-                names.push(name);
+        let all: Vec<String> = self.streams().into_iter().map(|s| s.name).collect();
+        for name in all.iter().take(MAX_OFFERED) {
+            if !names.contains(name) && name != NULL_STREAM {
+                names.push(name.clone());
             }
         }
-        names.insert(names.len() - 1, fresh_name(&names, "S", "S"));
+        names.push(fresh_name(&all, "S", "S"));
+        names.push(NULL_STREAM.to_owned());
         names
     }
 }
