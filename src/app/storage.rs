@@ -2,7 +2,6 @@
 //!
 //! Depends on `state` and `format`. Invariant: what cannot be read back is ignored, never fatal.
 
-use gloo::storage::{LocalStorage, Storage as _};
 use leptos::prelude::*;
 
 use super::state::{AppState, Theme};
@@ -28,9 +27,14 @@ const UNREAD: &str = "blockstep.unread";
 const VIEW: &str = "blockstep.view";
 const NOTES: &str = "blockstep.notes";
 
+/// The browser's storage; readers may have denied it to all pages.
+fn storage() -> Option<web_sys::Storage> {
+    window().local_storage().ok().flatten()
+}
+
 /// What was kept, if it can be read.
 pub(super) fn load() -> Option<Saved> {
-    let store = LocalStorage::raw();
+    let store = storage()?;
     let part = |key| store.get_item(key).ok().flatten();
     let mut document = Document::new(format::read_scenario(&part(SCENARIO)?).ok()?);
     document.notes = part(NOTES).unwrap_or_default().lines().map(str::to_owned).collect();
@@ -65,7 +69,7 @@ fn store(saved: &Saved) -> bool {
     };
     let position = saved.position.map(|p| p.to_string()).unwrap_or_default();
     let view = format!("{}\t{position}\t{theme}\t{}", saved.at.ns(), document.example.unwrap_or_default());
-    let store = LocalStorage::raw();
+    let Some(store) = storage() else { return false };
     let parts = [(SCENARIO, scenario), (UNREAD, unread.join("\n")), (VIEW, view), (NOTES, document.notes.join("\n"))];
     parts.iter().all(|(key, text)| text.len() <= MAX_CHARS && store.set_item(key, text).is_ok())
 }
@@ -76,7 +80,9 @@ pub(super) fn keep(state: AppState) {
     let save = move || {
         let is_too_large = !store(&state.to_save());
         if is_too_large && !too_large.get_value() {
-            state.say("This scenario is too large for the browser to keep; save it as a file before you leave.");
+            state.say(
+                "The browser cannot keep this scenario: it is too large, or storage is switched off. Save it as a file before you leave.",
+            );
         }
         too_large.set_value(is_too_large);
     };
