@@ -1,0 +1,255 @@
+// Rough use: names that look like HTML, fast hands, large tables, files saved and opened again.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { after, before, test } from "node:test";
+import { cell, reload, settled, start, step, timeline } from "./page.mjs";
+
+let site;
+before(async () => {
+  site = await start();
+});
+after(() => site?.close());
+
+const open = (page, name, text) =>
+  page.locator("#open-file").setInputFiles({ name, mimeType: "application/json", buffer: Buffer.from(typeof text === "string" ? text : JSON.stringify(text)) });
+
+const kernel = (name, more) => ({ name, stream: "S", blocks: 2, threads_per_block: 64, block_time_ns: 1_000_000, ...more });
+
+test("names are texts, whatever they look like", async () => {
+  const { page, problems, close } = await site.open();
+  const bad = `<img src=x onerror="document.title='broken'">`;
+  const worse = `"'><script>document.title='broken'</script>&amp;&lt;`;
+  await open(page, "names.json", {
+    version: 1,
+    name: bad,
+    device: "tx2",
+    policy: { kind: "priority" },
+    tasks: [{ name: worse }],
+    streams: [{ name: bad, priority: "high" }],
+    kernels: [kernel(worse, { stream: bad, copy_out_bytes: 1024 }), kernel(bad, { stream: bad, after: worse, blocks: 900, threads_per_block: 1024 })],
+  });
+  await page.waitForFunction((name) => document.querySelector("#scenario-name").value === name, bad);
+  assert.equal(await page.locator("#problems").count(), 0);
+  await page.keyboard.press("Home");
+  const { count } = await step(page);
+  for (let i = 0; i < Math.min(count, 25); i += 1) {
+    await page.keyboard.press("ArrowRight");
+    await settled(page);
+    assert.equal(await page.locator("img, script:not([src]):not([type=module])").count(), 0);
+  }
+  assert.ok((await page.locator("#queues").innerText()).includes(`Stream ${bad}`));
+  assert.ok((await page.locator("#queues").innerText()).includes(worse));
+  assert.ok((await page.locator(".step-rows").innerText()).includes(bad));
+  await page.locator("#queues [data-op]").first().click();
+  assert.equal(await page.locator("#kernels tr.selected").count(), 1);
+  await reload(page);
+  assert.equal(await cell(page, 1, "name").inputValue(), bad);
+  assert.equal(await page.title(), "Blockstep: step through a GPU's scheduler");
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("what is saved opens again as the same", async () => {
+  const { page, problems, close } = await site.open();
+  await page.locator("#example").selectOption("tx2-table-3");
+  await cell(page, 0, "blocks").fill("5");
+  await page.locator("#device-sms").evaluate((e) => (e.closest("details").open = true));
+  await page.locator("#device-sms").fill("3");
+  await page.locator("#scenario-name").fill("Mine, again");
+  const saved = async (id) => {
+    await page.locator(".menu summary").click();
+    const download = page.waitForEvent("download");
+    await page.locator(id).click();
+    const file = await download;
+    return { name: file.suggestedFilename(), text: await readFile(await file.path(), "utf8") };
+  };
+  const scenario = await saved("#save-scenario");
+  assert.equal(scenario.name, "mine-again.json");
+  const picture = await timeline(page);
+  const svg = await saved("#save-figure");
+  assert.match(svg.text, /^<svg[^]*<\/svg>\s*$/);
+  const trace = JSON.parse((await saved("#save-trace")).text);
+  assert.equal(typeof trace, "object");
+  const csv = await saved("#save-csv");
+  assert.equal(csv.text.trim().split("\n").length, 1 + 5 + 16 + 16, "a line for the titles and one for each block");
+  const steps = await saved("#save-steps");
+  assert.ok(steps.text.trim().split("\n").length >= (await step(page)).count);
+  await page.locator("#example").selectOption("tx2-table-1");
+  assert.notEqual(await timeline(page), picture);
+  await open(page, "mine-again.json", scenario.text);
+  await page.waitForFunction(() => document.querySelector("#scenario-name").value === "Mine, again");
+  await page.keyboard.press("Escape");
+  assert.equal(await timeline(page), picture);
+  assert.equal(await page.locator("#device-sms").inputValue(), "3");
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("a text with unread cells is saved with their last values, and says so", async () => {
+  const { page, close } = await site.open();
+  await cell(page, 0, "blocks").fill("many");
+  await page.locator(".menu summary").click();
+  const download = page.waitForEvent("download");
+  await page.locator("#save-scenario").click();
+  const saved = JSON.parse(await readFile(await (await download).path(), "utf8"));
+  assert.equal(saved.kernels[0].blocks, 6);
+  assert.match(await page.locator(".notice[role=status]").innerText(), /last value/);
+  await close();
+});
+
+test("fast typing, undo while typing, and away", async () => {
+  const { page, problems, close } = await site.open();
+  const time = cell(page, 0, "block_time_ns");
+  await time.click();
+  await page.keyboard.press("Control+a");
+  await page.keyboard.type("1.25 s");
+  assert.equal(await time.inputValue(), "1.25 s");
+  assert.match(await page.locator("#timeline").getAttribute("aria-label"), /K1 from 0 s to 2\.5 s/);
+  // Where one typed in the text nothing was lost on the way, and the caret is at its end.
+  assert.deepEqual(await time.evaluate((e) => [e.selectionStart, e.selectionEnd]), [6, 6]);
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.type("5");
+  assert.equal(await time.inputValue(), "1.255 s");
+  assert.deepEqual(await time.evaluate((e) => [e.selectionStart, e.selectionEnd]), [5, 5], "the caret stays where one types");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Control+z");
+  assert.equal(await time.inputValue(), "1 s", "all of it was one edit");
+  // Escape takes the focus off the cell and keeps what was typed.
+  await time.click();
+  await page.keyboard.press("Control+a");
+  await page.keyboard.type("3");
+  await page.keyboard.press("Escape");
+  assert.equal(await time.inputValue(), "3 s");
+  assert.equal(await page.evaluate(() => document.activeElement.tagName), "BODY");
+  // A name that is being typed is taken when the focus goes, also to a button.
+  const name = cell(page, 0, "name");
+  await name.fill("Prelude");
+  await page.locator("#forward").click();
+  assert.match(await page.locator("#timeline").getAttribute("aria-label"), /Prelude from 0 s/);
+  await page.locator("#undo").click();
+  assert.equal(await name.inputValue(), "K1");
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("a table of many rows is paged, and its cells work on every page", async () => {
+  const { page, problems, close } = await site.open();
+  const kernels = Array.from({ length: 250 }, (_, i) => kernel(`k${i}`));
+  await open(page, "many.json", { version: 1, name: "Many", device: "tx2", policy: { kind: "fifo" }, kernels });
+  await page.waitForFunction(() => document.querySelector("#scenario-name").value === "Many");
+  assert.equal(await page.locator("#kernels tbody tr").count(), 100);
+  const next = page.getByRole("button", { name: "Next rows" });
+  await next.click();
+  await next.click();
+  assert.equal(await page.locator("#kernels tbody tr").count(), 50);
+  assert.equal(await next.isDisabled(), true);
+  assert.equal(await cell(page, 249, "name").inputValue(), "k249");
+  const { count } = await step(page);
+  await cell(page, 249, "blocks").fill("4");
+  assert.ok((await step(page)).count > count);
+  await cell(page, 249, "blocks").fill("none");
+  assert.match(await page.locator("#problems").innerText(), /249/);
+  await page.locator("#example").selectOption("tx2-table-1");
+  assert.equal(await page.locator("#kernels tbody tr").count(), 6, "the page that was shown is gone");
+  assert.equal(await page.getByRole("button", { name: "Next rows" }).count(), 0);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("a wrong cell on another page can be found", async () => {
+  const { page, close } = await site.open();
+  const kernels = Array.from({ length: 250 }, (_, i) => kernel(`k${i}`));
+  kernels[220].threads_per_block = 5000;
+  await open(page, "many.json", { version: 1, name: "Many", device: "tx2", policy: { kind: "fifo" }, kernels });
+  await page.locator("#problems").waitFor();
+  assert.match(await page.locator("#problems").innerText(), /220|k220/);
+  await close();
+});
+
+test("a run that never ends is cut short in words and can be stepped through", async () => {
+  const { page, problems, close } = await site.open();
+  await open(page, "endless.json", {
+    version: 1,
+    name: "Endless",
+    device: "tx2",
+    policy: { kind: "fifo" },
+    horizon_ns: 3_600_000_000_000,
+    tasks: [{ name: "T", release: "continuous" }],
+    kernels: [kernel("A", { task: "T", block_time_ns: 1000 })],
+  });
+  await page.locator("#cut").waitFor({ timeout: 60_000 });
+  await page.keyboard.press("End");
+  const { position, count } = await step(page);
+  assert.equal(position, count);
+  assert.ok(count > 1_000_000);
+  assert.equal(await page.locator(".step.current").count(), 1, "the last step is in sight in the list");
+  await page.locator("#jump").fill("#1,234,567");
+  await page.keyboard.press("Enter");
+  assert.equal((await step(page)).position, 1_234_567);
+  assert.equal(await page.locator('.steps [data-go="1234567"]').count(), 1);
+  await page.locator("#undo").click();
+  assert.equal(await page.locator("#cut").count(), 0);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("playing while editing, undoing while playing", async () => {
+  const { page, problems, close } = await site.open();
+  await page.locator("#speed").selectOption("1000");
+  await page.keyboard.press("Home");
+  await page.locator("#play").click();
+  for (let i = 0; i < 10; i += 1) {
+    await cell(page, 0, "blocks").fill(String(i % 2 ? 60 : 4));
+    await page.locator("#undo").click();
+    if ((await page.locator("#play").getAttribute("aria-label")).startsWith("Play")) await page.locator("#play").click();
+  }
+  await page.locator("#example").selectOption("tx2-table-5");
+  await settled(page);
+  assert.equal(await page.locator("#play").getAttribute("aria-label"), "Play (Space)", "another scenario is not played by itself");
+  const { position, count } = await step(page);
+  assert.ok(position <= count);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("without storage the page works all the same", async () => {
+  const { page, problems, close } = await site.open({
+    before: (page) =>
+      page.addInitScript(() => {
+        Object.defineProperty(window, "localStorage", {
+          get() {
+            throw new DOMException("denied", "SecurityError");
+          },
+        });
+      }),
+  });
+  await cell(page, 0, "blocks").fill("4");
+  await page.keyboard.press("Tab");
+  await page.locator("#theme").click();
+  await page.locator(".notice").waitFor();
+  assert.match(await page.locator(".notice").innerText(), /storage is switched off.*Save it/s);
+  assert.match(await page.locator("#timeline").getAttribute("aria-label"), /K1 from 0 s to 1 s/);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("a full storage is said once, not fatal", async () => {
+  const { page, problems, close } = await site.open({
+    before: (page) =>
+      page.addInitScript(() => {
+        Storage.prototype.setItem = () => {
+          throw new DOMException("full", "QuotaExceededError");
+        };
+      }),
+  });
+  await cell(page, 0, "blocks").fill("4");
+  await page.locator(".notice").waitFor();
+  assert.match(await page.locator(".notice").innerText(), /too large.*Save it/s);
+  await page.locator(".notice [aria-label=Dismiss]").click();
+  await page.locator("#forward").click();
+  await page.waitForTimeout(300);
+  assert.equal(await page.locator(".notice").count(), 0);
+  assert.deepEqual(problems, []);
+  await close();
+});
