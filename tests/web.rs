@@ -1,7 +1,7 @@
 //! The page in a real browser, worked as a user works it: every act is an event of the DOM, and
 //! everything that is checked is read from the page.
 #![cfg(target_arch = "wasm32")]
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, reason = "a test that finds nothing has failed")]
 
 #[path = "web/editing.rs"]
 mod editing;

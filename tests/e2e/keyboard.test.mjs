@@ -171,6 +171,7 @@ test("? opens the list of keys, Escape closes it", async () => {
   assert.equal((await step(page)).position, position, "behind the dialog nothing moves");
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "hidden" });
+  await settled(page);
   await page.keyboard.press("ArrowRight");
   assert.equal((await step(page)).position, position + 1);
   // Again, by its button; the focus returns there.
