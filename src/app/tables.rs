@@ -238,7 +238,9 @@ fn text_cell(place: Place) -> AnyView {
         }
     };
     let finish = move || {
-        if let (true, Some(text)) = (is_name, typed.get_untracked()) {
+        // A cell whose row is taken away loses the focus when it is no more.
+        let Some(text) = typed.try_get_untracked() else { return };
+        if let (true, Some(text)) = (is_name, text) {
             commit(text);
         }
         typed.set(None);
