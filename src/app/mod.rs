@@ -30,6 +30,7 @@ use state::AppState;
 
 /// Puts the page into the document and takes the loading message away.
 pub fn mount() {
+    std::panic::set_hook(Box::new(|panic| say_that_it_stopped(&panic.to_string())));
     mount_to_body(App);
     ready();
 }
@@ -39,6 +40,20 @@ pub fn mount_in(parent: web_sys::HtmlElement) -> impl Sized {
     let handle = mount_to(parent, App);
     ready();
     handle
+}
+
+/// Says, without the page's own means, that a bug of ours has stopped it.
+fn say_that_it_stopped(what: &str) {
+    let document = document();
+    let (Some(body), Ok(notice)) = (document.body(), document.create_element("pre")) else { return };
+    notice.set_class_name("stopped");
+    // Cannot fail on a new element.
+    let _ = notice.set_attribute("role", "alert");
+    notice.set_text_content(Some(&format!(
+        "A bug of ours has stopped this page. Please report it; your work is kept, load the page again to go on.\n{what}"
+    )));
+    // If this fails too, nothing is left to say it with.
+    let _ = body.append_child(&notice);
 }
 
 /// Tells the document that the page has loaded.
