@@ -1,6 +1,10 @@
 //! How long the timeline of 100,000 blocks takes: its index, and a frame at several zooms.
 #![allow(missing_docs, clippy::unwrap_used)]
 
+#[cfg(not(target_arch = "wasm32"))]
+#[path = "../tests/common/large.rs"]
+mod large;
+
 #[cfg(target_arch = "wasm32")]
 fn main() {}
 
@@ -15,34 +19,13 @@ mod native {
     use blockstep::draw;
     use blockstep::engine::{Limits, simulate};
     use blockstep::record::Records;
-    use blockstep::scenario::{BlockTimes, DeviceDraft, Draft, KernelDraft, Scenario};
+    use blockstep::scenario::Scenario;
     use blockstep::trace::Trace;
     use blockstep::view::timeline::Timeline;
     use criterion::Criterion;
 
-    /// 40 kernels of 2,500 blocks each, no two of which last the same time.
-    fn scenario(device: &str) -> Arc<Scenario> {
-        let mut seed = 1_u64;
-        let mut random = move |below: u64| {
-            seed ^= seed << 13;
-            seed ^= seed >> 7;
-            seed ^= seed << 17;
-            seed % below
-        };
-        let kernels = (0..40)
-            .map(|i| {
-                let mut kernel = KernelDraft::named(format!("K{}", i + 1), 2_500, 64 * (1 + random(8)), 1);
-                kernel.stream = format!("S{}", i % 8);
-                kernel.block_time_ns = BlockTimes::List((0..2_500).map(|_| 20_000 + random(200_000)).collect());
-                kernel.start_ns = random(20_000_000);
-                kernel
-            })
-            .collect();
-        Scenario::new(&Draft { device: DeviceDraft::BuiltIn(device.to_owned()), kernels, ..Draft::default() }).unwrap()
-    }
-
     fn run(device: &str) -> (Arc<Trace>, Arc<Records>) {
-        let trace = simulate(&scenario(device), Limits::default()).unwrap().trace;
+        let trace = simulate(&Scenario::new(&crate::large::scattered(device)).unwrap(), Limits::default()).unwrap().trace;
         let records = Arc::new(Records::new(&trace));
         assert_eq!(records.blocks.len(), 100_000);
         (trace, records)

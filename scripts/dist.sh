@@ -6,6 +6,13 @@ set -euo pipefail
 bash scripts/tools.sh build
 # Trunk itself runs without network (Trunk.toml), so the crates are fetched before.
 cargo fetch --locked --quiet
+# Panics name the file they come from: as crate and file, not by this machine's folders, which would be downloaded too.
+# The variable replaces what .cargo/config.toml says, so its flag is repeated.
+flags=$'--cfg\x1ferase_components'
+for source in "${CARGO_HOME:-$HOME/.cargo}"/registry/src/*/; do
+    flags+=$'\x1f'"--remap-path-prefix=${source%/}="
+done
+export CARGO_ENCODED_RUSTFLAGS="$flags"
 # Trunk would say each time that it cannot shorten wasm-bindgen's script; scripts/minify.mjs does that.
 trunk --log "error,trunk=warn,trunk::processing::minify=off" build --release
 node scripts/size.mjs --brief || true  # `make test` insists on the limit; a page too large can still be looked at

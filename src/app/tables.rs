@@ -227,7 +227,7 @@ fn text_cell(place: Place) -> AnyView {
     // Names are taken when they are complete, since other cells refer to them.
     let is_name = matches!(info.kind, Kind::Name | Kind::Stream | Kind::Names);
     let commit = move |text: String| {
-        let of = format!("{table:?} {} {column}", row.get_untracked());
+        let of = format!("{} {} {column}", table.field(), row.get_untracked());
         place.set(Some(of), &text);
     };
     let on_input = move |ev: ev::Event| {
@@ -396,17 +396,22 @@ fn cell_key(table: Table, row: usize, column: usize) -> String {
     format!("{}:{row}:{column}", table.field())
 }
 
-/// Puts the focus into a cell, once it is there.
+/// Puts the focus into a cell; if it is not there yet, in the next frame.
 fn focus_cell(table: Table, row: usize, column: usize) {
     let selector = format!("[data-cell='{}']", cell_key(table, row, column));
-    request_animation_frame(move || {
-        let cell = document().query_selector(&selector).ok().flatten();
-        if let Some(input) = cell.and_then(|c| c.dyn_into::<web_sys::HtmlElement>().ok()) {
-            // Cannot fail on an element of this document.
-            let _ = input.focus();
-            if let Some(input) = input.dyn_ref::<web_sys::HtmlInputElement>() {
-                input.select();
-            }
-        }
-    });
+    if !focus_first(&selector) {
+        request_animation_frame(move || {
+            focus_first(&selector);
+        });
+    }
+}
+
+/// Puts the focus into the first element found, with its text selected; false if there is none.
+fn focus_first(selector: &str) -> bool {
+    let found = document().query_selector(selector).ok().flatten();
+    let Some(element) = found.and_then(|e| e.dyn_into::<web_sys::HtmlElement>().ok()) else { return false };
+    if let Some(input) = element.dyn_ref::<web_sys::HtmlInputElement>() {
+        input.select();
+    }
+    element.focus().is_ok()
 }

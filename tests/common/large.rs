@@ -1,4 +1,5 @@
-//! Large scenarios, for benchmarks.
+//! Large scenarios, for benchmarks and tests.
+#![allow(dead_code, reason = "each user takes the one it needs")]
 
 use blockstep::scenario::{BlockTimes, DeviceDraft, Draft, KernelDraft, StreamDraft, StreamPriority};
 
@@ -25,4 +26,26 @@ pub(crate) fn large(device: &str, blocks: u64, same: bool) -> Draft {
         kernels: (0..blocks / 100).map(kernel).collect(),
         ..Draft::default()
     }
+}
+
+/// 100,000 blocks in 40 kernels, no two of which last the same time, on `device`.
+#[must_use]
+pub(crate) fn scattered(device: &str) -> Draft {
+    let mut seed = 1_u64;
+    let mut random = move |below: u64| {
+        seed ^= seed << 13;
+        seed ^= seed >> 7;
+        seed ^= seed << 17;
+        seed % below
+    };
+    let kernels = (0..40)
+        .map(|i| {
+            let mut kernel = KernelDraft::named(format!("K{}", i + 1), 2_500, 64 * (1 + random(8)), 1);
+            kernel.stream = format!("S{}", i % 8);
+            kernel.block_time_ns = BlockTimes::List((0..2_500).map(|_| 20_000 + random(200_000)).collect());
+            kernel.start_ns = random(20_000_000);
+            kernel
+        })
+        .collect();
+    Draft { device: DeviceDraft::BuiltIn(device.to_owned()), kernels, ..Draft::default() }
 }

@@ -14,7 +14,7 @@ use blockstep::engine::{self, Limits};
 use blockstep::examples;
 use blockstep::format;
 use blockstep::record::Records;
-use blockstep::scenario::{BlockTimes, BuiltIn, DeviceDraft, Draft, KernelDraft, Scenario};
+use blockstep::scenario::{BuiltIn, DeviceDraft, Draft, Scenario};
 use blockstep::trace::Trace;
 use blockstep::units::{RowId, Time};
 use blockstep::view::frame::{BoxFrame, Emphasis, Frame};
@@ -40,27 +40,6 @@ fn timeline(draft: &Draft) -> Timeline {
 
 fn table_1() -> Draft {
     format::read_scenario(examples::find("tx2-table-1").unwrap().json).unwrap()
-}
-
-/// 100,000 blocks of 40 kernels with times all over, on a built-in device.
-fn many_blocks(device: &str) -> Draft {
-    let mut seed = 1_u64;
-    let mut random = move |below: u64| {
-        seed ^= seed << 13;
-        seed ^= seed >> 7;
-        seed ^= seed << 17;
-        seed % below
-    };
-    let kernels = (0..40)
-        .map(|i| {
-            let mut kernel = KernelDraft::named(format!("K{}", i + 1), 2_500, 64 * (1 + random(8)), 1);
-            kernel.stream = format!("S{}", i % 8);
-            kernel.block_time_ns = BlockTimes::List((0..2_500).map(|_| 20_000 + random(200_000)).collect());
-            kernel.start_ns = random(20_000_000);
-            kernel
-        })
-        .collect();
-    Draft { device: DeviceDraft::BuiltIn(device.to_owned()), kernels, ..Draft::default() }
 }
 
 fn paint(frame: &Frame, scale: f64) -> Vec<Call> {
@@ -218,7 +197,7 @@ fn tooltips_say_what_the_run_says() {
 #[test]
 fn a_hundred_thousand_blocks_take_a_bounded_number_of_calls() {
     for device in ["tx2", "gtx1070", "titanv"] {
-        let (trace, records) = run(&many_blocks(device));
+        let (trace, records) = run(&crate::large::scattered(device));
         assert_eq!(records.blocks.len(), 100_000);
         let timeline = Timeline::new(&trace, &records);
         for zoom in [1.0, 4.0, 16.0, 64.0, 256.0, 4_096.0] {
@@ -277,7 +256,7 @@ fn all_that_ran_shows(timeline: &Timeline, frame: &Frame, scale: &TimeScale, rec
 fn a_device_of_four_thousand_sms_is_drawn_too() {
     let mut device = BuiltIn::find("tx2").unwrap().device();
     device.sms = 4_096;
-    let mut draft = many_blocks("tx2");
+    let mut draft = crate::large::scattered("tx2");
     draft.device = DeviceDraft::Custom(device);
     let timeline = timeline(&draft);
     let height = timeline.natural_height_px(false);

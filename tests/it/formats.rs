@@ -2,12 +2,8 @@
 
 use blockstep::engine::{Limits, simulate, simulate_with};
 use blockstep::format::{read_scenario, write_csv, write_scenario, write_trace};
-use blockstep::policy::{Action, Decision, Policy, View};
 use blockstep::record::Records;
 use blockstep::scenario::*;
-use blockstep::snapshot::Residency;
-use blockstep::trace::{Level, Rule};
-use blockstep::units::{SpaceId, Time};
 use proptest::prelude::*;
 
 /// The example of the file format, word for word.
@@ -264,50 +260,14 @@ fn csv_cells_are_quoted_and_never_formulas() {
     }
 }
 
-/// Two processes in turns of 4 ns each, whether they have work or not.
-struct Turns;
-
-impl Policy for Turns {
-    fn kind(&self) -> PolicyKind {
-        PolicyKind::Runlist
-    }
-
-    fn layout(&self, scenario: &Scenario) -> Layout {
-        Layout::per_process(scenario)
-    }
-
-    fn at_start(&self) -> Residency {
-        Residency::Idle { last: None }
-    }
-
-    fn level(&self, _: &StreamQueue) -> Level {
-        Level::Low
-    }
-
-    fn next_timer(&self, view: View<'_>) -> Option<Time> {
-        match view.state.residency() {
-            Residency::Resident { since, .. } => Some(Time(since.ns() + 4)),
-            _ => None,
-        }
-    }
-
-    fn decide(&self, view: View<'_>) -> Option<Decision> {
-        let action = match view.state.residency() {
-            Residency::Idle { last } => Action::Enter(SpaceId(u32::from(last == Some(SpaceId(0))))),
-            Residency::Resident { since, .. } if view.now.ns() == since.ns() + 4 => Action::Leave,
-            _ => return None,
-        };
-        Some(Decision { rule: Rule::S1, action })
-    }
-}
-
 #[test]
 fn suspended_blocks_have_several_runs_and_processes_their_stays() {
     let text = r#"{ "version": 1, "horizon_ns": 20, "policy": { "kind": "runlist", "switch_cost_ns": 1 },
       "processes": [ { "name": "P0" }, { "name": "P1" } ], "tasks": [ { "name": "A" }, { "name": "B", "process": "P1" } ],
       "kernels": [ { "name": "K1", "blocks": 1, "threads_per_block": 1, "block_time_ns": 6 },
                    { "name": "K2", "task": "B", "blocks": 1, "threads_per_block": 1, "block_time_ns": 6 } ] }"#;
-    let trace = simulate_with(&Scenario::new(&read_scenario(text).unwrap()).unwrap(), &Turns, Limits::default()).trace;
+    let trace =
+        simulate_with(&Scenario::new(&read_scenario(text).unwrap()).unwrap(), &crate::turns::Turns { each_ns: 4 }, Limits::default()).trace;
     assert_eq!(trace.cut(), None);
     let value: serde_json::Value = serde_json::from_str(&write_trace(&trace, &Records::new(&trace)).unwrap()).unwrap();
     assert_eq!(value["blocks"][0]["runs"], serde_json::json!([[0, 4], [10, 12]]));

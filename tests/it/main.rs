@@ -12,6 +12,8 @@ mod editing;
 mod examiner;
 mod formats;
 mod golden;
+#[path = "../common/large.rs"]
+mod large;
 mod layering;
 mod oracle;
 mod panels;
@@ -22,3 +24,4 @@ mod queues;
 mod reasons;
 mod reject;
 mod residency;
+mod turns;

@@ -3,15 +3,14 @@
 mod breakdown;
 
 use blockstep::engine::{Limits, Run, simulate, simulate_with};
-use blockstep::policy::{Action, Decision, Policy, View};
 use blockstep::record::Records;
 use blockstep::scenario::{
-    Device, DeviceDraft, Draft, KernelDraft, Layout, NULL_STREAM, PolicyKind, ProcessDraft, Release, Scenario, StreamDraft, StreamPriority,
-    StreamQueue, TaskDraft,
+    Device, DeviceDraft, Draft, KernelDraft, NULL_STREAM, PolicyKind, ProcessDraft, Release, Scenario, StreamDraft, StreamPriority,
+    TaskDraft,
 };
-use blockstep::snapshot::{Residency, Snapshot};
-use blockstep::trace::{Change, Level, Rule};
-use blockstep::units::{OpId, SpaceId, Span};
+use blockstep::snapshot::Snapshot;
+use blockstep::trace::Change;
+use blockstep::units::{OpId, Span};
 use blockstep::view::breakdown::breakdown;
 use blockstep::view::quantity::Unit::{Bytes, Time};
 use blockstep::view::quantity::parse;
@@ -274,45 +273,6 @@ fn every_step_has_a_sentence_of_its_own_words() {
     assert_eq!(later, format!("1 ns, after step 1 of {}, which was at 0 s: Task T0 releases its job.", sentences.len()));
 }
 
-/// Two processes take turns of 2 s each, whatever they do: only to see what is said of it.
-struct Turns;
-
-impl Policy for Turns {
-    fn kind(&self) -> PolicyKind {
-        PolicyKind::Runlist
-    }
-
-    fn layout(&self, scenario: &Scenario) -> Layout {
-        Layout::per_process(scenario)
-    }
-
-    fn at_start(&self) -> Residency {
-        Residency::Idle { last: None }
-    }
-
-    fn level(&self, _: &StreamQueue) -> Level {
-        Level::Low
-    }
-
-    fn next_timer(&self, view: View<'_>) -> Option<blockstep::units::Time> {
-        match view.state.residency() {
-            Residency::Resident { since, .. } => since.after(Span(at("2"))),
-            _ => None,
-        }
-    }
-
-    fn decide(&self, view: View<'_>) -> Option<Decision> {
-        match view.state.residency() {
-            Residency::Idle { last: Some(SpaceId(0)) } => Some(Decision { rule: Rule::S1, action: Action::Enter(SpaceId(1)) }),
-            Residency::Idle { .. } => Some(Decision { rule: Rule::S1, action: Action::Enter(SpaceId(0)) }),
-            Residency::Resident { since, .. } if view.now.since(since) >= Span(at("2")) => {
-                Some(Decision { rule: Rule::S4, action: Action::Leave })
-            }
-            _ => None,
-        }
-    }
-}
-
 #[test]
 fn not_resident() {
     let of = |process: &str, k: KernelDraft| KernelDraft { task: Some(format!("T{process}")), ..k };
@@ -330,7 +290,7 @@ fn not_resident() {
         ..Draft::default()
     };
     (draft.kernels[1].copy_in_bytes, draft.policy.switch_cost_ns) = (64, at("0.5"));
-    let run = simulate_with(&Scenario::new(&draft).unwrap(), &Turns, Limits::default());
+    let run = simulate_with(&Scenario::new(&draft).unwrap(), &crate::turns::Turns { each_ns: at("2") }, Limits::default());
     let records = Records::new(&run.trace);
     let waits = |time: &str| {
         let list = waiting(&run.trace, &records, &state_at(&run, at(time)), 100);
