@@ -14,6 +14,7 @@ mod help;
 mod intro;
 mod keys;
 mod setup;
+mod size;
 mod state;
 mod steps;
 mod storage;

@@ -7,6 +7,7 @@ use leptos::html;
 use leptos::prelude::*;
 
 use super::dynamic::live_text;
+use super::size::follow_size;
 use super::state::app;
 use crate::view::panels;
 
@@ -81,8 +82,7 @@ pub(super) fn StepList() -> impl IntoView {
         state.run.track();
         request_animation_frame(show);
     });
-    let resized = window_event_listener(leptos::ev::resize, move |_| measure());
-    on_cleanup(move || resized.remove());
+    follow_size(list, move |_| show());
     let rows = move || {
         let position = state.position.get();
         state.run.with(|run| panels::steps(run.trace(), sight().rows(), position, state.look()))

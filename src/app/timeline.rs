@@ -7,10 +7,10 @@ use leptos::ev;
 use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
-use wasm_bindgen::closure::Closure;
 
 use super::canvas;
 use super::dynamic::{live_flag, live_part, live_text};
+use super::size::follow_size;
 use super::state::app;
 use super::tip::{TipText, tip};
 use crate::view::quantity;
@@ -52,7 +52,8 @@ pub(super) fn TimelinePanel() -> impl IntoView {
         left + width + RIGHT_PX
     };
     let height = move || state.run.with(|run| run.timeline.natural_height_px(width() < COMPACT_PX));
-    follow_width(place, move |width| {
+    follow_size(place, move |place| {
+        let width = f64::from(place.client_width());
         let left = if width < COMPACT_PX { COMPACT_LEFT_PX } else { LEFT_PX };
         let plot = (left, (width - left - RIGHT_PX).max(40.0));
         if state.plot.get_untracked() != plot {
@@ -254,21 +255,4 @@ pub(super) fn TimelinePanel() -> impl IntoView {
             </div>
         </section>
     }
-}
-
-/// Calls back with the width of an element, now and whenever it changes.
-fn follow_width(place: NodeRef<html::Div>, on_width: impl Fn(f64) + Copy + 'static) {
-    Effect::new(move |_| {
-        let Some(place) = place.get() else { return };
-        on_width(f64::from(place.client_width()));
-        let element = place.clone();
-        let callback = Closure::<dyn FnMut()>::new(move || on_width(f64::from(element.client_width())));
-        if let Ok(observer) = web_sys::ResizeObserver::new(callback.as_ref().unchecked_ref()) {
-            observer.observe(&place);
-            let kept = StoredValue::new_local((observer, callback));
-            on_cleanup(move || {
-                kept.try_with_value(|(observer, _)| observer.disconnect());
-            });
-        }
-    });
 }

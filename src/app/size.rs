@@ -1,0 +1,26 @@
+//! Following the size of an element.
+//!
+//! Depends on Leptos and the browser. Invariant: the observer ends with the component.
+
+use leptos::html;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use wasm_bindgen::closure::Closure;
+use web_sys::HtmlDivElement;
+
+/// Calls back with an element once it is there, and whenever its size changes.
+pub(super) fn follow_size(place: NodeRef<html::Div>, on_size: impl Fn(&HtmlDivElement) + Copy + 'static) {
+    Effect::new(move |_| {
+        let Some(place) = place.get() else { return };
+        on_size(&place);
+        let element = place.clone();
+        let callback = Closure::<dyn FnMut()>::new(move || on_size(&element));
+        if let Ok(observer) = web_sys::ResizeObserver::new(callback.as_ref().unchecked_ref()) {
+            observer.observe(&place);
+            let kept = StoredValue::new_local((observer, callback));
+            on_cleanup(move || {
+                kept.try_with_value(|(observer, _)| observer.disconnect());
+            });
+        }
+    });
+}
