@@ -138,7 +138,6 @@ pub(super) fn SaveMenu() -> impl IntoView {
                 {entry("save-figure", "Figure", "SVG of the whole run", save_figure)}
                 {entry("save-trace", "Trace", "JSON, every block and copy", save_trace)}
                 {entry("save-csv", "Blocks and copies", "CSV, for a spreadsheet", save_csv)}
-                {entry("save-steps", "Steps", "text, one line each", save_steps)}
             </div>
         </details>
     }
@@ -162,11 +161,6 @@ fn save_trace(state: AppState) {
 fn save_csv(state: AppState) {
     let text = state.run.with_untracked(|run| format::write_csv(run.trace(), &run.records));
     download(state, "csv", "text/csv", &text);
-}
-
-fn save_steps(state: AppState) {
-    let text = state.run.with_untracked(|run| format::write_steps(run.trace()));
-    download(state, "steps.txt", "text/plain", &text);
 }
 
 fn save_figure(state: AppState) {
