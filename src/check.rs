@@ -56,6 +56,8 @@ pub enum Invariant {
     LeftBehind,
     /// Only the resident address space is assigned to and executes.
     Residency,
+    /// The Host serves the next entry of the runlist whose process has work, and then enters that.
+    Runlist,
 }
 
 /// One place where a trace breaks an invariant.

@@ -300,7 +300,11 @@ impl<'a> Fold<'a> {
             }
             Change::Entered { space } => self.resident = Some((space, at)),
             Change::Left { .. } => self.leave(at),
-            Change::EeLeft { .. } | Change::CeLeft { .. } | Change::SwitchStarted { .. } | Change::DrainStarted { .. } => {}
+            Change::EeLeft { .. }
+            | Change::CeLeft { .. }
+            | Change::SwitchStarted { .. }
+            | Change::DrainStarted { .. }
+            | Change::EntryVisited { .. } => {}
         }
     }
 

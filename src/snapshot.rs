@@ -6,11 +6,13 @@
 
 mod query;
 mod replay;
+mod turns;
 
 use std::collections::VecDeque;
 
 pub use query::Shortage;
 pub use replay::{Keyframes, Replay};
+pub use turns::RunlistState;
 
 use crate::scenario::{Device, Layout, Needs, Scenario};
 use crate::trace::{Change, EngineNo, Level, OpKind, Step, Trace};
@@ -29,6 +31,7 @@ pub struct Snapshot {
     streams: Vec<StreamState>,
     tasks: Vec<TaskState>,
     residency: Residency,
+    runlist: RunlistState,
 }
 
 /// One address space: its queues and its own view of the GPU.
@@ -44,6 +47,8 @@ pub struct SpaceState {
     pub engines: [Option<RunningCopy>; MAX_ENGINES],
     /// The SM that was assigned a block last.
     pub last_sm: Option<SmId>,
+    /// Incomplete operations that have joined an EE or CE queue: the heads of their streams.
+    pub moved_on: u32,
 }
 
 /// What is free on an SM, and the blocks that hold the rest.
@@ -221,6 +226,7 @@ impl Snapshot {
             sms: (0..scenario.device().sms).map(|_| SmState::new(scenario.device())).collect(),
             engines: [None; MAX_ENGINES],
             last_sm: None,
+            moved_on: 0,
         };
         Self {
             now: Time::ZERO,
@@ -230,6 +236,7 @@ impl Snapshot {
             streams: vec![StreamState::default(); layout.streams().len()],
             tasks: vec![TaskState::default(); scenario.tasks().len()],
             residency,
+            runlist: RunlistState::default(),
         }
     }
 
@@ -307,11 +314,15 @@ impl Snapshot {
             Change::Issued { op } => self.streams[trace.op(op).stream.index()].queue.push_back(op),
             Change::EeJoined { op, level } => {
                 self.streams[trace.op(op).stream.index()].promoted = true;
-                self.space_of(trace, op).ee[level as usize].push_back(op);
+                let space = self.space_of(trace, op);
+                space.moved_on += 1;
+                space.ee[level as usize].push_back(op);
             }
             Change::CeJoined { op, engine } => {
                 self.streams[trace.op(op).stream.index()].promoted = true;
-                self.space_of(trace, op).ce[engine as usize].push_back(op);
+                let space = self.space_of(trace, op);
+                space.moved_on += 1;
+                space.ce[engine as usize].push_back(op);
             }
             Change::EeLeft { op, level } => {
                 self.space_of(trace, op).ee[level as usize].pop_front();
@@ -347,7 +358,11 @@ impl Snapshot {
                     *draining = true;
                 }
             }
-            Change::Left { space } => self.residency = Residency::Idle { last: Some(space) },
+            Change::Left { space } => {
+                self.residency = Residency::Idle { last: Some(space) };
+                self.runlist.leave();
+            }
+            Change::EntryVisited { entry, .. } => self.runlist.visit(entry, trace.scenario().runlist()),
             Change::BlockSuspended { op, block, sm } | Change::BlockResumed { op, block, sm } => {
                 let sm = &mut self.space_of(trace, op).sms[sm.index()];
                 if let Some(b) = sm.blocks.iter_mut().find(|b| b.op == op && b.block == block) {
@@ -389,6 +404,8 @@ impl Snapshot {
         let info = trace.op(op);
         let stream = &mut self.streams[info.stream.index()];
         stream.queue.pop_front();
+        self.spaces[trace.layout().stream(info.stream).space.index()].moved_on -= 1;
+        let stream = &mut self.streams[info.stream.index()];
         (stream.promoted, stream.assigned, stream.completed) = (false, 0, 0);
         if is_last_of_row(trace, op) {
             let open = &mut self.tasks[trace.row_of(op).task.index()].open;

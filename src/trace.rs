@@ -95,6 +95,8 @@ pub enum Change {
     CopySuspended { op: OpId, engine: EngineNo },
     /// A suspended copy runs again.
     CopyResumed { op: OpId, engine: EngineNo },
+    /// The Host serves this entry of the runlist, the address space's; the pointer stands after it.
+    EntryVisited { space: SpaceId, entry: u64 },
 }
 
 impl Change {
@@ -121,7 +123,8 @@ impl Change {
             | Self::SwitchStarted { .. }
             | Self::Entered { .. }
             | Self::DrainStarted { .. }
-            | Self::Left { .. } => None,
+            | Self::Left { .. }
+            | Self::EntryVisited { .. } => None,
         }
     }
 }

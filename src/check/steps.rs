@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, VecDeque};
 use super::{Invariant, Violation};
 use crate::scenario::{Needs, PolicyKind, StreamPriority};
 use crate::trace::{Change, EngineNo, Level, OpKind, Step, Trace};
-use crate::units::{JobNo, OpId, SmId, SpaceId, StreamId, TaskId, Time};
+use crate::units::{JobNo, OpId, ProcessId, SmId, SpaceId, StreamId, TaskId, Time};
 
 pub(super) fn check(trace: &Trace) -> Vec<Violation> {
     let mut book = Book::new(trace);
@@ -70,6 +70,8 @@ struct Book<'a> {
     due: (Vec<OpId>, Vec<(TaskId, JobNo)>),
     /// Whether address spaces take turns at all, then who has its turn and whether it drains.
     resident: Option<Option<(SpaceId, bool)>>,
+    /// The runlist's pointer, and whom the entry visited last serves until it leaves.
+    runlist: (u64, Option<SpaceId>),
 }
 
 impl<'a> Book<'a> {
@@ -93,6 +95,7 @@ impl<'a> Book<'a> {
             ops_per_job: scenario.tasks().iter().map(|t| t.rows.iter().map(|&r| ops_of_row(scenario.row(r))).sum()).collect(),
             due: Default::default(),
             resident: (turns || layout.spaces().len() > 1).then_some(None),
+            runlist: (0, None),
         }
     }
 
@@ -195,10 +198,13 @@ impl<'a> Book<'a> {
                 self.expect(held == Some(op), Invariant::CopyEngine, |t| format!("{} completed on an engine not its own", t.op_label(op)));
                 self.completed(op);
             }
-            Change::SwitchStarted { .. } => {
+            Change::EntryVisited { space, entry } => self.visited(space, entry),
+            Change::SwitchStarted { to, .. } => {
+                self.serves(to);
                 self.expect(self.resident == Some(None), Invariant::Residency, |_| "a switch began while somebody was resident".to_owned());
             }
             Change::Entered { space } => {
+                self.serves(space);
                 self.expect(self.resident == Some(None), Invariant::Residency, |_| "somebody else was still resident".to_owned());
                 self.resident = Some(Some((space, false)));
             }
@@ -309,7 +315,27 @@ impl<'a> Book<'a> {
         self.expect(was == Some((sm, !runs)), Invariant::Residency, |t| format!("{}:{block} was not there to be moved", t.op_label(op)));
     }
 
+    /// Nobody with work stands between the runlist's pointer and the entry that the Host serves.
+    fn visited(&mut self, space: SpaceId, entry: u64) {
+        let list = self.trace.scenario().runlist();
+        let joined = |stream: &StreamId| self.streams[stream.index()].front().is_some_and(|op| self.ops[op.index()].has_joined);
+        let has_work = |space: &usize| self.trace.layout().spaces()[*space].streams.iter().any(joined);
+        let next = (0..self.spaces.len()).filter(has_work).map(|s| (list.distance(self.runlist.0, ProcessId::at(s)), SpaceId::at(s))).min();
+        let is_next = next.is_some_and(|(away, s)| s == space && (self.runlist.0 + away) % list.len() == entry);
+        let idles = self.resident == Some(None) && self.runlist.1.is_none();
+        self.expect(is_next && idles, Invariant::Runlist, |t| format!("entry {entry}, {}, was served out of turn", t.space_name(space)));
+        self.runlist = ((entry + 1) % list.len(), Some(space));
+    }
+
+    fn serves(&mut self, space: SpaceId) {
+        // Other turns than the runlist's are none of its business.
+        let visits = self.runlist != (0, None);
+        let is_served = !visits || self.runlist.1 == Some(space);
+        self.expect(is_served, Invariant::Runlist, |t| format!("{} is entered, but not served by the runlist", t.space_name(space)));
+    }
+
     fn left(&mut self, space: SpaceId) {
+        self.runlist.1 = None;
         let was = self.resident.replace(None);
         self.expect(matches!(was, Some(Some((s, _))) if s == space), Invariant::Residency, |_| "who left was not resident".to_owned());
         let runs: Vec<_> = self.blocks.iter().filter(|(_, (_, runs))| *runs).map(|(&(op, block), _)| (op, block)).collect();

@@ -33,6 +33,7 @@ impl Engine<'_> {
                 (Action::Enter(to), Residency::Idle { last }) => self.switch_to(to, last, rule)?,
                 (Action::Leave, Residency::Resident { space, .. }) => self.leave(space, rule)?,
                 (Action::Drain, Residency::Resident { space, .. }) => self.emit(rule, Change::DrainStarted { space })?,
+                (Action::Note(change), _) => self.emit(rule, change)?,
                 (action, residency) => return Err(Cut::Internal { what: format!("the policy decided {action:?} while {residency:?}") }),
             }
         }

@@ -69,11 +69,29 @@ impl Engine<'_> {
 
     /// A job's last operation has completed; a continuous task releases the next one now.
     fn job_completed(&mut self, task: TaskId, job: JobNo) -> Result<(), Cut> {
-        self.emit(Rule::J2, Change::JobCompleted { task, job })?;
+        let rule = self.completion_rule(task, job);
+        self.emit(rule, Change::JobCompleted { task, job })?;
         if self.scenario.task(task).release == Release::Continuous {
             self.foresee_release(task, job, Some(self.now));
         }
         Ok(())
+    }
+
+    /// Whether the job meets its deadline, where processes take turns and one may be missed for it.
+    fn completion_rule(&self, task: TaskId, job: JobNo) -> Rule {
+        let open = &self.state.task(task).open;
+        let release = open.binary_search_by_key(&job, |j| j.job).map(|i| open[i].release);
+        let deadline = self.scenario.task(task).deadline.zip(release.ok()).and_then(|(relative, release)| release.after(relative));
+        match deadline {
+            Some(deadline) if self.state.residency() != Residency::Shared => {
+                if self.now <= deadline {
+                    Rule::D1
+                } else {
+                    Rule::D2
+                }
+            }
+            _ => Rule::J2,
+        }
     }
 
     /// Puts the job after `job` on the agenda, if the task has one more.

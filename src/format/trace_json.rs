@@ -46,6 +46,10 @@ pub fn write_trace(trace: &Trace, records: &Records) -> Result<String, Cut> {
             o.close();
         });
     }
+    if policy == PolicyKind::Runlist {
+        out.push_str(",\n  \"runlist\": ");
+        list(&mut out, scenario.runlist().entries(), |out, p| push_string(out, &scenario.processes()[p.index()].name));
+    }
     out.push_str("\n}\n");
     Ok(out)
 }

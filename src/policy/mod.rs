@@ -6,10 +6,11 @@
 
 mod fifo;
 mod priority;
+mod runlist;
 
 use crate::scenario::{Layout, PolicyKind, Scenario, StreamQueue};
 use crate::snapshot::{Residency, Snapshot};
-use crate::trace::{Level, Rule, Trace};
+use crate::trace::{Change, Level, Rule, Trace};
 use crate::units::{SpaceId, Time};
 
 /// What a policy may look at.
@@ -41,6 +42,8 @@ pub enum Action {
     Leave,
     /// The resident address space gets nothing new from here on.
     Drain,
+    /// The policy's own part of the state changes so.
+    Note(Change),
 }
 
 /// A scheduling policy.
@@ -78,4 +81,4 @@ pub fn find(kind: PolicyKind) -> Option<&'static dyn Policy> {
 }
 
 /// Every policy that can be simulated.
-pub const ALL: &[&dyn Policy] = &[&fifo::Fifo, &priority::Priority];
+pub const ALL: &[&dyn Policy] = &[&fifo::Fifo, &priority::Priority, &runlist::Runlist];

@@ -9,6 +9,7 @@ pub mod draft;
 mod error;
 mod horizon;
 mod layout;
+mod runlist;
 mod validate;
 mod workload;
 
@@ -18,6 +19,7 @@ pub use device::{BuiltIn, Device};
 pub use draft::{BlockTimes, DeviceDraft, Draft, KernelDraft, PolicyDraft, ProcessDraft, StreamDraft, TaskDraft};
 pub use error::{Problem, ScenarioError};
 pub use layout::{Layout, Space, StreamQueue};
+pub use runlist::Runlist;
 pub use workload::{Choice, Class, Interleave, Placement, PolicyKind, Preemption, Release, StreamPriority};
 
 use crate::units::{ProcessId, RowId, Span, TaskId, Time};
@@ -34,6 +36,7 @@ pub struct Scenario {
     policy: PolicyDraft,
     horizon: Option<Time>,
     processes: Vec<ProcessDraft>,
+    runlist: Runlist,
     tasks: Vec<Task>,
     streams: Vec<Stream>,
     rows: Vec<Row>,
@@ -191,6 +194,12 @@ impl Scenario {
     #[must_use]
     pub fn processes(&self) -> &[ProcessDraft] {
         &self.processes
+    }
+
+    /// The order in which the Host looks at the processes, under `runlist`.
+    #[must_use]
+    pub fn runlist(&self) -> &Runlist {
+        &self.runlist
     }
 
     /// CPU tasks; at least one.

@@ -9,7 +9,7 @@ use super::device::LIMITS;
 use super::horizon::default_horizon;
 use super::{
     BlockTimes, BuiltIn, Class, Copy, Device, DeviceDraft, Draft, KernelDraft, NULL_STREAM, Needs, PolicyKind, Problem, ProcessDraft,
-    Release, Row, Scenario, ScenarioError, Stream, StreamPriority, Task, TaskDraft,
+    Release, Row, Runlist, Scenario, ScenarioError, Stream, StreamPriority, Task, TaskDraft,
 };
 use crate::order::Names;
 use crate::units::{ProcessId, RowId, Span, TaskId, Time};
@@ -21,6 +21,7 @@ pub(super) fn validate(draft: &Draft) -> Result<Scenario, ScenarioError> {
     let mut found = Found::default();
     let device = device(draft, &mut found);
     let processes = processes(draft, &mut found);
+    let runlist = runlist(draft, &processes, &mut found);
     let process_ids = Names::of(processes.iter().map(|p| p.name.as_str()));
     let mut tasks = tasks(draft, &process_ids, &mut found);
     let task_names: Vec<String> = tasks.iter().map(|t| t.name.clone()).collect();
@@ -55,6 +56,7 @@ pub(super) fn validate(draft: &Draft) -> Result<Scenario, ScenarioError> {
         policy: draft.policy,
         horizon,
         processes,
+        runlist,
         tasks,
         streams,
         rows,
@@ -160,6 +162,15 @@ fn processes(draft: &Draft, found: &mut Found) -> Vec<ProcessDraft> {
         found.positive(&At { table: "processes", row: i, field: "timeslice_ns" }, p.timeslice_ns);
     }
     if draft.processes.is_empty() { vec![ProcessDraft::named("P0")] } else { draft.processes.clone() }
+}
+
+/// Many processes of every level make a very long list, which a trace writes out.
+fn runlist(draft: &Draft, processes: &[ProcessDraft], found: &mut Found) -> Runlist {
+    let list = Runlist::new(processes);
+    if draft.policy.kind == PolicyKind::Runlist && list.len() > MAX_ROWS as u64 {
+        found.add(&"processes", &format_args!("make a runlist of {} entries; at most {MAX_ROWS} are simulated", list.len()));
+    }
+    list
 }
 
 fn tasks(draft: &Draft, processes: &Names<'_>, found: &mut Found) -> Vec<Task> {

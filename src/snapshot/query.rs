@@ -113,6 +113,14 @@ impl Snapshot {
         (self.missing_producer(trace, head).is_none() && self.null_barriers(trace, stream).next().is_none()).then_some(head)
     }
 
+    /// Whether an address space has an issued, incomplete operation that does not wait for a
+    /// producer (contract, section 6), once all that may move on has. The earliest such operation
+    /// has nothing left to wait for, so it has moved on; and what has moved on waits for none.
+    #[must_use]
+    pub fn has_work(&self, space: SpaceId) -> bool {
+        self.space(space).moved_on > 0
+    }
+
     /// Whether blocks and copies of this address space are assigned now.
     #[must_use]
     pub fn assigns(&self, space: SpaceId) -> bool {

@@ -56,11 +56,21 @@ pub enum Rule {
     S5,
     /// Resumed.
     S6,
+    /// Runlist entry visited.
+    L1,
+    /// Timeslice expired.
+    L2,
+    /// No work left.
+    L3,
+    /// Deadline met.
+    D1,
+    /// Deadline missed.
+    D2,
 }
 
 impl Rule {
     /// Every rule, in the order of a ledger.
-    pub const ALL: [Self; 25] = [
+    pub const ALL: [Self; 30] = [
         Self::G1,
         Self::G2,
         Self::G3,
@@ -86,6 +96,11 @@ impl Rule {
         Self::S4,
         Self::S5,
         Self::S6,
+        Self::L1,
+        Self::L2,
+        Self::L3,
+        Self::D1,
+        Self::D2,
     ];
 
     /// The id on a chip: `G1`.
@@ -112,6 +127,7 @@ impl Rule {
         const PRIORITY: &str = "[TX2] section 4.2";
         const MODEL: &str = "Blockstep's model, [TX2] section 2.3";
         const PROCESS: &str = "[EDF] section III-B, [TX2] appendix A";
+        const RUNLIST: &str = "[EDF] section III-B";
         match self {
             Self::G1 => ("G1", "An operation joins the tail of its stream queue at the moment it is issued.", BASIC),
             Self::G2 => ("G2", "A kernel that reaches the head of its stream queue joins the tail of the EE queue.", BASIC),
@@ -146,6 +162,21 @@ impl Rule {
             Self::S4 => ("S4", "A process that leaves gives up the whole GPU.", PROCESS),
             Self::S5 => ("S5", "A suspended block or copy keeps its place and its remaining time.", PROCESS),
             Self::S6 => ("S6", "At switch-in, suspended blocks and copies go on where they were.", PROCESS),
+            Self::L1 => (
+                "L1",
+                "The Host goes round the runlist from its pointer to the next entry whose process has work and serves that.",
+                RUNLIST,
+            ),
+            Self::L2 => (
+                "L2",
+                "A process whose timeslice expires while another has work gives way, as far as its preemption mode lets it.",
+                RUNLIST,
+            ),
+            Self::L3 => ("L3", "The resident process leaves as soon as it has no work.", RUNLIST),
+            Self::D1 => ("D1", "A job that completes at its deadline or before meets it.", "[EDF] section III-B"),
+            Self::D2 => {
+                ("D2", "A job that completes after its deadline has missed it, and has run to its end all the same.", "[EDF] section III-B")
+            }
         }
     }
 }

@@ -44,6 +44,7 @@ impl Trace {
             Change::BlockResumed { op, block, sm } => write!(out, "{}:{block} resumed on SM{}", self.op_label(op), sm.0),
             Change::CopySuspended { op, engine } => write!(out, "{} suspended on CE{engine}", self.op_label(op)),
             Change::CopyResumed { op, engine } => write!(out, "{} resumed on CE{engine}", self.op_label(op)),
+            Change::EntryVisited { space, entry } => write!(out, "runlist entry {entry} {}", self.space_name(space)),
         }
     }
 

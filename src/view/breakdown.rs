@@ -148,7 +148,11 @@ impl Sweep<'_> {
             Change::SwitchStarted { .. } | Change::Entered { .. } | Change::DrainStarted { .. } | Change::Left { .. } => {
                 self.spaces.extend((0..self.held_up.len()).map(SpaceId::at));
             }
-            Change::JobReleased { .. } | Change::JobCompleted { .. } | Change::Issued { .. } | Change::CeLeft { .. } => {}
+            Change::JobReleased { .. }
+            | Change::JobCompleted { .. }
+            | Change::Issued { .. }
+            | Change::CeLeft { .. }
+            | Change::EntryVisited { .. } => {}
         }
     }
 

@@ -15,10 +15,17 @@ pub fn sentence(trace: &Trace, step: &Step) -> String {
     let name = |op: OpId| trace.op_label(op);
     match step.change {
         Change::JobReleased { task, job } => format!("Task {} releases {}.", scenario.task(task).name, its_job(scenario, task, job)),
-        Change::JobCompleted { task, job } => match scenario.task(task).jobs {
-            Some(1) => format!("The job of task {} is complete.", scenario.task(task).name),
-            _ => format!("Job {} of task {} is complete.", job.0, scenario.task(task).name),
-        },
+        Change::JobCompleted { task, job } => {
+            let in_time = match step.rule {
+                Rule::D1 => ", in time",
+                Rule::D2 => ", after its deadline",
+                _ => "",
+            };
+            match scenario.task(task).jobs {
+                Some(1) => format!("The job of task {} is complete{in_time}.", scenario.task(task).name),
+                _ => format!("Job {} of task {} is complete{in_time}.", job.0, scenario.task(task).name),
+            }
+        }
         Change::Issued { op } => {
             format!("Task {} issues {} to {}.", scenario.task(trace.row_of(op).task).name, name(op), stream_of(trace, op))
         }
@@ -48,6 +55,9 @@ pub fn sentence(trace: &Trace, step: &Step) -> String {
         Change::BlockResumed { op, block, sm } => format!("Block {block} of {} resumes on SM {}.", name(op), sm.0),
         Change::CopySuspended { op, engine } => format!("{} is suspended on {}.", name(op), copy_engine(scenario, engine)),
         Change::CopyResumed { op, engine } => format!("{} resumes on {}.", name(op), copy_engine(scenario, engine)),
+        Change::EntryVisited { space, entry } => {
+            format!("The Host finds work at entry {} of the runlist: {}.", format_count(entry), process(trace, space))
+        }
     }
 }
 

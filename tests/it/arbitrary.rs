@@ -1,10 +1,10 @@
-//! Random valid scenarios for `fifo` and `priority`: every feature, and numbers so small that
+//! Random valid scenarios for every policy: every feature, and numbers so small that
 //! ties abound. Depends on the input types. Invariant: what it makes is valid, and shrinks
 //! towards fewer rows and smaller numbers.
 
 use blockstep::scenario::{
-    BlockTimes, Choice, Device, DeviceDraft, Draft, KernelDraft, NULL_STREAM, Placement, PolicyDraft, PolicyKind, ProcessDraft, Release,
-    Scenario, StreamDraft, StreamPriority, TaskDraft,
+    BlockTimes, Choice, Class, Device, DeviceDraft, Draft, Interleave, KernelDraft, NULL_STREAM, Placement, PolicyDraft, PolicyKind,
+    Preemption, ProcessDraft, Release, Scenario, StreamDraft, StreamPriority, TaskDraft,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -47,6 +47,35 @@ pub fn drafts() -> impl Strategy<Value = Draft> {
         settle(&mut draft);
         draft
     })
+}
+
+/// Any valid scenario whose processes, two to four of them, take turns.
+pub fn turns(kind: PolicyKind) -> impl Strategy<Value = Draft> {
+    let process = (select(Interleave::ALL), 1..6_u64, select(Preemption::ALL));
+    let task = (0..4_usize, option::of(select(Class::ALL)), option::weighted(0.3, 1..6_u64), 0..3_i64);
+    let policy = (prop_oneof![1 => Just(0), 1 => 1..4_u64], any::<bool>(), select(Preemption::ALL));
+    (drafts(), vec(process, 2..5), vec(task, 3), policy).prop_map(
+        move |(mut draft, processes, tasks, (switch_cost_ns, cbs, preemption))| {
+            draft.policy = PolicyDraft { kind, switch_cost_ns, cbs, preemption };
+            let process =
+                |(i, (interleave, timeslice_ns, preemption))| ProcessDraft { name: format!("P{i}"), interleave, timeslice_ns, preemption };
+            draft.processes = processes.into_iter().enumerate().map(process).collect();
+            for (task, (process, class, budget, priority)) in draft.tasks.iter_mut().zip(tasks) {
+                task.process = Some(format!("P{}", process % draft.processes.len()));
+                task.class = class;
+                if class == Some(Class::RealTime) && task.period_ns.is_none() {
+                    task.deadline_ns.get_or_insert(5);
+                }
+                (task.budget_ns, task.priority) = (budget, priority);
+            }
+            draft
+        },
+    )
+}
+
+/// Any valid scenario under any policy.
+pub fn any_drafts() -> impl Strategy<Value = Draft> {
+    prop_oneof![2 => drafts(), 1 => turns(PolicyKind::Runlist)]
 }
 
 fn device() -> impl Strategy<Value = DeviceDraft> {
@@ -221,6 +250,25 @@ proptest! {
     #[test]
     fn arbitrary_drafts_are_valid(draft in drafts()) {
         prop_assert!(Scenario::new(&draft).is_ok(), "{}", Scenario::new(&draft).unwrap_err());
+    }
+}
+
+/// The same of the scenarios in which processes take turns.
+#[test]
+fn arbitrary_turns_reach_every_rule() {
+    for (kind, rules) in [(PolicyKind::Runlist, "S1 S2 S3 S5 S6 L1 L2 L3 D1 D2")] {
+        let mut runner = TestRunner::new_with_rng(ProptestConfig::default(), TestRng::deterministic_rng(RngAlgorithm::ChaCha));
+        let mut applied: BTreeMap<&str, usize> = BTreeMap::new();
+        for _ in 0..1000 {
+            let draft = turns(kind).new_tree(&mut runner).unwrap().current();
+            let run = engine::simulate(&Scenario::new(&draft).unwrap(), Limits::default()).unwrap();
+            let rules: BTreeSet<Rule> = run.trace.steps().iter().map(|s| s.rule).collect();
+            rules.into_iter().for_each(|rule| *applied.entry(rule.id()).or_default() += 1);
+        }
+        println!("{kind:?} {applied:?}");
+        for rule in rules.split(' ') {
+            assert!(applied.get(rule).is_some_and(|&n| n >= 20), "{rule} is applied in {:?} of 1000 runs", applied.get(rule));
+        }
     }
 }
 

@@ -138,10 +138,10 @@ fn mistakes_are_named_with_file_line_and_field() {
         }
     }
     let (status, _, err) =
-        run_reading(SMALL.replace("\"name\": \"small\"", "\n\"policy\": { \"kind\": \"runlist\" }").as_bytes(), &["simulate", "-"]);
+        run_reading(SMALL.replace("\"name\": \"small\"", "\n\"policy\": { \"kind\": \"edf\" }").as_bytes(), &["simulate", "-"]);
     assert_eq!(
         (status, err.as_str()),
-        (2, "error: standard input: line 2: policy.kind: \"runlist\" is not simulated yet; there are fifo, priority\n")
+        (2, "error: standard input: line 2: policy.kind: \"edf\" is not simulated yet; there are fifo, priority, runlist\n")
     );
 }
 

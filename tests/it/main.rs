@@ -24,4 +24,6 @@ mod queues;
 mod reasons;
 mod reject;
 mod residency;
+mod runlist;
+mod stage;
 mod turns;

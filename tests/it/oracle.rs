@@ -1,25 +1,38 @@
-//! A second simulator, as naive as possible, written from the contract alone (sections 1 to 5 and
-//! 8 to 10; policies `fifo` and `priority`). The engine is compared with it (`differential`).
+//! A second simulator, as naive as possible, written from the contract alone (sections 1 to 10).
+//! The engine is compared with it (`differential`).
 //!
 //! Depends on the input types only. Nothing is kept that can be found by scanning: a stream queue
 //! is "the incomplete operations of the stream", an EE queue is "the kernels that joined it and
-//! have unassigned blocks". Invariant: of every operation, execution time and waiting times add
-//! up to the response time.
+//! have unassigned blocks". Whose turn it is stands in `turns`. Invariant: of every operation,
+//! execution time and waiting times add up to the response time.
+
+mod turns;
 
 use std::collections::BTreeMap;
 
 use blockstep::scenario::{
-    BlockTimes, BuiltIn, Choice, Device, DeviceDraft, Draft, KernelDraft, NULL_STREAM, Placement, PolicyKind, Release, StreamPriority,
-    TaskDraft,
+    BlockTimes, BuiltIn, Choice, Device, DeviceDraft, Draft, KernelDraft, NULL_STREAM, Placement, PolicyDraft, PolicyKind, ProcessDraft,
+    Release, StreamPriority, TaskDraft,
 };
 use blockstep::trace::OpKind;
 use serde::Serialize;
 use serde_json::Value;
+use turns::Turns;
 
-/// Simulates a valid draft under `fifo` or `priority`.
+/// Simulates a valid draft.
 pub fn simulate(draft: &Draft) -> OracleTrace {
     let model = Model::new(draft);
-    let mut run = Run { m: &model, now: 0, jobs: vec![], ops: vec![], assigned: vec![], joins: 0, last_sm: None, reasons: BTreeMap::new() };
+    let mut run = Run {
+        m: &model,
+        now: 0,
+        jobs: vec![],
+        ops: vec![],
+        assigned: vec![],
+        joins: 0,
+        last_sm: BTreeMap::new(),
+        turns: Turns::new(&model),
+        reasons: BTreeMap::new(),
+    };
     while let Some(next) = run.next_instant().filter(|&t| model.horizon.is_none_or(|end| t <= end)) {
         assert!(next > run.now || run.jobs.is_empty(), "an instant is applied once");
         run.account_until(next);
@@ -43,6 +56,10 @@ pub struct OracleTrace {
     pub copies: Vec<OracleCopy>,
     pub kernels: Vec<OracleKernel>,
     pub jobs: Vec<OracleJob>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub residency: Option<Vec<OracleStay>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub runlist: Option<Vec<String>>,
     /// Of every issued operation: time by what it was doing or waiting for. Sums to its response.
     #[serde(skip)]
     pub reasons: BTreeMap<OpKey, BTreeMap<Reason, u64>>,
@@ -90,6 +107,13 @@ pub struct OracleJob {
     pub met: Option<bool>,
 }
 
+#[derive(Debug, Serialize)]
+pub struct OracleStay {
+    pub process: String,
+    pub start_ns: u64,
+    pub end_ns: u64,
+}
+
 /// An operation, by kernel row (its place in the table), job and kind.
 pub type OpKey = (usize, u64, OpKind);
 
@@ -101,6 +125,7 @@ pub enum Reason {
     Stream,
     N1,
     N2,
+    NotResident,
     A2,
     X1,
     R2,
@@ -122,6 +147,8 @@ struct Model {
     device: Device,
     placement: Placement,
     horizon: Option<u64>,
+    policy: PolicyDraft,
+    processes: Vec<ProcessDraft>,
     tasks: Vec<Task>,
     rows: Vec<Row>,
 }
@@ -135,7 +162,9 @@ struct Task {
 struct Row {
     draft: KernelDraft,
     task: usize,
-    /// Process and name; `None` is the one NULL stream.
+    /// The address space: the process, or 0 for all.
+    space: usize,
+    /// Process and name; `None` is the address space's NULL stream.
     stream: Option<(usize, String)>,
     is_high: bool,
     after: Option<usize>,
@@ -147,7 +176,7 @@ struct Row {
 
 impl Model {
     fn new(draft: &Draft) -> Self {
-        assert!(matches!(draft.policy.kind, PolicyKind::Fifo | PolicyKind::Priority), "the oracle knows fifo and priority only");
+        let takes_turns = matches!(draft.policy.kind, PolicyKind::Runlist | PolicyKind::Edf);
         let device = match &draft.device {
             DeviceDraft::BuiltIn(id) => BuiltIn::find(id).unwrap().device(),
             DeviceDraft::Custom(device) => device.clone(),
@@ -170,8 +199,9 @@ impl Model {
             Row {
                 draft: k.clone(),
                 task,
+                space: if takes_turns { process } else { 0 },
                 stream: (k.stream != NULL_STREAM).then(|| (process, k.stream.clone())),
-                is_high: is_listed_high && k.stream != NULL_STREAM && draft.policy.kind == PolicyKind::Priority,
+                is_high: is_listed_high && k.stream != NULL_STREAM && draft.policy.kind != PolicyKind::Fifo,
                 after: k.after.as_ref().map(|name| draft.kernels.iter().position(|other| other.name == *name).unwrap()),
                 times: match &k.block_time_ns {
                     BlockTimes::Each(ns) => vec![*ns; usize::try_from(k.blocks).unwrap()],
@@ -189,7 +219,8 @@ impl Model {
         });
         let tasks = tasks.collect();
         let horizon = draft.horizon_ns.or_else(|| default_horizon(&drafts));
-        Self { device, placement: draft.placement, horizon, tasks, rows }
+        let processes = if draft.processes.is_empty() { vec![ProcessDraft::named("P0")] } else { draft.processes.clone() };
+        Self { device, placement: draft.placement, horizon, policy: draft.policy, processes, tasks, rows }
     }
 
     /// The operations one job of a row issues, in order.
@@ -225,7 +256,9 @@ struct Run<'m> {
     assigned: Vec<Assigned>,
     /// How many operations have joined an EE or CE queue.
     joins: usize,
-    last_sm: Option<usize>,
+    /// By address space.
+    last_sm: BTreeMap<usize, usize>,
+    turns: Turns,
     reasons: BTreeMap<OpKey, BTreeMap<Reason, u64>>,
 }
 
@@ -254,8 +287,11 @@ struct Assigned {
     /// SM or copy engine.
     place: usize,
     start: u64,
-    due: u64,
-    is_done: bool,
+    /// How long it has yet to execute.
+    left: u64,
+    end: Option<u64>,
+    /// When it executed.
+    runs: Vec<(u64, u64)>,
 }
 
 // ---- Section 4: what happens at one instant ----
@@ -263,26 +299,29 @@ struct Assigned {
 impl Run<'_> {
     /// The next instant at which something completes, is released or is issued.
     fn next_instant(&self) -> Option<u64> {
-        let completions = self.assigned.iter().filter(|a| !a.is_done).map(|a| a.due);
+        let completions = self.assigned.iter().filter(|a| self.executes(a)).map(|a| self.now + a.left);
         let releases = (0..self.m.tasks.len()).filter_map(|task| self.next_release(task));
         let issues = self.to_issue().into_iter().map(|(at, ..)| at);
-        completions.chain(releases).chain(issues).min()
+        completions.chain(releases).chain(issues).chain(self.timers()).min()
     }
 
     fn instant(&mut self) {
         // Step 1.
         for i in 0..self.assigned.len() {
-            if !self.assigned[i].is_done && self.assigned[i].due == self.now {
+            if self.assigned[i].end.is_none() && self.assigned[i].left == 0 {
                 self.complete(i);
                 self.promote();
             }
         }
+        // Step 2.
+        self.end_switch();
         // Step 3.
         for task in 0..self.m.tasks.len() {
             if self.next_release(task) == Some(self.now) {
                 let no = self.jobs.iter().filter(|j| j.task == task).count() as u64;
                 let end = self.m.tasks[task].rows.is_empty().then_some(self.now);
                 self.jobs.push(Job { task, no, release: self.now, end });
+                self.arrival(task);
                 self.promote();
             }
         }
@@ -294,20 +333,24 @@ impl Run<'_> {
             self.reasons.insert((row, self.jobs[job].no, kind), BTreeMap::new());
             self.promote();
         }
+        // Step 4.
+        self.context();
         // Step 5.
+        let Some(space) = self.assigning() else { return };
         for engine in 0..self.engines() {
-            let idle = !self.assigned.iter().any(|a| !a.is_done && a.place == engine && self.ops[a.op].kind != OpKind::Kernel);
-            if let (true, Some(&op)) = (idle, self.copy_queue(engine).first()) {
+            let holds = |a: &&Assigned| a.end.is_none() && a.place == engine && self.ops[a.op].kind != OpKind::Kernel;
+            let idle = !self.assigned.iter().filter(holds).any(|a| self.space(a.op) == space);
+            if let (true, Some(&op)) = (idle, self.copy_queue(space, engine).first()) {
                 let row = &self.m.rows[self.ops[op].row];
                 let time = if self.ops[op].kind == OpKind::CopyIn { row.copy_in } else { row.copy_out };
                 self.assign(op, 0, engine, time.unwrap());
             }
         }
-        while let Some(op) = self.kernel_queue(true).into_iter().chain(self.kernel_queue(false)).next() {
+        while let Some(op) = self.kernel_queue(space, true).into_iter().chain(self.kernel_queue(space, false)).next() {
             let Some(sm) = self.place(op) else { break };
             let block = self.blocks_assigned(op);
             self.assign(op, block, sm, self.m.rows[self.ops[op].row].times[block]);
-            self.last_sm = Some(sm);
+            self.last_sm.insert(space, sm);
         }
     }
 
@@ -356,10 +399,10 @@ impl Run<'_> {
 
     /// Ends a block or copy, and with it perhaps its kernel and its job (G4, C4).
     fn complete(&mut self, i: usize) {
-        self.assigned[i].is_done = true;
+        self.assigned[i].end = Some(self.now);
         let op = self.assigned[i].op;
         let row = self.ops[op].row;
-        let done = self.assigned.iter().filter(|a| a.op == op && a.is_done).count();
+        let done = self.assigned.iter().filter(|a| a.op == op && a.end.is_some()).count();
         if self.ops[op].kind == OpKind::Kernel && done < self.m.rows[row].times.len() {
             return;
         }
@@ -383,14 +426,15 @@ impl Run<'_> {
 
     /// Why an incomplete operation may not join its EE or CE queue.
     fn held_back(&self, op: usize) -> Option<Reason> {
-        let job = &self.jobs[self.ops[op].job];
-        let is_complete = |task: usize| self.jobs.iter().any(|j| j.task == task && j.no == job.no && j.end.is_some());
-        if !self.m.tasks[job.task].producers.iter().all(|&p| is_complete(p)) {
+        if self.job_waits(op) {
             return Some(Reason::Producer);
         }
         // Earlier launched is earlier in `ops`: an incomplete one is, or stands behind, a stream's head.
         let mut reason = None;
         for earlier in (0..op).filter(|&o| self.ops[o].end.is_none()) {
+            if self.space(op) != self.space(earlier) {
+                continue;
+            }
             let found = match (self.stream(op), self.stream(earlier)) {
                 (mine, other) if mine == other => Reason::Stream,
                 (None, Some(_)) => Reason::N1,
@@ -402,12 +446,23 @@ impl Run<'_> {
         reason
     }
 
+    /// Whether a producer's job of the same number has not completed.
+    fn job_waits(&self, op: usize) -> bool {
+        let job = &self.jobs[self.ops[op].job];
+        let is_complete = |task: usize| self.jobs.iter().any(|j| j.task == task && j.no == job.no && j.end.is_some());
+        !self.m.tasks[job.task].producers.iter().all(|&p| is_complete(p))
+    }
+
+    fn space(&self, op: usize) -> usize {
+        self.m.rows[self.ops[op].row].space
+    }
+
     fn stream(&self, op: usize) -> Option<&(usize, String)> {
         self.m.rows[self.ops[op].row].stream.as_ref()
     }
 
     fn assign(&mut self, op: usize, block: usize, place: usize, time: u64) {
-        self.assigned.push(Assigned { op, block, place, start: self.now, due: self.now + time, is_done: false });
+        self.assigned.push(Assigned { op, block, place, start: self.now, left: time, end: None, runs: vec![] });
     }
 
     fn blocks_assigned(&self, op: usize) -> usize {
@@ -415,21 +470,21 @@ impl Run<'_> {
     }
 
     /// An EE queue: kernels that joined it and have unassigned blocks, by order of joining (G3, A1).
-    fn kernel_queue(&self, is_high: bool) -> Vec<usize> {
-        self.queue(|op| {
+    fn kernel_queue(&self, space: usize, is_high: bool) -> Vec<usize> {
+        self.queue(space, |op| {
             let row = &self.m.rows[self.ops[op].row];
             self.ops[op].kind == OpKind::Kernel && row.is_high == is_high && self.blocks_assigned(op) < row.times.len()
         })
     }
 
     /// The CE queue of an engine: copies that joined it and are not assigned (C1, C3).
-    fn copy_queue(&self, engine: usize) -> Vec<usize> {
-        self.queue(|op| self.ops[op].kind != OpKind::Kernel && self.engine(op) == engine && self.blocks_assigned(op) == 0)
+    fn copy_queue(&self, space: usize, engine: usize) -> Vec<usize> {
+        self.queue(space, |op| self.ops[op].kind != OpKind::Kernel && self.engine(op) == engine && self.blocks_assigned(op) == 0)
     }
 
-    fn queue(&self, is_in: impl Fn(usize) -> bool) -> Vec<usize> {
-        let mut list: Vec<usize> =
-            (0..self.ops.len()).filter(|&op| self.ops[op].joined.is_some() && self.ops[op].end.is_none() && is_in(op)).collect();
+    fn queue(&self, space: usize, is_in: impl Fn(usize) -> bool) -> Vec<usize> {
+        let stands = |op: &usize| self.space(*op) == space && self.ops[*op].joined.is_some() && self.ops[*op].end.is_none();
+        let mut list: Vec<usize> = (0..self.ops.len()).filter(stands).filter(|&op| is_in(op)).collect();
         list.sort_by_key(|&op| self.ops[op].joined.unwrap().1);
         list
     }
@@ -444,7 +499,7 @@ impl Run<'_> {
 
     /// Whether a block of `op` finds enough of everything on an SM: threads, shared memory, the rest.
     fn fits(&self, op: usize, sm: usize) -> [bool; 3] {
-        let [threads, shared_memory, registers, slots] = self.free(sm);
+        let [threads, shared_memory, registers, slots] = self.free(self.space(op), sm);
         let [threads_needed, shared_memory_needed, registers_needed, slots_needed] = self.needs(op);
         [threads_needed <= threads, shared_memory_needed <= shared_memory, registers_needed <= registers && slots_needed <= slots]
     }
@@ -455,11 +510,12 @@ impl Run<'_> {
         [k.threads_per_block, k.shared_memory_bytes, k.threads_per_block * k.registers_per_thread, 1]
     }
 
-    /// Free threads, shared memory, registers and block slots of an SM.
-    fn free(&self, sm: usize) -> [u64; 4] {
+    /// Free threads, shared memory, registers and block slots of an SM, as an address space sees it.
+    fn free(&self, space: usize, sm: usize) -> [u64; 4] {
         let d = &self.m.device;
         let mut free = [d.threads_per_sm, d.shared_memory_per_sm, d.registers_per_sm, d.blocks_per_sm];
-        for a in self.assigned.iter().filter(|a| !a.is_done && a.place == sm && self.ops[a.op].kind == OpKind::Kernel) {
+        let holds = |a: &&Assigned| a.end.is_none() && a.place == sm && self.ops[a.op].kind == OpKind::Kernel && self.space(a.op) == space;
+        for a in self.assigned.iter().filter(holds) {
             for (free, used) in free.iter_mut().zip(self.needs(a.op)) {
                 *free -= used;
             }
@@ -470,14 +526,14 @@ impl Run<'_> {
     /// Which SM takes the next block of `op` (R1 to R3, placement).
     fn place(&self, op: usize) -> Option<usize> {
         let sms = usize::try_from(self.m.device.sms).unwrap();
-        let first = match (self.m.placement, self.last_sm) {
-            (Placement::RoundRobin, Some(last)) => last + 1,
+        let first = match (self.m.placement, self.last_sm.get(&self.space(op))) {
+            (Placement::RoundRobin, Some(&last)) => last + 1,
             _ => 0,
         };
         let mut fitting = (0..sms).map(|i| (first + i) % sms).filter(|&sm| self.fits(op, sm) == [true; 3]);
         match self.m.placement {
             Placement::FirstFit | Placement::RoundRobin => fitting.next(),
-            Placement::MostFree => fitting.max_by_key(|&sm| (self.free(sm)[0], sms - sm)),
+            Placement::MostFree => fitting.max_by_key(|&sm| (self.free(self.space(op), sm)[0], sms - sm)),
         }
     }
 
@@ -492,11 +548,18 @@ impl Run<'_> {
                 *self.reasons.get_mut(&key).unwrap().entry(reason).or_default() += then - self.now;
             }
         }
+        for i in 0..self.assigned.len() {
+            if then > self.now && self.executes(&self.assigned[i]) {
+                self.assigned[i].left -= then - self.now;
+                extend(&mut self.assigned[i].runs, self.now, then);
+            }
+        }
+        self.turns_until(then);
         self.now = then;
     }
 
     fn reason(&self, op: usize) -> Reason {
-        if self.assigned.iter().any(|a| a.op == op && !a.is_done) {
+        if self.assigned.iter().any(|a| a.op == op && self.executes(a)) {
             return Reason::Executing;
         }
         if let Some(reason) = self.held_back(op) {
@@ -504,14 +567,18 @@ impl Run<'_> {
             return reason;
         }
         assert!(self.ops[op].joined.is_some());
+        let space = self.space(op);
+        if self.assigning() != Some(space) {
+            return Reason::NotResident;
+        }
         if self.ops[op].kind != OpKind::Kernel {
             return Reason::CopyEngine;
         }
         let is_high = self.m.rows[self.ops[op].row].is_high;
-        if !is_high && !self.kernel_queue(true).is_empty() {
+        if !is_high && !self.kernel_queue(space, true).is_empty() {
             return Reason::A2;
         }
-        if self.kernel_queue(is_high)[0] != op {
+        if self.kernel_queue(space, is_high)[0] != op {
             return Reason::X1;
         }
         let fits: Vec<_> = (0..usize::try_from(self.m.device.sms).unwrap()).map(|sm| self.fits(op, sm)).collect();
@@ -538,13 +605,14 @@ impl Run<'_> {
             copies: vec![],
             kernels: vec![],
             jobs: vec![],
+            residency: self.residency(),
+            runlist: self.runlist(),
             reasons: BTreeMap::new(),
         };
         for a in &self.assigned {
             let op = &self.ops[a.op];
-            let (kernel, job, end_ns) = (self.m.rows[op.row].draft.name.clone(), self.jobs[op.job].no, a.is_done.then_some(a.due));
-            let until = end_ns.unwrap_or(end_of_run);
-            let runs = if until > a.start { vec![(a.start, until)] } else { vec![] };
+            let (kernel, job, end_ns) = (self.m.rows[op.row].draft.name.clone(), self.jobs[op.job].no, a.end);
+            let runs = a.runs.clone();
             let (side, direction) = match op.kind {
                 OpKind::Kernel => {
                     trace.blocks.push(OracleBlock { kernel, job, block: a.block, sm: a.place, start_ns: a.start, end_ns, runs });
@@ -582,5 +650,13 @@ impl Run<'_> {
         }
         trace.reasons = self.reasons;
         trace
+    }
+}
+
+/// Adds an interval of positive length, joined to the last one if that ends there.
+fn extend(list: &mut Vec<(u64, u64)>, from: u64, until: u64) {
+    match list.last_mut() {
+        Some(last) if last.1 == from => last.1 = until,
+        _ => list.push((from, until)),
     }
 }

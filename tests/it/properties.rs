@@ -2,6 +2,7 @@
 
 use blockstep::check::check;
 use blockstep::engine::{self, Limits, Run};
+use blockstep::policy;
 use blockstep::record::Records;
 use blockstep::scenario::{BlockTimes, Draft, KernelDraft, Scenario};
 use blockstep::snapshot::{Residency, Snapshot};
@@ -11,7 +12,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-use crate::arbitrary::{cases, drafts};
+use crate::arbitrary::{any_drafts, cases};
 
 fn run_limited(draft: &Draft, max_steps: u32) -> Run {
     engine::simulate(&Scenario::new(draft).unwrap(), Limits { max_steps }).unwrap()
@@ -25,7 +26,7 @@ proptest! {
     #![proptest_config(cases(1500))]
 
     #[test]
-    fn properties_no_invariant_is_violated(draft in drafts()) {
+    fn properties_no_invariant_is_violated(draft in any_drafts()) {
         let run = run(&draft);
         let found = check(&run.trace, &Records::new(&run.trace));
         prop_assert!(found.is_empty(), "{}\n{}", found[0], run.trace.text());
@@ -33,7 +34,7 @@ proptest! {
 
     /// Forwards and backwards in any order, a state is what applying every step one by one gives.
     #[test]
-    fn properties_every_route_gives_the_same_state(draft in drafts(), route in vec(any::<Index>(), 1..30)) {
+    fn properties_every_route_gives_the_same_state(draft in any_drafts(), route in vec(any::<Index>(), 1..30)) {
         let run = run(&draft);
         let states = every_state(&run);
         let mut replay = run.replay();
@@ -47,7 +48,7 @@ proptest! {
 
     /// A run over the step limit keeps what was simulated until then, and says so.
     #[test]
-    fn properties_a_cut_run_is_a_prefix(draft in drafts(), cut in any::<Index>()) {
+    fn properties_a_cut_run_is_a_prefix(draft in any_drafts(), cut in any::<Index>()) {
         let whole = run(&draft);
         let limit = cut.index(whole.trace.steps().len() + 1);
         let part = run_limited(&draft, limit as u32);
@@ -62,7 +63,7 @@ proptest! {
 
     /// Up to an earlier horizon, and with that instant whole, a run is the same.
     #[test]
-    fn properties_a_horizon_truncates(draft in drafts(), horizon in 0..40_u64) {
+    fn properties_a_horizon_truncates(draft in any_drafts(), horizon in 0..40_u64) {
         let whole = run(&draft);
         let horizon = horizon.min(whole.trace.end().ns());
         let part = run(&Draft { horizon_ns: Some(horizon), ..draft });
@@ -73,7 +74,7 @@ proptest! {
 
     /// Execution and waits of every operation add up to its response time, to the nanosecond.
     #[test]
-    fn properties_the_breakdown_adds_up(draft in drafts()) {
+    fn properties_the_breakdown_adds_up(draft in any_drafts()) {
         let run = run(&draft);
         let records = Records::new(&run.trace);
         let breakdown = breakdown(run.replay(), &records);
@@ -85,16 +86,39 @@ proptest! {
         }
     }
 
+    /// Whatever executes does so within a stay of its own process, and stays do not overlap.
+    #[test]
+    fn properties_only_the_resident_process_executes(draft in any_drafts()) {
+        let run = run(&draft);
+        let records = Records::new(&run.trace);
+        if at_start(&run) != Residency::Shared {
+            let space = |op| run.trace.layout().stream(run.trace.op(op).stream).space;
+            let blocks = records.blocks.iter().enumerate().map(|(i, b)| (space(b.op), records.block_runs(i)));
+            let copies = records.copies.iter().enumerate().map(|(i, c)| (space(c.op), records.copy_runs(i)));
+            for (space, runs) in blocks.chain(copies) {
+                for r in runs {
+                    let inside = records.residency.iter().any(|(s, stay)| *s == space && stay.start <= r.start && r.end <= stay.end);
+                    prop_assert!(inside, "{:?} of {:?}\n{}", r, space, run.trace.text());
+                }
+            }
+            prop_assert!(records.residency.is_sorted_by(|a, b| a.1.end <= b.1.start));
+        }
+    }
+
     /// The same scenario gives the same trace, always.
     #[test]
-    fn properties_runs_repeat(draft in drafts()) {
+    fn properties_runs_repeat(draft in any_drafts()) {
         prop_assert_eq!(run(&draft).trace.text(), run(&draft).trace.text());
     }
 }
 
+fn at_start(run: &Run) -> Residency {
+    policy::find(run.trace.scenario().policy().kind).unwrap().at_start()
+}
+
 /// The state before the first step and after each one, by applying them all.
 fn every_state(run: &Run) -> Vec<Snapshot> {
-    let mut states = vec![Snapshot::new(run.trace.scenario(), run.trace.layout(), Residency::Shared)];
+    let mut states = vec![Snapshot::new(run.trace.scenario(), run.trace.layout(), at_start(run))];
     for step in run.trace.steps() {
         let mut next = states.last().unwrap().clone();
         next.apply(&run.trace, step);

@@ -63,7 +63,8 @@ impl Changes {
             Change::SwitchStarted { to: space, .. }
             | Change::Entered { space }
             | Change::DrainStarted { space }
-            | Change::Left { space } => Self { space: Some(space), ..Self::default() },
+            | Change::Left { space }
+            | Change::EntryVisited { space, .. } => Self { space: Some(space), ..Self::default() },
             Change::BlockSuspended { op, block, sm } | Change::BlockResumed { op, block, sm } => {
                 Self { block: Some(block), sm: Some((space(op), sm)), ..about(op) }
             }

@@ -1,0 +1,101 @@
+//! `runlist`: the Host serves the processes in the order of a list in which those of a higher
+//! level stand more often, each for a timeslice at most.
+//!
+//! Depends on the trait. Invariants: the pointer and the entry served are part of the state; a
+//! timeslice is counted from the end of the switch-in, and one that nobody else needs is followed
+//! by the next without a step. Source: [EDF] section III-B; contract, section 6.
+
+use super::{Action, Decision, Policy, View};
+use crate::scenario::{Layout, PolicyKind, Preemption, ProcessDraft, Scenario, StreamPriority, StreamQueue};
+use crate::snapshot::Residency;
+use crate::trace::{Change, Level, Rule};
+use crate::units::{ProcessId, SpaceId, Span, Time};
+
+/// The policy.
+pub(super) struct Runlist;
+
+impl Policy for Runlist {
+    fn kind(&self) -> PolicyKind {
+        PolicyKind::Runlist
+    }
+
+    fn layout(&self, scenario: &Scenario) -> Layout {
+        Layout::per_process(scenario)
+    }
+
+    fn at_start(&self) -> Residency {
+        Residency::Idle { last: None }
+    }
+
+    fn level(&self, stream: &StreamQueue) -> Level {
+        match stream.priority {
+            StreamPriority::High => Level::High,
+            StreamPriority::Low | StreamPriority::None => Level::Low,
+        }
+    }
+
+    /// The end of the timeslice that is going on, if somebody waits for it. Whoever gets work
+    /// later does so at an instant at which this is asked again.
+    fn next_timer(&self, view: View<'_>) -> Option<Time> {
+        let Residency::Resident { space, since, draining: false } = view.state.residency() else { return None };
+        let slice = preemptive_timeslice(view, space).filter(|_| others_have_work(view, space))?;
+        let passed = view.now.since(since).ns() / slice.ns();
+        since.after(Span(slice.ns().checked_mul(passed.checked_add(1)?)?))
+    }
+
+    fn decide(&self, view: View<'_>) -> Option<Decision> {
+        let (rule, action) = match view.state.residency() {
+            Residency::Idle { .. } => match view.state.runlist().serving {
+                Some(entry) => (Rule::S1, Action::Enter(space_of(view.trace.scenario().runlist().entry(entry)))),
+                None => (Rule::L1, Action::Note(browse(view)?)),
+            },
+            Residency::Resident { space, .. } if !view.state.has_work(space) => (Rule::L3, Action::Leave),
+            Residency::Resident { space, draining: true, .. } => (Rule::S3, (!executes(view, space)).then_some(Action::Leave)?),
+            Residency::Resident { space, since, draining: false } => (Rule::L2, expiry(view, space, since)?),
+            Residency::Switching { .. } | Residency::Shared => return None,
+        };
+        Some(Decision { rule, action })
+    }
+}
+
+/// The first entry from the pointer on whose process has work.
+fn browse(view: View<'_>) -> Option<Change> {
+    let (list, pointer) = (view.trace.scenario().runlist(), view.state.runlist().pointer);
+    let spaces = (0..view.state.spaces().len()).map(SpaceId::at).filter(|&space| view.state.has_work(space));
+    let away = |space: SpaceId| list.distance(pointer, ProcessId(space.0));
+    let (distance, space) = spaces.map(|space| (away(space), space)).min()?;
+    Some(Change::EntryVisited { space, entry: (pointer + distance) % list.len() })
+}
+
+/// What a process does when a timeslice expires now and somebody else has work.
+fn expiry(view: View<'_>, space: SpaceId, since: Time) -> Option<Action> {
+    let slice = preemptive_timeslice(view, space)?;
+    let stayed = view.now.since(since).ns();
+    let expires = stayed > 0 && stayed.is_multiple_of(slice.ns()) && others_have_work(view, space);
+    let drains = process(view, space).preemption == Preemption::Block && executes(view, space);
+    expires.then_some(if drains { Action::Drain } else { Action::Leave })
+}
+
+/// The timeslice of a process that heeds it.
+fn preemptive_timeslice(view: View<'_>, space: SpaceId) -> Option<Span> {
+    let process = process(view, space);
+    (process.preemption != Preemption::None).then_some(Span(process.timeslice_ns))
+}
+
+fn process(view: View<'_>, space: SpaceId) -> &ProcessDraft {
+    &view.trace.scenario().processes()[space.index()]
+}
+
+fn others_have_work(view: View<'_>, space: SpaceId) -> bool {
+    (0..view.state.spaces().len()).map(SpaceId::at).any(|other| other != space && view.state.has_work(other))
+}
+
+/// Whether the resident address space has a block or copy on the device.
+fn executes(view: View<'_>, space: SpaceId) -> bool {
+    view.state.space(space).running().next().is_some()
+}
+
+/// Every process has an address space of its own.
+fn space_of(process: ProcessId) -> SpaceId {
+    SpaceId(process.0)
+}

@@ -1,0 +1,148 @@
+//! The runlist: which processes the Host looks at, and in which order (contract, section 6).
+//!
+//! Depends on `units` and the rest of `scenario`. Invariant: the list is a cycle of groups, each
+//! all of H and then one other process, and is never written out: its length is a product of
+//! three tables' lengths. Source: [EDF] section III-B, Fig. 1.
+
+use super::{Interleave, ProcessDraft};
+use crate::units::ProcessId;
+
+/// The runlist of a scenario's processes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Runlist {
+    high: Vec<ProcessId>,
+    medium: Vec<ProcessId>,
+    low: Vec<ProcessId>,
+    /// By process: its level, and its place among those of the level.
+    places: Vec<(Interleave, u64)>,
+}
+
+impl Runlist {
+    /// The runlist of these processes, in table order.
+    #[must_use]
+    pub fn new(processes: &[ProcessDraft]) -> Self {
+        let mut list = Self { high: Vec::new(), medium: Vec::new(), low: Vec::new(), places: Vec::with_capacity(processes.len()) };
+        for (i, process) in processes.iter().enumerate() {
+            let level = match process.interleave {
+                Interleave::High => &mut list.high,
+                Interleave::Medium => &mut list.medium,
+                Interleave::Low => &mut list.low,
+            };
+            list.places.push((process.interleave, level.len() as u64));
+            level.push(ProcessId::at(i));
+        }
+        list
+    }
+
+    /// How many entries it has; at least one, as there is at least one process.
+    #[must_use]
+    pub fn len(&self) -> u64 {
+        self.groups() * self.group_len()
+    }
+
+    /// Whether there is no entry.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    /// The process of an entry; entries are counted from 0 and begin anew after the last.
+    #[must_use]
+    pub fn entry(&self, entry: u64) -> ProcessId {
+        let (group, place) = ((entry / self.group_len()) % self.groups(), (entry % self.group_len()) as usize);
+        if let Some(&high) = self.high.get(place) {
+            return high;
+        }
+        let round = self.medium.len() as u64 + u64::from(!self.low.is_empty());
+        match self.medium.get((group % round) as usize) {
+            Some(&medium) => medium,
+            None => self.low[(group / round) as usize],
+        }
+    }
+
+    /// Every entry, in order.
+    pub fn entries(&self) -> impl Iterator<Item = ProcessId> + '_ {
+        (0..self.len()).map(|entry| self.entry(entry))
+    }
+
+    /// How many entries stand between `pointer` and the next one of `process`, none if it is there.
+    #[must_use]
+    pub fn distance(&self, pointer: u64, process: ProcessId) -> u64 {
+        let (group_len, high) = (self.group_len(), self.high.len() as u64);
+        let round = self.medium.len() as u64 + u64::from(!self.low.is_empty());
+        // A process's first entry, and how far its entries are apart.
+        let (first, cycle) = match self.places[process.index()] {
+            (Interleave::High, place) => (place, group_len),
+            (Interleave::Medium, place) => (place * group_len + high, round * group_len),
+            (Interleave::Low, place) => ((place * round + self.medium.len() as u64) * group_len + high, self.len()),
+        };
+        (first + cycle - pointer % cycle) % cycle
+    }
+
+    /// Each medium process and then the low ones in turn end a group; without any, there is one group.
+    fn groups(&self) -> u64 {
+        let (medium, low) = (self.medium.len() as u64, self.low.len() as u64);
+        if low > 0 { low * (medium + 1) } else { medium.max(1) }
+    }
+
+    fn group_len(&self) -> u64 {
+        let has_others = !self.medium.is_empty() || !self.low.is_empty();
+        self.high.len() as u64 + u64::from(has_others)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Runlist;
+    use crate::scenario::{Interleave, ProcessDraft};
+
+    /// Processes named by level, and the runlist as the contract's sentences write it down.
+    fn naive(high: usize, medium: usize, low: usize) -> (Vec<ProcessDraft>, Vec<String>) {
+        let level = |letter: char, n: usize| (1..=n).map(|i| format!("{letter}{i}")).collect::<Vec<_>>();
+        let (h, m, l) = (level('H', high), level('M', medium), level('L', low));
+        let medium_list: Vec<String> = m.iter().flat_map(|m| h.iter().chain([m]).cloned()).collect();
+        let list = match (l.is_empty(), m.is_empty()) {
+            (false, _) => l.iter().flat_map(|l| medium_list.iter().chain(&h).chain([l]).cloned()).collect(),
+            (true, false) => medium_list,
+            (true, true) => h.clone(),
+        };
+        // Table order within a level is what counts, so the levels stand mixed.
+        let mut processes = Vec::new();
+        for i in 0..high.max(medium).max(low) {
+            for (names, interleave) in [(&l, Interleave::Low), (&h, Interleave::High), (&m, Interleave::Medium)] {
+                processes.extend(names.get(i).map(|name| ProcessDraft { interleave, ..ProcessDraft::named(name) }));
+            }
+        }
+        (processes, list)
+    }
+
+    #[test]
+    fn two_high_and_two_medium_are_figure_1() {
+        let (processes, _) = naive(2, 2, 0);
+        let names: Vec<_> = Runlist::new(&processes).entries().map(|p| processes[p.index()].name.clone()).collect();
+        assert_eq!(names.join(" "), "H1 H2 M1 H1 H2 M2");
+    }
+
+    #[test]
+    fn entries_and_distances_are_those_of_the_list_written_out() {
+        for (high, medium, low) in (0..4).flat_map(|h| (0..4).flat_map(move |m| (0..4).map(move |l| (h, m, l)))) {
+            let (processes, expected) = naive(high, medium, low);
+            if processes.is_empty() {
+                continue;
+            }
+            let list = Runlist::new(&processes);
+            let names: Vec<_> = list.entries().map(|p| processes[p.index()].name.clone()).collect();
+            assert_eq!(names, expected, "{high} {medium} {low}");
+            for pointer in 0..names.len() {
+                for (i, process) in processes.iter().enumerate() {
+                    let away = (0..names.len()).find(|d| names[(pointer + d) % names.len()] == process.name);
+                    assert_eq!(
+                        Some(list.distance(pointer as u64, super::ProcessId::at(i)) as usize),
+                        away,
+                        "{names:?} from {pointer} to {i}"
+                    );
+                }
+            }
+        }
+    }
+}

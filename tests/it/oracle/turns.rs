@@ -1,0 +1,223 @@
+//! The oracle's context decision under `runlist` (contract, section 6), and what both policies
+//! that give turns share: who may execute, what waits for a producer, stays.
+
+use blockstep::scenario::{Interleave, PolicyKind, Preemption};
+
+use super::{Assigned, Model, OracleStay, Run, extend};
+
+/// Whose turn it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Turn {
+    /// All execute.
+    Shared,
+    Nobody,
+    Switching {
+        to: usize,
+        until: u64,
+    },
+    Resident {
+        process: usize,
+        draining: bool,
+    },
+}
+
+pub(super) struct Turns {
+    pub(super) turn: Turn,
+    /// Who was resident last.
+    last: Option<usize>,
+    stays: Vec<(usize, Vec<(u64, u64)>)>,
+    runlist: Vec<usize>,
+    pointer: usize,
+    slice_start: u64,
+}
+
+impl Turns {
+    pub(super) fn new(m: &Model) -> Self {
+        let takes_turns = matches!(m.policy.kind, PolicyKind::Runlist | PolicyKind::Edf);
+        Self {
+            turn: if takes_turns { Turn::Nobody } else { Turn::Shared },
+            last: None,
+            stays: vec![],
+            runlist: runlist(m),
+            pointer: 0,
+            slice_start: 0,
+        }
+    }
+}
+
+/// Section 6, construction.
+fn runlist(m: &Model) -> Vec<usize> {
+    let of = |level: Interleave| (0..m.processes.len()).filter(move |&p| m.processes[p].interleave == level).collect::<Vec<_>>();
+    let (high, medium, low) = (of(Interleave::High), of(Interleave::Medium), of(Interleave::Low));
+    let medium_list: Vec<usize> = medium.iter().flat_map(|&m| [&high[..], &[m]].concat()).collect();
+    if !low.is_empty() {
+        low.iter().flat_map(|&l| [&medium_list[..], &high, &[l]].concat()).collect()
+    } else if !medium.is_empty() {
+        medium_list
+    } else {
+        high
+    }
+}
+
+impl Run<'_> {
+    /// Whether a block or copy executes now.
+    pub(super) fn executes(&self, a: &Assigned) -> bool {
+        a.end.is_none()
+            && match self.turns.turn {
+                Turn::Shared => true,
+                Turn::Resident { process, .. } => self.space(a.op) == process,
+                Turn::Nobody | Turn::Switching { .. } => false,
+            }
+    }
+
+    /// The address space that is assigned to now.
+    pub(super) fn assigning(&self) -> Option<usize> {
+        match self.turns.turn {
+            Turn::Shared => Some(0),
+            Turn::Resident { process, draining: false } => Some(process),
+            _ => None,
+        }
+    }
+
+    /// Of every operation, whether it is incomplete and waits for a producer (section 8).
+    pub(super) fn waiting(&self) -> Vec<bool> {
+        let mut waits: Vec<bool> = vec![];
+        for op in 0..self.ops.len() {
+            let holds_up = |earlier: usize| {
+                waits[earlier]
+                    && self.space(earlier) == self.space(op)
+                    && (self.stream(earlier) == self.stream(op) || self.stream(earlier).is_none() || self.stream(op).is_none())
+            };
+            let it_waits = self.ops[op].end.is_none() && (self.job_waits(op) || (0..op).any(holds_up));
+            waits.push(it_waits);
+        }
+        waits
+    }
+
+    fn has_work(&self, process: usize) -> bool {
+        let waits = self.waiting();
+        (0..self.ops.len()).any(|op| self.space(op) == process && self.ops[op].end.is_none() && !waits[op])
+    }
+
+    /// When a switch or a timeslice ends.
+    pub(super) fn timers(&self) -> Option<u64> {
+        match self.turns.turn {
+            Turn::Switching { until, .. } => Some(until),
+            Turn::Resident { process, draining: false } if self.m.policy.kind == PolicyKind::Runlist => {
+                Some(self.turns.slice_start + self.m.processes[process].timeslice_ns).filter(|&end| end > self.now)
+            }
+            _ => None,
+        }
+    }
+
+    pub(super) fn end_switch(&mut self) {
+        if let Turn::Switching { to, until } = self.turns.turn
+            && until == self.now
+        {
+            self.enter(to);
+        }
+    }
+
+    fn enter(&mut self, process: usize) {
+        self.turns.turn = Turn::Resident { process, draining: false };
+        self.turns.last = Some(process);
+        self.turns.slice_start = self.now;
+    }
+
+    /// Nobody is resident; this process is to be.
+    pub(super) fn switch_to(&mut self, to: usize) {
+        let cost = self.m.policy.switch_cost_ns;
+        if cost == 0 || self.turns.last.is_none_or(|last| last == to) {
+            self.enter(to);
+        } else {
+            self.turns.turn = Turn::Switching { to, until: self.now + cost };
+        }
+    }
+
+    pub(super) fn leave(&mut self) {
+        self.turns.turn = Turn::Nobody;
+    }
+
+    /// The process drains from here on, or has nothing to drain and leaves.
+    pub(super) fn drain(&mut self, process: usize) {
+        if self.assigned.iter().any(|a| self.executes(a)) {
+            self.turns.turn = Turn::Resident { process, draining: true };
+        } else {
+            self.leave();
+        }
+    }
+
+    /// Step 4.
+    pub(super) fn context(&mut self) {
+        if self.m.policy.kind == PolicyKind::Runlist {
+            while self.runlist_decides() {}
+        }
+    }
+
+    /// One decision of the Host; whether there was one that may be followed by another.
+    fn runlist_decides(&mut self) -> bool {
+        match self.turns.turn {
+            Turn::Nobody => {
+                let n = self.turns.runlist.len();
+                let entries = (0..n).map(|i| (self.turns.pointer + i) % n);
+                let Some(entry) = entries.into_iter().find(|&e| self.has_work(self.turns.runlist[e])) else { return false };
+                self.turns.pointer = (entry + 1) % n;
+                self.switch_to(self.turns.runlist[entry]);
+                false
+            }
+            Turn::Resident { process, draining } => {
+                let p = &self.m.processes[process];
+                if !self.has_work(process) {
+                    self.leave();
+                    true
+                } else if draining {
+                    self.drain(process);
+                    self.turns.turn == Turn::Nobody
+                } else if self.now == self.turns.slice_start + p.timeslice_ns {
+                    if !(0..self.m.processes.len()).any(|other| other != process && self.has_work(other)) {
+                        self.turns.slice_start = self.now;
+                        return false;
+                    }
+                    match p.preemption {
+                        Preemption::Thread => self.leave(),
+                        Preemption::Block => self.drain(process),
+                        Preemption::None => {}
+                    }
+                    self.turns.turn == Turn::Nobody
+                } else {
+                    false
+                }
+            }
+            Turn::Switching { .. } | Turn::Shared => false,
+        }
+    }
+
+    /// A job of the task has been released.
+    pub(super) fn arrival(&mut self, _task: usize) {}
+
+    /// Whoever is resident stays until then.
+    pub(super) fn turns_until(&mut self, then: u64) {
+        let Turn::Resident { process, .. } = self.turns.turn else { return };
+        if then == self.now {
+            return;
+        }
+        match self.turns.stays.last_mut() {
+            Some((last, stay)) if *last == process && stay.last().is_some_and(|s| s.1 == self.now) => extend(stay, self.now, then),
+            _ => self.turns.stays.push((process, vec![(self.now, then)])),
+        }
+    }
+
+    pub(super) fn residency(&self) -> Option<Vec<OracleStay>> {
+        let stay = |(process, stay): &(usize, Vec<(u64, u64)>)| OracleStay {
+            process: self.m.processes[*process].name.clone(),
+            start_ns: stay[0].0,
+            end_ns: stay[0].1,
+        };
+        (self.turns.turn != Turn::Shared).then(|| self.turns.stays.iter().map(stay).collect())
+    }
+
+    pub(super) fn runlist(&self) -> Option<Vec<String>> {
+        let names = || self.turns.runlist.iter().map(|&p| self.m.processes[p].name.clone()).collect();
+        (self.m.policy.kind == PolicyKind::Runlist).then(names)
+    }
+}
