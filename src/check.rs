@@ -58,6 +58,10 @@ pub enum Invariant {
     Residency,
     /// The Host serves the next entry of the runlist whose process has work, and then enters that.
     Runlist,
+    /// A job chosen is released and incomplete, and its process is the one that is entered.
+    Chosen,
+    /// A server's deadline follows from the release of a job, or is a period later than before.
+    Server,
 }
 
 /// One place where a trace breaks an invariant.

@@ -304,7 +304,10 @@ impl<'a> Fold<'a> {
             | Change::CeLeft { .. }
             | Change::SwitchStarted { .. }
             | Change::DrainStarted { .. }
-            | Change::EntryVisited { .. } => {}
+            | Change::EntryVisited { .. }
+            | Change::Chosen { .. }
+            | Change::ServerRenewed { .. }
+            | Change::DeadlinePostponed { .. } => {}
         }
     }
 

@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 
 pub use query::Shortage;
 pub use replay::{Keyframes, Replay};
-pub use turns::RunlistState;
+pub use turns::{EdfState, RunlistState, Server};
 
 use crate::scenario::{Device, Layout, Needs, Scenario};
 use crate::trace::{Change, EngineNo, Level, OpKind, Step, Trace};
@@ -32,6 +32,7 @@ pub struct Snapshot {
     tasks: Vec<TaskState>,
     residency: Residency,
     runlist: RunlistState,
+    edf: EdfState,
 }
 
 /// One address space: its queues and its own view of the GPU.
@@ -119,6 +120,8 @@ pub struct TaskState {
     pub released: u32,
     /// Released, incomplete jobs, in order of release.
     pub open: VecDeque<OpenJob>,
+    /// Its server, under `edf`.
+    server: Server,
 }
 
 /// A released, incomplete job.
@@ -130,6 +133,8 @@ pub struct OpenJob {
     pub release: Time,
     /// Rows of its task whose operations have not all completed.
     pub rows_left: u32,
+    /// Issued, incomplete operations.
+    pub live: u32,
 }
 
 /// Who may execute.
@@ -237,6 +242,7 @@ impl Snapshot {
             tasks: vec![TaskState::default(); scenario.tasks().len()],
             residency,
             runlist: RunlistState::default(),
+            edf: EdfState::default(),
         }
     }
 
@@ -303,7 +309,7 @@ impl Snapshot {
                 let rows_left = trace.scenario().task(task).rows.len() as u32;
                 let state = &mut self.tasks[task.index()];
                 state.released += 1;
-                state.open.push_back(OpenJob { job, release: step.at, rows_left });
+                state.open.push_back(OpenJob { job, release: step.at, rows_left, live: 0 });
             }
             Change::JobCompleted { task, job } => {
                 let open = &mut self.tasks[task.index()].open;
@@ -311,7 +317,12 @@ impl Snapshot {
                     open.remove(i);
                 }
             }
-            Change::Issued { op } => self.streams[trace.op(op).stream.index()].queue.push_back(op),
+            Change::Issued { op } => {
+                self.streams[trace.op(op).stream.index()].queue.push_back(op);
+                if let Some(open) = self.open_job(trace, op) {
+                    open.live += 1;
+                }
+            }
             Change::EeJoined { op, level } => {
                 self.streams[trace.op(op).stream.index()].promoted = true;
                 let space = self.space_of(trace, op);
@@ -352,15 +363,24 @@ impl Snapshot {
                 self.complete(trace, op);
             }
             Change::SwitchStarted { to, until } => self.residency = Residency::Switching { to, until },
-            Change::Entered { space } => self.residency = Residency::Resident { space, since: step.at, draining: false },
+            Change::Entered { space } => {
+                self.residency = Residency::Resident { space, since: step.at, draining: false };
+                self.charge_from(step.at);
+            }
             Change::DrainStarted { .. } => {
                 if let Residency::Resident { draining, .. } = &mut self.residency {
                     *draining = true;
                 }
+                self.choose(None, step.at);
             }
             Change::Left { space } => {
                 self.residency = Residency::Idle { last: Some(space) };
                 self.runlist.leave();
+                self.choose(None, step.at);
+            }
+            Change::Chosen { task, job } => self.choose(Some((task, job)), step.at),
+            Change::ServerRenewed { task, deadline } | Change::DeadlinePostponed { task, deadline } => {
+                self.refill(task, trace.budget(task), deadline, step.at);
             }
             Change::EntryVisited { entry, .. } => self.runlist.visit(entry, trace.scenario().runlist()),
             Change::BlockSuspended { op, block, sm } | Change::BlockResumed { op, block, sm } => {
@@ -407,12 +427,16 @@ impl Snapshot {
         self.spaces[trace.layout().stream(info.stream).space.index()].moved_on -= 1;
         let stream = &mut self.streams[info.stream.index()];
         (stream.promoted, stream.assigned, stream.completed) = (false, 0, 0);
-        if is_last_of_row(trace, op) {
-            let open = &mut self.tasks[trace.row_of(op).task.index()].open;
-            if let Ok(i) = open.binary_search_by_key(&info.job, |j| j.job) {
-                open[i].rows_left -= 1;
-            }
+        let row_is_complete = is_last_of_row(trace, op);
+        if let Some(open) = self.open_job(trace, op) {
+            open.live -= 1;
+            open.rows_left -= u32::from(row_is_complete);
         }
+    }
+
+    fn open_job(&mut self, trace: &Trace, op: OpId) -> Option<&mut OpenJob> {
+        let open = &mut self.tasks[trace.row_of(op).task.index()].open;
+        open.binary_search_by_key(&trace.op(op).job, |j| j.job).ok().map(|i| &mut open[i])
     }
 }
 

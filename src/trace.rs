@@ -97,6 +97,12 @@ pub enum Change {
     CopyResumed { op: OpId, engine: EngineNo },
     /// The Host serves this entry of the runlist, the address space's; the pointer stands after it.
     EntryVisited { space: SpaceId, entry: u64 },
+    /// The job is the one to be served; its process is, or is to become, resident.
+    Chosen { task: TaskId, job: JobNo },
+    /// A job arrived at its task's server, which has its whole budget and a new deadline.
+    ServerRenewed { task: TaskId, deadline: Time },
+    /// A server's budget was used up: it has it anew, with a later deadline.
+    DeadlinePostponed { task: TaskId, deadline: Time },
 }
 
 impl Change {
@@ -124,7 +130,10 @@ impl Change {
             | Self::Entered { .. }
             | Self::DrainStarted { .. }
             | Self::Left { .. }
-            | Self::EntryVisited { .. } => None,
+            | Self::EntryVisited { .. }
+            | Self::Chosen { .. }
+            | Self::ServerRenewed { .. }
+            | Self::DeadlinePostponed { .. } => None,
         }
     }
 }
@@ -177,6 +186,7 @@ impl std::error::Error for Cut {}
 pub struct Trace {
     scenario: Arc<Scenario>,
     layout: Arc<Layout>,
+    budgets: Vec<Span>,
     ops: Vec<Op>,
     steps: Vec<Step>,
     end: Time,
@@ -187,7 +197,18 @@ impl Trace {
     /// A run of `scenario` without steps yet.
     #[must_use]
     pub fn new(scenario: Arc<Scenario>, layout: Arc<Layout>) -> Self {
-        Self { scenario, layout, ops: Vec::new(), steps: Vec::new(), end: Time::ZERO, cut: None }
+        Self { scenario, layout, budgets: Vec::new(), ops: Vec::new(), steps: Vec::new(), end: Time::ZERO, cut: None }
+    }
+
+    /// Says what the tasks' servers get at a time, task by task, where there are servers.
+    pub fn set_budgets(&mut self, budgets: Vec<Span>) {
+        self.budgets = budgets;
+    }
+
+    /// What a task's server gets at a time: Q of the contract's section 7. Zero without a server.
+    #[must_use]
+    pub fn budget(&self, task: TaskId) -> Span {
+        self.budgets.get(task.index()).copied().unwrap_or(Span::ZERO)
     }
 
     /// Adds an operation and returns its id. Operations are added in issue order.

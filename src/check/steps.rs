@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use super::{Invariant, Violation};
-use crate::scenario::{Needs, PolicyKind, StreamPriority};
+use crate::scenario::{Needs, PolicyKind, Release, StreamPriority};
 use crate::trace::{Change, EngineNo, Level, OpKind, Step, Trace};
 use crate::units::{JobNo, OpId, ProcessId, SmId, SpaceId, StreamId, TaskId, Time};
 
@@ -72,6 +72,10 @@ struct Book<'a> {
     resident: Option<Option<(SpaceId, bool)>>,
     /// The runlist's pointer, and whom the entry visited last serves until it leaves.
     runlist: (u64, Option<SpaceId>),
+    /// The process of the job chosen last, if one ever was.
+    chosen: Option<SpaceId>,
+    /// Servers' deadlines.
+    servers: BTreeMap<TaskId, Time>,
 }
 
 impl<'a> Book<'a> {
@@ -96,6 +100,8 @@ impl<'a> Book<'a> {
             due: Default::default(),
             resident: (turns || layout.spaces().len() > 1).then_some(None),
             runlist: (0, None),
+            chosen: None,
+            servers: BTreeMap::new(),
         }
     }
 
@@ -197,6 +203,21 @@ impl<'a> Book<'a> {
                 let held = self.space(op).engines[engine as usize].take();
                 self.expect(held == Some(op), Invariant::CopyEngine, |t| format!("{} completed on an engine not its own", t.op_label(op)));
                 self.completed(op);
+            }
+            Change::Chosen { task, job } => {
+                let is_open = matches!(self.jobs.get(&(task, job)), Some(Some(_)));
+                self.expect(is_open, Invariant::Chosen, |_| format!("job {} of task {} was chosen, but is not open", job.0, task.0));
+                self.chosen = Some(SpaceId(self.trace.scenario().task(task).process.0));
+            }
+            Change::ServerRenewed { task, deadline } => {
+                let due = self.trace.scenario().task(task).deadline.and_then(|d| self.now.after(d));
+                self.server(task, deadline, due);
+            }
+            Change::DeadlinePostponed { task, deadline } => {
+                let info = self.trace.scenario().task(task);
+                let period = info.period.filter(|_| info.release != Release::Once).or(info.deadline);
+                let due = self.servers.get(&task).zip(period).and_then(|(before, period)| before.after(period));
+                self.server(task, deadline, due);
             }
             Change::EntryVisited { space, entry } => self.visited(space, entry),
             Change::SwitchStarted { to, .. } => {
@@ -315,6 +336,13 @@ impl<'a> Book<'a> {
         self.expect(was == Some((sm, !runs)), Invariant::Residency, |t| format!("{}:{block} was not there to be moved", t.op_label(op)));
     }
 
+    fn server(&mut self, task: TaskId, deadline: Time, due: Option<Time>) {
+        self.expect(due == Some(deadline), Invariant::Server, |t| {
+            format!("the server of {} has {deadline}, not {due:?}", t.scenario().task(task).name)
+        });
+        self.servers.insert(task, deadline);
+    }
+
     /// Nobody with work stands between the runlist's pointer and the entry that the Host serves.
     fn visited(&mut self, space: SpaceId, entry: u64) {
         let list = self.trace.scenario().runlist();
@@ -331,6 +359,8 @@ impl<'a> Book<'a> {
         // Other turns than the runlist's are none of its business.
         let visits = self.runlist != (0, None);
         let is_served = !visits || self.runlist.1 == Some(space);
+        let is_chosen = self.chosen.is_none_or(|chosen| chosen == space);
+        self.expect(is_chosen, Invariant::Chosen, |t| format!("{} is entered, but not chosen", t.space_name(space)));
         self.expect(is_served, Invariant::Runlist, |t| format!("{} is entered, but not served by the runlist", t.space_name(space)));
     }
 

@@ -34,6 +34,10 @@ impl Engine<'_> {
                 (Action::Leave, Residency::Resident { space, .. }) => self.leave(space, rule)?,
                 (Action::Drain, Residency::Resident { space, .. }) => self.emit(rule, Change::DrainStarted { space })?,
                 (Action::Note(change), _) => self.emit(rule, change)?,
+                (Action::TooLate(task), _) => {
+                    let what = format!("the postponed deadline of task \"{}\"", self.scenario.task(task).name);
+                    return Err(Cut::TimeOverflow { what });
+                }
                 (action, residency) => return Err(Cut::Internal { what: format!("the policy decided {action:?} while {residency:?}") }),
             }
         }

@@ -7,6 +7,7 @@
 
 mod agenda;
 mod assign;
+mod budget;
 mod context;
 mod promote;
 mod workload;
@@ -117,11 +118,15 @@ impl<'a> Engine<'a> {
     fn new(scenario: &Arc<Scenario>, policy: &'a dyn Policy, limits: Limits) -> Self {
         let layout = Arc::new(policy.layout(scenario));
         let state = Snapshot::new(scenario, &layout, policy.at_start());
+        let mut trace = Trace::new(Arc::clone(scenario), layout);
+        if policy.has_servers(scenario) {
+            trace.set_budgets(budget::budgets(scenario));
+        }
         Self {
             scenario: Arc::clone(scenario),
             policy,
             limits,
-            trace: Trace::new(Arc::clone(scenario), layout),
+            trace,
             keyframes: Keyframes::new(state.clone()),
             state,
             agenda: Agenda::new(scenario),

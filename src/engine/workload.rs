@@ -112,6 +112,9 @@ impl Engine<'_> {
                 self.later(deadline, |_| format!("the deadline of job {} of task \"{}\"", job.0, info.name))?;
             }
             self.emit(Rule::J1, Change::JobReleased { task, job })?;
+            if let Some((rule, change)) = self.policy.arrival(self.view(), task, job) {
+                self.emit(rule, change)?;
+            }
             if let (Release::Periodic, Some(period)) = (info.release, info.period) {
                 self.foresee_release(task, job, self.now.after(period));
             }

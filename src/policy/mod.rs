@@ -4,14 +4,16 @@
 //! of the state: it returns decisions with the rule that makes them and keeps nothing itself, so
 //! what it knows about the past stands in the snapshot. The engine carries decisions out.
 
+mod edf;
 mod fifo;
+mod pending;
 mod priority;
 mod runlist;
 
 use crate::scenario::{Layout, PolicyKind, Scenario, StreamQueue};
 use crate::snapshot::{Residency, Snapshot};
 use crate::trace::{Change, Level, Rule, Trace};
-use crate::units::{SpaceId, Time};
+use crate::units::{JobNo, SpaceId, TaskId, Time};
 
 /// What a policy may look at.
 #[derive(Clone, Copy)]
@@ -44,6 +46,8 @@ pub enum Action {
     Drain,
     /// The policy's own part of the state changes so.
     Note(Change),
+    /// The deadline of this task's server would lie past the last instant there is.
+    TooLate(TaskId),
 }
 
 /// A scheduling policy.
@@ -67,6 +71,18 @@ pub trait Policy: Sync {
         None
     }
 
+    /// Whether real-time tasks have servers, so that their budgets must be known.
+    fn has_servers(&self, scenario: &Scenario) -> bool {
+        let _ = scenario;
+        false
+    }
+
+    /// What the release of a job, which has just happened, changes.
+    fn arrival(&self, view: View<'_>, task: TaskId, job: JobNo) -> Option<(Rule, Change)> {
+        let _ = (view, task, job);
+        None
+    }
+
     /// The next context decision of this instant; asked again after each one until there is none.
     fn decide(&self, view: View<'_>) -> Option<Decision> {
         let _ = view;
@@ -81,4 +97,4 @@ pub fn find(kind: PolicyKind) -> Option<&'static dyn Policy> {
 }
 
 /// Every policy that can be simulated.
-pub const ALL: &[&dyn Policy] = &[&fifo::Fifo, &priority::Priority, &runlist::Runlist];
+pub const ALL: &[&dyn Policy] = &[&fifo::Fifo, &priority::Priority, &runlist::Runlist, &edf::Edf];

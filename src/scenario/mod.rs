@@ -4,6 +4,7 @@
 //! checks everything; after it an invalid scenario cannot be represented. Contract: sections 2,
 //! 5, 8 and 9.
 
+mod alone;
 pub mod device;
 pub mod draft;
 mod error;

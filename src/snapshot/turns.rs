@@ -2,8 +2,9 @@
 //!
 //! Depends on the rest of `snapshot`. Invariant: it follows from the steps, like all of the state.
 
-use super::Snapshot;
+use super::{Residency, Snapshot};
 use crate::scenario::Runlist;
+use crate::units::{JobNo, Span, TaskId, Time};
 
 /// Where the Host is on the runlist.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,5 +31,73 @@ impl Snapshot {
     #[must_use]
     pub fn runlist(&self) -> RunlistState {
         self.runlist
+    }
+}
+
+/// What the deadline scheduler does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct EdfState {
+    /// The job it has chosen last, unless its process has drained or left since.
+    pub chosen: Option<(TaskId, JobNo)>,
+    /// Since when the chosen task's budget decreases, or was last made up; `None` while its
+    /// process is not resident.
+    since: Option<Time>,
+}
+
+/// A task's server: c and d of the contract's section 7.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Server {
+    /// What is left of the budget.
+    pub budget: Span,
+    /// The deadline that scheduling uses.
+    pub deadline: Time,
+}
+
+impl Snapshot {
+    /// What the deadline scheduler does, under `edf`.
+    #[must_use]
+    pub fn edf(&self) -> EdfState {
+        self.edf
+    }
+
+    /// A task's server at an instant that is not earlier than the last step.
+    #[must_use]
+    pub fn server(&self, task: TaskId, now: Time) -> Server {
+        let server = self.task(task).server;
+        let since = self.edf.since.filter(|_| self.edf.chosen.is_some_and(|(chosen, _)| chosen == task));
+        let used = since.map_or(Span::ZERO, |since| now.since(since));
+        Server { budget: Span(server.budget.ns().saturating_sub(used.ns())), ..server }
+    }
+
+    /// When the chosen task's budget will be used up; `None` if it is, or does not decrease.
+    #[must_use]
+    pub fn exhaustion(&self, now: Time) -> Option<Time> {
+        let (task, _) = self.edf.chosen.filter(|_| self.edf.since.is_some())?;
+        let left = self.server(task, now).budget;
+        (left > Span::ZERO).then(|| now.after(left))?
+    }
+
+    /// Another job is the chosen one; until now the last one's task has paid.
+    pub(super) fn choose(&mut self, chosen: Option<(TaskId, JobNo)>, at: Time) {
+        if let Some((task, _)) = self.edf.chosen {
+            self.tasks[task.index()].server = self.server(task, at);
+        }
+        self.edf = EdfState { chosen, since: None };
+        if let Residency::Resident { draining: false, .. } = self.residency {
+            self.charge_from(at);
+        }
+    }
+
+    pub(super) fn charge_from(&mut self, at: Time) {
+        self.edf.since = self.edf.chosen.map(|_| at);
+    }
+
+    pub(super) fn refill(&mut self, task: TaskId, budget: Span, deadline: Time, at: Time) {
+        self.tasks[task.index()].server = Server { budget, deadline };
+        if let (Some((chosen, _)), Some(since)) = (self.edf.chosen, &mut self.edf.since)
+            && chosen == task
+        {
+            *since = at;
+        }
     }
 }

@@ -62,6 +62,22 @@ pub enum Rule {
     L2,
     /// No work left.
     L3,
+    /// Earliest deadline.
+    E1,
+    /// Best effort.
+    E2,
+    /// Inherited deadline.
+    E3,
+    /// Preempted.
+    E4,
+    /// Nothing pending.
+    E5,
+    /// Not preempted.
+    E6,
+    /// Server renewed.
+    Q1,
+    /// Deadline postponed.
+    Q2,
     /// Deadline met.
     D1,
     /// Deadline missed.
@@ -70,7 +86,7 @@ pub enum Rule {
 
 impl Rule {
     /// Every rule, in the order of a ledger.
-    pub const ALL: [Self; 30] = [
+    pub const ALL: [Self; 38] = [
         Self::G1,
         Self::G2,
         Self::G3,
@@ -99,6 +115,14 @@ impl Rule {
         Self::L1,
         Self::L2,
         Self::L3,
+        Self::E1,
+        Self::E2,
+        Self::E3,
+        Self::E4,
+        Self::E5,
+        Self::E6,
+        Self::Q1,
+        Self::Q2,
         Self::D1,
         Self::D2,
     ];
@@ -127,6 +151,9 @@ impl Rule {
         const PRIORITY: &str = "[TX2] section 4.2";
         const MODEL: &str = "Blockstep's model, [TX2] section 2.3";
         const PROCESS: &str = "[EDF] section III-B, [TX2] appendix A";
+        const EDF: &str = "[EDF] section IV";
+        const LIMITED: &str = "[LP] section IV";
+        const CBS: &str = "[EDF] section IV, constant bandwidth server";
         const RUNLIST: &str = "[EDF] section III-B";
         match self {
             Self::G1 => ("G1", "An operation joins the tail of its stream queue at the moment it is issued.", BASIC),
@@ -173,6 +200,20 @@ impl Rule {
                 RUNLIST,
             ),
             Self::L3 => ("L3", "The resident process leaves as soon as it has no work.", RUNLIST),
+            Self::E1 => ("E1", "The pending real-time job with the earliest deadline is chosen, and its process is made resident.", EDF),
+            Self::E2 => ("E2", "A best-effort task is chosen, by its priority, only when no real-time job is pending.", EDF),
+            Self::E3 => ("E3", "A job that others wait for inherits the earliest of their deadlines.", "[EDF] section IV-A"),
+            Self::E4 => {
+                ("E4", "The resident process gives way, as far as it can be preempted, when a job of another one is chosen.", LIMITED)
+            }
+            Self::E5 => ("E5", "When no job is pending, no process is resident.", EDF),
+            Self::E6 => ("E6", "Without preemption a job runs until it completes; what else its process still runs is drained.", LIMITED),
+            Self::Q1 => (
+                "Q1",
+                "A job that arrives when its server's budget would last beyond its share until the deadline begins with a whole budget and a deadline of its own.",
+                CBS,
+            ),
+            Self::Q2 => ("Q2", "A server whose budget is used up gets it anew, and its deadline is postponed by a period.", CBS),
             Self::D1 => ("D1", "A job that completes at its deadline or before meets it.", "[EDF] section III-B"),
             Self::D2 => {
                 ("D2", "A job that completes after its deadline has missed it, and has run to its end all the same.", "[EDF] section III-B")

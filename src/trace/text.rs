@@ -44,6 +44,12 @@ impl Trace {
             Change::BlockResumed { op, block, sm } => write!(out, "{}:{block} resumed on SM{}", self.op_label(op), sm.0),
             Change::CopySuspended { op, engine } => write!(out, "{} suspended on CE{engine}", self.op_label(op)),
             Change::CopyResumed { op, engine } => write!(out, "{} resumed on CE{engine}", self.op_label(op)),
+            Change::Chosen { task, job: no } => {
+                out.write_str("chosen ")?;
+                job(out, task, no)
+            }
+            Change::ServerRenewed { task, deadline } => write!(out, "server {} deadline {deadline}", self.scenario.task(task).name),
+            Change::DeadlinePostponed { task, deadline } => write!(out, "server {} postponed to {deadline}", self.scenario.task(task).name),
             Change::EntryVisited { space, entry } => write!(out, "runlist entry {entry} {}", self.space_name(space)),
         }
     }

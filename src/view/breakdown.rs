@@ -152,7 +152,10 @@ impl Sweep<'_> {
             | Change::JobCompleted { .. }
             | Change::Issued { .. }
             | Change::CeLeft { .. }
-            | Change::EntryVisited { .. } => {}
+            | Change::EntryVisited { .. }
+            | Change::Chosen { .. }
+            | Change::ServerRenewed { .. }
+            | Change::DeadlinePostponed { .. } => {}
         }
     }
 

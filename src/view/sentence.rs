@@ -55,6 +55,28 @@ pub fn sentence(trace: &Trace, step: &Step) -> String {
         Change::BlockResumed { op, block, sm } => format!("Block {block} of {} resumes on SM {}.", name(op), sm.0),
         Change::CopySuspended { op, engine } => format!("{} is suspended on {}.", name(op), copy_engine(scenario, engine)),
         Change::CopyResumed { op, engine } => format!("{} resumes on {}.", name(op), copy_engine(scenario, engine)),
+        Change::Chosen { task, job } => {
+            let why = match step.rule {
+                Rule::E2 => "no real-time job is pending",
+                Rule::E3 => "it inherits the earliest deadline",
+                _ => "its deadline is the earliest",
+            };
+            match scenario.task(task).jobs {
+                Some(1) => format!("The job of task {} is chosen: {why}.", scenario.task(task).name),
+                _ => format!("Job {} of task {} is chosen: {why}.", job.0, scenario.task(task).name),
+            }
+        }
+        Change::ServerRenewed { task, deadline } => {
+            let (name, budget) = (&scenario.task(task).name, format_time(trace.budget(task).ns()));
+            format!("The server of task {name} has its whole budget, {budget}, and the deadline {}.", format_time(deadline.ns()))
+        }
+        Change::DeadlinePostponed { task, deadline } => {
+            let (name, budget) = (&scenario.task(task).name, format_time(trace.budget(task).ns()));
+            format!(
+                "Task {name} has used up its budget: its server gets {budget} anew, with its deadline postponed to {}.",
+                format_time(deadline.ns())
+            )
+        }
         Change::EntryVisited { space, entry } => {
             format!("The Host finds work at entry {} of the runlist: {}.", format_count(entry), process(trace, space))
         }

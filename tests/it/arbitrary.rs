@@ -7,6 +7,7 @@ use blockstep::scenario::{
     Preemption, ProcessDraft, Release, Scenario, StreamDraft, StreamPriority, TaskDraft,
 };
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use blockstep::engine::{self, Limits};
 use blockstep::record::Records;
@@ -23,13 +24,17 @@ const HORIZON: u64 = 40;
 
 /// Any valid scenario under `fifo` or `priority`.
 pub fn drafts() -> impl Strategy<Value = Draft> {
+    drafts_with(0..4, 0..10, 5)
+}
+
+fn drafts_with(tasks: Range<usize>, rows: Range<usize>, times_below: u64) -> impl Strategy<Value = Draft> {
     let world = (
         device(),
         select(Placement::ALL),
         select(vec![PolicyKind::Priority, PolicyKind::Priority, PolicyKind::Fifo]),
         option::weighted(0.3, 0..HORIZON),
     );
-    let tables = (0..3_usize, vec(task(), 0..4), vec((0..2_usize, stream_name(), priority()), 0..6), vec(row(), 0..10));
+    let tables = (0..3_usize, vec(task(), tasks), vec((0..2_usize, stream_name(), priority()), 0..6), vec(row(times_below), rows));
     (world, tables, any::<bool>()).prop_map(|((device, placement, kind, horizon_ns), tables, consumes_later)| {
         let (processes, tasks, streams, rows) = tables;
         let mut draft = Draft {
@@ -54,7 +59,7 @@ pub fn turns(kind: PolicyKind) -> impl Strategy<Value = Draft> {
     let process = (select(Interleave::ALL), 1..6_u64, select(Preemption::ALL));
     let task = (0..4_usize, option::of(select(Class::ALL)), option::weighted(0.3, 1..6_u64), 0..3_i64);
     let policy = (prop_oneof![1 => Just(0), 1 => 1..4_u64], any::<bool>(), select(Preemption::ALL));
-    (drafts(), vec(process, 2..5), vec(task, 3), policy).prop_map(
+    (drafts_with(2..6, 3..12, 8), vec(process, 2..5), vec(task, 5), policy).prop_map(
         move |(mut draft, processes, tasks, (switch_cost_ns, cbs, preemption))| {
             draft.policy = PolicyDraft { kind, switch_cost_ns, cbs, preemption };
             let process =
@@ -68,6 +73,10 @@ pub fn turns(kind: PolicyKind) -> impl Strategy<Value = Draft> {
                 }
                 (task.budget_ns, task.priority) = (budget, priority);
             }
+            // Long enough for what was suspended to be resumed.
+            if draft.tasks.iter().any(|t| t.release != Release::Once) {
+                draft.horizon_ns = Some(draft.horizon_ns.unwrap_or(HORIZON) + HORIZON);
+            }
             draft
         },
     )
@@ -75,7 +84,7 @@ pub fn turns(kind: PolicyKind) -> impl Strategy<Value = Draft> {
 
 /// Any valid scenario under any policy.
 pub fn any_drafts() -> impl Strategy<Value = Draft> {
-    prop_oneof![2 => drafts(), 1 => turns(PolicyKind::Runlist)]
+    prop_oneof![2 => drafts(), 1 => turns(PolicyKind::Runlist), 1 => turns(PolicyKind::Edf)]
 }
 
 fn device() -> impl Strategy<Value = DeviceDraft> {
@@ -178,9 +187,9 @@ struct AnyRow {
     copies: [u64; 2],
 }
 
-fn row() -> impl Strategy<Value = AnyRow> {
+fn row(times_below: u64) -> impl Strategy<Value = AnyRow> {
     let place = (option::of(0..4_usize), stream_name(), option::weighted(0.3, 0..8_usize), 0..5_u64);
-    let blocks = (vec(1..5_u64, 1..6), any::<bool>(), (1..7_u64, 0..7_u64, 0..4_u64), (0..4_u64, 0..4_u64));
+    let blocks = (vec(1..times_below, 1..6), any::<bool>(), (1..7_u64, 0..7_u64, 0..4_u64), (0..4_u64, 0..4_u64));
     (place, blocks).prop_map(|((task, stream, after, start), (times, same_time, needs, copies))| AnyRow {
         task,
         stream,
@@ -256,7 +265,9 @@ proptest! {
 /// The same of the scenarios in which processes take turns.
 #[test]
 fn arbitrary_turns_reach_every_rule() {
-    for (kind, rules) in [(PolicyKind::Runlist, "S1 S2 S3 S5 S6 L1 L2 L3 D1 D2")] {
+    for (kind, rules) in
+        [(PolicyKind::Runlist, "S1 S2 S3 S5 S6 L1 L2 L3 D1 D2"), (PolicyKind::Edf, "S1 S2 S3 S5 S6 E1 E2 E3 E4 E5 E6 Q1 Q2 D1 D2")]
+    {
         let mut runner = TestRunner::new_with_rng(ProptestConfig::default(), TestRng::deterministic_rng(RngAlgorithm::ChaCha));
         let mut applied: BTreeMap<&str, usize> = BTreeMap::new();
         for _ in 0..1000 {

@@ -139,7 +139,6 @@ fn mistakes_in_the_other_tables_are_named_too() {
             r#""tasks": [ { "name": "T", "release": "continuous" } ]"#,
             "line 1: horizon_ns: is required: task \"T\" is continuous and no task is periodic, so nothing says when the run ends",
         ),
-        (r#""policy": { "kind": "edf" }"#, "policy.kind: \"edf\" is not simulated yet; there are fifo, priority, runlist"),
     ] {
         assert_eq!(outcome(&format!("{{ \"version\": 1, \"kernels\": [ {GOOD} ],\n{table} }}")), expected);
     }

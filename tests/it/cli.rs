@@ -137,12 +137,6 @@ fn mistakes_are_named_with_file_line_and_field() {
             assert_eq!(err.lines().next().unwrap(), format!("error: {}: {expected}", input.path()));
         }
     }
-    let (status, _, err) =
-        run_reading(SMALL.replace("\"name\": \"small\"", "\n\"policy\": { \"kind\": \"edf\" }").as_bytes(), &["simulate", "-"]);
-    assert_eq!(
-        (status, err.as_str()),
-        (2, "error: standard input: line 2: policy.kind: \"edf\" is not simulated yet; there are fifo, priority, runlist\n")
-    );
 }
 
 #[test]

@@ -62,9 +62,20 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(cases(2000))]
+    #![proptest_config(cases(1500))]
     #[test]
     fn differential_runlist_agrees(draft in turns(PolicyKind::Runlist)) {
+        if let Some(diff) = difference(&draft) {
+            return Err(TestCaseError::fail(diff));
+        }
+        reasons_agree(&draft)?;
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(1500))]
+    #[test]
+    fn differential_edf_agrees(draft in turns(PolicyKind::Edf)) {
         if let Some(diff) = difference(&draft) {
             return Err(TestCaseError::fail(diff));
         }

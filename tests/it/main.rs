@@ -8,6 +8,7 @@ mod check;
 mod cli;
 mod differential;
 mod drawing;
+mod edf;
 mod editing;
 mod examiner;
 mod formats;

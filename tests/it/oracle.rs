@@ -6,13 +6,14 @@
 //! have unassigned blocks". Whose turn it is stands in `turns`. Invariant: of every operation,
 //! execution time and waiting times add up to the response time.
 
+mod edf;
 mod turns;
 
 use std::collections::BTreeMap;
 
 use blockstep::scenario::{
-    BlockTimes, BuiltIn, Choice, Device, DeviceDraft, Draft, KernelDraft, NULL_STREAM, Placement, PolicyDraft, PolicyKind, ProcessDraft,
-    Release, StreamPriority, TaskDraft,
+    BlockTimes, BuiltIn, Choice, Class, Device, DeviceDraft, Draft, KernelDraft, NULL_STREAM, Placement, PolicyDraft, PolicyKind,
+    ProcessDraft, Release, StreamPriority, TaskDraft,
 };
 use blockstep::trace::OpKind;
 use serde::Serialize;
@@ -22,25 +23,23 @@ use turns::Turns;
 /// Simulates a valid draft.
 pub fn simulate(draft: &Draft) -> OracleTrace {
     let model = Model::new(draft);
-    let mut run = Run {
-        m: &model,
+    let mut run = run(&model);
+    run.finish();
+    run.trace(draft)
+}
+
+fn run(model: &Model) -> Run<'_> {
+    Run {
+        m: model,
         now: 0,
         jobs: vec![],
         ops: vec![],
         assigned: vec![],
         joins: 0,
         last_sm: BTreeMap::new(),
-        turns: Turns::new(&model),
+        turns: Turns::new(model),
         reasons: BTreeMap::new(),
-    };
-    while let Some(next) = run.next_instant().filter(|&t| model.horizon.is_none_or(|end| t <= end)) {
-        assert!(next > run.now || run.jobs.is_empty(), "an instant is applied once");
-        run.account_until(next);
-        run.instant();
     }
-    let end = model.horizon.unwrap_or(run.now);
-    run.account_until(end);
-    run.trace(draft)
 }
 
 // ---- What a run exports ----
@@ -155,6 +154,10 @@ struct Model {
 
 struct Task {
     draft: TaskDraft,
+    process: usize,
+    is_real_time: bool,
+    /// Of its server, if it has one.
+    budget: Option<u64>,
     rows: Vec<usize>,
     producers: Vec<usize>,
 }
@@ -212,8 +215,16 @@ impl Model {
             }
         };
         let rows: Vec<Row> = draft.kernels.iter().map(row).collect();
+        let is_real_time = |t: &TaskDraft| match t.class {
+            Some(class) => class == Class::RealTime,
+            None => t.deadline_ns.is_some() || t.period_ns.is_some(),
+        };
+        let has_server = |t: &TaskDraft| draft.policy.kind == PolicyKind::Edf && draft.policy.cbs && is_real_time(t);
         let tasks = drafts.iter().enumerate().map(|(i, t)| Task {
             draft: t.clone(),
+            process: process_no(&t.process),
+            is_real_time: is_real_time(t),
+            budget: has_server(t).then(|| t.budget_ns.unwrap_or_else(|| edf::time_alone(draft, &drafts, i))),
             rows: (0..rows.len()).filter(|&r| rows[r].task == i).collect(),
             producers: t.consumes.iter().map(|name| task_no(name)).collect(),
         });
@@ -297,6 +308,16 @@ struct Assigned {
 // ---- Section 4: what happens at one instant ----
 
 impl Run<'_> {
+    fn finish(&mut self) {
+        while let Some(next) = self.next_instant().filter(|&t| self.m.horizon.is_none_or(|end| t <= end)) {
+            assert!(next > self.now || self.jobs.is_empty(), "an instant is applied once");
+            self.account_until(next);
+            self.instant();
+        }
+        let end = self.m.horizon.unwrap_or(self.now);
+        self.account_until(end);
+    }
+
     /// The next instant at which something completes, is released or is issued.
     fn next_instant(&self) -> Option<u64> {
         let completions = self.assigned.iter().filter(|a| self.executes(a)).map(|a| self.now + a.left);

@@ -37,7 +37,11 @@ impl Changes {
         let space = |op: OpId| trace.layout().stream(stream(op)).space;
         let about = |op: OpId| Self { op: Some(op), ..Self::default() };
         match step.change {
-            Change::JobReleased { task, .. } | Change::JobCompleted { task, .. } => Self { task: Some(task), ..Self::default() },
+            Change::JobReleased { task, .. }
+            | Change::JobCompleted { task, .. }
+            | Change::Chosen { task, .. }
+            | Change::ServerRenewed { task, .. }
+            | Change::DeadlinePostponed { task, .. } => Self { task: Some(task), ..Self::default() },
             Change::Issued { op } => Self { task: Some(trace.row_of(op).task), stream: Some(stream(op)), into_stream: true, ..about(op) },
             Change::EeJoined { op, level } => {
                 Self { stream: Some(stream(op)), ee: Some((space(op), level)), into_queue: true, ..about(op) }

@@ -3,6 +3,7 @@
 
 use blockstep::scenario::{Interleave, PolicyKind, Preemption};
 
+use super::edf::Edf;
 use super::{Assigned, Model, OracleStay, Run, extend};
 
 /// Whose turn it is.
@@ -29,6 +30,7 @@ pub(super) struct Turns {
     runlist: Vec<usize>,
     pointer: usize,
     slice_start: u64,
+    pub(super) edf: Edf,
 }
 
 impl Turns {
@@ -41,6 +43,7 @@ impl Turns {
             runlist: runlist(m),
             pointer: 0,
             slice_start: 0,
+            edf: Edf::new(m),
         }
     }
 }
@@ -81,6 +84,9 @@ impl Run<'_> {
 
     /// Of every operation, whether it is incomplete and waits for a producer (section 8).
     pub(super) fn waiting(&self) -> Vec<bool> {
+        if self.m.tasks.iter().all(|t| t.producers.is_empty()) {
+            return vec![false; self.ops.len()];
+        }
         let mut waits: Vec<bool> = vec![];
         for op in 0..self.ops.len() {
             let holds_up = |earlier: usize| {
@@ -106,6 +112,7 @@ impl Run<'_> {
             Turn::Resident { process, draining: false } if self.m.policy.kind == PolicyKind::Runlist => {
                 Some(self.turns.slice_start + self.m.processes[process].timeslice_ns).filter(|&end| end > self.now)
             }
+            Turn::Resident { .. } => self.exhaustion(),
             _ => None,
         }
     }
@@ -152,6 +159,10 @@ impl Run<'_> {
         if self.m.policy.kind == PolicyKind::Runlist {
             while self.runlist_decides() {}
         }
+        if self.m.policy.kind == PolicyKind::Edf {
+            self.replenish();
+            while self.edf_decides() {}
+        }
     }
 
     /// One decision of the Host; whether there was one that may be followed by another.
@@ -192,15 +203,13 @@ impl Run<'_> {
         }
     }
 
-    /// A job of the task has been released.
-    pub(super) fn arrival(&mut self, _task: usize) {}
-
     /// Whoever is resident stays until then.
     pub(super) fn turns_until(&mut self, then: u64) {
         let Turn::Resident { process, .. } = self.turns.turn else { return };
         if then == self.now {
             return;
         }
+        self.pay(then - self.now);
         match self.turns.stays.last_mut() {
             Some((last, stay)) if *last == process && stay.last().is_some_and(|s| s.1 == self.now) => extend(stay, self.now, then),
             _ => self.turns.stays.push((process, vec![(self.now, then)])),

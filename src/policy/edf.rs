@@ -1,0 +1,135 @@
+//! `edf`: the process of the pending real-time job with the earliest deadline is resident; below
+//! all of those, best-effort tasks by fixed priority.
+//!
+//! Depends on the trait, and on [`super::pending`] for jobs and their deadlines. Invariant: the
+//! job chosen and the servers' budgets and deadlines are part of the state. Sources: [EDF]
+//! section IV, [LP] section IV; contract, sections 7 and 8.
+
+use super::pending::{Candidate, choice, first_pending};
+use super::{Action, Decision, Policy, View};
+use crate::scenario::{Class, Layout, PolicyKind, Preemption, Release, Scenario, StreamPriority, StreamQueue};
+use crate::snapshot::Residency;
+use crate::trace::{Change, Level, Rule};
+use crate::units::{JobNo, SpaceId, Span, TaskId, Time};
+
+/// The policy.
+pub(super) struct Edf;
+
+impl Policy for Edf {
+    fn kind(&self) -> PolicyKind {
+        PolicyKind::Edf
+    }
+
+    fn layout(&self, scenario: &Scenario) -> Layout {
+        Layout::per_process(scenario)
+    }
+
+    fn at_start(&self) -> Residency {
+        Residency::Idle { last: None }
+    }
+
+    fn level(&self, stream: &StreamQueue) -> Level {
+        match stream.priority {
+            StreamPriority::High => Level::High,
+            StreamPriority::Low | StreamPriority::None => Level::Low,
+        }
+    }
+
+    fn has_servers(&self, scenario: &Scenario) -> bool {
+        scenario.policy().cbs
+    }
+
+    /// The exhaustion of the budget that decreases.
+    fn next_timer(&self, view: View<'_>) -> Option<Time> {
+        view.state.exhaustion(view.now)
+    }
+
+    /// CBS: whether the budget left would be more than the share of the time until the deadline.
+    fn arrival(&self, view: View<'_>, task: TaskId, _job: JobNo) -> Option<(Rule, Change)> {
+        if !has_server(view, task) || first_pending(view, task).is_some() {
+            return None;
+        }
+        let server = view.state.server(task, view.now);
+        let (budget, period) = (view.trace.budget(task), period(view, task));
+        let left = u128::from(server.deadline.since(view.now).ns());
+        let is_over =
+            view.now >= server.deadline || u128::from(server.budget.ns()) * u128::from(period.ns()) >= left * u128::from(budget.ns());
+        let deadline = view.now.after(view.trace.scenario().task(task).deadline?)?;
+        is_over.then_some((Rule::Q1, Change::ServerRenewed { task, deadline }))
+    }
+
+    fn decide(&self, view: View<'_>) -> Option<Decision> {
+        let (rule, action) = exhausted(view).or_else(|| turn(view))?;
+        Some(Decision { rule, action })
+    }
+}
+
+/// CBS: a server without budget whose task has a job pending.
+fn exhausted(view: View<'_>) -> Option<(Rule, Action)> {
+    let is_used_up = |&task: &TaskId| {
+        has_server(view, task) && view.state.server(task, view.now).budget == Span::ZERO && first_pending(view, task).is_some()
+    };
+    let task = (0..view.trace.scenario().tasks().len()).map(TaskId::at).find(is_used_up)?;
+    let postponed = view.state.server(task, view.now).deadline.after(period(view, task));
+    let action = postponed.map_or(Action::TooLate(task), |deadline| Action::Note(Change::DeadlinePostponed { task, deadline }));
+    Some((Rule::Q2, action))
+}
+
+/// Who is to be resident.
+fn turn(view: View<'_>) -> Option<(Rule, Action)> {
+    let preemption = view.trace.scenario().policy().preemption;
+    let chosen = view.state.edf().chosen;
+    match view.state.residency() {
+        Residency::Switching { .. } | Residency::Shared => None,
+        Residency::Idle { .. } => match chosen {
+            Some((task, _)) => Some((Rule::S1, Action::Enter(space_of(view, task)))),
+            None => choice(view).map(|next| (next.rule, choose(next))),
+        },
+        Residency::Resident { space, draining: true, .. } => (!executes(view, space)).then_some((Rule::S3, Action::Leave)),
+        Residency::Resident { space, .. } => {
+            if preemption == Preemption::None
+                && let Some((task, job)) = chosen
+            {
+                if !view.state.job_complete(task, job) {
+                    return None;
+                }
+                if executes(view, space) {
+                    return Some((Rule::E6, Action::Drain));
+                }
+            }
+            match choice(view) {
+                Some(next) if space_of(view, next.task) == space => {
+                    (chosen != Some((next.task, next.job))).then(|| (next.rule, choose(next)))
+                }
+                Some(_) if preemption == Preemption::Block && executes(view, space) => Some((Rule::E4, Action::Drain)),
+                Some(_) => Some((Rule::E4, Action::Leave)),
+                None => Some((Rule::E5, Action::Leave)),
+            }
+        }
+    }
+}
+
+fn choose(next: Candidate) -> Action {
+    Action::Note(Change::Chosen { task: next.task, job: next.job })
+}
+
+fn has_server(view: View<'_>, task: TaskId) -> bool {
+    let scenario = view.trace.scenario();
+    scenario.policy().cbs && scenario.task(task).class == Class::RealTime
+}
+
+/// T of a server.
+fn period(view: View<'_>, task: TaskId) -> Span {
+    let task = view.trace.scenario().task(task);
+    task.period.filter(|_| task.release != Release::Once).or(task.deadline).unwrap_or(Span::ZERO)
+}
+
+/// Every process has an address space of its own.
+fn space_of(view: View<'_>, task: TaskId) -> SpaceId {
+    SpaceId(view.trace.scenario().task(task).process.0)
+}
+
+/// Whether the resident address space has a block or copy on the device.
+fn executes(view: View<'_>, space: SpaceId) -> bool {
+    view.state.space(space).running().next().is_some()
+}
