@@ -5,7 +5,7 @@
 //! for only after its predecessors. Source: [EDF] section IV-A; contract, sections 7 and 8.
 
 use super::View;
-use crate::scenario::{Class, Scenario};
+use crate::scenario::Class;
 use crate::trace::Rule;
 use crate::units::{JobNo, OpId, SpaceId, StreamId, TaskId, Time};
 
@@ -40,16 +40,11 @@ pub(super) fn choice(view: View<'_>) -> Option<Candidate> {
 pub(super) fn first_pending(view: View<'_>, task: TaskId) -> Option<JobNo> {
     let scenario = view.trace.scenario();
     let live = view.state.task(task).open.iter().filter(|j| j.live > 0).map(|j| j.job);
-    if !may_wait(scenario) {
+    if !scenario.has_dependencies() {
         return live.min();
     }
     let space = SpaceId(scenario.task(task).process.0);
     live.into_iter().find(|&job| has_free_operation(view, space, task, job))
-}
-
-/// Whether anything ever waits for a producer.
-fn may_wait(scenario: &Scenario) -> bool {
-    scenario.tasks().iter().any(|t| !t.consumes.is_empty())
 }
 
 /// Whether one of the job's operations stands before everything that waits in its stream queue.

@@ -47,6 +47,7 @@ impl Scenario {
             tasks: vec![task],
             streams: self.streams.clone(),
             rows: rows.collect(),
+            has_dependencies: false,
             warnings: Vec::new(),
         })
     }

@@ -41,6 +41,7 @@ pub struct Scenario {
     tasks: Vec<Task>,
     streams: Vec<Stream>,
     rows: Vec<Row>,
+    has_dependencies: bool,
     warnings: Vec<Problem>,
 }
 
@@ -207,6 +208,12 @@ impl Scenario {
     #[must_use]
     pub fn tasks(&self) -> &[Task] {
         &self.tasks
+    }
+
+    /// Whether any task consumes what another produces, so that operations may wait for a producer.
+    #[must_use]
+    pub fn has_dependencies(&self) -> bool {
+        self.has_dependencies
     }
 
     /// A task.

@@ -57,6 +57,7 @@ pub(super) fn validate(draft: &Draft) -> Result<Scenario, ScenarioError> {
         horizon,
         processes,
         runlist,
+        has_dependencies: tasks.iter().any(|t| !t.consumes.is_empty()),
         tasks,
         streams,
         rows,

@@ -1,4 +1,4 @@
-//! The fixed set of scenarios: examples and small ones, under `fifo` and `priority`. Their traces
+//! The fixed set of scenarios: examples under `fifo` and `priority`, small ones. Their traces
 //! are goldens, and must be the same natively and in WebAssembly.
 //!
 //! Depends on the library. Invariant: names are unique and can be file names.
@@ -19,12 +19,16 @@ const SMALL: &[(&str, &str)] = small![
     "after-rows",
     "block-times",
     "dependencies",
+    "edf-block",
+    "edf-servers",
     "first-fit",
     "horizon",
     "null-copies",
     "recurring",
     "registers-and-slots",
     "round-robin",
+    "runlist",
+    "runlist-block",
     "ties",
     "two-copy-engines",
 ];

@@ -6,6 +6,7 @@ use blockstep::record::Records;
 use blockstep::scenario::{Class, Draft, KernelDraft, PolicyKind, Preemption, ProcessDraft, Release, Scenario, TaskDraft};
 use blockstep::trace::Cut;
 use blockstep::units::{Span, TaskId};
+use blockstep::view::reason::waiting;
 use blockstep::view::sentence::sentence;
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -109,6 +110,25 @@ fn edf_best_effort_goes_by_priority_when_no_real_time_job_is_pending() {
     let run = run(&draft);
     assert_eq!(stays(&run), "B 0-1, C 1-4, B 4-5, A 5-7, D 7-9");
     assert_eq!(lines(&run, &["E1", "E2"])[..3], ["0 E2 chosen b#0", "1 E1 chosen c#0", "4 E2 chosen b#0"]);
+}
+
+#[test]
+fn edf_waiting_operations_say_who_goes_first() {
+    let kernels = vec![work("K1", "a", 0, 4), work("K2", "b", 0, 4), work("K3", "c", 0, 4)];
+    let run = run(&with(at(edf(&[("A", None), ("B", Some(9)), ("C", Some(50))], kernels), 1, 2), Preemption::Thread, 3));
+    let waiting = |applied_until: u64| {
+        let applied = run.trace.steps().partition_point(|s| s.at.ns() <= applied_until);
+        let mut replay = run.replay();
+        let list = waiting(&run.trace, &Records::new(&run.trace), replay.seek(applied as u32), 10);
+        list.items.iter().map(|w| format!("{}: {}", w.label, w.text)).collect::<Vec<_>>()
+    };
+    assert_eq!(waiting(0), ["K1: process A is not resident; process C is, whose real-time work goes before best effort"]);
+    let expected = [
+        "K1: process A is not resident; a switch to process B is under way, whose real-time work goes before best effort",
+        "K3: process C is not resident; a switch to process B is under way",
+        "K2: process B becomes resident when the context switch ends at 5 ns",
+    ];
+    assert_eq!(waiting(2), expected);
 }
 
 #[test]

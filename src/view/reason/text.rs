@@ -5,10 +5,10 @@
 
 use super::{Reason, ce_queue_of, level_of, space_of};
 use crate::order;
-use crate::scenario::Needs;
+use crate::scenario::{Class, Needs};
 use crate::snapshot::{Residency, SmState, Snapshot, SpaceState};
 use crate::trace::Trace;
-use crate::units::{OpId, SpaceId};
+use crate::units::OpId;
 use crate::view::quantity::{format_bytes, format_count, format_time};
 use crate::view::sentence;
 
@@ -39,7 +39,7 @@ pub(super) fn describe(trace: &Trace, state: &Snapshot, op: OpId, reason: Reason
             format!("heads the NULL stream, but {} in {} was launched before it", name(barrier), stream_of(barrier))
         }
         Reason::N2 { op: barrier } => format!("{} in the NULL stream was launched before it", name(barrier)),
-        Reason::NotResident => absent(trace, state, id),
+        Reason::NotResident => absent(trace, state, op),
         Reason::A2 { op: head } => format!("{} in the high-priority EE queue goes first", name(head)),
         Reason::X1 { op: head } => {
             let level = level_of(space, op);
@@ -69,15 +69,24 @@ fn ahead(place: usize, what: &str) -> String {
     if place > 1 { format!(", with {} {what} ahead", format_count(place as u64)) } else { String::new() }
 }
 
-fn absent(trace: &Trace, state: &Snapshot, id: SpaceId) -> String {
+fn absent(trace: &Trace, state: &Snapshot, op: OpId) -> String {
+    let id = space_of(trace, op);
     let process = sentence::process(trace, id);
+    let class = |task| trace.scenario().task(task).class;
+    let chosen = state.edf().chosen.map(|(task, _)| class(task));
+    let goes_first = match (class(trace.row_of(op).task), chosen) {
+        (Class::BestEffort, Some(Class::RealTime)) => ", whose real-time work goes before best effort",
+        _ => "",
+    };
     match state.residency() {
         Residency::Switching { to, until } if to == id => {
             format!("{process} becomes resident when the context switch ends at {}", format_time(until.ns()))
         }
-        Residency::Switching { to, .. } => format!("{process} is not resident; a switch to {} is under way", sentence::process(trace, to)),
+        Residency::Switching { to, .. } => {
+            format!("{process} is not resident; a switch to {} is under way{goes_first}", sentence::process(trace, to))
+        }
         Residency::Resident { space, .. } if space == id => format!("{process} is draining and gets nothing new"),
-        Residency::Resident { space, .. } => format!("{process} is not resident; {} is", sentence::process(trace, space)),
+        Residency::Resident { space, .. } => format!("{process} is not resident; {} is{goes_first}", sentence::process(trace, space)),
         Residency::Idle { .. } | Residency::Shared => format!("{process} is not resident"),
     }
 }
