@@ -149,6 +149,9 @@ pub struct Step {
     pub change: Change,
 }
 
+// Runs have millions of them.
+const _: () = assert!(size_of::<Step>() == 32);
+
 /// Why a run stopped before its end; what was simulated until then is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cut {

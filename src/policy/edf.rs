@@ -59,9 +59,22 @@ impl Policy for Edf {
     }
 
     fn decide(&self, view: View<'_>) -> Option<Decision> {
+        if is_settled(view) {
+            return None;
+        }
         let (rule, action) = exhausted(view).or_else(|| turn(view))?;
         Some(Decision { rule, action })
     }
+}
+
+/// Whether nothing has happened since the last decision that could lead to another: a block that
+/// ends neither makes a job pending nor ends one, unless its kernel completes with it.
+fn is_settled(view: View<'_>) -> bool {
+    let Residency::Resident { draining: false, .. } = view.state.residency() else { return false };
+    let Some((task, _)) = view.state.edf().chosen else { return false };
+    let is_used_up = has_server(view, task) && view.state.server(task, view.now).budget == Span::ZERO;
+    let mut steps = view.trace.steps().iter().rev().take_while(|s| s.at == view.now);
+    !is_used_up && steps.all(|s| matches!(s.change, Change::BlockEnded { .. }))
 }
 
 /// CBS: a server without budget whose task has a job pending.

@@ -40,10 +40,11 @@ pub(super) fn choice(view: View<'_>) -> Option<Candidate> {
 pub(super) fn first_pending(view: View<'_>, task: TaskId) -> Option<JobNo> {
     let scenario = view.trace.scenario();
     let live = view.state.task(task).open.iter().filter(|j| j.live > 0).map(|j| j.job);
-    if !scenario.has_dependencies() {
+    let process = scenario.task(task).process;
+    if !scenario.has_consumers(process) {
         return live.min();
     }
-    let space = SpaceId(scenario.task(task).process.0);
+    let space = SpaceId(process.0);
     live.into_iter().find(|&job| has_free_operation(view, space, task, job))
 }
 

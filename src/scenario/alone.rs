@@ -47,7 +47,7 @@ impl Scenario {
             tasks: vec![task],
             streams: self.streams.clone(),
             rows: rows.collect(),
-            has_dependencies: false,
+            has_consumers: vec![false; self.processes.len()],
             warnings: Vec::new(),
         })
     }

@@ -41,7 +41,8 @@ pub struct Scenario {
     tasks: Vec<Task>,
     streams: Vec<Stream>,
     rows: Vec<Row>,
-    has_dependencies: bool,
+    /// By process.
+    has_consumers: Vec<bool>,
     warnings: Vec<Problem>,
 }
 
@@ -210,10 +211,11 @@ impl Scenario {
         &self.tasks
     }
 
-    /// Whether any task consumes what another produces, so that operations may wait for a producer.
+    /// Whether a task of this process consumes what another produces, so that its operations may
+    /// wait for a producer.
     #[must_use]
-    pub fn has_dependencies(&self) -> bool {
-        self.has_dependencies
+    pub fn has_consumers(&self, process: ProcessId) -> bool {
+        self.has_consumers[process.index()]
     }
 
     /// A task.

@@ -49,6 +49,10 @@ pub(super) fn validate(draft: &Draft) -> Result<Scenario, ScenarioError> {
         return Err(ScenarioError { problems: found.problems });
     }
     let warnings = more_jobs_than_producer(&tasks, horizon);
+    let mut has_consumers = vec![false; processes.len()];
+    for task in tasks.iter().filter(|t| !t.consumes.is_empty()) {
+        has_consumers[task.process.index()] = true;
+    }
     Ok(Scenario {
         name: draft.name.clone(),
         device,
@@ -57,7 +61,7 @@ pub(super) fn validate(draft: &Draft) -> Result<Scenario, ScenarioError> {
         horizon,
         processes,
         runlist,
-        has_dependencies: tasks.iter().any(|t| !t.consumes.is_empty()),
+        has_consumers,
         tasks,
         streams,
         rows,
