@@ -3,26 +3,45 @@
 //! Depends on the rest of `engine`. Invariant: a real-time task's budget is at least 1 ns, so a
 //! server that is used up is not used up at once again. Contract: section 7.
 
-use super::{Limits, simulate};
-use crate::scenario::{Class, Scenario};
-use crate::trace::Change;
+use super::{Limits, simulate_with};
+use crate::policy;
+use crate::scenario::{Class, PolicyKind, Scenario};
+use crate::trace::{Change, Cut, Trace};
 use crate::units::{Span, TaskId, Time};
 
 /// The budget of every task; zero for those of best effort, which have no server.
-pub(super) fn budgets(scenario: &Scenario) -> Vec<Span> {
-    let of = |(i, task): (usize, &crate::scenario::Task)| match task.class {
-        Class::BestEffort => Span::ZERO,
-        Class::RealTime => task.budget.unwrap_or_else(|| alone(scenario, TaskId::at(i))),
-    };
-    scenario.tasks().iter().enumerate().map(of).collect()
+///
+/// # Errors
+/// If the jobs whose budgets are not given cannot be simulated, within the usual step limit for
+/// all of them together.
+pub(super) fn budgets(scenario: &Scenario) -> Result<Vec<Span>, Cut> {
+    let Limits { max_steps: limit } = Limits::default();
+    let mut left = limit;
+    let mut budgets = Vec::with_capacity(scenario.tasks().len());
+    for (i, task) in scenario.tasks().iter().enumerate() {
+        budgets.push(match (task.class, task.budget) {
+            (Class::BestEffort, _) => Span::ZERO,
+            (Class::RealTime, Some(budget)) => budget,
+            (Class::RealTime, None) => {
+                let policy =
+                    policy::find(PolicyKind::Priority).ok_or_else(|| Cut::Internal { what: "priority is not there".to_owned() })?;
+                let run = simulate_with(&scenario.alone(TaskId::at(i)), policy, Limits { max_steps: left });
+                match run.trace.cut() {
+                    Some(Cut::StepLimit { .. }) => return Err(Cut::StepLimit { limit }),
+                    Some(cut) => return Err(cut.clone()),
+                    None => left -= run.trace.steps().len() as u32,
+                }
+                busy(&run.trace)
+            }
+        });
+    }
+    Ok(budgets)
 }
 
-/// How long one job, alone on the idle device and without producers, has an issued, incomplete
-/// operation. Of a job that cannot be simulated to its end, as far as that goes.
-fn alone(scenario: &Scenario, task: TaskId) -> Span {
-    let Ok(run) = simulate(&scenario.alone(task), Limits::default()) else { return Span(1) };
+/// How long a run of one job has an issued, incomplete operation.
+fn busy(trace: &Trace) -> Span {
     let (mut busy, mut live, mut since) = (0, 0_u32, Time::ZERO);
-    for step in run.trace.steps() {
+    for step in trace.steps() {
         match step.change {
             Change::Issued { .. } => {
                 if live == 0 {

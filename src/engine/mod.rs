@@ -97,7 +97,7 @@ pub fn simulate(scenario: &Arc<Scenario>, limits: Limits) -> Result<Run, SimErro
 #[must_use]
 pub fn simulate_with(scenario: &Arc<Scenario>, policy: &dyn Policy, limits: Limits) -> Run {
     let mut engine = Engine::new(scenario, policy, limits);
-    let cut = engine.run().err();
+    let cut = engine.reckon_budgets().and_then(|()| engine.run()).err();
     engine.finish(cut)
 }
 
@@ -118,10 +118,7 @@ impl<'a> Engine<'a> {
     fn new(scenario: &Arc<Scenario>, policy: &'a dyn Policy, limits: Limits) -> Self {
         let layout = Arc::new(policy.layout(scenario));
         let state = Snapshot::new(scenario, &layout, policy.at_start());
-        let mut trace = Trace::new(Arc::clone(scenario), layout);
-        if policy.has_servers(scenario) {
-            trace.set_budgets(budget::budgets(scenario));
-        }
+        let trace = Trace::new(Arc::clone(scenario), layout);
         Self {
             scenario: Arc::clone(scenario),
             policy,
@@ -132,6 +129,14 @@ impl<'a> Engine<'a> {
             agenda: Agenda::new(scenario),
             now: Time::ZERO,
         }
+    }
+
+    /// What servers get, where there are any.
+    fn reckon_budgets(&mut self) -> Result<(), Cut> {
+        if self.policy.has_servers(&self.scenario) {
+            self.trace.set_budgets(budget::budgets(&self.scenario)?);
+        }
+        Ok(())
     }
 
     /// Applies instant after instant until nothing more can come or the horizon is past.

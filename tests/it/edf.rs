@@ -234,6 +234,16 @@ fn edf_a_default_budget_is_the_time_a_job_takes_alone() {
 }
 
 #[test]
+fn edf_a_budget_that_cannot_be_reckoned_ends_the_run() {
+    let cut = |draft: &Draft| engine::simulate(&Scenario::new(draft).unwrap(), Limits::default()).unwrap().trace.cut().cloned();
+    let mut draft = edf(&[("A", Some(50))], vec![KernelDraft { blocks: 6_000_000, ..work("K1", "a", 0, 1) }]);
+    (draft.policy.cbs, draft.horizon_ns) = (true, Some(10));
+    assert_eq!(cut(&draft), Some(Cut::StepLimit { limit: 5_000_000 }));
+    draft.tasks[0].budget_ns = Some(3);
+    assert_eq!(cut(&draft), None, "given, it need not be reckoned");
+}
+
+#[test]
 fn edf_a_producer_inherits_its_consumers_deadline() {
     let kernels = vec![work("K1", "p", 0, 3), work("K2", "c", 0, 2), work("K3", "m", 0, 5)];
     let mut draft = edf(&[("P", None), ("C", Some(10)), ("M", Some(20))], kernels);
