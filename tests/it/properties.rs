@@ -153,3 +153,48 @@ fn properties_long_jumps_give_the_same_state() {
         assert_eq!(replay.seek(target as u32), &expected[&target], "after {target} steps");
     }
 }
+
+/// The random scenarios with some of their times as large as 64 bits allow, or nearly.
+fn extreme() -> impl Strategy<Value = Draft> {
+    (any_drafts(), vec((0..8_u8, any::<Index>(), 0..40_u64), 1..4)).prop_map(|(mut draft, wild)| {
+        for (field, index, less) in wild {
+            let huge = u64::MAX - less * 400_000_000_000_000_000;
+            let process = (!draft.processes.is_empty()).then(|| index.index(draft.processes.len()));
+            let task = (!draft.tasks.is_empty()).then(|| index.index(draft.tasks.len()));
+            match (field, process, task) {
+                (0, ..) => draft.policy.switch_cost_ns = huge,
+                (1, Some(i), _) => draft.processes[i].timeslice_ns = huge,
+                (2, _, Some(i)) => draft.tasks[i].budget_ns = Some(huge),
+                (3, _, Some(i)) => draft.tasks[i].deadline_ns = Some(huge),
+                (4, _, Some(i)) => draft.tasks[i].period_ns = Some(huge),
+                (5, _, Some(i)) => draft.tasks[i].offset_ns = huge,
+                (6, ..) if !draft.kernels.is_empty() => {
+                    let i = index.index(draft.kernels.len());
+                    draft.kernels[i].start_ns = huge;
+                }
+                _ if !draft.kernels.is_empty() => {
+                    let i = index.index(draft.kernels.len());
+                    draft.kernels[i].block_time_ns = BlockTimes::Each(huge);
+                }
+                _ => {}
+            }
+        }
+        draft
+    })
+}
+
+proptest! {
+    #![proptest_config(cases(1000))]
+
+    /// A time too large is an error of the scenario or the end of the run, never worse.
+    #[test]
+    fn properties_no_time_is_too_large(draft in extreme()) {
+        if let Ok(scenario) = Scenario::new(&draft) {
+            let run = engine::simulate(&scenario, Limits { max_steps: 20_000 }).unwrap();
+            let is_internal = matches!(run.trace.cut(), Some(Cut::Internal { .. }));
+            prop_assert!(!is_internal, "{:?}", run.trace.cut());
+            let found = check(&run.trace, &Records::new(&run.trace));
+            prop_assert!(found.is_empty(), "{}\n{}", found[0], run.trace.text());
+        }
+    }
+}
