@@ -10,7 +10,6 @@ use wasm_bindgen::JsCast;
 
 use super::dynamic::{live_part, live_text};
 use super::state::{AppState, app};
-use crate::draw;
 use crate::format::{self, ImportOptions};
 use crate::units::Time;
 use crate::view::document::Document;
@@ -135,7 +134,7 @@ pub(super) fn SaveMenu() -> impl IntoView {
             <summary>"Save"</summary>
             <div class="menu-list">
                 {entry("save-scenario", "Scenario", "JSON, opens here again", save_scenario)}
-                {entry("save-figure", "Figure", "SVG of the whole run", save_figure)}
+                {entry("save-figure", "Figure", "PNG of the timeline as it is shown", save_figure)}
                 {entry("save-trace", "Trace", "JSON, every block and copy", save_trace)}
                 {entry("save-csv", "Blocks and copies", "CSV, for a spreadsheet", save_csv)}
             </div>
@@ -164,26 +163,34 @@ fn save_csv(state: AppState) {
 }
 
 fn save_figure(state: AppState) {
-    let text = state.run.with_untracked(|run| draw::svg(run.trace(), &run.records, 1200, None, false));
-    download(state, "svg", "image/svg+xml", &text);
+    let canvas = document().get_element_by_id("timeline").and_then(|e| e.dyn_into::<web_sys::HtmlCanvasElement>().ok());
+    match canvas.and_then(|canvas| canvas.to_data_url().ok()) {
+        Some(url) => offer(state, "png", &url),
+        None => state.complain("The browser does not hand out the picture of the timeline."),
+    }
 }
 
-/// Hands a text to the browser as a file named after the scenario.
+/// Hands a text to the browser as a file.
 fn download(state: AppState, extension: &str, mime: &str, text: &str) {
+    let blob = gloo::file::Blob::new_with_options(text, Some(mime));
+    let url = gloo::file::ObjectUrl::from(blob);
+    offer(state, extension, &url);
+    // The browser reads it after this returns.
+    set_timeout(move || drop(url), std::time::Duration::from_secs(10));
+}
+
+/// Offers what is at an address as a file named after the scenario.
+fn offer(state: AppState, extension: &str, url: &str) {
     let name = state.document.with_untracked(|d| d.rest.name.clone());
     let stem: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' }).collect();
     let stem = stem.split('-').filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-");
     let stem = if stem.is_empty() { "scenario" } else { &stem };
-    let blob = gloo::file::Blob::new_with_options(text, Some(mime));
-    let url = gloo::file::ObjectUrl::from(blob);
     let link = document().create_element("a").ok().and_then(|a| a.dyn_into::<web_sys::HtmlAnchorElement>().ok());
     match link {
         Some(link) => {
-            link.set_href(&url);
+            link.set_href(url);
             link.set_download(&format!("{stem}.{extension}"));
             link.click();
-            // The browser reads it after this returns.
-            set_timeout(move || drop(url), std::time::Duration::from_secs(10));
         }
         None => state.complain("The browser does not let this page save a file."),
     }

@@ -65,11 +65,13 @@ pub fn pattern_of(row: RowId) -> Pattern {
     PATTERNS[row.index() % PATTERNS.len()]
 }
 
-/// Black or white, whichever stands out more from `ground`.
+/// Black or white, whichever stands out more from `ground`; its brightness is taken by squares,
+/// which on the palette chooses as [`contrast`] does.
 #[must_use]
 pub fn text_on(ground: Rgb) -> Rgb {
-    let (black, white) = (Rgb(0, 0, 0), Rgb(255, 255, 255));
-    if contrast(ground, black) >= contrast(ground, white) { black } else { white }
+    let [red, green, blue] = [ground.0, ground.1, ground.2].map(|c| u32::from(c) * u32::from(c) / 255);
+    let is_bright = 2126 * red + 7152 * green + 722 * blue >= 2100 * 255;
+    if is_bright { Rgb(0, 0, 0) } else { Rgb(255, 255, 255) }
 }
 
 /// Contrast between two colours, 1 to 21, as the web's accessibility guidelines define it.
