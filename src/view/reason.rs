@@ -9,7 +9,7 @@ mod text;
 use crate::order;
 use crate::record::Records;
 use crate::snapshot::{Progress, Residency, Shortage, Snapshot, SpaceState, StreamState};
-use crate::trace::{EngineNo, Level, OpKind, Rule, Trace};
+use crate::trace::{Change, EngineNo, Level, OpKind, Rule, Trace};
 use crate::units::{JobNo, OpId, SpaceId, StepId, TaskId};
 
 /// Why an operation waits, in the order in which the first that holds is taken.
@@ -283,9 +283,21 @@ fn describe(trace: &Trace, records: &Records, state: &Snapshot, op: OpId, reason
         text,
         rule: reason.rule(trace.op(op).kind),
         blockers,
-        until: state.last_step().and_then(|step| records.next_assignment(op, step)),
+        until: state.last_step().and_then(|step| {
+            let assigned = records.next_assignment(op, step);
+            // What is suspended may go on before anything more of it is assigned.
+            let resumed = if reason == Reason::NotResident { next_resumption(trace, op, step) } else { None };
+            [assigned, resumed].into_iter().flatten().min()
+        }),
         executing,
     }
+}
+
+/// The step after `step` at which a suspended block or copy of an operation goes on.
+fn next_resumption(trace: &Trace, op: OpId, step: StepId) -> Option<StepId> {
+    let resumes = |change: Change| matches!(change, Change::BlockResumed { op: of, .. } | Change::CopyResumed { op: of, .. } if of == op);
+    let first = step.index() + 1;
+    trace.steps()[first..].iter().position(|s| resumes(s.change)).map(|i| StepId::at(first + i))
 }
 
 /// Of an operation that has not joined its EE or CE queue, at this place of its stream queue.

@@ -40,7 +40,10 @@ async function open(browser, url, { context: options = {}, before, ready = true 
     if (message.type() === "error" || message.type() === "warning") problems.push(`console: ${message.text()}`);
   });
   page.on("pageerror", (error) => problems.push(`error: ${error.message}`));
-  page.on("requestfailed", (request) => problems.push(`request failed: ${request.url()}`));
+  page.on("requestfailed", (request) => {
+    // What a reload cuts short has not failed.
+    if (request.failure()?.errorText !== "net::ERR_ABORTED") problems.push(`request failed: ${request.url()}`);
+  });
   page.on("response", (response) => {
     if (response.status() >= 400) problems.push(`status ${response.status()}: ${response.url()}`);
   });

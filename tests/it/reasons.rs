@@ -308,6 +308,8 @@ fn not_resident() {
     );
     assert!(view.spaces[0].sms[0].blocks[0].suspended);
     // K1 runs 0-2, is suspended until P0 is back at 5, and ends at 6.
+    let k1 = &waiting(&run.trace, &records, &state_at(&run, at("3")), 100).items[0];
+    assert_eq!((k1.label.as_str(), k1.until.map(|step| run.trace.step(step).at.ns())), ("K1", Some(at("5"))));
     let k1 = &breakdown(run.replay(), &records)[0];
     assert_eq!((k1.response, k1.executing), (Span(at("6")), Span(at("3"))));
     assert_eq!(k1.waits, [(ReasonKind::NotResident, Span(at("3")))]);
