@@ -7,9 +7,9 @@
 
 use super::pending::{Candidate, choice, first_pending};
 use super::{Action, Decision, Policy, View};
-use crate::scenario::{Class, Layout, PolicyKind, Preemption, Release, Scenario, StreamPriority, StreamQueue};
+use crate::scenario::{Class, Layout, PolicyKind, Preemption, Release, Scenario};
 use crate::snapshot::Residency;
-use crate::trace::{Change, Level, Rule};
+use crate::trace::{Change, Rule};
 use crate::units::{JobNo, SpaceId, Span, TaskId, Time};
 
 /// The policy.
@@ -26,13 +26,6 @@ impl Policy for Edf {
 
     fn at_start(&self) -> Residency {
         Residency::Idle { last: None }
-    }
-
-    fn level(&self, stream: &StreamQueue) -> Level {
-        match stream.priority {
-            StreamPriority::High => Level::High,
-            StreamPriority::Low | StreamPriority::None => Level::Low,
-        }
     }
 
     fn has_servers(&self, scenario: &Scenario) -> bool {

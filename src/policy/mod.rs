@@ -10,7 +10,7 @@ mod pending;
 mod priority;
 mod runlist;
 
-use crate::scenario::{Layout, PolicyKind, Scenario, StreamQueue};
+use crate::scenario::{Layout, PolicyKind, Scenario, StreamPriority, StreamQueue};
 use crate::snapshot::{Residency, Snapshot};
 use crate::trace::{Change, Level, Rule, Trace};
 use crate::units::{JobNo, SpaceId, TaskId, Time};
@@ -61,8 +61,13 @@ pub trait Policy: Sync {
     /// Who may execute before the first step.
     fn at_start(&self) -> Residency;
 
-    /// The EE queue of a stream's kernels (A1).
-    fn level(&self, stream: &StreamQueue) -> Level;
+    /// The EE queue of a stream's kernels: that of its priority (A1), where a policy has no other.
+    fn level(&self, stream: &StreamQueue) -> Level {
+        match stream.priority {
+            StreamPriority::High => Level::High,
+            StreamPriority::Low | StreamPriority::None => Level::Low,
+        }
+    }
 
     /// The next instant after `view.now` at which it wants to be asked again although nothing
     /// else happens then.

@@ -4,9 +4,8 @@
 //! Depends on the trait. Source: [TX2] section 4.2, rules A1 and A2; contract, section 5.
 
 use super::Policy;
-use crate::scenario::{Layout, PolicyKind, Scenario, StreamPriority, StreamQueue};
+use crate::scenario::{Layout, PolicyKind, Scenario};
 use crate::snapshot::Residency;
-use crate::trace::Level;
 
 /// The policy.
 pub(super) struct Priority;
@@ -22,12 +21,5 @@ impl Policy for Priority {
 
     fn at_start(&self) -> Residency {
         Residency::Shared
-    }
-
-    fn level(&self, stream: &StreamQueue) -> Level {
-        match stream.priority {
-            StreamPriority::High => Level::High,
-            StreamPriority::Low | StreamPriority::None => Level::Low,
-        }
     }
 }

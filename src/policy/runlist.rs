@@ -6,9 +6,9 @@
 //! by the next without a step. Source: [EDF] section III-B; contract, section 6.
 
 use super::{Action, Decision, Policy, View};
-use crate::scenario::{Layout, PolicyKind, Preemption, ProcessDraft, Scenario, StreamPriority, StreamQueue};
+use crate::scenario::{Layout, PolicyKind, Preemption, ProcessDraft, Scenario};
 use crate::snapshot::Residency;
-use crate::trace::{Change, Level, Rule};
+use crate::trace::{Change, Rule};
 use crate::units::{ProcessId, SpaceId, Span, Time};
 
 /// The policy.
@@ -25,13 +25,6 @@ impl Policy for Runlist {
 
     fn at_start(&self) -> Residency {
         Residency::Idle { last: None }
-    }
-
-    fn level(&self, stream: &StreamQueue) -> Level {
-        match stream.priority {
-            StreamPriority::High => Level::High,
-            StreamPriority::Low | StreamPriority::None => Level::Low,
-        }
     }
 
     /// The end of the timeslice that is going on, if somebody waits for it. Whoever gets work
