@@ -9,6 +9,7 @@ pub mod draw;
 pub mod engine;
 pub mod examples;
 pub mod format;
+pub mod lab;
 mod order;
 pub mod policy;
 pub mod record;

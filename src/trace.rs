@@ -6,10 +6,12 @@
 
 mod rule;
 mod text;
+mod words;
 
 use std::sync::Arc;
 
 pub use rule::Rule;
+pub use words::STEP_WORDS;
 
 use crate::scenario::{Copy, Layout, Row, Scenario};
 use crate::units::{JobNo, OpId, RowId, SmId, SpaceId, Span, StepId, StreamId, TaskId, Time};

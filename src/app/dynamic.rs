@@ -1,9 +1,11 @@
-//! What follows the state, boxed: all texts, flags and parts of the page are of one type each, so
-//! that Leptos's code for them is compiled once. It saves a quarter of the page's size.
+//! What follows the state, in few types, so that Leptos's code for it is compiled once: boxed
+//! values for what Leptos builds, and bindings for parts of the page that are written as HTML.
 //!
-//! Depends on Leptos alone. Invariant: boxing changes nothing but the type.
+//! Depends on Leptos and the browser. Invariant: a binding changes one thing of one element, and
+//! only when its value changes, so that focus and selection stay.
 
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
 
 /// A text that follows the state.
 pub(super) fn live_text(value: impl FnMut() -> String + Send + 'static) -> Box<dyn FnMut() -> String + Send> {
@@ -27,4 +29,64 @@ pub(super) fn options(list: Vec<(String, String)>, current: &str) -> AnyView {
         view! { <option value=value prop:selected=is_current>{name}</option> }.into_any()
     };
     list.into_iter().map(option).collect::<Vec<AnyView>>().into_any()
+}
+
+/// What of an element follows the state.
+#[derive(Clone, Copy)]
+pub(super) enum Of {
+    /// Its text.
+    Text,
+    /// Its content.
+    Html,
+    /// An attribute; empty values are attributes too.
+    Attribute(&'static str),
+    /// An attribute that is there while the value is not empty.
+    Flag(&'static str),
+    /// What a control holds.
+    Value,
+}
+
+/// Binds something of the element with this id, which may come later, to the state.
+pub(super) fn bind(id: &'static str, of: Of, value: impl Fn() -> String + 'static) {
+    bind_boxed(id, of, Box::new(value));
+}
+
+fn bind_boxed(id: &'static str, of: Of, value: Box<dyn Fn() -> String>) {
+    Effect::new(move |last: Option<String>| {
+        let value = value();
+        let Some(element) = document().get_element_by_id(id) else { return String::new() };
+        let is_new = last.is_none_or(|last| last != value);
+        match of {
+            // The user may have changed it since.
+            Of::Value => drop(js_sys::Reflect::set(&element, &"value".into(), &value.as_str().into())),
+            _ if !is_new => {}
+            Of::Text => element.set_text_content(Some(&value)),
+            Of::Html => element.set_inner_html(&value),
+            // These names are attributes' names.
+            Of::Attribute(name) => drop(element.set_attribute(name, &value)),
+            Of::Flag(name) => drop(element.toggle_attribute_with_force(name, !value.is_empty())),
+        }
+        value
+    });
+}
+
+/// A flag's value.
+pub(super) fn flag(is_set: bool) -> String {
+    if is_set { "1".to_owned() } else { String::new() }
+}
+
+/// The element an event happened at.
+pub(super) fn target(event: &web_sys::Event) -> Option<web_sys::Element> {
+    event.target()?.dyn_into().ok()
+}
+
+/// What an attribute of the element an event happened at says, or of one around it.
+pub(super) fn said(event: &web_sys::Event, attribute: &str) -> Option<String> {
+    let element = target(event)?.closest(&format!("[{attribute}]")).ok().flatten()?;
+    element.get_attribute(attribute)
+}
+
+/// What the control an event happened at holds now.
+pub(super) fn held(event: &web_sys::Event) -> String {
+    event.target().and_then(|t| js_sys::Reflect::get(&t, &"value".into()).ok()).and_then(|v| v.as_string()).unwrap_or_default()
 }

@@ -4,15 +4,16 @@
 
 use gloo::file::callbacks::read_as_text;
 use leptos::ev;
-use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-use super::dynamic::{live_part, live_text};
-use super::state::{AppState, app};
+use super::dynamic::{Of, bind, flag, said};
+use super::lab::{self, Desk};
+use super::state::{AppState, InLab, app};
 use crate::format::{self, ImportOptions};
 use crate::units::Time;
 use crate::view::document::Document;
+use crate::view::markup::Markup;
 use crate::view::quantity::{self, Unit};
 
 /// A file whose import waits for an answer.
@@ -84,61 +85,14 @@ pub(super) fn accept_drops(state: AppState) {
     });
 }
 
-/// The button that opens a file.
-#[component]
-pub(super) fn OpenButton() -> impl IntoView {
-    let state = app();
-    let input = NodeRef::<html::Input>::new();
-    view! {
-        <button id="open" on:click=move |_| input.get_untracked().into_iter().for_each(|i| i.click())>"Open…"</button>
-        <input
-            id="open-file"
-            node_ref=input
-            type="file"
-            accept=".json,application/json"
-            hidden
-            aria-label="Scenario or examiner config"
-            on:change=move |event| {
-                let input: web_sys::HtmlInputElement = event_target(&event);
-                if let Some(file) = input.files().and_then(|files| files.get(0)) {
-                    open_file(state, file);
-                }
-                // The same file can be picked again.
-                input.set_value("");
-            }
-        />
-    }
-}
-
-/// What can be saved.
-#[component]
-pub(super) fn SaveMenu() -> impl IntoView {
-    let state = app();
-    let menu = NodeRef::<html::Details>::new();
-    let close = move || menu.get_untracked().into_iter().for_each(|m| m.set_open(false));
-    let entry = move |id: &'static str, name: &'static str, what: &'static str, save: fn(AppState)| {
-        view! {
-            <button
-                id=id
-                on:click=move |_| {
-                    save(state);
-                    close();
-                }
-            >
-                <b>{name}</b><span class="quiet">{what}</span>
-            </button>
-        }
-    };
-    view! {
-        <details class="menu" node_ref=menu>
-            <summary>"Save"</summary>
-            <div class="menu-list">
-                {entry("save-scenario", "Scenario", "JSON, opens here again", save_scenario)}
-                {entry("save-figure", "Figure", "PNG of the timeline as it is shown", save_figure)}
-                {entry("save-trace", "Trace", "JSON, every block and copy", save_trace)}
-                {entry("save-csv", "Blocks and copies", "CSV, for a spreadsheet", save_csv)}
-            </div>
-        </details>
+/// Saves what an entry of the menu names.
+pub(super) fn save(state: AppState, what: &str) {
+    match what {
+        "scenario" => save_scenario(state),
+        "figure" => save_figure(state),
+        "trace" => save_from_lab(state, "trace", "trace.json", "application/json"),
+        "csv" => save_from_lab(state, "csv", "csv", "text/csv"),
+        _ => {}
     }
 }
 
@@ -150,16 +104,16 @@ fn save_scenario(state: AppState) {
     }
 }
 
-fn save_trace(state: AppState) {
-    match state.run.with_untracked(|run| format::write_trace(run.trace(), &run.records)) {
-        Ok(text) => download(state, "trace.json", "application/json", &text),
-        Err(cut) => state.complain(format!("There is no whole trace to save: {cut}")),
+/// Saves what the lab makes of the run on screen.
+pub(super) fn save_from_lab(state: AppState, request: &str, extension: &'static str, mime: &'static str) {
+    let scenario = state.run.with_untracked(super::state::RunData::scenario_text);
+    let listener = move |kind: &str, parts: &js_sys::Array| match kind {
+        "done" => download(state, extension, mime, &lab::text(parts, 0)),
+        _ => state.complain(lab::text(parts, 0)),
+    };
+    if !lab::ask(Desk::Rest, &[request, &scenario], listener) {
+        state.complain("This browser does not let the page work in the background, where files are made.");
     }
-}
-
-fn save_csv(state: AppState) {
-    let text = state.run.with_untracked(|run| format::write_csv(run.trace(), &run.records));
-    download(state, "csv", "text/csv", &text);
 }
 
 fn save_figure(state: AppState) {
@@ -196,93 +150,103 @@ fn offer(state: AppState, extension: &str, url: &str) {
     }
 }
 
+/// Its fixed parts: a place for each kind of message.
+const PLACES: &str = r#"<div id="notice-stale"></div><div id="notice-lab"></div><div id="notice-warning"></div><div id="notice-cut"></div><div id="notice-said"></div><div id="notice-ask"></div><div id="simulating" class="notice simulating"><span class="visually-hidden" role="status" id="simulating-status"></span><span id="simulating-text"></span><progress max="1000" id="simulating-bar" aria-label="Simulated so far"></progress><button id="cancel" data-act="cancel">Cancel</button></div>"#;
+
+/// Asks for the execution time that a config does not hold.
+const ASK: &str = r#"<label>Time per block <input type="text" size="9" value="10 ms" id="duration"></label> <button class="primary">Open</button><button type="button" data-act="leave">Cancel</button><span class="field-error" role="alert" id="duration-error"></span></form>"#;
+
 /// Messages, problems of the scenario as a whole, and the question an import may ask.
 #[component]
 pub(super) fn Notices() -> impl IntoView {
     let state = app();
-    let notice = move || {
-        state.notice.get().map(|notice| {
-            view! {
-                <div class=if notice.is_error { "notice error" } else { "notice" } role=if notice.is_error { "alert" } else { "status" }>
-                    <pre>{notice.text}</pre>
-                    <button class="icon small" aria-label="Dismiss" on:click=move |_| state.notice.set(None)>"×"</button>
-                </div>
-            }
-        })
-    };
-    let cut = move || {
-        state.run.with(|run| run.trace().cut().map(|cut| view! { <div class="notice error" id="cut" role="alert"><pre>{format!("Cut short: {cut}. What was simulated until then is shown.")}</pre></div> }))
-    };
-    let stale = move || {
+    bind("notice-said", Of::Html, move || {
+        let button = r#"<button class="icon small" aria-label="Dismiss" data-act="dismiss">×</button>"#;
+        state.notice.get().map_or_else(String::new, |said| notice("said", said.is_error, &said.text, button))
+    });
+    bind("notice-cut", Of::Html, move || {
+        let cut = state.run.with(|run| run.trace().cut().map(ToString::to_string));
+        cut.map_or_else(String::new, |cut| notice("cut", true, &format!("Cut short: {cut}. What was simulated until then is shown."), ""))
+    });
+    bind("notice-stale", Of::Html, move || {
         state.outcome.with(|o| {
-            let first = o.problems.first().filter(|_| o.is_stale())?;
+            let Some(first) = o.problems.first().filter(|_| o.is_stale()) else { return String::new() };
             let more = if o.problems.len() > 1 { format!(" (and {} more)", o.problems.len() - 1) } else { String::new() };
-            Some(view! {
-                <div class="notice error" id="problems" role="alert">
-                    <pre>{format!("Not simulated: {first}{more}. The last valid run stays on screen.")}</pre>
-                    <button on:click=move |_| state.undo()>"Undo"</button>
-                </div>
-            })
+            let text = format!("Not simulated: {first}{more}. The last valid run stays on screen.");
+            notice("problems", true, &text, r#"<button data-act="undo">Undo</button>"#)
         })
-    };
-    let warnings = move || {
-        state.outcome.with(|o| {
-            let first = o.problems.first().filter(|_| !o.is_stale())?;
-            Some(view! { <div class="notice" id="warnings" role="status"><pre>{format!("Note: {first}")}</pre></div> })
+    });
+    bind("notice-warning", Of::Html, move || {
+        state.outcome.with(|o| match o.problems.first().filter(|_| !o.is_stale()) {
+            Some(first) => notice("warnings", false, &format!("Note: {first}"), ""),
+            None => String::new(),
         })
-    };
-    view! {
-        <div class="notices">
-            {live_part(stale)}
-            {live_part(warnings)}
-            {live_part(cut)}
-            {live_part(notice)}
-            <AskDuration/>
-        </div>
-    }
-}
-
-/// Asks for the execution time that a config does not hold.
-#[component]
-fn AskDuration() -> impl IntoView {
-    let state = app();
-    let text = RwSignal::new("10 ms".to_owned());
-    let error = RwSignal::new(None::<String>);
-    let answer = move |event: ev::SubmitEvent| {
+    });
+    bind("notice-lab", Of::Html, move || match state.in_lab.get() {
+        InLab::Stopped(why) => {
+            let text = format!("Not simulated to its end: {why} The last complete run stays on screen.");
+            notice("not-simulated", true, &text, r#"<button data-act="again">Simulate again</button>"#)
+        }
+        _ => String::new(),
+    });
+    let running = move || state.in_lab.with(|lab| if let InLab::Running { at, steps } = lab { Some((*at, *steps)) } else { None });
+    let horizon = move || state.document.with(|d| d.rest.horizon_ns);
+    bind("simulating", Of::Flag("hidden"), move || flag(running().is_none()));
+    bind("simulating-status", Of::Text, move || running().map_or_else(String::new, |_| "Simulating".to_owned()));
+    bind("simulating-text", Of::Text, move || {
+        let Some((at, steps)) = running() else { return String::new() };
+        let of = horizon().map(|end| format!(" of {}", quantity::format_time(end))).unwrap_or_default();
+        format!("Simulating: {} steps, {}{of}", quantity::format_count(steps.into()), quantity::format_time_short(at.ns()))
+    });
+    bind("simulating-bar", Of::Attribute("value"), move || {
+        let end = horizon().unwrap_or(u64::MAX).max(1);
+        running().map_or(0, |(at, _)| u128::from(at.ns()) * 1000 / u128::from(end)).to_string()
+    });
+    let error = RwSignal::new(String::new());
+    bind("notice-ask", Of::Html, move || {
+        error.set(String::new());
+        state.needs_duration.with(|pending| {
+            let Some(pending) = pending else { return String::new() };
+            let mut html = Markup::new();
+            html.raw(r#"<form class="notice ask" id="ask-duration" novalidate>"#).leaf("pre", &[], &pending.question).raw(ASK);
+            html.finish()
+        })
+    });
+    Effect::new(move |_| {
+        let text = error.get();
+        if let Some(place) = document().get_element_by_id("duration-error") {
+            place.set_text_content(Some(&text));
+        }
+    });
+    let on_submit = move |event: ev::SubmitEvent| {
         event.prevent_default();
-        match quantity::parse(Unit::Time, &text.get_untracked()) {
-            Ok(0) => error.set(Some("0: a block runs for at least 1 ns".to_owned())),
+        let input = document().get_element_by_id("duration").and_then(|e| e.dyn_into::<web_sys::HtmlInputElement>().ok());
+        match quantity::parse(Unit::Time, &input.map(|i| i.value()).unwrap_or_default()) {
+            Ok(0) => error.set("0: a block runs for at least 1 ns".to_owned()),
             Ok(ns) => {
                 if let Some(pending) = state.needs_duration.get_untracked() {
                     state.needs_duration.set(None);
                     open_text(state, &pending.name, pending.text, Some(ns));
                 }
             }
-            Err(message) => error.set(Some(message)),
+            Err(message) => error.set(message),
         }
     };
-    move || {
-        state.needs_duration.get().map(|pending| {
-            view! {
-                <form class="notice ask" id="ask-duration" on:submit=answer novalidate>
-                    <pre>{pending.question}</pre>
-                    <label>
-                        "Time per block "
-                        <input
-                            type="text"
-                            size="9"
-                            prop:value=live_text(move || text.get())
-                            on:input=move |event| {
-                                text.set(event_target_value(&event));
-                                error.set(None);
-                            }
-                        />
-                    </label>
-                    <button class="primary">"Open"</button>
-                    <button type="button" on:click=move |_| state.needs_duration.set(None)>"Cancel"</button>
-                    <span class="field-error" role="alert">{live_part(move || error.get())}</span>
-                </form>
-            }
-        })
-    }
+    let on_click = move |event: ev::MouseEvent| match said(&event, "data-act").as_deref() {
+        Some("dismiss") => state.notice.set(None),
+        Some("undo") => state.undo(),
+        Some("again") => state.simulate_again(),
+        Some("cancel") => state.cancel(),
+        Some("leave") => state.needs_duration.set(None),
+        _ => {}
+    };
+    view! { <div class="notices" inner_html=PLACES on:click=on_click on:submit=on_submit on:input=move |_| error.set(String::new())></div> }
+}
+
+/// A message, with a button.
+fn notice(id: &str, is_error: bool, text: &str, button: &'static str) -> String {
+    let (class, role) = if is_error { ("notice error", "alert") } else { ("notice", "status") };
+    let mut html = Markup::new();
+    html.open("div", &[("class", class), ("id", id), ("role", role)]).leaf("pre", &[], text).raw(button);
+    html.finish()
 }

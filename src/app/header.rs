@@ -2,186 +2,156 @@
 //!
 //! Depends on `state`. Invariant: every control here edits the document through the history.
 
+use leptos::ev;
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
 
-use super::dynamic::{live_flag, live_part, live_text, options};
-use super::files::{OpenButton, SaveMenu};
+use super::dynamic::{Of, bind, flag, held, said, target};
+use super::files;
 use super::state::{AppState, Theme, app};
-use crate::engine;
 use crate::examples;
 use crate::scenario::device::BUILT_IN;
 use crate::scenario::{Choice, DeviceDraft, Placement, PolicyKind};
+use crate::view::markup::Markup;
+
+/// Its fixed parts.
+const BAR: &str = r#"<div class="brand"><svg viewBox="0 0 32 32" aria-hidden="true"><rect x="2" y="5" width="14" height="9" rx="1.5" class="b1"/><rect x="18" y="5" width="12" height="9" rx="1.5" class="b2"/><rect x="2" y="18" width="8" height="9" rx="1.5" class="b3"/><rect x="12" y="18" width="18" height="9" rx="1.5" class="b1"/></svg><h1>Blockstep</h1></div>
+<label class="field"><span>Example</span><select id="example"></select></label>
+<fieldset class="switch" id="policy"><legend>Policy</legend><label title="One EE queue; stream priorities are ignored"><input type="radio" name="policy" value="fifo"><span>FIFO</span></label><label title="A high-priority and a low-priority EE queue, as on the TX2"><input type="radio" name="policy" value="priority"><span>Priority</span></label><label title="Processes take turns in time slices"><input type="radio" name="policy" value="runlist"><span>Runlist</span></label><label title="Earliest deadline first"><input type="radio" name="policy" value="edf"><span>EDF</span></label></fieldset>
+<label class="field"><span>Device</span><select id="device"></select></label>
+<label class="field"><span>Placement</span><select id="placement"></select></label>
+<div class="top-actions" role="group" aria-label="File and history"><button id="open" data-act="open">Open…</button><input id="open-file" type="file" accept=".json,application/json" hidden aria-label="Scenario or examiner config"><details class="menu"><summary>Save</summary><div class="menu-list"><button id="save-scenario" data-act="scenario"><b>Scenario</b><span class="quiet">JSON, opens here again</span></button><button id="save-figure" data-act="figure"><b>Figure</b><span class="quiet">PNG of the timeline as it is shown</span></button><button id="save-trace" data-act="trace"><b>Trace</b><span class="quiet">JSON, every block and copy</span></button><button id="save-csv" data-act="csv"><b>Blocks and copies</b><span class="quiet">CSV, for a spreadsheet</span></button></div></details><button id="undo" data-act="undo" aria-label="Undo (Ctrl+Z)" title="Undo (Ctrl+Z)" class="icon"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M9 5 3 11l6 6v-4h5a4 4 0 0 1 0 8H8v2h6a6 6 0 0 0 0-12H9z"/></svg></button><button id="redo" data-act="redo" aria-label="Redo (Ctrl+Y)" title="Redo (Ctrl+Y)" class="icon"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="m15 5 6 6-6 6v-4h-5a4 4 0 0 0 0 8h6v2h-6a6 6 0 0 1 0-12h5z"/></svg></button><button id="theme" data-act="theme" class="icon"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M12 3a9 9 0 1 0 0 18zm0-2a11 11 0 1 1 0 22 11 11 0 0 1 0-22z"/></svg></button><button id="help" data-act="help" class="icon" aria-label="Keys and gestures (?)" title="Keys and gestures (?)">?</button></div>"#;
 
 /// The bar.
 #[component]
 pub(super) fn Header() -> impl IntoView {
     let state = app();
-    view! {
-        <header class="top">
-            <div class="brand">
-                <svg viewBox="0 0 32 32" aria-hidden="true"><rect x="2" y="5" width="14" height="9" rx="1.5" class="b1"/><rect x="18" y="5" width="12" height="9" rx="1.5" class="b2"/><rect x="2" y="18" width="8" height="9" rx="1.5" class="b3"/><rect x="12" y="18" width="18" height="9" rx="1.5" class="b1"/></svg>
-                <h1>"Blockstep"</h1>
-            </div>
-            {examples_picker(state)}
-            <PolicySwitch/>
-            {device_picker(state)}
-            {placement_picker(state)}
-            <div class="top-actions" role="group" aria-label="File and history">
-                <OpenButton/>
-                <SaveMenu/>
-                <button id="undo" aria-label="Undo (Ctrl+Z)" title="Undo (Ctrl+Z)" class="icon" disabled=live_flag(move || !state.history.with(|h| h.can_undo())) on:click=move |_| state.undo()>
-                    <svg viewBox="0 0 24 24" aria-hidden="true"><path d="M9 5 3 11l6 6v-4h5a4 4 0 0 1 0 8H8v2h6a6 6 0 0 0 0-12H9z"/></svg>
-                </button>
-                <button id="redo" aria-label="Redo (Ctrl+Y)" title="Redo (Ctrl+Y)" class="icon" disabled=live_flag(move || !state.history.with(|h| h.can_redo())) on:click=move |_| state.redo()>
-                    <svg viewBox="0 0 24 24" aria-hidden="true"><path d="m15 5 6 6-6 6v-4h-5a4 4 0 0 0 0 8h6v2h-6a6 6 0 0 1 0-12h5z"/></svg>
-                </button>
-                <ThemeButton/>
-                <button id="help" class="icon" aria-label="Keys and gestures (?)" title="Keys and gestures (?)" on:click=move |_| state.help_open.set(true)>"?"</button>
-            </div>
-        </header>
-    }
-}
-
-/// The policy, as a row of radio buttons.
-#[component]
-fn PolicySwitch() -> impl IntoView {
-    let state = app();
-    let current = move || state.document.with(|d| d.rest.policy.kind);
-    // A file may name a policy that cannot be simulated yet: it is shown, so that nothing is lost.
-    let kinds = move || {
-        let mut kinds: Vec<PolicyKind> = engine::kinds().collect();
-        if !kinds.contains(&current()) {
-            kinds.push(current());
-        }
-        kinds
-    };
-    let title = |kind: PolicyKind| match kind {
-        PolicyKind::Fifo => ("FIFO", "One EE queue; stream priorities are ignored"),
-        PolicyKind::Priority => ("Priority", "A high-priority and a low-priority EE queue, as on the TX2"),
-        PolicyKind::Runlist => ("Runlist", "Processes take turns in time slices"),
-        PolicyKind::Edf => ("EDF", "Earliest deadline first"),
-    };
-    view! {
-        <fieldset class="switch" id="policy">
-            <legend>"Policy"</legend>
-            {live_part(move || kinds().into_iter().map(|kind| {
-                let (name, help) = title(kind);
-                view! {
-                    <label title=help>
-                        <input
-                            type="radio"
-                            name="policy"
-                            value=kind.word()
-                            prop:checked=live_flag(move || current() == kind)
-                            on:change=move |_| state.edit(None, |d| d.rest.policy.kind = kind)
-                        />
-                        <span>{name}</span>
-                    </label>
-                }
-            }).collect_view())}
-        </fieldset>
-    }
-}
-
-/// A list to pick from, with its label.
-fn picker(
-    id: &'static str,
-    label: &'static str,
-    listed: impl Fn() -> (Vec<(String, String)>, String) + Send + 'static,
-    pick: impl Fn(String) + 'static,
-) -> AnyView {
-    view! {
-        <label class="field">
-            <span>{label}</span>
-            <select id=id on:change=move |ev| pick(event_target_value(&ev))>
-                {live_part(move || {
-                    let (list, current) = listed();
-                    options(list, &current)
-                })}
-            </select>
-        </label>
-    }
-    .into_any()
-}
-
-/// The built-in scenarios.
-fn examples_picker(state: AppState) -> AnyView {
-    let listed = move || {
+    bind("example", Of::Html, move || {
         let current = state.document.with(|d| d.example).unwrap_or_default();
-        let own = current.is_empty().then(|| (String::new(), "Own scenario".to_owned()));
-        let list = examples::all().iter().map(|e| (e.id.to_owned(), e.title.to_owned()));
-        (own.into_iter().chain(list).collect(), current.to_owned())
-    };
-    let pick = move |id: String| {
-        if let Some(example) = examples::find(&id) {
-            state.open_example(example);
-        }
-    };
-    picker("example", "Example", listed, pick)
-}
-
-/// The device, built in or edited.
-fn device_picker(state: AppState) -> AnyView {
-    let listed = move || {
-        let mut list: Vec<_> = BUILT_IN.iter().map(|d| (d.id.to_owned(), d.name.to_owned())).collect();
-        let current = state.document.with(|d| match &d.rest.device {
-            DeviceDraft::BuiltIn(id) => id.clone(),
-            DeviceDraft::Custom(device) => {
-                list.push((String::new(), device.name.clone()));
-                String::new()
+        let own = current.is_empty().then_some(("", "Own scenario"));
+        let list = examples::all().iter().map(|e| (e.id, e.title));
+        options(own.into_iter().chain(list), current)
+    });
+    bind("device", Of::Html, move || {
+        state.document.with(|d| {
+            let built_in = BUILT_IN.iter().map(|d| (d.id, d.name));
+            match &d.rest.device {
+                DeviceDraft::BuiltIn(id) => options(built_in, id),
+                DeviceDraft::Custom(device) => options(built_in.chain([("", &*device.name)]), ""),
             }
-        });
-        (list, current)
-    };
-    picker("device", "Device", listed, move |id| state.edit(None, |d| d.set_device(&id)))
-}
-
-/// The placement rule.
-fn placement_picker(state: AppState) -> AnyView {
-    let title = |placement| match placement {
-        Placement::MostFree => "Most free SM",
-        Placement::FirstFit => "First fit",
-        Placement::RoundRobin => "Round robin",
-    };
-    let listed = move || {
-        let list = Placement::ALL.iter().map(|&p| (p.word().to_owned(), title(p).to_owned())).collect();
-        (list, state.document.with(|d| d.rest.placement).word().to_owned())
-    };
-    let pick = move |word: String| {
-        if let Some(placement) = Placement::from_word(&word) {
-            state.edit(None, |d| d.rest.placement = placement);
+        })
+    });
+    bind("placement", Of::Html, move || {
+        let title = |placement| match placement {
+            Placement::MostFree => "Most free SM",
+            Placement::FirstFit => "First fit",
+            Placement::RoundRobin => "Round robin",
+        };
+        let current = state.document.with(|d| d.rest.placement).word();
+        options(Placement::ALL.iter().map(|&p| (p.word(), title(p))), current)
+    });
+    Effect::new(move |_| {
+        let selector = format!("#policy [value={}]", state.document.with(|d| d.rest.policy.kind).word());
+        let radio = document().query_selector(&selector).ok().flatten();
+        if let Some(radio) = radio.and_then(|r| r.dyn_into::<web_sys::HtmlInputElement>().ok()) {
+            radio.set_checked(true);
         }
-    };
-    picker("placement", "Placement", listed, pick)
-}
-
-/// Light, dark, or as the system says; in turn.
-#[component]
-fn ThemeButton() -> impl IntoView {
-    let state = app();
+    });
+    bind("undo", Of::Flag("disabled"), move || flag(!state.history.with(|h| h.can_undo())));
+    bind("redo", Of::Flag("disabled"), move || flag(!state.history.with(|h| h.can_redo())));
+    bind("theme", Of::Attribute("aria-label"), move || theme_name(state));
+    bind("theme", Of::Attribute("title"), move || theme_name(state));
     Effect::new(move |_| {
         if let Some(root) = document().document_element() {
             // Cannot fail on an element of this document.
             let _ = root.set_attribute("data-theme", if state.is_dark() { "dark" } else { "light" });
         }
     });
-    let name = move || match state.theme.get() {
-        Theme::System => "Colours: as the system".to_owned(),
-        Theme::Light => "Colours: light".to_owned(),
-        Theme::Dark => "Colours: dark".to_owned(),
-    };
-    let next = move |_| {
-        let dark_system = state.is_dark();
-        state.theme.update(|theme| {
-            *theme = match (*theme, dark_system) {
-                (Theme::System, true) | (Theme::Dark, _) => Theme::Light,
-                (Theme::System | Theme::Light, _) => Theme::Dark,
-            }
-        });
-    };
-    view! {
-        <button id="theme" class="icon" aria-label=live_text(name) title=live_text(name) on:click=next>
-            <svg viewBox="0 0 24 24" aria-hidden="true"><path d="M12 3a9 9 0 1 0 0 18zm0-2a11 11 0 1 1 0 22 11 11 0 0 1 0-22z"/></svg>
-        </button>
+    view! { <header class="top" inner_html=BAR on:click=move |event| on_click(state, &event) on:change=move |event| on_change(state, &event)></header> }
+}
+
+/// The options of a list, as values and names.
+fn options<'a>(list: impl Iterator<Item = (&'a str, &'a str)>, current: &str) -> String {
+    let mut html = Markup::new();
+    for (value, name) in list {
+        // An attribute without a value would be left out, and the name taken for it.
+        if value.is_empty() {
+            html.raw("<option value=\"\" selected>").text(name).raw("</option>");
+        } else {
+            html.leaf("option", &[("value", value), ("selected", if value == current { "1" } else { "" })], name);
+        }
     }
+    html.finish()
+}
+
+fn on_click(state: AppState, event: &ev::MouseEvent) {
+    let Some(what) = said(event, "data-act") else { return };
+    match what.as_str() {
+        "open" => {
+            if let Some(input) = document().get_element_by_id("open-file").and_then(|e| e.dyn_into::<web_sys::HtmlElement>().ok()) {
+                input.click();
+            }
+        }
+        "undo" => state.undo(),
+        "redo" => state.redo(),
+        "theme" => next_theme(state),
+        "help" => state.help_open.set(true),
+        file => files::save(state, file),
+    }
+    // What was picked closes the menu it is in.
+    if let Some(menu) = target(event).and_then(|t| t.closest("details").ok().flatten()) {
+        // Cannot fail on an element of this document.
+        let _ = menu.remove_attribute("open");
+    }
+}
+
+fn on_change(state: AppState, event: &ev::Event) {
+    let (Some(control), value) = (target(event), held(event)) else { return };
+    match control.id().as_str() {
+        "example" => {
+            if let Some(example) = examples::find(&value) {
+                state.open_example(example);
+            }
+        }
+        "device" => state.edit(None, |d| d.set_device(&value)),
+        "placement" => {
+            if let Some(placement) = Placement::from_word(&value) {
+                state.edit(None, |d| d.rest.placement = placement);
+            }
+        }
+        "open-file" => {
+            if let Ok(input) = control.dyn_into::<web_sys::HtmlInputElement>() {
+                if let Some(file) = input.files().and_then(|files| files.get(0)) {
+                    files::open_file(state, file);
+                }
+                // The same file can be picked again.
+                input.set_value("");
+            }
+        }
+        _ => {
+            if let Some(kind) = PolicyKind::from_word(&value) {
+                state.edit(None, |d| d.rest.policy.kind = kind);
+            }
+        }
+    }
+}
+
+fn theme_name(state: AppState) -> String {
+    match state.theme.get() {
+        Theme::System => "Colours: as the system",
+        Theme::Light => "Colours: light",
+        Theme::Dark => "Colours: dark",
+    }
+    .to_owned()
+}
+
+/// Light, dark, or as the system says; in turn.
+fn next_theme(state: AppState) {
+    let dark_system = untrack(|| state.is_dark());
+    state.theme.update(|theme| {
+        *theme = match (*theme, dark_system) {
+            (Theme::System, true) | (Theme::Dark, _) => Theme::Light,
+            (Theme::System | Theme::Light, _) => Theme::Dark,
+        }
+    });
 }

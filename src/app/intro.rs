@@ -3,64 +3,60 @@
 //! Depends on `state` and `examples`. Invariant: nothing is shown here that the document does not
 //! name.
 
+use leptos::ev;
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
 
-use super::dynamic::{live_part, live_text};
+use super::dynamic::{Of, bind, flag, held, said, target};
 use super::state::app;
 use crate::examples;
 use crate::units::Time;
+use crate::view::markup::Markup;
 use crate::view::quantity;
+
+/// The fixed parts.
+const PARTS: &str = r#"<div class="intro-title"><input id="scenario-name" aria-label="Name of the scenario" placeholder="Name this scenario"><button class="link" id="reset" hidden>Edited – back to the original</button></div><div id="intro-text"></div>"#;
 
 /// Title and text of the scenario.
 #[component]
 pub(super) fn Intro() -> impl IntoView {
     let state = app();
-    let example = move || state.document.with(|d| d.example);
-    let is_edited = move || {
-        let example = example().and_then(examples::find);
-        example
-            .is_some_and(|e| state.document.with(|d| d.draft() != super::state::example_document(e).draft() || !d.raw_texts().is_empty()))
+    let example = move || state.document.with(|d| d.example).and_then(examples::find);
+    bind("scenario-name", Of::Value, move || state.document.with(|d| d.rest.name.clone()));
+    bind("reset", Of::Flag("hidden"), move || {
+        let is_edited = example()
+            .is_some_and(|e| state.document.with(|d| d.draft() != super::state::example_document(e).draft() || !d.raw_texts().is_empty()));
+        flag(!is_edited)
+    });
+    bind("intro-text", Of::Html, move || {
+        let mut html = Markup::new();
+        if let Some(example) = example() {
+            if let Some(here) = example.bookmarks.iter().find(|b| b.at_ns == state.now().ns()) {
+                html.open("p", &[("class", "bookmark-text")]).leaf("b", &[], here.label).text(" ").text(here.text).close();
+            }
+            html.open("p", &[]).text(example.text).text(" ").leaf("span", &[("class", "quiet")], example.source).close();
+        }
+        state.document.with(|d| {
+            if !d.notes.is_empty() {
+                html.open("ul", &[("class", "notes")]);
+                for note in &d.notes {
+                    html.leaf("li", &[], note);
+                }
+            }
+        });
+        html.finish()
+    });
+    let on_input = move |event: ev::Event| {
+        let text = held(&event);
+        state.edit(Some("name".to_owned()), |d| d.set_top("name", &text));
     };
-    let here = move || {
-        let bookmark = examples::find(example()?)?.bookmarks.iter().find(|b| b.at_ns == state.now().ns())?;
-        Some(view! { <p class="bookmark-text"><b>{bookmark.label}</b>" "{bookmark.text}</p> })
-    };
-    let text = move || {
-        let example = examples::find(example()?)?;
-        Some(view! { <p>{example.text}" "<span class="quiet">{example.source}</span></p> })
-    };
-    let notes = move || {
-        let notes = state.document.with(|d| d.notes.clone());
-        (!notes.is_empty()).then(|| view! { <ul class="notes">{notes.into_iter().map(|n| view! { <li>{n}</li> }).collect_view()}</ul> })
+    let on_click = move |event: ev::MouseEvent| {
+        if let (Some("reset"), Some(example)) = (target(&event).map(|t| t.id()).as_deref(), untrack(example)) {
+            state.open_example(example);
+        }
     };
     view! {
-        <section class="panel intro" aria-label="Scenario">
-            <div class="intro-title">
-                <input
-                    id="scenario-name"
-                    aria-label="Name of the scenario"
-                    placeholder="Name this scenario"
-                    prop:value=live_text(move || state.document.with(|d| d.rest.name.clone()))
-                    on:input=move |ev| {
-                        let text = event_target_value(&ev);
-                        state.edit(Some("name".to_owned()), |d| d.set_top("name", &text));
-                    }
-                    on:blur=move |_| state.pause_history()
-                />
-                {live_part(move || is_edited().then(|| view! {
-                    <button
-                        class="link"
-                        id="reset"
-                        on:click=move |_| if let Some(e) = state.document.with_untracked(|d| d.example).and_then(examples::find) { state.open_example(e) }
-                    >
-                        "Edited – back to the original"
-                    </button>
-                }))}
-            </div>
-            {live_part(here)}
-            {live_part(text)}
-            {live_part(notes)}
-        </section>
+        <section class="panel intro" aria-label="Scenario" inner_html=PARTS on:input=on_input on:click=on_click on:focusout=move |_| state.pause_history()></section>
     }
 }
 
@@ -68,27 +64,31 @@ pub(super) fn Intro() -> impl IntoView {
 #[component]
 pub(super) fn Bookmarks() -> impl IntoView {
     let state = app();
-    let example = move || state.document.with(|d| d.example);
-    move || {
-        let bookmarks = examples::find(example()?)?.bookmarks;
-        let buttons = bookmarks.iter().map(|b| {
-            let is_here = move || state.now().ns() == b.at_ns;
-            view! {
-                <button
-                    class="bookmark"
-                    data-bookmark=b.label
-                    aria-pressed=live_text(move || is_here().to_string())
-                    title=b.text
-                    on:click=move |_| {
-                        state.is_playing.set(false);
-                        state.go_to_time(Time(b.at_ns));
-                        state.show_cursor();
-                    }
-                >
-                    {b.label}" "<span class="bookmark-time">{quantity::format_time(b.at_ns)}</span>
-                </button>
-            }
-        });
-        Some(view! { <div class="bookmarks" role="group" aria-label="Moments to look at">{buttons.collect_view()}</div> })
-    }
+    let bookmarks = move || state.document.with(|d| d.example).and_then(examples::find).map_or(&[][..], |e| e.bookmarks);
+    bind("bookmarks", Of::Html, move || {
+        let mut html = Markup::new();
+        for b in bookmarks() {
+            let at = b.at_ns.to_string();
+            html.open("button", &[("class", "bookmark"), ("data-bookmark", b.label), ("data-at", &at), ("title", b.text)]);
+            html.text(b.label).text(" ").leaf("span", &[("class", "bookmark-time")], &quantity::format_time(b.at_ns)).close();
+        }
+        html.finish()
+    });
+    Effect::new(move |_| {
+        let (now, _) = (state.now().ns().to_string(), bookmarks());
+        let Ok(buttons) = document().query_selector_all("#bookmarks button") else { return };
+        for button in (0..buttons.length()).filter_map(|i| buttons.item(i)?.dyn_into::<web_sys::Element>().ok()) {
+            let is_here = button.get_attribute("data-at").is_some_and(|at| at == now);
+            // Cannot fail on an element of this document.
+            let _ = button.set_attribute("aria-pressed", if is_here { "true" } else { "false" });
+        }
+    });
+    let on_click = move |event: ev::MouseEvent| {
+        if let Some(at) = said(&event, "data-at").and_then(|at| at.parse().ok()) {
+            state.is_playing.set(false);
+            state.go_to_time(Time(at));
+            state.show_cursor();
+        }
+    };
+    view! { <div class="bookmarks" id="bookmarks" role="group" aria-label="Moments to look at" on:click=on_click></div> }
 }

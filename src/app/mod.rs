@@ -13,6 +13,7 @@ mod header;
 mod help;
 mod intro;
 mod keys;
+mod lab;
 mod setup;
 mod size;
 mod state;

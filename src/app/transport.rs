@@ -5,160 +5,111 @@
 
 use std::time::Duration;
 
+use leptos::ev;
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
 
-use super::dynamic::{live_part, live_text, options};
-use super::state::app;
+use super::dynamic::{Of, bind, held, said, target};
+use super::state::{AppState, app};
 use crate::units::StepId;
 use crate::view::{position, quantity, sentence};
 
-/// Speeds offered, steps per second.
-const SPEEDS: [u32; 6] = [1, 2, 5, 15, 60, 1000];
-
 /// Most updates of the page per second while playing.
 const MAX_TICKS: u32 = 30;
+
+/// Its fixed parts.
+const BAR: &str = r##"<div class="transport-buttons" role="group" aria-label="Move through the steps"><button id="first" data-act="first" class="icon" aria-label="Before the first step (Home)" title="Before the first step (Home)"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M6 5h2v14H6zM20 5v14L9 12z"/></svg></button><button id="previous-instant" data-act="previous-instant" class="icon" aria-label="Previous instant (,)" title="Previous instant (,)"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M13 5v14l-9-7zM21 5v14l-8-7z"/></svg></button><button id="back" data-act="back" class="icon" aria-label="One step back (Left)" title="One step back (Left)"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M17 5v14L6 12z"/></svg></button><button id="play" data-act="play" class="icon primary" title="Play or pause (Space)"><svg viewBox="0 0 24 24" aria-hidden="true"><path id="play-path"/></svg></button><button id="forward" data-act="forward" class="icon" aria-label="One step forward (Right)" title="One step forward (Right)"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M7 5v14l11-7z"/></svg></button><button id="next-instant" data-act="next-instant" class="icon" aria-label="Next instant (.)" title="Next instant (.)"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M3 5v14l8-7zM11 5v14l9-7z"/></svg></button><button id="last" data-act="last" class="icon" aria-label="After the last step (End)" title="After the last step (End)"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M16 5h2v14h-2zM4 5v14l11-7z"/></svg></button></div>
+<input id="scrubber" class="scrubber" type="range" min="0" step="1" aria-label="Step">
+<div class="transport-where"><output id="step-number" title="Steps applied, of all steps of the run">Step <b id="step-at"></b> of <span id="step-count"></span></output><output id="step-time" title="Time of this step"></output></div>
+<form class="jump" novalidate><label class="visually-hidden" for="jump">Go to a time or a step</label><input id="jump" type="text" size="9" autocomplete="off" placeholder="1.1 s or #12" title="A time such as 1.1 s or 200 ms, or a step such as #12" aria-describedby="jump-error"><button>Go</button><span id="jump-error" class="field-error" role="alert"></span></form>
+<label class="speed"><span class="quiet">Speed</span><select id="speed"><option value="1">1/s<option value="2" selected>2/s<option value="5">5/s<option value="15">15/s<option value="60">60/s<option value="1000">1000/s</select></label>"##;
 
 /// The bar under the timeline.
 #[component]
 pub(super) fn Transport() -> impl IntoView {
     let state = app();
     play(state);
-    let count = move || state.step_count();
-    let at_start = move || state.position.get() == 0;
-    let at_end = move || state.position.get() >= count();
-    let moved = move || {
-        state.is_playing.set(false);
-        state.show_cursor();
+    let jump_error = RwSignal::new(String::new());
+    let at_start = move || (state.position.get() == 0).to_string();
+    let at_end = move || (state.position.get() >= state.step_count()).to_string();
+    for id in ["first", "previous-instant", "back"] {
+        bind(id, Of::Attribute("aria-disabled"), at_start);
+    }
+    for id in ["forward", "next-instant", "last"] {
+        bind(id, Of::Attribute("aria-disabled"), at_end);
+    }
+    bind("play", Of::Attribute("aria-label"), move || if state.is_playing.get() { "Pause (Space)" } else { "Play (Space)" }.to_owned());
+    bind("play-path", Of::Attribute("d"), move || {
+        if state.is_playing.get() { "M6 5h4v14H6zM14 5h4v14h-4z" } else { "M7 4v16l13-8z" }.to_owned()
+    });
+    bind("scrubber", Of::Attribute("max"), move || state.step_count().to_string());
+    bind("scrubber", Of::Value, move || {
+        // The browser holds a value within its limit, so it is set again when the limit moves.
+        state.run.track();
+        state.position.get().to_string()
+    });
+    bind("scrubber", Of::Attribute("aria-valuetext"), move || spoken(state));
+    bind("step-at", Of::Text, move || quantity::format_count(state.position.get().into()));
+    bind("step-count", Of::Text, move || quantity::format_count(state.step_count().into()));
+    bind("step-time", Of::Text, move || quantity::format_time(state.now().ns()));
+    bind("jump-error", Of::Text, move || jump_error.get());
+    bind("jump", Of::Attribute("aria-invalid"), move || (!jump_error.with(String::is_empty)).to_string());
+    let on_input = move |event: ev::Event| match target(&event).map(|t| t.id()).as_deref() {
+        Some("scrubber") => {
+            if let Ok(position) = held(&event).parse() {
+                state.go_to(position);
+                moved(state);
+            }
+        }
+        _ => jump_error.set(String::new()),
     };
-    let button = move |id: &'static str,
-                       name: &'static str,
-                       path: &'static str,
-                       disabled: Box<dyn Fn() -> bool + Send>,
-                       act: fn(super::state::AppState)| {
-        view! {
-            <button
-                id=id
-                class="icon"
-                aria-label=name
-                title=name
-                aria-disabled=live_text(move || disabled().to_string())
-                on:click=move |_| {
-                    act(state);
-                    moved();
-                }
-            >
-                <svg viewBox="0 0 24 24" aria-hidden="true"><path d=path/></svg>
-            </button>
+    let on_change = move |event: ev::Event| {
+        if let (Some("speed"), Ok(speed)) = (target(&event).map(|t| t.id()).as_deref(), held(&event).parse()) {
+            state.steps_per_second.set(speed);
         }
     };
-    let scrub = move |ev| {
-        if let Ok(position) = event_target_value(&ev).parse() {
-            state.go_to(position);
-            moved();
-        }
+    let on_submit = move |event: ev::SubmitEvent| {
+        event.prevent_default();
+        let typed = document().get_element_by_id("jump").and_then(|e| e.dyn_into::<web_sys::HtmlInputElement>().ok());
+        jump_error.set(jump(state, &typed.map(|input| input.value()).unwrap_or_default()).err().unwrap_or_default());
     };
-    let spoken = move || state.run.with(|run| spoken(run.trace(), state.position.get()));
+    let on_click = move |event: ev::MouseEvent| {
+        match said(&event, "data-act").as_deref() {
+            Some("first") => state.go_to(0),
+            Some("previous-instant") => state.instant(false),
+            Some("back") => state.step(false),
+            Some("forward") => state.step(true),
+            Some("next-instant") => state.instant(true),
+            Some("last") => state.go_to(u32::MAX),
+            Some("play") => return state.is_playing.update(|playing| *playing = !*playing),
+            _ => return,
+        }
+        moved(state);
+    };
     view! {
-        <section class="panel transport" aria-label="Steps">
-            <div class="transport-buttons" role="group" aria-label="Move through the steps">
-                {button("first", "Before the first step (Home)", "M6 5h2v14H6zM20 5v14L9 12z", Box::new(at_start), |s| s.go_to(0))}
-                {button("previous-instant", "Previous instant (,)", "M13 5v14l-9-7zM21 5v14l-8-7z", Box::new(at_start), |s| s.instant(false))}
-                {button("back", "One step back (Left)", "M17 5v14L6 12z", Box::new(at_start), |s| s.step(false))}
-                <button
-                    id="play"
-                    class="icon primary"
-                    aria-label=live_text(move || if state.is_playing.get() { "Pause (Space)" } else { "Play (Space)" }.to_owned())
-                    title="Play or pause (Space)"
-                    on:click=move |_| state.is_playing.update(|playing| *playing = !*playing)
-                >
-                    <svg viewBox="0 0 24 24" aria-hidden="true">
-                        <path d=live_text(move || if state.is_playing.get() { "M6 5h4v14H6zM14 5h4v14h-4z" } else { "M7 4v16l13-8z" }.to_owned())/>
-                    </svg>
-                </button>
-                {button("forward", "One step forward (Right)", "M7 5v14l11-7z", Box::new(at_end), |s| s.step(true))}
-                {button("next-instant", "Next instant (.)", "M3 5v14l8-7zM11 5v14l9-7z", Box::new(at_end), |s| s.instant(true))}
-                {button("last", "After the last step (End)", "M16 5h2v14h-2zM4 5v14l11-7z", Box::new(at_end), |s| s.go_to(u32::MAX))}
-            </div>
-            <input
-                id="scrubber"
-                class="scrubber"
-                type="range"
-                min="0"
-                max=live_text(move || count().to_string())
-                step="1"
-                prop:value=live_text(move || state.position.get().to_string())
-                aria-label="Step"
-                aria-valuetext=live_text(spoken)
-                on:input=scrub
-            />
-            <div class="transport-where">
-                <output id="step-number" title="Steps applied, of all steps of the run">
-                    "Step "<b>{live_part(move || quantity::format_count(state.position.get().into()))}</b>" of "{live_part(move || quantity::format_count(count().into()))}
-                </output>
-                <output id="step-time" title="Time of this step">{live_part(move || quantity::format_time(state.now().ns()))}</output>
-            </div>
-            <Jump/>
-            <label class="speed">
-                <span class="quiet">"Speed"</span>
-                <select
-                    id="speed"
-                    on:change=move |ev| if let Ok(speed) = event_target_value(&ev).parse() { state.steps_per_second.set(speed) }
-                >
-                    {options(SPEEDS.iter().map(|s| (s.to_string(), format!("{s}/s"))).collect(), &state.steps_per_second.get_untracked().to_string())}
-                </select>
-            </label>
-        </section>
+        <section class="panel transport" aria-label="Steps" inner_html=BAR on:click=on_click on:input=on_input on:change=on_change on:submit=on_submit></section>
     }
 }
 
-/// "Go to", by time or step.
-#[component]
-fn Jump() -> impl IntoView {
-    let state = app();
-    let text = RwSignal::new(String::new());
-    let error = RwSignal::new(None::<String>);
-    let go = move |ev: leptos::ev::SubmitEvent| {
-        ev.prevent_default();
-        let typed = text.get_untracked();
-        match state.run.with_untracked(|run| position::parse(run.trace(), &typed)) {
-            Ok(target) => {
-                error.set(None);
-                match position::parse_time(&typed) {
-                    Some(at) => state.go_to_time(at),
-                    None => state.go_to(target),
-                }
-                state.is_playing.set(false);
-                state.show_cursor();
-            }
-            Err(message) => error.set(Some(message)),
-        }
-    };
-    view! {
-        <form class="jump" on:submit=go novalidate>
-            <label class="visually-hidden" for="jump">"Go to a time or a step"</label>
-            <input
-                id="jump"
-                type="text"
-                size="9"
-                autocomplete="off"
-                placeholder="1.1 s or #12"
-                title="A time such as 1.1 s or 200 ms, or a step such as #12"
-                aria-invalid=live_text(move || error.get().is_some().to_string())
-                aria-describedby="jump-error"
-                prop:value=live_text(move || text.get())
-                on:input=move |ev| {
-                    text.set(event_target_value(&ev));
-                    error.set(None);
-                }
-            />
-            <button>"Go"</button>
-            <span id="jump-error" class="field-error" role="alert">{live_part(move || error.get())}</span>
-        </form>
+/// After every move by hand.
+fn moved(state: AppState) {
+    state.is_playing.set(false);
+    state.show_cursor();
+}
+
+/// Goes to a time or a step, as typed.
+fn jump(state: AppState, typed: &str) -> Result<(), String> {
+    let position = state.run.with_untracked(|run| position::parse(run.trace(), typed))?;
+    match position::parse_time(typed) {
+        Some(at) => state.go_to_time(at),
+        None => state.go_to(position),
     }
+    moved(state);
+    Ok(())
 }
 
 /// Moves on while playing; stops at the end.
-fn play(state: super::state::AppState) {
+fn play(state: AppState) {
     let handle = StoredValue::new(None::<IntervalHandle>);
     let stop = move || {
         if let Some(Some(handle)) = handle.try_update_value(Option::take) {
@@ -189,23 +140,27 @@ fn play(state: super::state::AppState) {
     on_cleanup(stop);
 }
 
-/// The step before a position, in words.
-fn spoken(trace: &crate::trace::Trace, position: u32) -> String {
-    let step = position.checked_sub(1).map(|i| trace.step(StepId(i)));
-    let count = trace.steps().len();
-    match step {
-        None => format!("Before the first of {count} steps"),
-        Some(step) => format!("Step {position} of {count}, {}: {}", quantity::format_time(step.at.ns()), sentence::sentence(trace, step)),
-    }
+/// The last step, in words.
+fn spoken(state: AppState) -> String {
+    state.run.with(|run| {
+        let (trace, position) = (run.trace(), state.position.get());
+        let count = trace.steps().len();
+        match position.checked_sub(1).map(|i| trace.step(StepId(i))) {
+            None => format!("Before the first of {count} steps"),
+            Some(step) => {
+                format!("Step {position} of {count}, {}: {}", quantity::format_time(step.at.ns()), sentence::sentence(trace, step))
+            }
+        }
+    })
 }
 
 /// Tells screen readers what a step did, politely, and not while playing fast.
 #[component]
 pub(super) fn Announcer() -> impl IntoView {
     let state = app();
-    let text = move || {
+    bind("announcer", Of::Text, move || {
         let is_fast = state.is_playing.get() && state.steps_per_second.get() > 2;
-        if is_fast { String::new() } else { state.run.with(|run| spoken(run.trace(), state.position.get())) }
-    };
-    view! { <div id="announcer" class="visually-hidden" role="status" aria-live="polite">{live_part(text)}</div> }
+        if is_fast { String::new() } else { spoken(state) }
+    });
+    view! { <div id="announcer" class="visually-hidden" role="status" aria-live="polite"></div> }
 }

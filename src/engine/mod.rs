@@ -10,12 +10,14 @@ mod assign;
 mod budget;
 mod context;
 mod promote;
+mod rebuild;
 mod workload;
 
 use std::fmt;
 use std::sync::Arc;
 
 use agenda::Agenda;
+pub use rebuild::Rebuild;
 
 use crate::policy::{self, Policy, View};
 use crate::scenario::{Choice, PolicyKind, Scenario};
@@ -25,6 +27,9 @@ use crate::units::Time;
 
 /// Instants in a row without a step after which a policy that keeps asking for more is stopped.
 const MAX_IDLE_INSTANTS: u32 = 1_000_000;
+
+/// Steps between two looks at a run that is watched.
+pub const WATCH_STEPS: u32 = 1 << 16;
 
 /// Bounds on a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,17 +93,24 @@ pub fn kinds() -> impl Iterator<Item = PolicyKind> {
 /// If the policy is not simulated yet. A run over the step limit, or past the last instant that
 /// can be represented, is not an error here: its trace says that and why it was cut.
 pub fn simulate(scenario: &Arc<Scenario>, limits: Limits) -> Result<Run, SimError> {
+    simulate_watched(scenario, limits, &mut |_| ())
+}
+
+/// The same, showing the trace before its first step, when the budgets of servers are known, and
+/// then every [`WATCH_STEPS`] steps or so.
+///
+/// # Errors
+/// As [`simulate`].
+pub fn simulate_watched(scenario: &Arc<Scenario>, limits: Limits, watch: &mut dyn FnMut(&Trace)) -> Result<Run, SimError> {
     let kind = scenario.policy().kind;
     let policy = policy::find(kind).ok_or(SimError::Policy(kind))?;
-    Ok(simulate_with(scenario, policy, limits))
+    Ok(Engine::new(scenario, policy, limits).simulate(watch))
 }
 
 /// Simulates a scenario under a policy that need not be a registered one.
 #[must_use]
 pub fn simulate_with(scenario: &Arc<Scenario>, policy: &dyn Policy, limits: Limits) -> Run {
-    let mut engine = Engine::new(scenario, policy, limits);
-    let cut = engine.reckon_budgets().and_then(|()| engine.run()).err();
-    engine.finish(cut)
+    Engine::new(scenario, policy, limits).simulate(&mut |_| ())
 }
 
 /// A run in progress.
@@ -131,6 +143,11 @@ impl<'a> Engine<'a> {
         }
     }
 
+    fn simulate(mut self, watch: &mut dyn FnMut(&Trace)) -> Run {
+        let cut = self.reckon_budgets().and_then(|()| self.run(watch)).err();
+        self.finish(cut)
+    }
+
     /// What servers get, where there are any.
     fn reckon_budgets(&mut self) -> Result<(), Cut> {
         if self.policy.has_servers(&self.scenario) {
@@ -140,8 +157,9 @@ impl<'a> Engine<'a> {
     }
 
     /// Applies instant after instant until nothing more can come or the horizon is past.
-    fn run(&mut self) -> Result<(), Cut> {
-        let (mut steps, mut idle) = (0, 0_u32);
+    fn run(&mut self, watch: &mut dyn FnMut(&Trace)) -> Result<(), Cut> {
+        let (mut steps, mut idle, mut told) = (0, 0_u32, 0);
+        watch(&self.trace);
         while let Some(at) = self.next_instant() {
             self.now = at;
             self.completions()?;
@@ -152,6 +170,10 @@ impl<'a> Engine<'a> {
             self.assignment()?;
             idle = if self.trace.steps().len() == steps { idle + 1 } else { 0 };
             steps = self.trace.steps().len();
+            if steps >= told + WATCH_STEPS as usize {
+                told = steps;
+                watch(&self.trace);
+            }
             if idle > MAX_IDLE_INSTANTS {
                 return Err(Cut::Internal { what: format!("the policy asked for more than {MAX_IDLE_INSTANTS} instants without a step") });
             }

@@ -44,6 +44,12 @@ impl Markup {
         self
     }
 
+    /// Adds HTML of ours as it is; it must be well formed.
+    pub fn raw(&mut self, html: &'static str) -> &mut Self {
+        self.html.push_str(html);
+        self
+    }
+
     /// Ends the element begun last.
     pub fn close(&mut self) -> &mut Self {
         if let Some(tag) = self.open.pop() {

@@ -13,6 +13,7 @@ mod editing;
 mod examiner;
 mod formats;
 mod golden;
+mod lab;
 #[path = "../common/large.rs"]
 mod large;
 mod layering;

@@ -1,0 +1,66 @@
+//! A run put together again from its steps, as another worker simulated them.
+//!
+//! Depends on the rest of `engine`. Invariant: the run is the same as the one that was simulated,
+//! to the last step; only its keyframes may stand elsewhere.
+
+use std::sync::Arc;
+
+use super::{Run, SimError};
+use crate::policy;
+use crate::scenario::Scenario;
+use crate::snapshot::{Keyframes, Snapshot};
+use crate::trace::{Cut, STEP_WORDS, Trace};
+use crate::units::{Span, Time};
+
+/// A run that is being put together.
+pub struct Rebuild {
+    trace: Trace,
+    state: Snapshot,
+    keyframes: Keyframes,
+}
+
+impl Rebuild {
+    /// Begins the run of a scenario; `budgets` as [`Trace::set_budgets`] takes them.
+    ///
+    /// # Errors
+    /// If the scenario's policy is not simulated.
+    pub fn new(scenario: &Arc<Scenario>, budgets: Vec<Span>) -> Result<Self, SimError> {
+        let kind = scenario.policy().kind;
+        let policy = policy::find(kind).ok_or(SimError::Policy(kind))?;
+        let layout = Arc::new(policy.layout(scenario));
+        let state = Snapshot::new(scenario, &layout, policy.at_start());
+        let mut trace = Trace::new(Arc::clone(scenario), layout);
+        trace.set_budgets(budgets);
+        Ok(Self { trace, keyframes: Keyframes::new(state.clone()), state })
+    }
+
+    /// Adds the steps of these words; those at the end that make up no whole step are left out.
+    /// False if one is no step of this scenario: nothing more can be added then.
+    pub fn add(&mut self, words: &[u32]) -> bool {
+        words.chunks_exact(STEP_WORDS).all(|step| {
+            let Some(step) = self.trace.add_step_words(step) else { return false };
+            self.state.apply(&self.trace, &step);
+            self.keyframes.offer(&self.state);
+            true
+        })
+    }
+
+    /// How far it is: the time of the last step.
+    #[must_use]
+    pub fn now(&self) -> Time {
+        self.state.now()
+    }
+
+    /// How many steps it has so far.
+    #[must_use]
+    pub fn steps(&self) -> u32 {
+        self.state.applied()
+    }
+
+    /// The run, with when it ended and why it was cut short, if it was.
+    #[must_use]
+    pub fn finish(mut self, end: Time, cut: Option<Cut>) -> Run {
+        self.trace.finish(end, cut);
+        Run { trace: Arc::new(self.trace), keyframes: Arc::new(self.keyframes) }
+    }
+}

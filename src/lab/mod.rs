@@ -1,0 +1,148 @@
+//! The lab: what the page asks a worker for, because it takes long or is not needed at first.
+//!
+//! Depends on everything but the page. Invariant: an answer depends on the request alone; what is
+//! kept from one request to the next only saves time.
+
+#[cfg(target_arch = "wasm32")]
+mod worker;
+
+use std::sync::Arc;
+
+#[cfg(target_arch = "wasm32")]
+pub use worker::serve;
+
+use crate::engine::{self, Limits};
+use crate::examples::{self, Example};
+use crate::format;
+use crate::record::Records;
+use crate::scenario::Scenario;
+use crate::trace::{Cut, Trace};
+use crate::units::{Span, TaskId};
+
+/// A part of a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Text.
+    Text(String),
+    /// 32-bit words.
+    Words(Vec<u32>),
+}
+
+/// What the lab keeps.
+#[derive(Default)]
+pub struct Lab {
+    /// The last run, by the text of its scenario.
+    last: Option<(String, Arc<Trace>, Arc<Records>)>,
+}
+
+impl Lab {
+    /// Answers a request; `tell` takes what is known on the way, as a kind and its parts.
+    ///
+    /// | request | arguments | on the way | answer |
+    /// |---|---|---|---|
+    /// | `simulate` | scenario, step limit | `begin` budgets, `steps` words | end, kind of cut and its limit as words, what was cut |
+    /// | `trace`, `csv` | scenario | | the file |
+    /// | `example` | id | | scenario, title, source, text; of each bookmark time, label, text |
+    ///
+    /// # Errors
+    /// What is wrong with the request, as a sentence for the reader.
+    pub fn answer(&mut self, request: &str, arguments: &[String], tell: &mut dyn FnMut(&str, Part)) -> Result<Vec<Part>, String> {
+        let argument = |i: usize| arguments.get(i).map_or("", String::as_str);
+        let text = |text: String| Ok(vec![Part::Text(text)]);
+        match request {
+            "simulate" => simulate(argument(0), argument(1), tell),
+            "trace" => {
+                let (trace, records) = self.run(argument(0))?;
+                format::write_trace(&trace, &records).map_err(|cut| format!("There is no whole trace to save: {cut}")).and_then(text)
+            }
+            "csv" => {
+                let (trace, records) = self.run(argument(0))?;
+                text(format::write_csv(&trace, &records))
+            }
+            "example" => {
+                let example = examples::find(argument(0)).ok_or_else(|| format!("There is no example \"{}\".", argument(0)))?;
+                Ok(parts_of(example))
+            }
+            _ => Err(format!("The lab knows no request \"{request}\": load the page again, it may be of another version.")),
+        }
+    }
+
+    /// The run of a scenario.
+    fn run(&mut self, scenario: &str) -> Result<(Arc<Trace>, Arc<Records>), String> {
+        if let Some((_, trace, records)) = self.last.as_ref().filter(|(text, ..)| text == scenario) {
+            return Ok((Arc::clone(trace), Arc::clone(records)));
+        }
+        let run = engine::simulate(&read(scenario)?, Limits::default()).map_err(|e| e.to_string())?;
+        let records = Arc::new(Records::new(&run.trace));
+        self.last = Some((scenario.to_owned(), Arc::clone(&run.trace), Arc::clone(&records)));
+        Ok((run.trace, records))
+    }
+}
+
+fn parts_of(example: &Example) -> Vec<Part> {
+    let mut parts = vec![example.json.to_owned(), example.title.to_owned(), example.source.to_owned(), example.text.to_owned()];
+    parts.extend(example.bookmarks.iter().flat_map(|b| [b.at_ns.to_string(), b.label.to_owned(), b.text.to_owned()]));
+    parts.into_iter().map(Part::Text).collect()
+}
+
+fn read(scenario: &str) -> Result<Arc<Scenario>, String> {
+    let draft = format::read_scenario(scenario).map_err(|e| e.to_string())?;
+    Scenario::new(&draft).map_err(|e| e.to_string())
+}
+
+fn simulate(scenario: &str, limit: &str, tell: &mut dyn FnMut(&str, Part)) -> Result<Vec<Part>, String> {
+    let scenario = read(scenario)?;
+    let max_steps = limit.parse().unwrap_or(Limits::default().max_steps);
+    let mut told = None;
+    let mut pass_on = |trace: &Trace| match told {
+        None => {
+            let budgets = (0..scenario.tasks().len()).map(|task| trace.budget(TaskId::at(task)));
+            tell("begin", Part::Words(budgets.flat_map(|budget| halves(budget.ns())).collect()));
+            told = Some(0);
+        }
+        Some(before) => {
+            let steps = &trace.steps()[before..];
+            told = Some(trace.steps().len());
+            let mut words = Vec::new();
+            steps.iter().for_each(|step| trace.push_step_words(step, &mut words));
+            tell("steps", Part::Words(words));
+        }
+    };
+    let run = engine::simulate_watched(&scenario, Limits { max_steps }, &mut pass_on).map_err(|e| e.to_string())?;
+    pass_on(&run.trace);
+    let (kind, limit, what) = match run.trace.cut() {
+        None => (0, 0, String::new()),
+        Some(Cut::StepLimit { limit }) => (1, *limit, String::new()),
+        Some(Cut::TimeOverflow { what }) => (2, 0, what.clone()),
+        Some(Cut::Internal { what }) => (3, 0, what.clone()),
+    };
+    let [low, high] = halves(run.trace.end().ns());
+    Ok(vec![Part::Words(vec![low, high, kind, limit]), Part::Text(what)])
+}
+
+/// Why a run was cut short, from the words of an answer.
+#[must_use]
+pub fn cut(kind: u32, limit: u32, what: String) -> Option<Cut> {
+    match kind {
+        0 => None,
+        1 => Some(Cut::StepLimit { limit }),
+        2 => Some(Cut::TimeOverflow { what }),
+        _ => Some(Cut::Internal { what }),
+    }
+}
+
+/// The budgets in the words of `begin`.
+#[must_use]
+pub fn budgets(words: &[u32]) -> Vec<Span> {
+    words.chunks_exact(2).map(|pair| Span(whole(pair[0], pair[1]))).collect()
+}
+
+/// A 64-bit number of two words, the lower first.
+#[must_use]
+pub fn whole(low: u32, high: u32) -> u64 {
+    u64::from(low) | u64::from(high) << 32
+}
+
+fn halves(number: u64) -> [u32; 2] {
+    [number as u32, (number >> 32) as u32]
+}
