@@ -18,7 +18,7 @@ const start = `wasm_bindgen({ module_or_path: new URL("${lab}_bg.wasm", self.loc
 // Requests that come while the module is loading wait for it.
 const wait = "const early = []; self.onmessage = (event) => early.push(event);";
 const go = `${start}.then(() => early.forEach((event) => self.onmessage(event)), (error) => setTimeout(() => { throw error; }));`;
-writeFileSync(file(`${lab}.js`), `${readFileSync(file("lab.js"), "utf8")}\n(() => { ${wait} ${go} })();`);
+writeFileSync(file(`${lab}.js`), `${readFileSync(file("lab.js"), "utf8")}\n;(() => { ${wait} ${go} })();`);
 rmSync(file("lab.js"));
 const html = readFileSync(file("index.html"), "utf8");
 if (!html.includes("lab.js")) throw new Error("index.html does not name the lab");

@@ -151,7 +151,7 @@ fn offer(state: AppState, extension: &str, url: &str) {
 }
 
 /// Its fixed parts: a place for each kind of message.
-const PLACES: &str = r#"<div id="notice-stale"></div><div id="notice-lab"></div><div id="notice-warning"></div><div id="notice-cut"></div><div id="notice-said"></div><div id="notice-ask"></div><div id="simulating" class="notice simulating"><span class="visually-hidden" role="status" id="simulating-status"></span><span id="simulating-text"></span><progress max="1000" id="simulating-bar" aria-label="Simulated so far"></progress><button id="cancel" data-act="cancel">Cancel</button></div>"#;
+const PLACES: &str = r#"<div id="notice-stale"></div><div id="notice-lab"></div><div id="notice-warning"></div><div id="notice-cut"></div><div id="notice-said"></div><div id="notice-ask"></div><div id="simulating" class="simulating"><span class="visually-hidden" role="status" id="simulating-status"></span><span id="simulating-text"></span><progress max="1000" id="simulating-bar" aria-label="Simulated so far"></progress><button id="cancel" data-act="cancel">Cancel</button></div>"#;
 
 /// Asks for the execution time that a config does not hold.
 const ASK: &str = r#"<label>Time per block <input type="text" size="9" value="10 ms" id="duration"></label> <button class="primary">Open</button><button type="button" data-act="leave">Cancel</button><span class="field-error" role="alert" id="duration-error"></span></form>"#;
