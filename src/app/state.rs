@@ -321,6 +321,11 @@ impl AppState {
         self.again.set(());
     }
 
+    /// Whether what is said about fields keeps the document from being simulated; else it is a warning.
+    pub(super) fn is_wrong(&self) -> bool {
+        self.outcome.with(Outcome::is_stale)
+    }
+
     // ---- Cursor ----
 
     /// The time shown as now.

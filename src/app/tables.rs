@@ -166,6 +166,11 @@ impl Place {
         self.state.problem_at(&format!("{}[{}].{}", self.table.field(), self.row.get(), self.info.field))
     }
 
+    /// Whether what is said about it is an error, not a warning.
+    fn is_wrong(self) -> bool {
+        self.problem().is_some() && self.state.is_wrong()
+    }
+
     fn label(self) -> String {
         format!("{} of {}", self.info.title, self.name.get())
     }
@@ -191,10 +196,19 @@ fn cell(place: Place) -> AnyView {
         _ => text_cell(place),
     };
     let swatch = (place.table == Table::Kernels && place.info.kind == Kind::Name).then(|| view! { <Swatch id=place.id row=place.row/> });
-    let problem =
-        move || place.problem().map(|problem| view! { <span class="field-error" id=place.error_id() role="alert">{problem}</span> });
+    let problem = move || {
+        place.problem().map(|problem| {
+            let role = if place.is_wrong() { "alert" } else { "status" };
+            view! { <span class="field-error" id=place.error_id() role=role>{problem}</span> }
+        })
+    };
+    let standing = move || match place.problem() {
+        None => "",
+        Some(_) if place.is_wrong() => "invalid",
+        Some(_) => "doubtful",
+    };
     view! {
-        <td class:invalid=live_flag(move || place.problem().is_some()) data-field=place.info.field>
+        <td class=live_text(move || standing().to_owned()) data-field=place.info.field>
             <div class="cell">{swatch}{field}</div>
             {live_part(problem)}
         </td>
@@ -289,7 +303,7 @@ fn text_cell(place: Place) -> AnyView {
             list=(info.kind == Kind::Stream).then_some("stream-names")
             placeholder=info.empty.unwrap_or_default()
             aria-label=live_text(move || place.label())
-            aria-invalid=live_text(move || place.problem().is_some().to_string())
+            aria-invalid=live_text(move || place.is_wrong().to_string())
             aria-describedby=place.error_id()
             prop:value=live_text(move || typed.get().unwrap_or_else(|| place.text()))
             on:input=on_input
@@ -314,7 +328,10 @@ fn pick_cell(place: Place) -> AnyView {
                 names.extend((0..row.get().min(d.len(Table::Kernels))).map(|r| (d.name(Table::Kernels, r), d.name(Table::Kernels, r))));
                 names
             }
-            Kind::Word(words) => words.iter().map(|w| ((*w).to_owned(), (*w).replace('_', " "))).collect(),
+            Kind::Word(words) => {
+                let implied = info.empty.map(|auto| (String::new(), format!("{auto} ({})", spelled(d.implied_class(row.get())))));
+                implied.into_iter().chain(words.iter().map(|w| ((*w).to_owned(), spelled(w)))).collect()
+            }
             _ => Vec::new(),
         });
         let current = place.text();
@@ -327,6 +344,7 @@ fn pick_cell(place: Place) -> AnyView {
         <select
             data-cell=live_text(move || place.key())
             aria-label=live_text(move || place.label())
+            aria-invalid=live_text(move || place.is_wrong().to_string())
             aria-describedby=place.error_id()
             on:change=move |ev| place.set(None, &event_target_value(&ev))
         >
@@ -334,6 +352,11 @@ fn pick_cell(place: Place) -> AnyView {
         </select>
     }
     .into_any()
+}
+
+/// A word of the scenario's files as people write it.
+fn spelled(word: &str) -> String {
+    word.replace('_', " ")
 }
 
 /// Names to pick from; an empty cell stands for the first.

@@ -6,6 +6,9 @@
 use super::device::Device;
 use super::workload::{Class, Interleave, Placement, PolicyKind, Preemption, Release, StreamPriority};
 
+/// Timeslice of a process that names none, ns.
+pub const TIMESLICE_NS: u64 = 2_000_000;
+
 /// The whole scenario; defaults are filled in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Draft {
@@ -166,7 +169,7 @@ impl ProcessDraft {
     /// A process with the format's defaults.
     #[must_use]
     pub fn named(name: impl Into<String>) -> Self {
-        Self { name: name.into(), interleave: Interleave::Medium, timeslice_ns: 2_000_000, preemption: Preemption::Thread }
+        Self { name: name.into(), interleave: Interleave::Medium, timeslice_ns: TIMESLICE_NS, preemption: Preemption::Thread }
     }
 }
 
@@ -187,6 +190,18 @@ impl TaskDraft {
             priority: 0,
             consumes: Vec::new(),
         }
+    }
+
+    /// Its class: the one given, else the one implied.
+    #[must_use]
+    pub fn class(&self) -> Class {
+        self.class.unwrap_or(self.implied_class())
+    }
+
+    /// The class of a task that names none: real time if it has a deadline or a period.
+    #[must_use]
+    pub fn implied_class(&self) -> Class {
+        if self.deadline_ns.is_some() || self.period_ns.is_some() { Class::RealTime } else { Class::BestEffort }
     }
 }
 

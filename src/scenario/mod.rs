@@ -17,7 +17,7 @@ mod workload;
 use std::sync::Arc;
 
 pub use device::{BuiltIn, Device};
-pub use draft::{BlockTimes, DeviceDraft, Draft, KernelDraft, PolicyDraft, ProcessDraft, StreamDraft, TaskDraft};
+pub use draft::{BlockTimes, DeviceDraft, Draft, KernelDraft, PolicyDraft, ProcessDraft, StreamDraft, TIMESLICE_NS, TaskDraft};
 pub use error::{Problem, ScenarioError};
 pub use layout::{Layout, Space, StreamQueue};
 pub use runlist::Runlist;

@@ -216,7 +216,7 @@ fn resolve_task(t: &TaskDraft, process: ProcessId) -> Task {
         deadline,
         offset: Time(t.offset_ns),
         jobs: if t.release == Release::Once { Some(1) } else { t.jobs },
-        class: t.class.unwrap_or(if deadline.is_some() { Class::RealTime } else { Class::BestEffort }),
+        class: t.class(),
         budget: t.budget_ns.map(Span),
         priority: t.priority,
         consumes: Vec::new(),

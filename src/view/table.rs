@@ -4,7 +4,7 @@
 //! reading the cell again gives the value back.
 
 use super::quantity::{self, Unit};
-use crate::scenario::{BlockTimes, Choice, Class, Interleave, KernelDraft, Preemption, ProcessDraft, Release, TaskDraft};
+use crate::scenario::{BlockTimes, Choice, Class, Interleave, KernelDraft, Preemption, ProcessDraft, Release, TIMESLICE_NS, TaskDraft};
 
 /// Longest list of block times that a cell spells out; longer ones are summed up.
 const MAX_TIMES_SHOWN: usize = 64;
@@ -97,18 +97,58 @@ const TASKS: &[Column] = &[
     column("period_ns", "Period", TIME, Some("none"), "Time between releases"),
     column("deadline_ns", "Deadline", TIME, Some("period"), "Relative to the release"),
     column("jobs", "Jobs", COUNT, Some("no limit"), "How many jobs are released"),
+    column(
+        "class",
+        "Class",
+        Kind::Word(words::CLASS),
+        Some("auto"),
+        "Under EDF, real-time jobs go by deadline and before best-effort ones; auto: real time if a deadline or a period is given",
+    ),
+    column(
+        "budget_ns",
+        "Budget",
+        TIME,
+        Some("whole job"),
+        "Under EDF with budgets, the time a job may take before its deadline is postponed; empty: as long as a job takes by itself",
+    ),
+    column("priority", "Priority", Kind::Integer, Some("0"), "Under EDF, the rank among best-effort tasks; the smallest number goes first"),
     column("consumes", "Consumes", Kind::Names, Some("none"), "Tasks whose job of the same number must be complete first"),
 ];
 
-const PROCESSES: &[Column] = &[column("name", "Process", Kind::Name, None, "Name of the process; unique")];
+const PROCESSES: &[Column] = &[
+    column("name", "Process", Kind::Name, None, "Name of the process; unique"),
+    column(
+        "interleave",
+        "Interleaving",
+        Kind::Word(words::INTERLEAVE),
+        None,
+        "How often it stands in the runlist: high before every entry, low once a round",
+    ),
+    column("timeslice_ns", "Timeslice", TIME, Some("2 ms"), "Under runlist, its longest stay while others wait; 0.002 means 2 ms"),
+    column(
+        "preemption",
+        "Preemption",
+        Kind::Word(words::PREEMPTION),
+        None,
+        "Under runlist, how it gives way: thread at once, block when the running blocks end, none when its work is done",
+    ),
+];
 
 /// The words of a choice, for columns that hold one.
 mod words {
-    use super::{Choice, Release};
+    use super::{Choice, Class, Interleave, Preemption, Release};
 
     pub(super) const RELEASE: &[&str] = &["once", "periodic", "continuous"];
+    pub(super) const CLASS: &[&str] = &["real_time", "best_effort"];
+    pub(super) const INTERLEAVE: &[&str] = &["high", "medium", "low"];
+    pub(super) const PREEMPTION: &[&str] = &["thread", "block", "none"];
 
-    const _: () = assert!(RELEASE.len() == Release::ALL.len());
+    const _: () = assert!(
+        RELEASE.len() == Release::ALL.len()
+            && CLASS.len() == Class::ALL.len()
+            && INTERLEAVE.len() == Interleave::ALL.len()
+            && PREEMPTION.len() == Preemption::ALL.len()
+    );
 }
 
 impl Table {
@@ -206,7 +246,13 @@ impl Cells for TaskDraft {
             "jobs" => self.jobs.map(quantity::format_count).unwrap_or_default(),
             "class" => self.class.map(|c| c.word().to_owned()).unwrap_or_default(),
             "budget_ns" => time(self.budget_ns),
-            "priority" => self.priority.to_string(),
+            "priority" => {
+                if self.priority == 0 {
+                    String::new()
+                } else {
+                    self.priority.to_string()
+                }
+            }
             "consumes" => self.consumes.join(", "),
             _ => String::new(),
         }
@@ -224,7 +270,7 @@ impl Cells for TaskDraft {
             "jobs" => self.jobs = if text.is_empty() { None } else { Some(quantity::parse(Unit::Count, text)?) },
             "class" => self.class = if text.is_empty() { None } else { Some(word::<Class>(text)?) },
             "budget_ns" => self.budget_ns = time(text)?,
-            "priority" => self.priority = text.parse().map_err(|_| format!("\"{text}\" is not a whole number; write one such as 5"))?,
+            "priority" => self.priority = integer(text)?,
             "consumes" => self.consumes = text.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect(),
             _ => return Err(unknown_field(field)),
         }
@@ -237,6 +283,7 @@ impl Cells for ProcessDraft {
         match field {
             "name" => self.name.clone(),
             "interleave" => self.interleave.word().to_owned(),
+            "timeslice_ns" if self.timeslice_ns == TIMESLICE_NS => String::new(),
             "timeslice_ns" => quantity::format_time(self.timeslice_ns),
             "preemption" => self.preemption.word().to_owned(),
             _ => String::new(),
@@ -247,7 +294,7 @@ impl Cells for ProcessDraft {
         match field {
             "name" => self.name = text.to_owned(),
             "interleave" => self.interleave = word::<Interleave>(text)?,
-            "timeslice_ns" => self.timeslice_ns = quantity::parse(Unit::Time, text)?,
+            "timeslice_ns" => self.timeslice_ns = if text.is_empty() { TIMESLICE_NS } else { quantity::parse(Unit::Time, text)? },
             "preemption" => self.preemption = word::<Preemption>(text)?,
             _ => return Err(unknown_field(field)),
         }
@@ -268,8 +315,19 @@ fn some_name(text: &str) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }
 
+/// A whole number, perhaps negative; an empty cell is 0.
+fn integer(text: &str) -> Result<i64, String> {
+    if text.is_empty() {
+        return Ok(0);
+    }
+    // Separators between groups of three digits, and the minus sign that is not on keyboards.
+    let plain = text.replace([',', ' '], "").replace('\u{2212}', "-");
+    plain.parse().map_err(|_| format!("\"{text}\" is not a whole number; write one such as 5 or -1, between {} and {}", i64::MIN, i64::MAX))
+}
+
+/// A word as files spell it, or as the page shows it.
 fn word<C: Choice>(text: &str) -> Result<C, String> {
-    C::from_word(text).ok_or_else(|| {
+    C::from_word(&text.to_ascii_lowercase().replace(' ', "_")).ok_or_else(|| {
         let words: Vec<_> = C::ALL.iter().map(|c| c.word()).collect();
         format!("\"{text}\" is none of {}", words.join(", "))
     })

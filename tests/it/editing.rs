@@ -6,7 +6,9 @@ use std::sync::Arc;
 use blockstep::engine::{Limits, Run, simulate};
 use blockstep::examples;
 use blockstep::format::read_scenario;
-use blockstep::scenario::{BlockTimes, DeviceDraft, Draft, KernelDraft, PolicyKind, Release, Scenario, StreamPriority, TaskDraft};
+use blockstep::scenario::{
+    BlockTimes, Class, DeviceDraft, Draft, Interleave, KernelDraft, PolicyKind, Preemption, Release, Scenario, StreamPriority, TaskDraft,
+};
 use blockstep::units::Time;
 use blockstep::view::document::Document;
 use blockstep::view::history::History;
@@ -57,6 +59,87 @@ fn cells_are_read_as_people_write_them() {
     let k = &d.draft().kernels[0];
     assert_eq!((k.start_ns, k.shared_memory_bytes, k.threads_per_block), (0, 32 << 10, 1024));
     assert_eq!(k.block_time_ns, BlockTimes::List(Arc::from([1_000_000_000, 2_000_000_000])));
+}
+
+#[test]
+fn processes_and_tasks_are_read_likewise() {
+    let mut d = table_1();
+    for (table, field, typed, shown) in [
+        (Table::Processes, "timeslice_ns", "1.5 ms", "1.5 ms"),
+        (Table::Processes, "timeslice_ns", "0.5", "500 ms"),
+        (Table::Processes, "timeslice_ns", "2 ms", ""),
+        (Table::Processes, "timeslice_ns", "", ""),
+        (Table::Processes, "interleave", "High", "high"),
+        (Table::Processes, "preemption", "block", "block"),
+        (Table::Tasks, "class", "real time", "real_time"),
+        (Table::Tasks, "class", "best_effort", "best_effort"),
+        (Table::Tasks, "budget_ns", "3 ms", "3 ms"),
+        (Table::Tasks, "budget_ns", "", ""),
+        (Table::Tasks, "priority", "-1,024", "-1024"),
+        (Table::Tasks, "priority", "\u{2212}7", "-7"),
+        (Table::Tasks, "priority", "0", ""),
+        (Table::Tasks, "priority", "", ""),
+        (Table::Tasks, "priority", "9223372036854775807", "9223372036854775807"),
+    ] {
+        set(&mut d, table, 0, field, typed);
+        assert_eq!((text(&d, table, 0, field), d.unreadable()), (shown.to_owned(), vec![]), "{field}: {typed}");
+    }
+    let draft = d.draft();
+    let (process, task) = (&draft.processes[0], &draft.tasks[0]);
+    assert_eq!((process.interleave, process.timeslice_ns, process.preemption), (Interleave::High, 2_000_000, Preemption::Block));
+    assert_eq!((task.class, task.budget_ns, task.priority), (Some(Class::BestEffort), None, i64::MAX));
+    for (table, field, typed) in [
+        (Table::Processes, "timeslice_ns", "-1 ms"),
+        (Table::Processes, "interleave", "often"),
+        (Table::Processes, "preemption", ""),
+        (Table::Tasks, "class", "soft"),
+        (Table::Tasks, "budget_ns", "all"),
+        (Table::Tasks, "priority", "9223372036854775808"),
+        (Table::Tasks, "priority", "high"),
+    ] {
+        set(&mut d, table, 0, field, typed);
+        assert_eq!(text(&d, table, 0, field), typed, "nothing typed is lost");
+        let problem = d.unreadable().into_iter().find(|p| p.path == format!("{}[0].{field}", table.field())).unwrap();
+        assert!(problem.message.contains(&format!("\"{typed}\"")), "{problem}");
+    }
+    assert_eq!(d.unreadable().len(), 6);
+    // A copy of the row keeps what was typed too.
+    d.add(Table::Tasks, Some(0), true);
+    d.add(Table::Processes, Some(0), true);
+    assert_eq!(d.unreadable().len(), 12);
+}
+
+#[test]
+fn the_class_of_a_task_follows_from_its_times() {
+    let mut d = table_1();
+    let class = |d: &Document| d.draft().tasks[0].class();
+    assert_eq!(class(&d), Class::BestEffort);
+    set(&mut d, Table::Tasks, 0, "deadline_ns", "1 s");
+    assert_eq!(class(&d), Class::RealTime);
+    set(&mut d, Table::Tasks, 0, "class", "best effort");
+    assert_eq!(class(&d), Class::BestEffort);
+    set(&mut d, Table::Tasks, 0, "class", "");
+    set(&mut d, Table::Tasks, 0, "deadline_ns", "");
+    set(&mut d, Table::Tasks, 0, "period_ns", "1 s");
+    assert_eq!(class(&d), Class::RealTime);
+}
+
+#[test]
+fn settings_of_a_policy_are_kept_under_another() {
+    let mut d = table_1();
+    assert_eq!(["policy.switch_cost_ns", "policy.cbs", "policy.preemption"].map(|path| d.top_text(path)), ["", "on", "thread"]);
+    d.set_top("policy.switch_cost_ns", "263 us");
+    d.set_top("policy.cbs", "off");
+    d.set_top("policy.preemption", "block");
+    for kind in [PolicyKind::Edf, PolicyKind::Fifo, PolicyKind::Runlist] {
+        d.rest.policy.kind = kind;
+        assert_eq!(["policy.switch_cost_ns", "policy.cbs", "policy.preemption"].map(|path| d.top_text(path)), ["263 µs", "off", "block"]);
+        assert_eq!(d.draft().policy.switch_cost_ns, 263_000);
+    }
+    d.set_top("policy.switch_cost_ns", "a while");
+    assert_eq!((d.top_text("policy.switch_cost_ns").as_str(), d.unreadable()[0].path.as_str()), ("a while", "policy.switch_cost_ns"));
+    d.set_top("policy.switch_cost_ns", "");
+    assert_eq!((d.draft().policy.switch_cost_ns, d.unreadable()), (0, vec![]));
 }
 
 #[test]
@@ -258,7 +341,7 @@ fn plain(mut draft: Draft) -> Draft {
 proptest! {
     /// Writing a value to a cell and reading the cell gives the value back.
     #[test]
-    fn cells_round_trip(draft in arbitrary::drafts()) {
+    fn cells_round_trip(draft in arbitrary::any_drafts()) {
         let document = Document::new(draft);
         for table in Table::ALL {
             let mut again = document.clone();

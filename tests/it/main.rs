@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, missing_docs, unreachable_pub)]
 
 mod arbitrary;
+mod arranging;
 mod bad_input;
 mod check;
 mod cli;

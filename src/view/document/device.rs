@@ -1,11 +1,11 @@
-//! What is edited outside the tables: name, horizon, and the device's limits.
+//! What is edited outside the tables: name, horizon, the policy's settings, the device's limits.
 //!
 //! Depends on the rest of `document`. Invariant: a built-in device never changes; one of whose
 //! limits is edited becomes a device of one's own.
 
 use super::Document;
 use crate::scenario::device::LIMITS;
-use crate::scenario::{BuiltIn, Device, DeviceDraft};
+use crate::scenario::{BuiltIn, Choice, Device, DeviceDraft, Preemption};
 use crate::view::quantity::{self, Unit};
 
 impl Document {
@@ -18,7 +18,8 @@ impl Document {
         }
     }
 
-    /// What a cell outside the tables shows, by path: `name`, `horizon_ns`, `device.sms`.
+    /// What a cell outside the tables shows, by path: `name`, `horizon_ns`, `device.sms`,
+    /// `policy.switch_cost_ns`, `policy.cbs` (`on` or `off`), `policy.preemption`.
     #[must_use]
     pub fn top_text(&self, path: &str) -> String {
         if let Some(text) = self.raw.get(path) {
@@ -28,6 +29,10 @@ impl Document {
             "name" => self.rest.name.clone(),
             "horizon_ns" => self.rest.horizon_ns.map(quantity::format_time).unwrap_or_default(),
             "device.name" => self.device().name,
+            "policy.switch_cost_ns" if self.rest.policy.switch_cost_ns == 0 => String::new(),
+            "policy.switch_cost_ns" => quantity::format_time(self.rest.policy.switch_cost_ns),
+            "policy.cbs" => if self.rest.policy.cbs { "on" } else { "off" }.to_owned(),
+            "policy.preemption" => self.rest.policy.preemption.word().to_owned(),
             _ => {
                 let limit = path.strip_prefix("device.").and_then(|field| LIMITS.iter().find(|l| l.field == field));
                 limit.map(|l| quantity_of_limit(l.field, (l.get)(&self.device()))).unwrap_or_default()
@@ -48,6 +53,11 @@ impl Document {
         match path {
             "name" => text.clone_into(&mut self.rest.name),
             "horizon_ns" => self.rest.horizon_ns = if text.is_empty() { None } else { Some(quantity::parse(Unit::Time, text)?) },
+            "policy.switch_cost_ns" => {
+                self.rest.policy.switch_cost_ns = if text.is_empty() { 0 } else { quantity::parse(Unit::Time, text)? }
+            }
+            "policy.cbs" => self.rest.policy.cbs = text == "on",
+            "policy.preemption" => self.rest.policy.preemption = Preemption::from_word(text).ok_or_else(|| unknown(path))?,
             "device.name" => {
                 let mut device = self.device();
                 text.clone_into(&mut device.name);

@@ -3,7 +3,8 @@
 //! Depends on the rest of `document`. Invariant: a stream is listed only if somebody gave it a
 //! priority or a file lists it.
 
-use super::{Document, fresh_name};
+use super::Document;
+use super::rows::fresh_name;
 use crate::order::Names;
 use crate::scenario::{NULL_STREAM, StreamDraft, StreamPriority};
 use crate::view::table::Table;

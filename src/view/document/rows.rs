@@ -1,0 +1,156 @@
+//! Rows of the tables: added, copied, moved, deleted, pasted.
+//!
+//! Depends on the rest of `document`. Invariant: every table but that of kernels keeps a row; a
+//! new row has a name of its own.
+
+use super::{Document, Line};
+use crate::scenario::{BlockTimes, KernelDraft, ProcessDraft, TaskDraft};
+use crate::view::table::Table;
+use crate::view::texts::Texts;
+
+impl Document {
+    /// Adds a row below `row` (at the end if there is none): a copy of it under a new name, or a
+    /// plain one. Returns its id.
+    pub fn add(&mut self, table: Table, row: Option<usize>, copy: bool) -> u32 {
+        let id = self.next_id;
+        self.next_id += 1;
+        let at = row.map_or(self.len(table), |r| (r + 1).min(self.len(table)));
+        let source = if copy { row } else { row.or(self.len(table).checked_sub(1)) };
+        let names = self.names(table);
+        match table {
+            Table::Kernels => {
+                let name = fresh_name(&names, source.map_or("K", |r| names[r].as_str()), "K");
+                let line = match source {
+                    Some(r) if copy => {
+                        Line { id, value: KernelDraft { name, ..self.kernels[r].value.clone() }, raw: self.kernels[r].raw.clone() }
+                    }
+                    Some(r) => {
+                        let from = &self.kernels[r].value;
+                        let value = KernelDraft {
+                            task: from.task.clone(),
+                            stream: from.stream.clone(),
+                            start_ns: if from.after.is_none() { from.start_ns } else { 0 },
+                            ..KernelDraft::named(name, 1, 256.min(from.threads_per_block.max(1)), 1_000_000_000)
+                        };
+                        Line { id, value: with_time_of(value, from), raw: Texts::default() }
+                    }
+                    None => Line { id, value: KernelDraft::named(name, 1, 256, 1_000_000_000), raw: Texts::default() },
+                };
+                self.kernels.insert(at, line);
+                // The row it waits for must stay above it.
+                if let Some(after) = self.kernels[at].value.after.clone()
+                    && !self.kernels[..at].iter().any(|l| l.value.name == after)
+                {
+                    self.kernels[at].value.after = None;
+                }
+            }
+            Table::Tasks => {
+                let name = fresh_name(&names, source.map_or("T", |r| names[r].as_str()), "T");
+                let line = match source {
+                    Some(r) if copy => {
+                        Line { id, value: TaskDraft { name, ..self.tasks[r].value.clone() }, raw: self.tasks[r].raw.clone() }
+                    }
+                    _ => Line { id, value: TaskDraft::named(name), raw: Texts::default() },
+                };
+                self.tasks.insert(at, line);
+            }
+            Table::Processes => {
+                let name = fresh_name(&names, source.map_or("P", |r| names[r].as_str()), "P");
+                let line = match source {
+                    Some(r) if copy => {
+                        Line { id, value: ProcessDraft { name, ..self.processes[r].value }, raw: self.processes[r].raw.clone() }
+                    }
+                    _ => Line { id, value: ProcessDraft::named(name), raw: Texts::default() },
+                };
+                self.processes.insert(at, line);
+            }
+        }
+        id
+    }
+
+    /// Deletes a row. What refers to it says so afterwards; the last task and process stay.
+    pub fn delete(&mut self, table: Table, row: usize) {
+        if row >= self.len(table) || (table != Table::Kernels && self.len(table) == 1) {
+            return;
+        }
+        match table {
+            Table::Kernels => drop(self.kernels.remove(row)),
+            Table::Tasks => drop(self.tasks.remove(row)),
+            Table::Processes => drop(self.processes.remove(row)),
+        }
+    }
+
+    /// Moves a row up or down by one; a task or process that is "the first" by default is named
+    /// where its rows rely on that.
+    pub fn shift(&mut self, table: Table, row: usize, down: bool) {
+        let other = if down { row + 1 } else { row.wrapping_sub(1) };
+        if row >= self.len(table) || other >= self.len(table) {
+            return;
+        }
+        if table != Table::Kernels && row.min(other) == 0 {
+            self.name_the_first(table);
+        }
+        match table {
+            Table::Kernels => self.kernels.swap(row, other),
+            Table::Tasks => self.tasks.swap(row, other),
+            Table::Processes => self.processes.swap(row, other),
+        }
+    }
+
+    fn name_the_first(&mut self, table: Table) {
+        let name = self.name(table, 0);
+        match table {
+            Table::Kernels => {}
+            Table::Tasks => self.kernels.iter_mut().for_each(|l| name_it(&mut l.value.task, &name)),
+            Table::Processes => {
+                self.tasks.iter_mut().for_each(|l| name_it(&mut l.value.process, &name));
+                self.rest.streams.iter_mut().for_each(|s| name_it(&mut s.process, &name));
+            }
+        }
+    }
+
+    /// Pastes the cells of a spreadsheet, tab and line separated, from a cell on, to the right
+    /// and down; rows are added as needed. A first line of titles is recognised and left out.
+    pub fn paste(&mut self, table: Table, row: usize, column: usize, text: &str) {
+        let titles = table.columns();
+        let is_title = |cell: &str| titles.iter().any(|c| c.title.eq_ignore_ascii_case(cell.trim()) || c.field == cell.trim());
+        let mut lines: Vec<Vec<&str>> = text.lines().filter(|l| !l.trim().is_empty()).map(|l| l.split('\t').collect()).collect();
+        if lines.len() > 1 && lines[0].iter().all(|cell| is_title(cell)) {
+            lines.remove(0);
+        }
+        for (i, cells) in lines.iter().enumerate() {
+            let row = row + i;
+            if row >= self.len(table) {
+                self.add(table, None, false);
+            }
+            for (j, cell) in cells.iter().enumerate() {
+                self.set(table, row, column + j, cell.trim());
+            }
+        }
+    }
+}
+
+/// What was the first by default is named.
+fn name_it(name: &mut Option<String>, first: &str) {
+    name.get_or_insert_with(|| first.to_owned());
+}
+
+/// A plain row runs as long as the one it was added below, if that has one time.
+fn with_time_of(mut row: KernelDraft, from: &KernelDraft) -> KernelDraft {
+    if let BlockTimes::Each(ns) = from.block_time_ns {
+        row.block_time_ns = BlockTimes::Each(ns);
+    }
+    row
+}
+
+/// The name with the next free number: `K7` after `K6`.
+pub(super) fn fresh_name(names: &[String], like: &str, or: &str) -> String {
+    let stem = like.trim_end_matches(|c: char| c.is_ascii_digit());
+    let stem = if stem.is_empty() { or } else { stem };
+    let number = |name: &String| name.strip_prefix(stem).and_then(|n| n.parse::<u64>().ok());
+    let mut next = names.iter().filter_map(number).max().map_or(1, |n| n.saturating_add(1));
+    while names.contains(&format!("{stem}{next}")) {
+        next = next.wrapping_add(1);
+    }
+    format!("{stem}{next}")
+}
