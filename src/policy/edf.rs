@@ -7,7 +7,7 @@
 
 use super::pending::{Candidate, choice, first_pending};
 use super::{Action, Decision, Policy, View};
-use crate::scenario::{Class, Layout, PolicyKind, Preemption, Release, Scenario};
+use crate::scenario::{Class, Layout, PolicyKind, Preemption, Scenario};
 use crate::snapshot::Residency;
 use crate::trace::{Change, Rule};
 use crate::units::{JobNo, SpaceId, Span, TaskId, Time};
@@ -126,8 +126,7 @@ fn has_server(view: View<'_>, task: TaskId) -> bool {
 
 /// T of a server.
 fn period(view: View<'_>, task: TaskId) -> Span {
-    let task = view.trace.scenario().task(task);
-    task.period.filter(|_| task.release != Release::Once).or(task.deadline).unwrap_or(Span::ZERO)
+    view.trace.scenario().task(task).server_period().unwrap_or(Span::ZERO)
 }
 
 /// Every process has an address space of its own.

@@ -6,7 +6,9 @@
 
 mod alone;
 pub mod device;
+mod doubts;
 pub mod draft;
+mod earliest;
 mod error;
 mod horizon;
 mod layout;
@@ -75,6 +77,15 @@ pub struct Task {
     pub consumers: Vec<TaskId>,
     /// Its rows of the kernel table, in table order.
     pub rows: Vec<RowId>,
+}
+
+impl Task {
+    /// The period of its server (contract, section 7): its own, but without one, and for `once`,
+    /// the relative deadline.
+    #[must_use]
+    pub fn server_period(&self) -> Option<Span> {
+        self.period.filter(|_| self.release != Release::Once).or(self.deadline)
+    }
 }
 
 /// A stream of one process.

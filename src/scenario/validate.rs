@@ -6,6 +6,7 @@
 use std::fmt::{self, Display, Formatter};
 
 use super::device::LIMITS;
+use super::doubts::doubts;
 use super::horizon::default_horizon;
 use super::{
     BlockTimes, BuiltIn, Class, Copy, Device, DeviceDraft, Draft, KernelDraft, NULL_STREAM, Needs, PolicyKind, Problem, ProcessDraft,
@@ -16,6 +17,9 @@ use crate::units::{ProcessId, RowId, Span, TaskId, Time};
 
 /// Most rows of any table; keeps ids and screens sane.
 const MAX_ROWS: usize = 1_000_000;
+
+/// Tasks of a cycle that are named after the first.
+const MAX_CHAIN: usize = 10;
 
 pub(super) fn validate(draft: &Draft) -> Result<Scenario, ScenarioError> {
     let mut found = Found::default();
@@ -48,12 +52,11 @@ pub(super) fn validate(draft: &Draft) -> Result<Scenario, ScenarioError> {
     if !found.problems.is_empty() {
         return Err(ScenarioError { problems: found.problems });
     }
-    let warnings = more_jobs_than_producer(&tasks, horizon);
     let mut has_consumers = vec![false; processes.len()];
     for task in tasks.iter().filter(|t| !t.consumes.is_empty()) {
         has_consumers[task.process.index()] = true;
     }
-    Ok(Scenario {
+    let mut scenario = Scenario {
         name: draft.name.clone(),
         device,
         placement: draft.placement,
@@ -65,8 +68,10 @@ pub(super) fn validate(draft: &Draft) -> Result<Scenario, ScenarioError> {
         tasks,
         streams,
         rows,
-        warnings,
-    })
+        warnings: Vec::new(),
+    };
+    scenario.warnings = doubts(&scenario);
+    Ok(scenario)
 }
 
 /// A field of a table's row.
@@ -403,10 +408,13 @@ fn dependencies(draft: &Draft, tasks: &mut [Task], task_ids: &Names<'_>, found: 
         }
     }
     if let Some(cycle) = cycle(tasks) {
-        let names: Vec<_> = cycle.iter().map(|&t| tasks[t].name.as_str()).collect();
+        let first = &tasks[cycle[0]].name;
+        let chain: Vec<_> = cycle[1..].iter().take(MAX_CHAIN).map(|&t| format!("{}, which waits for ", tasks[t].name)).collect();
+        let left_out = if cycle.len() - 1 > MAX_CHAIN { "… " } else { "" };
+        let end = if chain.is_empty() { "itself" } else { first };
         found.add(
             &At { table: "tasks", row: cycle[0], field: "consumes" },
-            &format_args!("dependency cycle: {} waits for itself", names.join(" waits for ")),
+            &format_args!("dependency cycle: {first} waits for {}{left_out}{end}", chain.concat()),
         );
     }
 }
@@ -443,37 +451,4 @@ fn cycle(tasks: &[Task]) -> Option<Vec<usize>> {
         }
     }
     None
-}
-
-/// A consumer's job whose producer's job is never released waits for ever: allowed, but doubtful.
-fn more_jobs_than_producer(tasks: &[Task], horizon: Option<Time>) -> Vec<Problem> {
-    // `None`: no limit that the table shows.
-    let jobs = |t: &Task| -> Option<u64> {
-        let by_time = match (t.release, t.period, horizon) {
-            (Release::Periodic, Some(period), Some(end)) => {
-                Some(end.ns().checked_sub(t.offset.ns()).map_or(0, |left| (left / period.ns()).saturating_add(1)))
-            }
-            _ => None,
-        };
-        [by_time, t.jobs].into_iter().flatten().min()
-    };
-    let mut warnings = Vec::new();
-    for (i, t) in tasks.iter().enumerate() {
-        for producer in &t.consumes {
-            let producer = &tasks[producer.index()];
-            if let Some(made) = jobs(producer)
-                && jobs(t).is_none_or(|used| used > made)
-            {
-                let used = jobs(t).map_or("no limit of".to_owned(), |n| n.to_string());
-                warnings.push(Problem::new(
-                    format!("tasks[{i}].consumes"),
-                    format!(
-                        "task \"{}\" has {used} jobs, its producer \"{}\" only {made}; the others wait for ever",
-                        t.name, producer.name
-                    ),
-                ));
-            }
-        }
-    }
-    warnings
 }

@@ -134,7 +134,23 @@ fn mistakes_in_the_other_tables_are_named_too() {
         ),
         (r#""tasks": [ { "name": "T", "release": "periodic" } ]"#, "line 2: tasks[0].period_ns: is required: task \"T\" is periodic"),
         (r#""tasks": [ { "name": "T", "consumes": ["T"] } ]"#, "line 2: tasks[0].consumes: dependency cycle: T waits for itself"),
+        (
+            r#""tasks": [ { "name": "T", "consumes": ["V"] }, { "name": "U", "consumes": ["T"] }, { "name": "V", "consumes": ["U"] } ]"#,
+            "line 2: tasks[0].consumes: dependency cycle: T waits for V, which waits for U, which waits for T",
+        ),
+        (r#""tasks": [ { "name": "T", "consumes": ["X"] } ]"#, "line 2: tasks[0].consumes[0]: there is no task \"X\""),
         (r#""tasks": [ { "name": "T", "process": "P" } ]"#, "line 2: tasks[0].process: there is no process \"P\""),
+        (r#""streams": [ { "name": "S", "process": "P" } ]"#, "line 2: streams[0].process: there is no process \"P\""),
+        (r#""processes": [ { "name": "P", "timeslice_ns": 0 } ]"#, "line 2: processes[0].timeslice_ns: is 0; at least 1 is needed"),
+        (r#""tasks": [ { "name": "T", "budget_ns": 0 } ]"#, "line 2: tasks[0].budget_ns: is 0; at least 1 is needed"),
+        (
+            r#""policy": { "kind": "edf" }, "tasks": [ { "name": "T", "class": "real_time" } ]"#,
+            "line 2: tasks[0].deadline_ns: is required under edf: real-time task \"T\" has neither deadline nor period",
+        ),
+        (
+            r#""policy": { "kind": "edf", "preemption": "warp" }"#,
+            r#"line 2: policy.preemption: is the text "warp"; "thread", "block" or "none" is expected"#,
+        ),
         (
             r#""tasks": [ { "name": "T", "release": "continuous" } ]"#,
             "line 1: horizon_ns: is required: task \"T\" is continuous and no task is periodic, so nothing says when the run ends",
@@ -142,6 +158,15 @@ fn mistakes_in_the_other_tables_are_named_too() {
     ] {
         assert_eq!(outcome(&format!("{{ \"version\": 1, \"kernels\": [ {GOOD} ],\n{table} }}")), expected);
     }
+}
+
+#[test]
+fn a_long_cycle_is_named_briefly() {
+    let tasks: Vec<String> = (0..20_000).map(|i| format!(r#"{{ "name": "T{i}", "consumes": ["T{}"] }}"#, (i + 1) % 20_000)).collect();
+    let text = format!(r#"{{ "version": 1, "kernels": [], "tasks": [ {} ] }}"#, tasks.join(", "));
+    let found = timely("a long cycle", Duration::from_secs(20), || outcome(&text));
+    assert!(found.contains("dependency cycle: T0 waits for T1, which waits for T2") && found.ends_with("… T0"), "{found}");
+    assert!(found.len() < 400, "{found}");
 }
 
 #[test]

@@ -30,3 +30,4 @@ mod residency;
 mod runlist;
 mod stage;
 mod turns;
+mod warnings;

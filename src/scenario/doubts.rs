@@ -1,0 +1,58 @@
+//! What is allowed but likely not meant.
+//!
+//! Depends on the rest of `scenario`. Invariant: a warning names the field at which one would
+//! mend it, its value and the limit; nothing is refused. Contract: sections 7 and 8.
+
+use super::{Class, Problem, Release, Scenario, Task};
+use crate::units::{TaskId, Time};
+
+/// Every warning, task by task.
+pub(super) fn doubts(scenario: &Scenario) -> Vec<Problem> {
+    let mut warnings = Vec::new();
+    let mut scratch = Vec::new();
+    for (i, task) in scenario.tasks.iter().enumerate() {
+        let mut warn = |field: &str, message: String| warnings.push(Problem::new(format!("tasks[{i}].{field}"), message));
+        if let (Class::RealTime, Some(budget), Some(period)) = (task.class, task.budget, task.server_period())
+            && budget > period
+        {
+            let limit = if task.period == Some(period) { "period" } else { "deadline" };
+            warn("budget_ns", format!("is {} ns, above the {limit} of {} ns: more than all the time there is", budget.ns(), period.ns()));
+        }
+        if let Some(deadline) = task.deadline {
+            let earliest = scenario.earliest_response_in(TaskId::at(i), &mut scratch);
+            if deadline < earliest {
+                let field = if task.period == Some(deadline) { "period_ns" } else { "deadline_ns" };
+                let message =
+                    format!("is {} ns, but no job can be complete before {} ns, even alone on the device", deadline.ns(), earliest.ns());
+                warn(field, message);
+            }
+        }
+        for producer in task.consumes.iter().map(|&producer| scenario.task(producer)) {
+            if let Some(made) = jobs(producer, scenario.horizon)
+                && jobs(task, scenario.horizon).is_none_or(|used| used > made)
+            {
+                let used = jobs(task, scenario.horizon).map_or("no limit of".to_owned(), |n| n.to_string());
+                warn(
+                    "consumes",
+                    format!(
+                        "task \"{}\" has {used} jobs, its producer \"{}\" only {made}; the others wait for ever",
+                        task.name, producer.name
+                    ),
+                );
+            }
+        }
+    }
+    warnings
+}
+
+/// How many jobs a task releases; `None` if the table shows no limit. A consumer's job whose
+/// producer's job is never released waits for ever.
+fn jobs(task: &Task, horizon: Option<Time>) -> Option<u64> {
+    let by_time = match (task.release, task.period, horizon) {
+        (Release::Periodic, Some(period), Some(end)) => {
+            Some(end.ns().checked_sub(task.offset.ns()).map_or(0, |left| (left / period.ns()).saturating_add(1)))
+        }
+        _ => None,
+    };
+    [by_time, task.jobs].into_iter().flatten().min()
+}

@@ -1,0 +1,84 @@
+//! How soon a job can be complete at best.
+//!
+//! Depends on the rest of `scenario`. Invariant: a lower bound for every job of every run, under
+//! any policy and beside any other task; it rests on nothing but the order in which operations of
+//! the job itself must run, and on how many blocks of a kernel an SM holds. Contract: sections 2
+//! and 3.
+
+use super::{BlockTimes, Device, Row, Scenario};
+use crate::order;
+use crate::units::{Span, TaskId};
+
+impl Scenario {
+    /// A time, from its release, before which no job of a task completes: its longest chain of
+    /// operations that wait for each other, those of a stream, of the NULL stream and `after` rows,
+    /// each kernel in as many rounds of blocks as the idle device takes.
+    #[must_use]
+    pub fn earliest_response(&self, task: TaskId) -> Span {
+        self.earliest_response_in(task, &mut Vec::new())
+    }
+
+    /// The same for one task after the other, with memory that is empty at first.
+    pub(super) fn earliest_response_in(&self, task: TaskId, scratch: &mut Vec<u128>) -> Span {
+        // By stream: when what was launched before is complete at the earliest. All zero between calls.
+        scratch.resize(self.streams.len(), 0);
+        let rows = &self.task(task).rows;
+        let mut launched: Vec<usize> = (0..rows.len()).filter(|&i| self.row(rows[i]).after.is_none()).collect();
+        order::by_number(&mut launched, |&i| self.row(rows[i]).start.ns());
+        let mut ends = vec![0; rows.len()];
+        let (mut null, mut all) = (0, 0);
+        for &i in &launched {
+            let row = self.row(rows[i]);
+            let is_null = self.streams[row.stream].is_null();
+            let stream = &mut scratch[row.stream];
+            // Rules N1 and N2, within the job.
+            let free = if is_null { all } else { null.max(*stream) };
+            let end = free.max(u128::from(row.start.ns())) + length(row, &self.device);
+            *stream = end;
+            ends[i] = end;
+            all = all.max(end);
+            if is_null {
+                null = end;
+            }
+        }
+        for &i in &launched {
+            scratch[self.row(rows[i]).stream] = 0;
+        }
+        // Rows of a task are in table order, and wait for earlier ones only.
+        for i in 0..rows.len() {
+            let row = self.row(rows[i]);
+            if let Some(after) = row.after.and_then(|after| rows.binary_search(&after).ok()) {
+                ends[i] = ends[after] + u128::from(row.start.ns()) + length(row, &self.device);
+                all = all.max(ends[i]);
+            }
+        }
+        Span(u64::try_from(all).unwrap_or(u64::MAX))
+    }
+}
+
+/// The least time of a row's operations, which run one after the other; at most 2^66.
+fn length(row: &Row, device: &Device) -> u128 {
+    let copy = |copy: Option<super::Copy>| copy.map_or(0, |c| u128::from(c.time.ns()));
+    copy(row.copy_in) + rounds(row, device).min(u128::from(u64::MAX)) + copy(row.copy_out)
+}
+
+/// The least time of a kernel's blocks on the idle device.
+fn rounds(row: &Row, device: &Device) -> u128 {
+    let needs = row.needs;
+    let fitting = |limit: u64, needed: u64| limit.checked_div(needed).unwrap_or(u64::MAX);
+    let at_once = fitting(device.threads_per_sm, needs.threads.into())
+        .min(device.blocks_per_sm)
+        .min(fitting(device.shared_memory_per_sm, needs.shared_memory))
+        .min(fitting(device.registers_per_sm, needs.registers));
+    let at_once = (u128::from(at_once) * u128::from(device.sms)).max(1);
+    let rounds = u128::from(row.blocks).div_ceil(at_once);
+    match &row.times {
+        BlockTimes::Each(ns) => rounds * u128::from(*ns),
+        // Some place holds as many blocks as there are rounds; one holds its share of the work.
+        BlockTimes::List(list) => {
+            let of = |ns: Option<&u64>| ns.map_or(0, |&ns| u128::from(ns));
+            let sum: u128 = list.iter().map(|&ns| u128::from(ns)).sum();
+            of(list.iter().max()).max(rounds * of(list.iter().min())).max(sum.div_ceil(at_once))
+        }
+    }
+}
