@@ -4,6 +4,11 @@
 //! alone; blocks and copies are in order of assignment, operations in issue order, jobs in order
 //! of release, then of the task table.
 
+mod turns;
+
+pub use turns::Refill;
+use turns::Turns;
+
 use crate::order;
 use crate::trace::{Change, EngineNo, Trace};
 use crate::units::{JobNo, OpId, SmId, SpaceId, StepId, TaskId, Time, TimeRange};
@@ -89,6 +94,12 @@ pub struct Records {
     pub jobs: Vec<JobRecord>,
     /// Stays of address spaces, from the end of the switch-in to leaving; joined, of positive length.
     pub residency: Vec<(SpaceId, TimeRange)>,
+    /// Parts of those stays, at their ends, in which nothing more was assigned.
+    pub drains: Vec<(SpaceId, TimeRange)>,
+    /// Switches that took time, each with the address space that became resident by it.
+    pub switches: Vec<(SpaceId, TimeRange)>,
+    /// Budgets that servers got, in order of time.
+    pub refills: Vec<Refill>,
     /// Last end of a block or copy that is known, else the run's last step: what a picture must show.
     pub last_event: Time,
     /// Intervals of blocks that were suspended at least once, in order of the blocks.
@@ -167,6 +178,9 @@ impl Records {
             + size_of_val(&self.ops[..])
             + size_of_val(&self.jobs[..])
             + size_of_val(&self.residency[..])
+            + size_of_val(&self.drains[..])
+            + size_of_val(&self.switches[..])
+            + size_of_val(&self.refills[..])
             + size_of_val(&self.by_op[..])
             + size_of_val(&self.by_op_start[..])
             + runs.map(|r| size_of::<Runs>() + size_of_val(&r.runs[..])).sum::<usize>()
@@ -208,7 +222,7 @@ struct Fold<'a> {
     open_copies: Vec<Open>,
     /// Open jobs by task, in order of release.
     open_jobs: Vec<Vec<u32>>,
-    resident: Option<(SpaceId, Time)>,
+    turns: Turns,
 }
 
 impl<'a> Fold<'a> {
@@ -225,7 +239,7 @@ impl<'a> Fold<'a> {
             open_blocks: (0..trace.scenario().device().sms).map(|_| Vec::new()).collect(),
             open_copies: Vec::new(),
             open_jobs: vec![Vec::new(); trace.scenario().tasks().len()],
-            resident: None,
+            turns: Turns::default(),
         }
     }
 
@@ -298,31 +312,19 @@ impl<'a> Fold<'a> {
                     open.since = Some(at);
                 }
             }
-            Change::Entered { space } => self.resident = Some((space, at)),
-            Change::Left { .. } => self.leave(at),
-            Change::EeLeft { .. }
-            | Change::CeLeft { .. }
-            | Change::SwitchStarted { .. }
+            Change::SwitchStarted { .. }
+            | Change::Entered { .. }
             | Change::DrainStarted { .. }
-            | Change::EntryVisited { .. }
-            | Change::Chosen { .. }
+            | Change::Left { .. }
             | Change::ServerRenewed { .. }
-            | Change::DeadlinePostponed { .. } => {}
-        }
-    }
-
-    fn leave(&mut self, at: Time) {
-        let Some((space, since)) = self.resident.take() else { return };
-        match self.records.residency.last_mut() {
-            Some((last, range)) if *last == space && range.end == since => range.end = at,
-            _ if since < at => self.records.residency.push((space, TimeRange::new(since, at))),
-            _ => {}
+            | Change::DeadlinePostponed { .. } => self.turns.step(records, at, change),
+            Change::EeLeft { .. } | Change::CeLeft { .. } | Change::EntryVisited { .. } | Change::Chosen { .. } => {}
         }
     }
 
     fn finish(mut self) -> Records {
         let end = self.trace.end();
-        self.leave(end);
+        self.turns.finish(&mut self.records, end);
         let runs_on = self.open_blocks.iter().any(|sm| !sm.is_empty()) || !self.open_copies.is_empty();
         let records = &mut self.records;
         for open in self.open_blocks.into_iter().flatten() {

@@ -149,8 +149,14 @@ pub(super) fn TimelinePanel() -> impl IntoView {
         let (x, y) = at(ev.client_x().into(), ev.client_y().into());
         match hit(x, y) {
             Some(found) => {
-                let op = state.run.with_untracked(|run| found.op(&run.timeline));
-                state.select_op(op);
+                let (op, at) = state.run.with_untracked(|run| (found.op(&run.timeline), found.at(&run.timeline)));
+                if let Some(op) = op {
+                    state.select_op(op);
+                }
+                if let Some(at) = at {
+                    state.is_playing.set(false);
+                    state.go_to_time(at);
+                }
             }
             None if y >= axis() => go_to_x(x),
             None => state.selected.set(None),

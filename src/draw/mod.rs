@@ -4,8 +4,10 @@
 //! call to the backend lies inside the frame; the widths of text are never asked for, as they
 //! differ between backends.
 
+mod boxes;
 mod brush;
 mod svg;
+mod tasks;
 pub mod theme;
 mod timeline;
 

@@ -34,6 +34,8 @@ pub struct Theme {
     pub on_cursor: Rgb,
     /// Edge of a selected box.
     pub selected: Rgb,
+    /// Missed deadlines, and what is past them.
+    pub missed: Rgb,
 }
 
 impl Theme {
@@ -53,6 +55,7 @@ impl Theme {
             cursor: Rgb(0xc2, 0x18, 0x5b),
             on_cursor: Rgb(0xff, 0xff, 0xff),
             selected: Rgb(0x11, 0x18, 0x20),
+            missed: Rgb(0xd0, 0x1c, 0x1c),
         }
     }
 
@@ -72,6 +75,7 @@ impl Theme {
             cursor: Rgb(0xff, 0x6f, 0xa5),
             on_cursor: Rgb(0x12, 0x17, 0x1e),
             selected: Rgb(0xff, 0xff, 0xff),
+            missed: Rgb(0xff, 0x6b, 0x60),
         }
     }
 

@@ -1,4 +1,4 @@
-//! One picture of the timeline: boxes, arrows, ticks and labels, in pixels of the page.
+//! One picture of the timeline: boxes, marks, arrows, ticks and labels, in pixels of the page.
 //!
 //! Depends on `units`, `palette`, `ticks`. Invariants: everything lies inside `0..width_px` by
 //! `0..height_px`; y grows downwards; painting needs nothing else and decides nothing.
@@ -6,7 +6,7 @@
 use super::palette::Pattern;
 use super::ticks::Ticks;
 use super::timeline::Hit;
-use crate::units::{OpId, RowId};
+use crate::units::{OpId, RowId, SpaceId};
 
 /// A picture.
 #[derive(Clone, Debug)]
@@ -19,8 +19,12 @@ pub struct Frame {
     pub left_px: f64,
     /// Right edge of the plot.
     pub right_px: f64,
-    /// From top to bottom.
+    /// Of SMs and copy engines, from top to bottom.
     pub lanes: Vec<LaneFrame>,
+    /// The lane of the resident process, above those; where processes take turns.
+    pub band: Option<LaneFrame>,
+    /// Of tasks, below those, from top to bottom.
+    pub tasks: Vec<TaskFrame>,
     /// In the order they are painted.
     pub boxes: Vec<BoxFrame>,
     /// Launches in view, from left to right.
@@ -76,7 +80,24 @@ pub enum Emphasis {
     Dimmed,
 }
 
-/// A block, a copy, or what many of them too narrow to show come to.
+/// What a box shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stretch {
+    /// A block or copy of this row that executes.
+    Running(RowId),
+    /// The same, suspended: hollow, behind what executes meanwhile.
+    Suspended(RowId),
+    /// A bar at the edge of a suspended one, before what executes in its place.
+    Kept(RowId),
+    /// The address space that is resident.
+    Resident(SpaceId),
+    /// The end of its stay, when nothing more is assigned; over [`Self::Resident`].
+    Draining(SpaceId),
+    /// A switch to an address space: nobody is resident.
+    Switching(SpaceId),
+}
+
+/// A block, a copy, a stay, or what many of them too narrow to show come to.
 #[derive(Clone, Debug)]
 pub struct BoxFrame {
     /// Left edge.
@@ -87,8 +108,8 @@ pub struct BoxFrame {
     pub x1: f64,
     /// Bottom.
     pub y1: f64,
-    /// Its kernel's row; the one that fills most of it if many are merged.
-    pub row: RowId,
+    /// What it shows; of many merged, the one that fills most of it.
+    pub stretch: Stretch,
     /// Drawn over the colour; plain if the box is too small for any.
     pub pattern: Pattern,
     /// Its name, where it fits.
@@ -105,8 +126,68 @@ pub struct BoxFrame {
     pub open_ended: bool,
     /// Share of its area that was in use, 0 to 1; 1 unless merged.
     pub fill: f32,
-    /// What it shows; `None` if merged.
+    /// What can be pointed at in it; `None` if merged.
     pub hit: Option<Hit>,
+}
+
+/// The lane of a task: its jobs as thin bars, its releases and deadlines as arrows.
+#[derive(Clone, Debug)]
+pub struct TaskFrame {
+    /// Its ground; the label is the task's name, or `+3 tasks` for those without a lane of their own.
+    pub lane: LaneFrame,
+    /// The task's address space.
+    pub space: SpaceId,
+    /// From left to right, by row; those in one row do not overlap.
+    pub bars: Vec<BarFrame>,
+    /// In the order they are painted: misses last.
+    pub marks: Vec<MarkFrame>,
+}
+
+/// A job from its release to its completion, or its part past the deadline, or several merged.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BarFrame {
+    /// Left edge.
+    pub x0: f64,
+    /// Top.
+    pub y0: f64,
+    /// Right edge.
+    pub x1: f64,
+    /// Bottom.
+    pub y1: f64,
+    /// Whether it is past the deadline.
+    pub late: bool,
+    /// The job; `None` if merged.
+    pub hit: Option<Hit>,
+}
+
+/// What happened to a task's job or server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// A job was released: an arrow up.
+    Release,
+    /// Its deadline, which is met: an arrow down.
+    Met,
+    /// Its deadline, and what becomes of it is not known: a hollow arrow down.
+    Open,
+    /// Its deadline is missed: an arrow down with a cross.
+    Missed,
+    /// The server got its whole budget as a job arrived: a small diamond.
+    Renewed,
+    /// The server used up its budget and its deadline was postponed: a hollow diamond.
+    Postponed,
+}
+
+/// A mark, or several too near to tell apart.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MarkFrame {
+    /// Where.
+    pub x: f64,
+    /// Of several, missed if any is.
+    pub mark: Mark,
+    /// How many it stands for.
+    pub count: usize,
+    /// The first one, or the first missed.
+    pub hit: Hit,
 }
 
 /// One launch, or several too near to tell apart.
@@ -152,6 +233,15 @@ impl Emphasis {
 }
 
 impl BoxFrame {
+    /// The kernel row, of a block or copy.
+    #[must_use]
+    pub fn row(&self) -> Option<RowId> {
+        match self.stretch {
+            Stretch::Running(row) | Stretch::Suspended(row) | Stretch::Kept(row) => Some(row),
+            Stretch::Resident(_) | Stretch::Draining(_) | Stretch::Switching(_) => None,
+        }
+    }
+
     /// How many drawing calls it takes at most.
     #[must_use]
     pub fn cost(&self) -> usize {

@@ -3,14 +3,14 @@
 //! Depends on `frame`, `lane` and `time_scale`. Invariants: what is narrower than the grain is
 //! merged into columns one grain wide; what is flatter than a pixel shares its row of pixels; so
 //! the number of boxes depends on the picture's size, not on the number of blocks. Columns are
-//! anchored at time zero, so panning does not make them flicker.
+//! anchored at time zero, so panning does not make them flicker. What lies over or under something
+//! else (suspended blocks, drains) is left out where it is that small.
 
-use super::frame::{BoxFrame, Emphasis};
-use super::lane::{Item, Lane, Place};
+use super::frame::{BoxFrame, Emphasis, Stretch};
+use super::lane::{Item, Lane};
 use super::palette::{Pattern, pattern_of};
 use super::time_scale::TimeScale;
-use super::timeline::Hit;
-use crate::units::RowId;
+use crate::units::{RowId, SpaceId};
 
 /// Smallest box with an edge.
 const EDGE_WIDTH_PX: f64 = 6.0;
@@ -33,6 +33,8 @@ pub(super) struct Boxes<'a> {
     /// Drawing calls that may be spent.
     budget: usize,
     spent: usize,
+    /// What lies behind all others.
+    under: Vec<BoxFrame>,
     merged: Vec<BoxFrame>,
     single: Vec<BoxFrame>,
     zero_x: f64,
@@ -60,13 +62,15 @@ impl<'a> Boxes<'a> {
         let px_per_ns = 1.0 / scale.ns_per_px();
         let zero_x = scale.x_from_ns(0);
         let grain_ns = (grain_px * scale.ns_per_px()).ceil() as u64;
-        Self { scale, selected, grain_px, grain_ns, budget, spent: 0, merged: Vec::new(), single: Vec::new(), zero_x, px_per_ns }
+        let [under, merged, single] = [const { Vec::new() }; 3];
+        Self { scale, selected, grain_px, grain_ns, budget, spent: 0, under, merged, single, zero_x, px_per_ns }
     }
 
-    /// All boxes; merged ones first, so that they never hide a single one.
+    /// All boxes; merged ones before single ones, so that they never hide one.
     pub(super) fn finish(mut self) -> Vec<BoxFrame> {
-        self.merged.append(&mut self.single);
-        self.merged
+        self.under.append(&mut self.merged);
+        self.under.append(&mut self.single);
+        self.under
     }
 
     /// Adds the boxes of one lane at `y`, `height` pixels high. `open_end` says whether the record
@@ -77,14 +81,18 @@ impl<'a> Boxes<'a> {
         // By row of pixels: the last flat box, if it may go on.
         let mut flat: Vec<Option<usize>> = vec![None; (height as usize).max(1)];
         let mut column = Column::default();
+        let is_overlay = lane.place.is_overlay();
         // Whole nanoseconds and no x, as this is the loop that all blocks go through.
         for item in lane.near(visible) {
             if item.end <= from || item.start >= to {
                 continue;
             }
             if item.end - item.start < self.grain_ns {
+                if is_overlay {
+                    continue;
+                }
                 if item.start >= column.until {
-                    self.add_column(&column, y, height)?;
+                    self.add_column(lane, &column, y, height)?;
                     column = self.column_at(item);
                 }
                 column.add(item);
@@ -94,13 +102,13 @@ impl<'a> Boxes<'a> {
             let (top, bottom) = (y + height * (1.0 - f64::from(item.high)), y + height * (1.0 - f64::from(item.low)));
             if x.1 <= self.scale.left_px() || x.0 >= self.scale.right_px() {
                 continue;
-            } else if bottom - top < 1.0 {
-                self.add_flat(&mut flat, item, x, (y, top))?;
-            } else {
-                self.add_single(lane.place, item, x, (top, bottom), open_end(item))?;
+            } else if bottom - top >= 1.0 {
+                self.add_single(lane, item, x, (top, bottom), open_end(item))?;
+            } else if !is_overlay {
+                self.add_flat(&mut flat, lane.place.stretch(item.row), x, (y, top))?;
             }
         }
-        self.add_column(&column, y, height)
+        self.add_column(lane, &column, y, height)
     }
 
     fn column_at(&self, item: &Item) -> Column {
@@ -134,7 +142,7 @@ impl<'a> Boxes<'a> {
             let Some(row) = row.filter(|_| share > 1e-6) else { continue };
             let x0 = left + i as f64 * self.grain_px;
             let top = y + height * (1.0 - share);
-            self.add_merged(RowId(row), (x0, x0 + self.grain_px), (top.min(y + height - 1.0), y + height), 1.0)?;
+            self.add_merged(Stretch::Running(RowId(row)), (x0, x0 + self.grain_px), (top.min(y + height - 1.0), y + height), 1.0)?;
         }
         Ok(())
     }
@@ -148,57 +156,70 @@ impl<'a> Boxes<'a> {
         if self.spent > self.budget { Err(TooMany) } else { Ok(()) }
     }
 
-    fn frame(&self, row: RowId, (x0, x1): (f64, f64), (y0, y1): (f64, f64)) -> BoxFrame {
+    fn frame(&self, stretch: Stretch, (x0, x1): (f64, f64), (y0, y1): (f64, f64)) -> BoxFrame {
         let (left, right) = (self.scale.left_px(), self.scale.right_px());
-        BoxFrame {
+        let mut frame = BoxFrame {
             x0: x0.max(left),
             y0,
             x1: x1.min(right),
             y1,
-            row,
+            stretch,
             pattern: Pattern::Plain,
             label: None,
-            emphasis: Emphasis::of(row, self.selected),
+            emphasis: Emphasis::Normal,
             edged: false,
             cut_left: x0 < left,
             cut_right: x1 > right,
             open_ended: false,
             fill: 1.0,
             hit: None,
-        }
+        };
+        frame.emphasis = frame.row().map_or(Emphasis::Normal, |row| Emphasis::of(row, self.selected));
+        frame
     }
 
-    fn add_single(&mut self, place: Place, item: &Item, x: (f64, f64), y: (f64, f64), open: bool) -> Result<(), TooMany> {
-        let row = RowId(item.row);
-        let mut frame = self.frame(row, x, y);
+    fn add_single(&mut self, lane: &Lane, item: &Item, x: (f64, f64), y: (f64, f64), open: bool) -> Result<(), TooMany> {
+        let mut frame = self.frame(lane.place.stretch(item.row), x, y);
         let (width, height) = (frame.x1 - frame.x0, frame.y1 - frame.y0);
+        let is_overlay = lane.place.is_overlay();
         frame.edged = width >= EDGE_WIDTH_PX && height >= EDGE_HEIGHT_PX;
-        if !frame.edged && !frame.cut_right && width >= GAP_WIDTH_PX {
+        if !frame.edged && !frame.cut_right && width >= GAP_WIDTH_PX && !is_overlay {
             frame.x1 -= 1.0;
         }
         if width >= PATTERN_WIDTH_PX && height >= PATTERN_HEIGHT_PX {
-            frame.pattern = pattern_of(row);
+            frame.pattern = match frame.stretch {
+                Stretch::Running(row) => pattern_of(row),
+                Stretch::Resident(_) => Pattern::Plain,
+                Stretch::Draining(_) => Pattern::BackHatch,
+                _ => Pattern::Hatch,
+            };
             frame.open_ended = open && !frame.cut_right;
         }
-        frame.hit = Some(match place {
-            Place::Sm(_) => Hit::Block(item.record as usize),
-            Place::Engine(_) => Hit::Copy(item.record as usize),
-        });
+        frame.hit = Some(lane.place.hit(item));
         self.spend(frame.cost())?;
-        self.single.push(frame);
+        if let Stretch::Suspended(row) = frame.stretch {
+            if let Some((y0, y1)) = lane.place.space().and_then(|space| kept_bar(space, y)) {
+                self.spend(1)?;
+                let bar = BoxFrame { y0, y1, stretch: Stretch::Kept(row), pattern: Pattern::Plain, edged: false, ..frame.clone() };
+                self.single.push(BoxFrame { open_ended: false, ..bar });
+            }
+            self.under.push(frame);
+        } else {
+            self.single.push(frame);
+        }
         Ok(())
     }
 
     /// A box flatter than a pixel: what lies in one row of pixels is joined, and not painted twice.
-    fn add_flat(&mut self, flat: &mut [Option<usize>], item: &Item, x: (f64, f64), (y, top): (f64, f64)) -> Result<(), TooMany> {
+    fn add_flat(&mut self, flat: &mut [Option<usize>], stretch: Stretch, x: (f64, f64), (y, top): (f64, f64)) -> Result<(), TooMany> {
         let line = ((top - y).max(0.0) as usize).min(flat.len() - 1);
-        let mut frame = self.frame(RowId(item.row), x, (y + line as f64, y + line as f64 + 1.0));
+        let mut frame = self.frame(stretch, x, (y + line as f64, y + line as f64 + 1.0));
         if let Some(last) = flat[line].map(|i| &mut self.merged[i]) {
             if frame.x1 <= last.x1 {
                 return Ok(());
             }
             if frame.x0 <= last.x1 + 0.5 {
-                if last.row == frame.row {
+                if last.stretch == frame.stretch {
                     last.x1 = frame.x1;
                     return Ok(());
                 }
@@ -211,24 +232,25 @@ impl<'a> Boxes<'a> {
         Ok(())
     }
 
-    fn add_column(&mut self, column: &Column, y: f64, height: f64) -> Result<(), TooMany> {
+    fn add_column(&mut self, lane: &Lane, column: &Column, y: f64, height: f64) -> Result<(), TooMany> {
         let Some(row) = column.rows.most() else { return Ok(()) };
         let x0 = self.zero_x + column.index as f64 * self.grain_px;
         let (top, bottom) = (y + height * (1.0 - f64::from(column.high)), y + height * (1.0 - f64::from(column.low)));
         let whole = self.grain_px * self.scale.ns_per_px() * f64::from(column.high - column.low);
         let (top, bottom) = (top.floor(), bottom.ceil().max(top.floor() + 1.0));
-        self.add_merged(RowId(row), (x0, x0 + self.grain_px), (top.max(y), bottom.min(y + height)), column.area / whole.max(1e-12))
+        let (x, y) = ((x0, x0 + self.grain_px), (top.max(y), bottom.min(y + height)));
+        self.add_merged(lane.place.stretch(row), x, y, column.area / whole.max(1e-12))
     }
 
     /// Adds a column, or makes the last one wider if it looks the same.
-    fn add_merged(&mut self, row: RowId, x: (f64, f64), y: (f64, f64), fill: f64) -> Result<(), TooMany> {
-        let mut frame = self.frame(row, x, y);
+    fn add_merged(&mut self, stretch: Stretch, x: (f64, f64), y: (f64, f64), fill: f64) -> Result<(), TooMany> {
+        let mut frame = self.frame(stretch, x, y);
         if frame.x1 <= frame.x0 {
             return Ok(());
         }
         frame.fill = ((fill * SHADES).ceil().clamp(1.0, SHADES) / SHADES) as f32;
         if let Some(last) = self.merged.last_mut() {
-            let same = last.row == frame.row && last.y0 == frame.y0 && last.y1 == frame.y1 && last.fill == frame.fill;
+            let same = last.stretch == frame.stretch && last.y0 == frame.y0 && last.y1 == frame.y1 && last.fill == frame.fill;
             if same && (last.x1 - frame.x0).abs() < 1e-6 {
                 last.x1 = frame.x1;
                 return Ok(());
@@ -238,6 +260,21 @@ impl<'a> Boxes<'a> {
         self.merged.push(frame);
         Ok(())
     }
+}
+
+/// Where the bar of a suspended block or copy stands, whose box would reach from `y0` to `y1`:
+/// at its lower edge or at its upper one, in turns from one address space to the next, so that
+/// the bars of two do not hide each other. `None` if the box is too low for one.
+pub(super) fn kept_bar(space: SpaceId, (y0, y1): (f64, f64)) -> Option<(f64, f64)> {
+    let height = y1 - y0;
+    if height < EDGE_HEIGHT_PX {
+        return None;
+    }
+    let bar = (height / 4.0).clamp(2.0, 4.0).round();
+    // Further address spaces further inside, as far as there is room.
+    let inside = bar * (space.0 / 2) as f64;
+    let inside = if inside + bar <= height / 2.0 { inside } else { 0.0 };
+    Some(if space.0.is_multiple_of(2) { (y1 - inside - bar, y1 - inside) } else { (y0 + inside, y0 + inside + bar) })
 }
 
 impl Column {

@@ -1,11 +1,12 @@
-//! Colours and patterns that tell kernels apart, safe for colour-blind readers.
+//! Colours and patterns that tell kernels apart, and processes; safe for colour-blind readers.
 //!
 //! Depends on `units`. Invariants: a row of the kernel table has the same colour and pattern
 //! wherever it is shown; the colours repeat after eight rows and the patterns after five, so the
 //! pair after forty; text on any colour has a contrast of at least 4.5 to 1. The hues are those of
-//! Okabe and Ito's set ("Color Universal Design", 2008), with grey in the place of black.
+//! Okabe and Ito's set ("Color Universal Design", 2008), with grey in the place of black. Processes
+//! have colours darker than all of those on a light ground, and paler on a dark one.
 
-use crate::units::RowId;
+use crate::units::{RowId, SpaceId};
 
 /// A colour, opaque: red, green, blue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -51,6 +52,32 @@ const DARK: [Rgb; 8] = [
     Rgb(0xe8, 0xdc, 0x50),
     Rgb(0x9a, 0xa0, 0xa6),
 ];
+
+/// Of address spaces.
+const SPACES_LIGHT: [Rgb; 6] = [
+    Rgb(0x36, 0x2a, 0x87),
+    Rgb(0x8a, 0x1c, 0x4e),
+    Rgb(0x27, 0x55, 0x2b),
+    Rgb(0x6b, 0x41, 0x1d),
+    Rgb(0x24, 0x4c, 0x63),
+    Rgb(0x58, 0x58, 0x14),
+];
+
+const SPACES_DARK: [Rgb; 6] = [
+    Rgb(0xc3, 0xbd, 0xf7),
+    Rgb(0xf7, 0xbf, 0xd6),
+    Rgb(0xb8, 0xe3, 0xb6),
+    Rgb(0xef, 0xd2, 0xb2),
+    Rgb(0xb5, 0xdc, 0xea),
+    Rgb(0xde, 0xdf, 0xa6),
+];
+
+/// The colour of an address space, which is that of its process.
+#[must_use]
+pub fn colour_of_space(space: SpaceId, dark: bool) -> Rgb {
+    let set = if dark { &SPACES_DARK } else { &SPACES_LIGHT };
+    set[space.index() % set.len()]
+}
 
 /// The colour of a row of the kernel table and of everything it issues.
 #[must_use]

@@ -1,16 +1,24 @@
-//! The timeline of a run: a lane per SM with its blocks, a lane per copy engine with its copies,
-//! launches under the axis. As [TX2] Fig. 3.
+//! The timeline of a run: a band of resident processes, a lane per SM with its blocks, a lane per
+//! copy engine with its copies, a lane per task with its jobs, launches under the axis. As [TX2]
+//! Fig. 3 and [EDF] Fig. 1.
 //!
 //! Depends on `trace`, `record` and the rest of `view`. Invariants: the index is made once per
 //! run; painting and hit-testing use the same scale, the same lanes and the same heights; a frame
 //! takes a bounded number of drawing calls however many blocks there are.
 
+mod launches;
+mod places;
+mod tasks;
+
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::frame::{ArrowFrame, ArrowLabel, BoxFrame, CursorFrame, Emphasis, Frame, LaneFrame};
-use super::lane::{Item, Lane, Place, lanes};
-use super::level::Boxes;
+use places::{COPY_LANE_PX, Counts, Places, TOP_PX};
+use tasks::TaskLane;
+
+use super::frame::{BoxFrame, CursorFrame, Frame, LaneFrame, Stretch};
+use super::lane::{Item, Lane, Lanes, Place, lanes};
+use super::level::{Boxes, kept_bar};
 use super::quantity::{format_count, format_time_short};
 use super::ticks::ticks;
 use super::time_scale::TimeScale;
@@ -29,6 +37,18 @@ pub enum Hit {
     Copy(usize),
     /// The launch of a kernel.
     Launch(OpId),
+    /// A stay of a process, by its place in [`Records::residency`].
+    Stay(usize),
+    /// A switch, by its place in [`Records::switches`].
+    Switch(usize),
+    /// A job, by its place in [`Records::jobs`].
+    Job(usize),
+    /// A job's release, likewise.
+    Release(usize),
+    /// A job's deadline, likewise.
+    Deadline(usize),
+    /// What a server got, by its place in [`Records::refills`].
+    Refill(usize),
 }
 
 /// Room for the lane labels, left of the plot.
@@ -42,22 +62,16 @@ pub const MAX_LABELS: usize = 400;
 /// Estimated width of a character of a label.
 pub const LABEL_CHAR_PX: f64 = 7.0;
 
-const TOP_PX: f64 = 8.0;
 const AXIS_PX: f64 = 24.0;
 const ARROW_PX: f64 = 13.0;
 const LINE_PX: f64 = 14.0;
 /// Lines of labels under the arrows.
 const LINES: usize = 2;
 const LAUNCHES_PX: f64 = ARROW_PX + LINE_PX * LINES as f64 + 5.0;
-const COPY_LANE_PX: f64 = 26.0;
-/// SMs whose lanes would be lower than this share one.
-const MIN_LANE_PX: f64 = 4.0;
 const MIN_LABEL_HEIGHT_PX: f64 = 11.0;
 const LABEL_PAD_PX: f64 = 5.0;
 /// What is narrower than this is merged; doubled as often as the budget asks.
 const FINEST_GRAIN_PX: f64 = 1.0;
-/// Arrows nearer than this become one.
-const ARROW_GAP_PX: f64 = 5.0;
 /// How far off the pointer may be.
 const REACH_PX: f64 = 3.0;
 
@@ -66,18 +80,11 @@ const REACH_PX: f64 = 3.0;
 pub struct Timeline {
     trace: Arc<Trace>,
     records: Arc<Records>,
-    lanes: Vec<Lane>,
+    lanes: Lanes,
+    tasks: Vec<TaskLane>,
     sms: usize,
     /// Kernels in issue order, which is the order of time.
     launches: Vec<(Time, OpId)>,
-}
-
-/// Where the parts of a frame of some height stand.
-struct Places {
-    /// Lanes shown as one, their top and their height; SMs first.
-    rows: Vec<(Range<usize>, f64, f64)>,
-    axis_y: f64,
-    launches_y: f64,
 }
 
 impl Timeline {
@@ -90,6 +97,7 @@ impl Timeline {
             trace: Arc::clone(trace),
             records: Arc::clone(records),
             lanes: lanes(trace, records),
+            tasks: tasks::lanes(trace, records),
             sms: trace.scenario().device().sms as usize,
             launches,
         }
@@ -113,8 +121,9 @@ impl Timeline {
         let (total, most, least) = if compact { (260.0, 64.0, 6.0) } else { (440.0, 104.0, 9.0) };
         let sm = (total / self.sms.max(1) as f64).clamp(least, most);
         let sms = (sm * self.sms as f64).min(if compact { 600.0 } else { 900.0 });
-        let copies = (self.lanes.len() - self.sms) as f64 * COPY_LANE_PX;
-        (TOP_PX + sms + copies + AXIS_PX + LAUNCHES_PX).ceil()
+        let counts = self.counts();
+        let others = counts.engines as f64 * COPY_LANE_PX + counts.others_px();
+        (TOP_PX + sms + others + AXIS_PX + LAUNCHES_PX).ceil()
     }
 
     /// The picture at a scale, `height_px` high, with a line at `cursor`; rows other than
@@ -131,6 +140,11 @@ impl Timeline {
             left_px: scale.left_px(),
             right_px: scale.right_px(),
             lanes: places.rows.iter().map(|(lanes, y, height)| self.lane_frame(lanes, *y, *height, scale.left_px())).collect(),
+            band: places.band.map(|(y, height)| {
+                let label = if height >= 11.0 { "Resident".to_owned() } else { String::new() };
+                LaneFrame { label, sub_label: String::new(), y, height, count: 1 }
+            }),
+            tasks: tasks::frames(&self.tasks, &places.tasks, &self.records, scale),
             boxes: self.boxes(scale, &places, selected),
             arrows: self.arrows(scale, places.launches_y, selected),
             launches_y: places.launches_y,
@@ -157,19 +171,43 @@ impl Timeline {
         if y_px >= places.launches_y {
             return self.hit_launch(scale, places.launches_y, x_px, y_px);
         }
-        let (lanes, y, height) = places.rows.iter().find(|(_, y, height)| (*y..y + height).contains(&y_px))?;
+        let is_at = |y: f64, height: f64| (y..y + height).contains(&y_px);
+        if let Some((y, height)) = places.band.filter(|&(y, height)| is_at(y, height)) {
+            let share = (1.0 - (y_px - y) / height) as f32;
+            let near = self.lanes.band.iter().filter(|lane| lane.place != Place::Drains);
+            let near = near.filter_map(|lane| Some((nearest(lane, scale, x_px, Some(share), (1.0 / height) as f32)?, lane)));
+            return near.min_by(|a, b| a.0.0.total_cmp(&b.0.0)).map(|((_, item), lane)| lane.place.hit(item));
+        }
+        if places.tasks.iter().any(|(_, y, height)| is_at(*y, *height)) {
+            let frames = tasks::frames(&self.tasks, &places.tasks, &self.records, scale);
+            let frame = frames.iter().find(|frame| is_at(frame.lane.y, frame.lane.height))?;
+            return tasks::hit(frame, x_px, y_px);
+        }
+        let (lanes, y, height) = places.rows.iter().find(|(_, y, height)| is_at(*y, *height))?;
         let share = (1.0 - (y_px - y) / height) as f32;
-        let (lane, share) = if lanes.len() == 1 {
-            (&self.lanes[lanes.start], Some(share))
-        } else {
+        let pixel = (1.0 / height) as f32;
+        if lanes.len() > 1 {
             let i = ((1.0 - share) * lanes.len() as f32) as usize;
-            (&self.lanes[(lanes.start + i).min(lanes.end - 1)], None)
+            let lane = &self.lanes.running[(lanes.start + i).min(lanes.end - 1)];
+            return nearest(lane, scale, x_px, None, pixel).map(|(_, item)| lane.place.hit(item));
+        }
+        // From what is painted last to what is painted first, else what is nearest.
+        let suspended = self.lanes.suspended.get(lanes.start).map_or(&[][..], |of_spaces| of_spaces);
+        let bar = |lane: &Lane, item: &Item| {
+            let top = |share: f32| y + height * (1.0 - f64::from(share));
+            lane.place
+                .space()
+                .and_then(|space| kept_bar(space, (top(item.high), top(item.low))))
+                .is_some_and(|(a, b)| (a..b).contains(&y_px))
         };
-        let item = nearest(lane, scale, x_px, share, (1.0 / height) as f32)?;
-        Some(match lane.place {
-            Place::Sm(_) => Hit::Block(item.record as usize),
-            Place::Engine(_) => Hit::Copy(item.record as usize),
-        })
+        let bars = suspended.iter().rev().filter_map(|lane| Some((on_bar(lane, scale, x_px, |item| bar(lane, item))?, lane)));
+        if let Some((item, lane)) = { bars }.next() {
+            return Some(lane.place.hit(item));
+        }
+        let running = &self.lanes.running[lanes.start];
+        let all = [running].into_iter().chain(suspended.iter().rev());
+        let near = all.filter_map(|lane| Some((nearest(lane, scale, x_px, Some(share), pixel)?, lane)));
+        near.min_by(|a, b| a.0.0.total_cmp(&b.0.0)).map(|((_, item), lane)| lane.place.hit(item))
     }
 
     /// What a tooltip says, as names and values.
@@ -190,38 +228,23 @@ impl Timeline {
         &self.records
     }
 
+    fn counts(&self) -> Counts {
+        let engines = self.lanes.running.len() - self.sms;
+        Counts { sms: self.sms, engines, has_band: !self.lanes.band.is_empty(), tasks: self.tasks.len() }
+    }
+
     fn places(&self, height_px: f64) -> Places {
-        let copies = self.lanes.len() - self.sms;
-        let room = (height_px - TOP_PX - AXIS_PX - LAUNCHES_PX).max(40.0);
-        let copy_pitch = if copies == 0 { 0.0 } else { COPY_LANE_PX.min(room / 2.0 / copies as f64) };
-        let for_sms = room - copy_pitch * copies as f64;
-        let group = (MIN_LANE_PX * self.sms as f64 / for_sms).ceil().max(1.0) as usize;
-        let count = self.sms.div_ceil(group);
-        let pitch = for_sms / count.max(1) as f64;
-        let gap = (pitch * 0.12).clamp(0.5, 7.0);
-        let mut rows: Vec<(Range<usize>, f64, f64)> = (0..count)
-            .map(|i| {
-                let y = TOP_PX + i as f64 * pitch;
-                let (top, bottom) = if pitch >= 8.0 { (y.round(), (y + pitch - gap).round()) } else { (y, y + pitch - gap) };
-                (i * group..((i + 1) * group).min(self.sms), top, bottom - top)
-            })
-            .collect();
-        for i in 0..copies {
-            let y = (TOP_PX + for_sms + i as f64 * copy_pitch).round();
-            rows.push((self.sms + i..self.sms + i + 1, y, (copy_pitch - 4.0).max(1.0).round()));
-        }
-        let axis_y = (TOP_PX + room).round();
-        Places { rows, axis_y, launches_y: axis_y + AXIS_PX }
+        self.counts().places(height_px)
     }
 
     fn lane_frame(&self, lanes: &Range<usize>, y: f64, height: f64, margin_px: f64) -> LaneFrame {
         let device = self.trace.scenario().device();
-        let (label, sub_label) = match self.lanes[lanes.start].place {
+        let (label, sub_label) = match self.lanes.running[lanes.start].place {
             Place::Sm(sm) if lanes.len() > 1 => (format!("SM {}+", sm.0), String::new()),
             Place::Sm(sm) => (format!("SM {}", sm.0), format!("{} threads", format_count(device.threads_per_sm))),
             Place::Engine(_) if device.copy_engines == 1 => ("Copy".to_owned(), String::new()),
             Place::Engine(0) => ("Copy in".to_owned(), String::new()),
-            Place::Engine(_) => ("Copy out".to_owned(), String::new()),
+            _ => ("Copy out".to_owned(), String::new()),
         };
         // Every so many lanes, where there is no room beside each.
         let every = match height {
@@ -247,9 +270,17 @@ impl Timeline {
             // At a grain of the whole width a lane comes to a few boxes: then all are shown.
             let budget = if grain < scale.width_px() { MAX_BOX_CALLS } else { usize::MAX };
             let mut boxes = Boxes::new(scale, selected, grain, budget);
-            let done = places.rows.iter().try_for_each(|(lanes, y, height)| match &self.lanes[lanes.clone()] {
-                [lane] => boxes.lane(lane, *y, *height, |item| self.is_open(lane.place, item)),
-                group => boxes.group(group, *y, *height),
+            let band = places.band.iter().flat_map(|at| self.lanes.band.iter().map(move |lane| (lane, at)));
+            let done = { band }.try_for_each(|(lane, &(y, height))| boxes.lane(lane, y, height, |_| false));
+            let done = done.and_then(|()| {
+                places.rows.iter().try_for_each(|(lanes, y, height)| match &self.lanes.running[lanes.clone()] {
+                    [lane] => {
+                        boxes.lane(lane, *y, *height, |item| self.is_open(lane.place, item))?;
+                        let suspended = self.lanes.suspended.get(lanes.start).into_iter().flatten();
+                        { suspended }.try_for_each(|lane| boxes.lane(lane, *y, *height, |item| self.is_open(lane.place, item)))
+                    }
+                    group => boxes.group(group, *y, *height),
+                })
             });
             if done.is_ok() {
                 let mut boxes = boxes.finish();
@@ -261,16 +292,18 @@ impl Timeline {
     }
 
     fn is_open(&self, place: Place, item: &Item) -> bool {
-        let end = match place {
-            Place::Sm(_) => self.records.blocks[item.record as usize].end,
-            Place::Engine(_) => self.records.copies[item.record as usize].end,
+        let end = match place.hit(item) {
+            Hit::Block(i) => self.records.blocks[i].end,
+            Hit::Copy(i) => self.records.copies[i].end,
+            _ => return false,
         };
         end.is_none() && item.end == self.records.end().ns()
     }
 
     /// Names the boxes that have room for it; the largest, if there are too many.
     fn add_labels(&self, boxes: &mut [BoxFrame]) {
-        let fits = |b: &BoxFrame| b.y1 - b.y0 >= MIN_LABEL_HEIGHT_PX && b.x1 - b.x0 >= 2.0 * LABEL_CHAR_PX + LABEL_PAD_PX;
+        let is_named = |b: &BoxFrame| !matches!(b.stretch, Stretch::Suspended(_) | Stretch::Kept(_) | Stretch::Draining(_));
+        let fits = |b: &BoxFrame| is_named(b) && b.y1 - b.y0 >= MIN_LABEL_HEIGHT_PX && b.x1 - b.x0 >= 2.0 * LABEL_CHAR_PX + LABEL_PAD_PX;
         let mut roomy: Vec<usize> = (0..boxes.len()).filter(|&i| boxes[i].hit.is_some() && fits(&boxes[i])).collect();
         if roomy.len() > MAX_LABELS {
             let area = |i: usize| (boxes[i].x1 - boxes[i].x0) * (boxes[i].y1 - boxes[i].y0);
@@ -280,107 +313,63 @@ impl Timeline {
         }
         for i in roomy {
             let Some(hit) = boxes[i].hit else { continue };
-            let label = hit.label(self);
+            let label = if let Stretch::Switching(_) = boxes[i].stretch { "switch".to_owned() } else { hit.label(self) };
             if label.chars().count() as f64 * LABEL_CHAR_PX + LABEL_PAD_PX <= boxes[i].x1 - boxes[i].x0 {
                 boxes[i].label = Some(label);
             }
         }
     }
-
-    /// The launches in view; those too near each other are one arrow.
-    fn arrows(&self, scale: &TimeScale, y: f64, selected: Option<RowId>) -> Vec<ArrowFrame> {
-        let visible = scale.visible();
-        let end = self.launches.partition_point(|&(at, _)| at <= visible.end);
-        let mut i = self.launches.partition_point(|&(at, _)| at < visible.start);
-        let mut arrows = Vec::new();
-        let mut free_from = [f64::NEG_INFINITY; LINES];
-        while i < end {
-            let (at, op) = self.launches[i];
-            let x = scale.x_from_time(at);
-            let near = scale.time_from_x(x + ARROW_GAP_PX).max(at);
-            let next = (i + 1) + self.launches[i + 1..end].partition_point(|&(t, _)| t == at || t < near);
-            if x >= scale.left_px() && x <= scale.right_px() {
-                let row = self.trace.op(op).row;
-                let emphasis = self.emphasis(i..next, selected);
-                let label = self.arrow_label(i..next, x, scale, y, &mut free_from);
-                arrows.push(ArrowFrame { x, row, op, count: next - i, emphasis, label });
-            }
-            i = next;
-        }
-        arrows
-    }
-
-    /// Of an arrow: selected if any of its first launches is.
-    fn emphasis(&self, launches: Range<usize>, selected: Option<RowId>) -> Emphasis {
-        let some = launches.start..launches.end.min(launches.start + 64);
-        let of = |i: usize| Emphasis::of(self.trace.op(self.launches[i].1).row, selected);
-        some.map(of).find(|e| *e == Emphasis::Selected).unwrap_or_else(|| of(launches.start))
-    }
-
-    /// As many names as there is room for, on the first line that has any; right of the arrow's
-    /// foot, so that the arrow points at the first name.
-    fn arrow_label(&self, launches: Range<usize>, x: f64, scale: &TimeScale, y: f64, free_from: &mut [f64; LINES]) -> Option<ArrowLabel> {
-        let room_to = self.launches.get(launches.end).map_or(scale.right_px(), |&(at, _)| scale.x_from_time(at));
-        let count = launches.len();
-        let names = launches.clone().take(3).map(|i| self.trace.op_label(self.launches[i].1)).collect::<Vec<_>>();
-        let more = if count > names.len() { format!(" +{}", count - names.len()) } else { String::new() };
-        let all = format!("{}{more}", names.join(", "));
-        let short = if count > 1 { format!("{} +{}", names[0], count - 1) } else { names[0].clone() };
-        let left = (x - LABEL_CHAR_PX).max(scale.left_px());
-        let width = |text: &str| text.chars().count() as f64 * LABEL_CHAR_PX;
-        let fits = |text: &str, to: f64| left + width(text) <= to;
-        let line = free_from.iter().position(|&from| from <= left)?;
-        let text = [all, short].into_iter().enumerate().find(|(i, text)| {
-            // The full list may run on below the next arrow, as there is another line for that one.
-            fits(text, scale.right_px() + RIGHT_PX) && (*i == 1 || count == 1 || fits(text, room_to.max(left + 110.0)))
-        });
-        let (_, text) = text?;
-        let width = width(&text);
-        free_from[line] = left + width + LABEL_CHAR_PX;
-        Some(ArrowLabel { text, x: left, width, y: y + ARROW_PX + line as f64 * LINE_PX })
-    }
-
-    fn hit_launch(&self, scale: &TimeScale, launches_y: f64, x: f64, y: f64) -> Option<Hit> {
-        if y > launches_y + LAUNCHES_PX {
-            return None;
-        }
-        let arrows = self.arrows(scale, launches_y, None);
-        let on_label =
-            |a: &ArrowFrame| a.label.as_ref().is_some_and(|l| (l.x..=l.x + l.width).contains(&x) && (l.y..=l.y + LINE_PX).contains(&y));
-        let named = arrows.iter().find(|a| on_label(a));
-        let near = || {
-            let nearest = arrows.iter().min_by(|a, b| (a.x - x).abs().total_cmp(&(b.x - x).abs()));
-            nearest.filter(|a| (a.x - x).abs() <= 2.0 * REACH_PX)
-        };
-        named.or_else(near).map(|a| Hit::Launch(a.op))
-    }
 }
 
 impl Hit {
-    /// Its operation.
+    /// Its operation, if it has one.
     #[must_use]
-    pub fn op(&self, timeline: &Timeline) -> OpId {
+    pub fn op(&self, timeline: &Timeline) -> Option<OpId> {
         match *self {
-            Self::Block(i) => timeline.records.blocks[i].op,
-            Self::Copy(i) => timeline.records.copies[i].op,
-            Self::Launch(op) => op,
+            Self::Block(i) => Some(timeline.records.blocks[i].op),
+            Self::Copy(i) => Some(timeline.records.copies[i].op),
+            Self::Launch(op) => Some(op),
+            _ => None,
         }
     }
 
-    /// Its name: `K1:0` for a block, else its operation's.
+    /// The instant it marks; `None` for operations.
+    #[must_use]
+    pub fn at(&self, timeline: &Timeline) -> Option<Time> {
+        let records = &timeline.records;
+        match *self {
+            Self::Block(_) | Self::Copy(_) | Self::Launch(_) => None,
+            Self::Stay(i) => Some(records.residency[i].1.start),
+            Self::Switch(i) => Some(records.switches[i].1.start),
+            Self::Job(i) => records.jobs[i].end,
+            Self::Release(i) => Some(records.jobs[i].release),
+            Self::Deadline(i) => records.jobs[i].deadline,
+            Self::Refill(i) => Some(records.refills[i].at),
+        }
+    }
+
+    /// Its name: `K1:0` for a block, else its operation's, its process's or its job's.
     #[must_use]
     pub fn label(&self, timeline: &Timeline) -> String {
-        let name = timeline.trace.op_label(self.op(timeline));
+        let (trace, records) = (&timeline.trace, &timeline.records);
         match *self {
-            Self::Block(i) => format!("{name}:{}", timeline.records.blocks[i].block),
-            Self::Copy(_) | Self::Launch(_) => name,
+            Self::Block(i) => format!("{}:{}", trace.op_label(records.blocks[i].op), records.blocks[i].block),
+            Self::Copy(i) => trace.op_label(records.copies[i].op),
+            Self::Launch(op) => trace.op_label(op),
+            Self::Stay(i) => trace.space_name(records.residency[i].0),
+            Self::Switch(i) => format!("Switch to {}", trace.space_name(records.switches[i].0)),
+            Self::Job(i) | Self::Release(i) | Self::Deadline(i) => {
+                let job = &records.jobs[i];
+                format!("{}, job {}", trace.scenario().task(job.task).name, job.job.0)
+            }
+            Self::Refill(i) => format!("Server of {}", trace.scenario().task(records.refills[i].task).name),
         }
     }
 }
 
 /// The item under the pointer, or the nearest one within reach. `share` is the pointer's height in
-/// the lane, `None` if it does not matter; `pixel` is one pixel as a share.
-fn nearest<'l>(lane: &'l Lane, scale: &TimeScale, x: f64, share: Option<f32>, pixel: f32) -> Option<&'l Item> {
+/// the lane, `None` if it does not matter; `pixel` is one pixel as a share. With how far it is off.
+fn nearest<'l>(lane: &'l Lane, scale: &TimeScale, x: f64, share: Option<f32>, pixel: f32) -> Option<(f64, &'l Item)> {
     // An instant more on either side, as times are rounded to whole nanoseconds.
     let from = scale.time_from_x(x - REACH_PX).ns().saturating_sub(1);
     let to = scale.time_from_x(x + REACH_PX).ns().saturating_add(2);
@@ -391,8 +380,22 @@ fn nearest<'l>(lane: &'l Lane, scale: &TimeScale, x: f64, share: Option<f32>, pi
         let dy = share.map_or(0.0, |s| f64::from((item.low - s).max(s - item.high).max(0.0) / pixel));
         dx.max(dy)
     };
-    let candidates = lane.near(range).iter().map(|item| (off(item), item));
-    candidates.filter(|(off, _)| *off <= REACH_PX).min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, item)| item)
+    let is_overlay = lane.place.is_overlay();
+    let candidates = lane.near(range).iter().filter(|item| !is_overlay || shows(item, scale)).map(|item| (off(item), item));
+    candidates.filter(|(off, _)| *off <= REACH_PX).min_by(|a, b| a.0.total_cmp(&b.0))
+}
+
+/// Whether something that is left out when it is narrow is wide enough.
+fn shows(item: &Item, scale: &TimeScale) -> bool {
+    (item.end - item.start) as f64 >= FINEST_GRAIN_PX * scale.ns_per_px()
+}
+
+/// What was suspended at `x`, and has its bar where `is_there` says.
+fn on_bar<'l>(lane: &'l Lane, scale: &TimeScale, x: f64, is_there: impl Fn(&Item) -> bool) -> Option<&'l Item> {
+    let at = scale.time_from_x(x);
+    let range = TimeRange::new(Time(at.ns().saturating_sub(1)), Time(at.ns().saturating_add(2)));
+    let is_under = |item: &&Item| shows(item, scale) && (scale.x_from_ns(item.start)..scale.x_from_ns(item.end)).contains(&x);
+    lane.near(range).iter().filter(is_under).find(|item| is_there(item))
 }
 
 fn cursor_frame(scale: &TimeScale, t: Time) -> CursorFrame {

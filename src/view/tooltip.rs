@@ -6,7 +6,7 @@ use super::quantity::{format_bytes, format_count, format_time};
 use super::timeline::Hit;
 use crate::record::Records;
 use crate::trace::{OpKind, Trace};
-use crate::units::{OpId, Time};
+use crate::units::{OpId, Time, TimeRange};
 
 type Lines = Vec<(&'static str, String)>;
 
@@ -15,6 +15,64 @@ pub(super) fn describe(trace: &Trace, records: &Records, hit: Hit) -> Lines {
         Hit::Block(i) => block(trace, records, i),
         Hit::Copy(i) => copy(trace, records, i),
         Hit::Launch(op) => launch(trace, records, op),
+        Hit::Stay(i) => stay(trace, records, i),
+        Hit::Switch(i) => {
+            let (to, range) = records.switches[i];
+            let mut lines = vec![("To", trace.space_name(to))];
+            life(&mut lines, range.start, Some(range.end));
+            lines
+        }
+        Hit::Job(i) | Hit::Release(i) | Hit::Deadline(i) => job(trace, records, i),
+        Hit::Refill(i) => refill(trace, records, i),
+    }
+}
+
+fn stay(trace: &Trace, records: &Records, i: usize) -> Lines {
+    let (space, range) = records.residency[i];
+    let mut lines = vec![("Resident", trace.space_name(space))];
+    life(&mut lines, range.start, Some(range.end));
+    let next = records.drains.partition_point(|(_, drain)| drain.end <= range.start);
+    if let Some((_, drain)) = records.drains.get(next).filter(|(_, drain)| drain.start < range.end) {
+        lines.push(("Drains from", format_time(drain.start.ns())));
+    }
+    lines
+}
+
+fn job(trace: &Trace, records: &Records, i: usize) -> Lines {
+    let job = &records.jobs[i];
+    let mut lines = vec![("Task", trace.scenario().task(job.task).name.clone()), ("Released", format_time(job.release.ns()))];
+    if let Some(deadline) = job.deadline {
+        lines.push(("Deadline", format_time(deadline.ns())));
+    }
+    lines.push(("Completed", job.end.map_or_else(|| "not in this run".to_owned(), |end| format_time(end.ns()))));
+    if let Some(end) = job.end {
+        lines.push(("Response time", format_time(end.since(job.release).ns())));
+    }
+    if let (Some(deadline), Some(met)) = (job.deadline, job.met) {
+        let by = |end: Time| format!("missed by {}", format_time(end.since(deadline).ns()));
+        lines.push(("Deadline is", if met { "met".to_owned() } else { job.end.map_or_else(|| "missed".to_owned(), by) }));
+    }
+    lines
+}
+
+fn refill(trace: &Trace, records: &Records, i: usize) -> Lines {
+    let refill = records.refills[i];
+    let why = if refill.is_postponed { "budget used up, deadline postponed" } else { "renewed as a job arrived" };
+    vec![
+        ("Server", why.to_owned()),
+        ("At", format_time(refill.at.ns())),
+        ("Budget", format_time(trace.budget(refill.task).ns())),
+        ("New deadline", format_time(refill.deadline.ns())),
+    ]
+}
+
+/// How long something was suspended, if it was.
+fn suspended(lines: &mut Lines, start: Time, end: Time, runs: &[TimeRange]) {
+    let executed: u64 = runs.iter().map(|run| run.span().ns()).sum();
+    let whole = end.since(start).ns();
+    if executed < whole {
+        lines.push(("Executed", format_time(executed)));
+        lines.push(("Suspended", format_time(whole - executed)));
     }
 }
 
@@ -28,6 +86,7 @@ fn block(trace: &Trace, records: &Records, i: usize) -> Lines {
         ("SM", block.sm.0.to_string()),
     ];
     life(&mut lines, block.start, block.end);
+    suspended(&mut lines, block.start, block.end.unwrap_or(records.end()), &records.block_runs(i));
     lines.push(("Threads", format_count(u64::from(row.needs.threads))));
     lines.push(("Shared memory", format_bytes(row.needs.shared_memory)));
     if row.needs.registers > 0 {
@@ -50,6 +109,7 @@ fn copy(trace: &Trace, records: &Records, i: usize) -> Lines {
         lines.push(("Size", format_bytes(copy.bytes)));
     }
     life(&mut lines, copy.start, copy.end);
+    suspended(&mut lines, copy.start, copy.end.unwrap_or(records.end()), &records.copy_runs(i));
     lines
 }
 

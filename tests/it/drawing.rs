@@ -164,7 +164,7 @@ fn a_selection_dims_the_others() {
     let timeline = timeline(&table_1());
     let frame = timeline.frame(&timeline.fit(1_000.0), 400.0, None, Some(RowId(1)));
     for shown in &frame.boxes {
-        let expected = if shown.row == RowId(1) { Emphasis::Selected } else { Emphasis::Dimmed };
+        let expected = if shown.row() == Some(RowId(1)) { Emphasis::Selected } else { Emphasis::Dimmed };
         assert_eq!(shown.emphasis, expected);
     }
     // K2 is launched together with K1 and K3.
@@ -190,7 +190,7 @@ fn tooltips_say_what_the_run_says() {
     assert_eq!(line("C5o", "Start"), "3 s");
     assert_eq!(line("C5o", "Duration"), "200 ms");
     assert_eq!(line("C5o", "Size"), "256 MiB");
-    let launch = timeline.describe(&Hit::Launch(find("K6:0").op(&timeline)));
+    let launch = timeline.describe(&Hit::Launch(find("K6:0").op(&timeline).unwrap()));
     assert!(launch.contains(&("Launched", "2.8 s".to_owned())), "{launch:?}");
 }
 

@@ -1,0 +1,76 @@
+//! The turns that address spaces took: stays, drains, switches, and what servers were given.
+//!
+//! Depends on `units` and `trace`. Invariant: every interval kept is of positive length and ends
+//! no later than the run; each list is in order of time.
+
+use super::Records;
+use crate::trace::Change;
+use crate::units::{SpaceId, TaskId, Time, TimeRange};
+
+/// A server that got its whole budget, with a new deadline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Refill {
+    /// The task whose server it is.
+    pub task: TaskId,
+    /// When.
+    pub at: Time,
+    /// The deadline that scheduling uses from then on.
+    pub deadline: Time,
+    /// Whether the budget was used up, so that the deadline was postponed; else a job arrived.
+    pub is_postponed: bool,
+}
+
+/// What is going on.
+#[derive(Default)]
+pub(super) struct Turns {
+    resident: Option<(SpaceId, Time)>,
+    /// Since when the resident one drains.
+    draining: Option<Time>,
+    switching: Option<(SpaceId, Time)>,
+}
+
+impl Turns {
+    pub(super) fn step(&mut self, records: &mut Records, at: Time, change: Change) {
+        let refill = |task, deadline, is_postponed| Refill { task, at, deadline, is_postponed };
+        match change {
+            Change::SwitchStarted { to, .. } => self.switching = Some((to, at)),
+            Change::Entered { space } => {
+                self.arrive(records, at);
+                self.resident = Some((space, at));
+            }
+            Change::DrainStarted { .. } => self.draining = Some(at),
+            Change::Left { .. } => self.leave(records, at),
+            Change::ServerRenewed { task, deadline } => records.refills.push(refill(task, deadline, false)),
+            Change::DeadlinePostponed { task, deadline } => records.refills.push(refill(task, deadline, true)),
+            _ => {}
+        }
+    }
+
+    pub(super) fn finish(mut self, records: &mut Records, end: Time) {
+        self.arrive(records, end);
+        self.leave(records, end);
+    }
+
+    fn arrive(&mut self, records: &mut Records, at: Time) {
+        if let Some((to, since)) = self.switching.take() {
+            push(&mut records.switches, to, since, at);
+        }
+    }
+
+    fn leave(&mut self, records: &mut Records, at: Time) {
+        let Some((space, since)) = self.resident.take() else { return };
+        if let Some(drains) = self.draining.take() {
+            push(&mut records.drains, space, drains, at);
+        }
+        match records.residency.last_mut() {
+            Some((last, range)) if *last == space && range.end == since => range.end = at,
+            _ => push(&mut records.residency, space, since, at),
+        }
+    }
+}
+
+fn push(list: &mut Vec<(SpaceId, TimeRange)>, space: SpaceId, since: Time, at: Time) {
+    if since < at {
+        list.push((space, TimeRange::new(since, at)));
+    }
+}

@@ -1,0 +1,247 @@
+//! The lanes of tasks: jobs as thin bars from release to completion, releases and deadlines as
+//! arrows, what servers got as diamonds. Sources: [EDF] Fig. 1 and 2 draw releases and deadlines so.
+//!
+//! Depends on `trace`, `record` and `frame`. Invariants: jobs of a lane are in order of release;
+//! marks nearer than a gap are one, and bars narrower than it are joined, so that the number of
+//! drawing calls depends on the picture's size; a deadline that is missed is never hidden.
+
+use super::places::Row;
+use super::{Hit, LABEL_CHAR_PX, REACH_PX};
+use crate::record::Records;
+use crate::scenario::{Class, PolicyKind};
+use crate::trace::Trace;
+use crate::units::{SpaceId, Time};
+use crate::view::frame::{BarFrame, LaneFrame, Mark, MarkFrame, TaskFrame};
+use crate::view::time_scale::TimeScale;
+
+/// Most drawing calls that tasks may take in one frame.
+pub(super) const MAX_TASK_CALLS: usize = 3_000;
+/// Marks nearer than this are one; doubled as often as the budget asks.
+const GAP_PX: f64 = 5.0;
+/// Rows of bars for jobs of one task that overlap.
+const ROWS: usize = 3;
+/// From a mark's place to where it can be pointed at.
+const MARK_REACH_PX: f64 = 2.0 * REACH_PX;
+
+#[derive(Debug)]
+pub(super) struct TaskLane {
+    name: String,
+    space: SpaceId,
+    jobs: Vec<Job>,
+    /// Latest end or deadline of the jobs up to each.
+    reach: Vec<Time>,
+    /// How many rows of bars it needs.
+    rows: usize,
+    /// Into `Records::refills`.
+    refills: Vec<u32>,
+}
+
+#[derive(Debug)]
+struct Job {
+    record: u32,
+    row: u8,
+}
+
+/// The lanes of tasks that have deadlines or are scheduled by them.
+pub(super) fn lanes(trace: &Trace, records: &Records) -> Vec<TaskLane> {
+    let scenario = trace.scenario();
+    let mut place = Vec::new();
+    let mut lanes = Vec::new();
+    for task in scenario.tasks() {
+        let is_shown = task.deadline.is_some() || task.class == Class::RealTime || scenario.policy().kind == PolicyKind::Edf;
+        place.push(is_shown.then_some(lanes.len()));
+        if is_shown {
+            let spaces = trace.layout().spaces();
+            let space = SpaceId::at(spaces.iter().position(|s| s.processes.contains(&task.process)).unwrap_or(0));
+            let (jobs, reach, refills) = (Vec::new(), Vec::new(), Vec::new());
+            lanes.push((TaskLane { name: task.name.clone(), space, jobs, reach, rows: 1, refills }, [Time::ZERO; ROWS]));
+        }
+    }
+    for (i, job) in records.jobs.iter().enumerate() {
+        let Some((lane, free_from)) = place[job.task.index()].map(|p| &mut lanes[p]) else { continue };
+        let end = job.end.unwrap_or(records.end());
+        let row = free_from.iter().position(|&from| from <= job.release).unwrap_or(ROWS - 1);
+        free_from[row] = free_from[row].max(end);
+        lane.rows = lane.rows.max(row + 1);
+        let reach = end.max(job.deadline.unwrap_or(end)).max(lane.reach.last().copied().unwrap_or(end));
+        lane.reach.push(reach);
+        lane.jobs.push(Job { record: i as u32, row: row as u8 });
+    }
+    for (i, refill) in records.refills.iter().enumerate() {
+        if let Some((lane, _)) = place[refill.task.index()].map(|p| &mut lanes[p]) {
+            lane.refills.push(i as u32);
+        }
+    }
+    lanes.into_iter().map(|(lane, _)| lane).collect()
+}
+
+/// The lanes at a scale.
+pub(super) fn frames(lanes: &[TaskLane], rows: &[Row], records: &Records, scale: &TimeScale) -> Vec<TaskFrame> {
+    let mut gap = GAP_PX;
+    loop {
+        let frames: Vec<TaskFrame> = rows.iter().map(|row| Painter { records, scale, gap }.frame(lanes, row)).collect();
+        if frames.iter().map(TaskFrame::cost).sum::<usize>() <= MAX_TASK_CALLS || gap >= scale.width_px() {
+            return frames;
+        }
+        gap *= 2.0;
+    }
+}
+
+/// What is at a point of a lane.
+pub(super) fn hit(frame: &TaskFrame, x: f64, y: f64) -> Option<Hit> {
+    let off = |mark: &MarkFrame| (mark.x - x).abs().max((mark.mark.y(&frame.lane) - y).abs());
+    // Of marks equally near the one painted last.
+    let mark = frame.marks.iter().rev().min_by(|a, b| off(a).total_cmp(&off(b))).filter(|mark| off(mark) <= MARK_REACH_PX);
+    let is_in = |bar: &&BarFrame| (bar.x0 - REACH_PX..=bar.x1 + REACH_PX).contains(&x) && (bar.y0 - 1.0..=bar.y1 + 1.0).contains(&y);
+    let away = |bar: &BarFrame| (bar.x0 - x).max(x - bar.x1).max(0.0);
+    let bar = || frame.bars.iter().filter(is_in).min_by(|a, b| away(a).total_cmp(&away(b))).and_then(|bar| bar.hit);
+    mark.map(|mark| mark.hit).or_else(bar)
+}
+
+#[derive(Clone, Copy)]
+struct Painter<'a> {
+    records: &'a Records,
+    scale: &'a TimeScale,
+    gap: f64,
+}
+
+impl Painter<'_> {
+    fn frame(self, lanes: &[TaskLane], (range, y, height): &Row) -> TaskFrame {
+        let lanes = &lanes[range.clone()];
+        let letters = ((self.scale.left_px() - 14.0) / LABEL_CHAR_PX) as usize;
+        let label = if lanes.len() > 1 { format!("+{} tasks", lanes.len()) } else { shortened(&lanes[0].name, letters) };
+        let ground = LaneFrame { label, sub_label: String::new(), y: *y, height: *height, count: lanes.len() };
+        let mut frame = TaskFrame { lane: ground, space: lanes[0].space, bars: Vec::new(), marks: Vec::new() };
+        if let [lane] = lanes {
+            self.add_bars(&mut frame, lane);
+            self.add_refills(&mut frame, lane);
+            self.add_marks(&mut frame, lane, |job| Some((job.release, Mark::Release, Hit::Release)));
+            self.add_marks(&mut frame, lane, |job| job.met.is_none().then_some((job.deadline?, Mark::Open, Hit::Deadline)));
+            self.add_marks(&mut frame, lane, |job| (job.met == Some(true)).then_some((job.deadline?, Mark::Met, Hit::Deadline)));
+        }
+        for lane in lanes {
+            self.add_marks(&mut frame, lane, |job| (job.met == Some(false)).then_some((job.deadline?, Mark::Missed, Hit::Deadline)));
+        }
+        frame
+    }
+
+    /// The jobs that may be in view.
+    fn near<'l>(&self, lane: &'l TaskLane) -> &'l [Job] {
+        let visible = self.scale.visible();
+        let first = lane.reach.partition_point(|&reach| reach < visible.start);
+        let last = lane.jobs.partition_point(|job| self.records.jobs[job.record as usize].release <= visible.end);
+        &lane.jobs[first.min(last)..last]
+    }
+
+    fn add_bars(self, frame: &mut TaskFrame, lane: &TaskLane) {
+        let height = [9.0, 6.0, 5.0][lane.rows - 1];
+        // By row: the last bar, and whether it stands for several or is narrow.
+        let mut last: [Option<(usize, bool)>; ROWS] = [None; ROWS];
+        for job in self.near(lane) {
+            let record = &self.records.jobs[job.record as usize];
+            let end = record.end.unwrap_or(self.records.end());
+            let due = record.deadline.map_or(end, |deadline| deadline.clamp(record.release, end));
+            let y1 = frame.lane.y + frame.lane.height - 3.0 - f64::from(job.row) * (height + 1.0);
+            for (from, to, late) in [(record.release, due, false), (due, end, true)] {
+                let x0 = self.scale.x_from_time(from).max(self.scale.left_px());
+                let x1 = self.scale.x_from_time(to).min(self.scale.right_px());
+                let slot = &mut last[usize::from(job.row)];
+                let x0 = slot.map_or(x0, |(i, _)| x0.max(frame.bars[i].x1));
+                if x1 <= x0 {
+                    continue;
+                }
+                let is_narrow = x1 - x0 < self.gap;
+                if let Some((i, true)) = *slot
+                    && is_narrow
+                    && x0 - frame.bars[i].x1 < self.gap
+                {
+                    let bar = &mut frame.bars[i];
+                    (bar.x1, bar.hit, bar.late) = (x1, None, bar.late || late);
+                    continue;
+                }
+                *slot = Some((frame.bars.len(), is_narrow));
+                frame.bars.push(BarFrame { x0, y0: y1 - height, x1, y1, late, hit: Some(Hit::Job(job.record as usize)) });
+            }
+        }
+    }
+
+    fn add_refills(self, frame: &mut TaskFrame, lane: &TaskLane) {
+        let visible = self.scale.visible();
+        let refill = |i: u32| self.records.refills[i as usize];
+        let first = lane.refills.partition_point(|&i| refill(i).at < visible.start);
+        for &i in &lane.refills[first..] {
+            let refill = refill(i);
+            if refill.at > visible.end {
+                break;
+            }
+            let mark = if refill.is_postponed { Mark::Postponed } else { Mark::Renewed };
+            self.add_mark(frame, refill.at, mark, Hit::Refill(i as usize));
+        }
+    }
+
+    fn add_marks(
+        self,
+        frame: &mut TaskFrame,
+        lane: &TaskLane,
+        of: impl Fn(&crate::record::JobRecord) -> Option<(Time, Mark, fn(usize) -> Hit)>,
+    ) {
+        for job in self.near(lane) {
+            if let Some((at, mark, hit)) = of(&self.records.jobs[job.record as usize]) {
+                self.add_mark(frame, at, mark, hit(job.record as usize));
+            }
+        }
+    }
+
+    /// Adds a mark, or counts it with the last one if that is of its kind and too near.
+    fn add_mark(self, frame: &mut TaskFrame, at: Time, mark: Mark, hit: Hit) {
+        let x = self.scale.x_from_time(at);
+        if !(self.scale.left_px()..=self.scale.right_px()).contains(&x) {
+            return;
+        }
+        match frame.marks.last_mut() {
+            Some(last) if last.mark.is_like(mark) && (x - last.x).abs() < self.gap => {
+                last.count += 1;
+                if mark == Mark::Postponed {
+                    last.mark = mark;
+                }
+            }
+            _ => frame.marks.push(MarkFrame { x, mark, count: 1, hit }),
+        }
+    }
+}
+
+/// As much of a name as `letters` hold.
+fn shortened(name: &str, letters: usize) -> String {
+    if name.chars().count() <= letters {
+        return name.to_owned();
+    }
+    let mut shown: String = name.chars().take(letters.saturating_sub(1)).collect();
+    shown.push('…');
+    shown
+}
+
+impl TaskFrame {
+    /// How many drawing calls bars and marks take at most.
+    #[must_use]
+    pub fn cost(&self) -> usize {
+        self.bars.len() + self.marks.iter().map(|m| if m.mark == Mark::Missed { 4 } else { 2 }).sum::<usize>()
+    }
+}
+
+impl Mark {
+    /// The height of its head in a lane.
+    #[must_use]
+    pub fn y(self, lane: &LaneFrame) -> f64 {
+        match self {
+            Self::Release => lane.y + 4.0,
+            Self::Renewed | Self::Postponed => lane.y + lane.height * 0.4,
+            Self::Met | Self::Open | Self::Missed => lane.y + lane.height - 5.0,
+        }
+    }
+
+    /// Whether the two can be one mark.
+    fn is_like(self, other: Self) -> bool {
+        let is_refill = |mark| matches!(mark, Self::Renewed | Self::Postponed);
+        self == other || is_refill(self) && is_refill(other)
+    }
+}
