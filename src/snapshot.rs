@@ -4,12 +4,14 @@
 //! [`Snapshot::apply`], so the engine's live state and a replayed one agree by construction;
 //! a snapshot decides nothing.
 
+mod pending;
 mod query;
 mod replay;
 mod turns;
 
 use std::collections::VecDeque;
 
+pub use pending::Claim;
 pub use query::Shortage;
 pub use replay::{Keyframes, Replay};
 pub use turns::{EdfState, RunlistState, Server};

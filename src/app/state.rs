@@ -228,9 +228,10 @@ impl AppState {
         let queues = Memo::new(move |_| {
             run.with(|run| {
                 let position = position.get();
+                let now = if queues::runs_between_steps(run.trace()) { cursor.get().at } else { Time::ZERO };
                 with_state(replay, run, position, |state| {
                     let last = position.checked_sub(1).map(|i| run.trace().step(StepId(i)));
-                    queues::queues(run.trace(), state, last, MAX_ITEMS)
+                    queues::queues(run.trace(), state, last, now, MAX_ITEMS)
                 })
             })
         });

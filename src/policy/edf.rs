@@ -1,14 +1,13 @@
 //! `edf`: the process of the pending real-time job with the earliest deadline is resident; below
 //! all of those, best-effort tasks by fixed priority.
 //!
-//! Depends on the trait, and on [`super::pending`] for jobs and their deadlines. Invariant: the
-//! job chosen and the servers' budgets and deadlines are part of the state. Sources: [EDF]
+//! Depends on the trait; which jobs are pending, and by which deadline, the state tells. Invariant:
+//! the job chosen and the servers' budgets and deadlines are part of the state. Sources: [EDF]
 //! section IV, [LP] section IV; contract, sections 7 and 8.
 
-use super::pending::{Candidate, choice, first_pending};
 use super::{Action, Decision, Policy, View};
 use crate::scenario::{Class, Layout, PolicyKind, Preemption, Scenario};
-use crate::snapshot::Residency;
+use crate::snapshot::{Claim, Residency};
 use crate::trace::{Change, Rule};
 use crate::units::{JobNo, SpaceId, Span, TaskId, Time};
 
@@ -39,7 +38,7 @@ impl Policy for Edf {
 
     /// CBS: whether the budget left would be more than the share of the time until the deadline.
     fn arrival(&self, view: View<'_>, task: TaskId, _job: JobNo) -> Option<(Rule, Change)> {
-        if !has_server(view, task) || first_pending(view, task).is_some() {
+        if !has_server(view, task) || view.state.first_pending(view.trace, task).is_some() {
             return None;
         }
         let server = view.state.server(task, view.now);
@@ -73,7 +72,9 @@ fn is_settled(view: View<'_>) -> bool {
 /// CBS: a server without budget whose task has a job pending.
 fn exhausted(view: View<'_>) -> Option<(Rule, Action)> {
     let is_used_up = |&task: &TaskId| {
-        has_server(view, task) && view.state.server(task, view.now).budget == Span::ZERO && first_pending(view, task).is_some()
+        has_server(view, task)
+            && view.state.server(task, view.now).budget == Span::ZERO
+            && view.state.first_pending(view.trace, task).is_some()
     };
     let task = (0..view.trace.scenario().tasks().len()).map(TaskId::at).find(is_used_up)?;
     let postponed = view.state.server(task, view.now).deadline.after(period(view, task));
@@ -89,7 +90,7 @@ fn turn(view: View<'_>) -> Option<(Rule, Action)> {
         Residency::Switching { .. } | Residency::Shared => None,
         Residency::Idle { .. } => match chosen {
             Some((task, _)) => Some((Rule::S1, Action::Enter(space_of(view, task)))),
-            None => choice(view).map(|next| (next.rule, choose(next))),
+            None => choice(view).map(|next| (rule(&next), choose(next))),
         },
         Residency::Resident { space, draining: true, .. } => (!executes(view, space)).then_some((Rule::S3, Action::Leave)),
         Residency::Resident { space, .. } => {
@@ -105,7 +106,7 @@ fn turn(view: View<'_>) -> Option<(Rule, Action)> {
             }
             match choice(view) {
                 Some(next) if space_of(view, next.task) == space => {
-                    (chosen != Some((next.task, next.job))).then(|| (next.rule, choose(next)))
+                    (chosen != Some((next.task, next.job))).then(|| (rule(&next), choose(next)))
                 }
                 Some(_) if preemption == Preemption::Block && executes(view, space) => Some((Rule::E4, Action::Drain)),
                 Some(_) => Some((Rule::E4, Action::Leave)),
@@ -115,7 +116,22 @@ fn turn(view: View<'_>) -> Option<(Rule, Action)> {
     }
 }
 
-fn choose(next: Candidate) -> Action {
+/// The pending job to serve: the earliest deadline, else the first in priority; then the lowest task.
+fn choice(view: View<'_>) -> Option<Claim> {
+    let tasks = (0..view.trace.scenario().tasks().len()).map(TaskId::at);
+    tasks.filter_map(|task| view.state.claim(view.trace, task, view.now)).min_by_key(Claim::rank)
+}
+
+/// By which rule a job is the one.
+fn rule(next: &Claim) -> Rule {
+    match (next.deadline, next.inherited_from) {
+        (_, Some(_)) => Rule::E3,
+        (Some(_), None) => Rule::E1,
+        (None, None) => Rule::E2,
+    }
+}
+
+fn choose(next: Claim) -> Action {
     Action::Note(Change::Chosen { task: next.task, job: next.job })
 }
 

@@ -6,7 +6,6 @@
 
 mod edf;
 mod fifo;
-mod pending;
 mod priority;
 mod runlist;
 

@@ -30,10 +30,9 @@ impl Policy for Runlist {
     /// The end of the timeslice that is going on, if somebody waits for it. Whoever gets work
     /// later does so at an instant at which this is asked again.
     fn next_timer(&self, view: View<'_>) -> Option<Time> {
-        let Residency::Resident { space, since, draining: false } = view.state.residency() else { return None };
-        let slice = preemptive_timeslice(view, space).filter(|_| others_have_work(view, space))?;
-        let passed = view.now.since(since).ns() / slice.ns();
-        since.after(Span(slice.ns().checked_mul(passed.checked_add(1)?)?))
+        let Residency::Resident { space, .. } = view.state.residency() else { return None };
+        let left = view.state.timeslice_left(view.trace, view.now).filter(|_| view.state.others_have_work(space))?;
+        view.now.after(left)
     }
 
     fn decide(&self, view: View<'_>) -> Option<Decision> {
@@ -44,7 +43,7 @@ impl Policy for Runlist {
             },
             Residency::Resident { space, .. } if !view.state.has_work(space) => (Rule::L3, Action::Leave),
             Residency::Resident { space, draining: true, .. } => (Rule::S3, (!executes(view, space)).then_some(Action::Leave)?),
-            Residency::Resident { space, since, draining: false } => (Rule::L2, expiry(view, space, since)?),
+            Residency::Resident { space, .. } => (Rule::L2, expiry(view, space)?),
             Residency::Switching { .. } | Residency::Shared => return None,
         };
         Some(Decision { rule, action })
@@ -61,26 +60,14 @@ fn browse(view: View<'_>) -> Option<Change> {
 }
 
 /// What a process does when a timeslice expires now and somebody else has work.
-fn expiry(view: View<'_>, space: SpaceId, since: Time) -> Option<Action> {
-    let slice = preemptive_timeslice(view, space)?;
-    let stayed = view.now.since(since).ns();
-    let expires = stayed > 0 && stayed.is_multiple_of(slice.ns()) && others_have_work(view, space);
+fn expiry(view: View<'_>, space: SpaceId) -> Option<Action> {
+    let expires = view.state.timeslice_left(view.trace, view.now)? == Span::ZERO;
     let drains = process(view, space).preemption == Preemption::Block && executes(view, space);
     expires.then_some(if drains { Action::Drain } else { Action::Leave })
 }
 
-/// The timeslice of a process that heeds it.
-fn preemptive_timeslice(view: View<'_>, space: SpaceId) -> Option<Span> {
-    let process = process(view, space);
-    (process.preemption != Preemption::None).then_some(Span(process.timeslice_ns))
-}
-
 fn process(view: View<'_>, space: SpaceId) -> &ProcessDraft {
     &view.trace.scenario().processes()[space.index()]
-}
-
-fn others_have_work(view: View<'_>, space: SpaceId) -> bool {
-    (0..view.state.spaces().len()).map(SpaceId::at).any(|other| other != space && view.state.has_work(other))
 }
 
 /// Whether the resident address space has a block or copy on the device.

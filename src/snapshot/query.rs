@@ -81,9 +81,13 @@ impl Snapshot {
     /// The first producer whose job the operation's own job waits for (contract, section 8).
     #[must_use]
     pub fn missing_producer(&self, trace: &Trace, op: OpId) -> Option<TaskId> {
-        let job = trace.op(op).job;
-        let task = trace.scenario().task(trace.row_of(op).task);
-        task.consumes.iter().copied().find(|&producer| !self.job_complete(producer, job))
+        self.unfinished_producer(trace, trace.row_of(op).task, trace.op(op).job)
+    }
+
+    /// The first producer whose job this one waits for.
+    #[must_use]
+    pub fn unfinished_producer(&self, trace: &Trace, task: TaskId, job: JobNo) -> Option<TaskId> {
+        trace.scenario().task(task).consumes.iter().copied().find(|&producer| !self.job_complete(producer, job))
     }
 
     /// The operation that keeps the head of `stream` from moving on by N1 or N2: the earliest one.

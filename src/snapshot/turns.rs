@@ -3,8 +3,9 @@
 //! Depends on the rest of `snapshot`. Invariant: it follows from the steps, like all of the state.
 
 use super::{Residency, Snapshot};
-use crate::scenario::Runlist;
-use crate::units::{JobNo, Span, TaskId, Time};
+use crate::scenario::{Preemption, Runlist};
+use crate::trace::Trace;
+use crate::units::{JobNo, SpaceId, Span, TaskId, Time};
 
 /// Where the Host is on the runlist.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -31,6 +32,27 @@ impl Snapshot {
     #[must_use]
     pub fn runlist(&self) -> RunlistState {
         self.runlist
+    }
+
+    /// Whether a process other than `space`'s has work.
+    #[must_use]
+    pub fn others_have_work(&self, space: SpaceId) -> bool {
+        (0..self.spaces().len()).map(SpaceId::at).any(|other| other != space && self.has_work(other))
+    }
+
+    /// What is left, at an instant that is not earlier than the last step, of the timeslice of the
+    /// resident process: nothing if it expires now and another process has work, else it is followed
+    /// by a whole one. `None` if nobody is resident, or drains, or heeds none.
+    #[must_use]
+    pub fn timeslice_left(&self, trace: &Trace, now: Time) -> Option<Span> {
+        let Residency::Resident { space, since, draining: false } = self.residency() else { return None };
+        let process = &trace.scenario().processes()[space.index()];
+        if process.preemption == Preemption::None {
+            return None;
+        }
+        let (slice, stayed) = (process.timeslice_ns, now.since(since).ns());
+        let used = stayed % slice;
+        Some(Span(if used == 0 && stayed > 0 && self.others_have_work(space) { 0 } else { slice - used }))
     }
 }
 

@@ -6,20 +6,26 @@
 
 mod changes;
 mod device;
+mod scheduler;
 
 pub use device::{BlockGroup, EngineView, Gauge, SmView};
+pub use scheduler::{DeadlinesView, EntryView, JobList, JobView, OrderView, RunlistView, SchedulerView};
 
 use std::collections::VecDeque;
 
 use crate::order;
 use crate::scenario::{Choice, PolicyKind};
 use crate::snapshot::{Residency, Snapshot};
-use crate::trace::{EngineNo, Level, OpKind, Step, Trace};
-use crate::units::{OpId, ProcessId, RowId, SpaceId, StreamId, TaskId};
+use crate::trace::{Change, EngineNo, Level, OpKind, Step, Trace};
+use crate::units::{OpId, ProcessId, RowId, SpaceId, StreamId, TaskId, Time};
 use changes::Changes;
 
 /// Streams of an address space, or tasks, that are shown at most.
 const MAX_BOXES: usize = 64;
+/// Address spaces that are shown at most.
+const MAX_SPACES: usize = 16;
+/// Of more than that, those in which nothing is are shown by name only.
+const MANY_SPACES: usize = 4;
 
 /// The whole diagram.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,8 +34,12 @@ pub struct QueueView {
     pub tasks: Vec<TaskBox>,
     /// Tasks not shown.
     pub hidden_tasks: usize,
+    /// Who may execute, where processes take turns.
+    pub scheduler: Option<SchedulerView>,
     /// Address spaces: one for all processes, or one each.
     pub spaces: Vec<SpaceView>,
+    /// Address spaces not shown, all of them empty unless there are very many.
+    pub hidden_spaces: usize,
 }
 
 /// A CPU task.
@@ -52,7 +62,7 @@ pub struct TaskBox {
 }
 
 /// An address space with its queues and its view of the GPU.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SpaceView {
     /// Which.
     pub space: SpaceId,
@@ -63,6 +73,8 @@ pub struct SpaceView {
     pub residency: Option<&'static str>,
     /// Whether the last step changed that.
     pub changed: bool,
+    /// Whether nothing is in it and there are many, so that none of the rest is spelt out.
+    pub is_folded: bool,
     /// Stream queues.
     pub streams: Vec<StreamView>,
     /// Stream queues not shown, all of them empty unless there are very many.
@@ -142,28 +154,40 @@ pub struct Item {
     pub entered: bool,
 }
 
-/// The diagram after a step. `last` is that step, `None` before the first or where nothing is to
-/// be marked; queues show `max_items` operations at most. Cost: what is shown, and the blocks on
-/// the SMs.
+/// Whether the diagram changes from one step to the next: timeslices and budgets run.
 #[must_use]
-pub fn queues(trace: &Trace, state: &Snapshot, last: Option<&Step>, max_items: usize) -> QueueView {
-    let builder = Builder { trace, state, changes: Changes::of(trace, state, last), max_items, users: users(trace) };
+pub fn runs_between_steps(trace: &Trace) -> bool {
+    matches!(trace.scenario().policy().kind, PolicyKind::Runlist | PolicyKind::Edf)
+}
+
+/// The diagram after a step, at `now` or at the step if that is later. `last` is that step, `None`
+/// before the first or where nothing is to be marked; queues show `max_items` operations at most.
+/// Cost: what is shown, and the blocks on the SMs.
+#[must_use]
+pub fn queues(trace: &Trace, state: &Snapshot, last: Option<&Step>, now: Time, max_items: usize) -> QueueView {
+    let changes = Changes::of(trace, state, last);
+    let now = now.max(state.now());
+    let builder = Builder { trace, state, changes, last: last.map(|step| step.change), now, max_items, users: users(trace) };
     let tasks = trace.scenario().tasks().len();
-    let shown = choose(tasks, |i| !state.task(TaskId::at(i)).open.is_empty() || builder.changes.task == Some(TaskId::at(i)));
+    let shown = choose(tasks, MAX_BOXES, |i| !state.task(TaskId::at(i)).open.is_empty() || builder.changes.task == Some(TaskId::at(i)));
+    let count = state.spaces().len();
+    let spaces = choose(count, MAX_SPACES, |i| builder.is_busy(SpaceId::at(i)));
     QueueView {
         hidden_tasks: tasks - shown.len(),
         tasks: shown.into_iter().map(|i| builder.task(TaskId::at(i))).collect(),
-        spaces: (0..state.spaces().len()).map(|i| builder.space(SpaceId::at(i))).collect(),
+        scheduler: builder.scheduler(),
+        hidden_spaces: count - spaces.len(),
+        spaces: spaces.into_iter().map(|i| builder.space(SpaceId::at(i), count > MANY_SPACES)).collect(),
     }
 }
 
-/// At most [`MAX_BOXES`] of `count`, in order: all, or first of all the busy ones.
-fn choose(count: usize, is_busy: impl Fn(usize) -> bool) -> Vec<usize> {
-    if count <= MAX_BOXES {
+/// At most `max` of `count`, in order: all, or first of all the busy ones.
+fn choose(count: usize, max: usize, is_busy: impl Fn(usize) -> bool) -> Vec<usize> {
+    if count <= max {
         return (0..count).collect();
     }
-    let busy: Vec<usize> = (0..count).filter(|&i| is_busy(i)).take(MAX_BOXES).collect();
-    let quiet = (0..count).filter(|&i| !is_busy(i)).take(MAX_BOXES - busy.len());
+    let busy: Vec<usize> = (0..count).filter(|&i| is_busy(i)).take(max).collect();
+    let quiet = (0..count).filter(|&i| !is_busy(i)).take(max - busy.len());
     let mut shown: Vec<usize> = quiet.chain(busy.iter().copied()).collect();
     order::by_number(&mut shown, |&i| i as u64);
     shown
@@ -173,6 +197,9 @@ struct Builder<'a> {
     trace: &'a Trace,
     state: &'a Snapshot,
     changes: Changes,
+    last: Option<Change>,
+    /// Where the reader stands, the last step's time or later.
+    now: Time,
     max_items: usize,
     /// By stream queue, the tasks whose rows use it.
     users: Vec<Vec<TaskId>>,
@@ -208,15 +235,35 @@ impl Builder<'_> {
         }
     }
 
-    fn space(&self, id: SpaceId) -> SpaceView {
+    /// Whether an address space may not execute.
+    fn is_absent(&self, id: SpaceId) -> bool {
+        match self.state.residency() {
+            Residency::Shared => false,
+            Residency::Idle { .. } => true,
+            Residency::Switching { to: space, .. } | Residency::Resident { space, .. } => space != id,
+        }
+    }
+
+    /// Whether anything is queued or assigned in an address space, or the last step was about it.
+    fn is_busy(&self, id: SpaceId) -> bool {
         let streams = &self.trace.layout().space(id).streams;
-        let shown = choose(streams.len(), |i| self.state.head(streams[i]).is_some() || self.changes.stream == Some(streams[i]));
+        !self.is_absent(id) || self.changes.in_space(self.trace, id) || streams.iter().any(|&s| self.state.head(s).is_some())
+    }
+
+    fn space(&self, id: SpaceId, may_fold: bool) -> SpaceView {
+        let streams = &self.trace.layout().space(id).streams;
+        if may_fold && !self.is_busy(id) {
+            let (name, residency) = (self.trace.space_name(id), self.residency(id));
+            return SpaceView { space: id, name, residency, is_folded: true, ..SpaceView::default() };
+        }
+        let shown = choose(streams.len(), MAX_BOXES, |i| self.state.head(streams[i]).is_some() || self.changes.stream == Some(streams[i]));
         let (sms, hidden_sms) = self.sms(id);
         SpaceView {
             space: id,
             name: self.trace.space_name(id),
             residency: self.residency(id),
             changed: self.changes.space == Some(id),
+            is_folded: false,
             hidden_streams: streams.len() - shown.len(),
             streams: shown.into_iter().map(|i| self.stream(streams[i])).collect(),
             ee: self.ee_queues(id),

@@ -4,7 +4,7 @@ use blockstep::engine::{Limits, simulate};
 use blockstep::examples;
 use blockstep::format::read_scenario;
 use blockstep::record::Records;
-use blockstep::scenario::{KernelDraft, ProcessDraft, Scenario};
+use blockstep::scenario::{Choice, KernelDraft, PolicyKind, ProcessDraft, Scenario};
 use blockstep::units::{RowId, StepId, Time};
 use blockstep::view::markup::Markup;
 use blockstep::view::panels::{self, Look};
@@ -20,7 +20,7 @@ fn panels_at(draft: &blockstep::scenario::Draft, at_ns: u64, look: Look) -> (Str
     let mut replay = run.replay();
     let state = replay.seek(at).clone();
     let last = at.checked_sub(1).map(|i| run.trace.step(StepId(i)));
-    let view = queues::queues(&run.trace, &state, last, 12);
+    let view = queues::queues(&run.trace, &state, last, Time::ZERO, 12);
     let list = reason::waiting(&run.trace, &records, &state, 100);
     let count = run.trace.steps().len() as u32;
     (panels::diagram(&view, look), panels::waiting(&run.trace, &list, look), panels::steps(&run.trace, 0..count, at, look))
@@ -86,9 +86,15 @@ fn names_are_never_markup() {
     let evil = "<img src=x onerror=alert(1)>\"'&";
     let mut draft = read_scenario(examples::all()[0].json).unwrap();
     draft.kernels.push(KernelDraft { stream: evil.to_owned(), ..KernelDraft::named(evil, 1, 2048 / 2, 7) });
-    let (diagram, waiting, steps) = panels_at(&draft, 0, LOOK);
-    for html in [diagram, waiting, steps] {
-        assert!(!html.contains("<img") && html.contains("&lt;img"), "{html}");
+    draft.processes = vec![ProcessDraft::named(evil)];
+    draft.tasks[0].name = evil.to_owned();
+    draft.kernels.iter_mut().for_each(|k| k.task = None);
+    for kind in PolicyKind::ALL {
+        draft.policy.kind = *kind;
+        let (diagram, waiting, steps) = panels_at(&draft, 0, LOOK);
+        for html in [diagram, waiting, steps] {
+            assert!(!html.contains("<img") && html.contains("&lt;img"), "{html}");
+        }
     }
 }
 

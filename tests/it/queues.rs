@@ -1,10 +1,13 @@
 //! The queue diagram: the five insets of [TX2] Fig. 4, and what each kind of step marks.
 
+mod scheduler;
+
 use std::fmt::Write;
 
 use blockstep::engine::Run;
 use blockstep::scenario::{Device, DeviceDraft, Draft, PolicyKind, StreamDraft, StreamPriority};
 use blockstep::trace::Change;
+use blockstep::units::Time;
 use blockstep::view::queues::{Item, QueueView, queues};
 use proptest::prelude::*;
 
@@ -35,7 +38,7 @@ fn drawn(view: &QueueView) -> String {
 
 fn at_time(draft: &Draft, time: &str) -> String {
     let (run, _) = run(draft);
-    drawn(&queues(&run.trace, &state_at(&run, at(time)), None, 100))
+    drawn(&queues(&run.trace, &state_at(&run, at(time)), None, Time::ZERO, 100))
 }
 
 /// Table 1 with one EE queue, as the paper draws it.
@@ -137,7 +140,7 @@ fn under_priority_there_are_two_ee_queues() {
     };
     draft.device = DeviceDraft::Custom(Device { copy_engines: 2, ..Device::default() });
     let (run, _) = run(&draft);
-    let view = queues(&run.trace, &state_at(&run, at("0.7")), None, 100);
+    let view = queues(&run.trace, &state_at(&run, at("0.7")), None, Time::ZERO, 100);
     let space = &view.spaces[0];
     let boxes: Vec<(&str, Vec<&str>)> =
         space.ee.iter().chain(&space.ce).map(|q| (q.label.as_str(), q.items.iter().map(|i| i.label.as_str()).collect())).collect();
@@ -165,7 +168,7 @@ fn long_queues_and_many_blocks_are_cut_short() {
     let mut draft = Draft { kernels: (0..50).map(|i| row(&format!("K{i}"), "S1", "0", 1, 64)).collect(), ..Draft::default() };
     draft.kernels.insert(0, row("A", "S2", "0", 12, 64));
     let (run, _) = run(&draft);
-    let view = queues(&run.trace, &state_at(&run, at("0.5")), None, 8);
+    let view = queues(&run.trace, &state_at(&run, at("0.5")), None, Time::ZERO, 8);
     let s1 = &view.spaces[0].streams[1];
     assert_eq!((s1.items.len(), s1.hidden, s1.items[0].label.as_str()), (8, 42, "K0"));
     let labels: Vec<Vec<&str>> = view.spaces[0].sms.iter().map(|sm| sm.blocks.iter().map(|b| b.label.as_str()).collect()).collect();
@@ -180,7 +183,7 @@ fn neighbouring_blocks_share_a_label() {
     let mut draft = Draft { kernels: vec![row("A", "S1", "0", 6, 64)], ..Draft::default() };
     draft.device = DeviceDraft::Custom(Device { sms: 1, ..Device::default() });
     let (run, _) = run(&draft);
-    let view = queues(&run.trace, &state_at(&run, at("0.5")), None, 8);
+    let view = queues(&run.trace, &state_at(&run, at("0.5")), None, Time::ZERO, 8);
     assert_eq!(view.spaces[0].sms[0].blocks[0].label, "A:0–5");
 }
 
@@ -191,7 +194,7 @@ fn busy_streams_come_first_where_there_are_too_many() {
         ..Draft::default()
     };
     let (run, _) = run(&draft);
-    let view = queues(&run.trace, &state_at(&run, at("5.5")), None, 8);
+    let view = queues(&run.trace, &state_at(&run, at("5.5")), None, Time::ZERO, 8);
     let space = &view.spaces[0];
     assert_eq!((space.streams.len(), space.hidden_streams), (64, 136));
     assert_eq!(space.streams.iter().filter(|s| !s.items.is_empty()).count(), 10);
@@ -204,7 +207,7 @@ fn busy_streams_come_first_where_there_are_too_many() {
 fn marks(run: &Run, is_it: impl Fn(Change) -> bool) -> Vec<String> {
     let trace = &run.trace;
     let i = trace.steps().iter().position(|s| is_it(s.change)).unwrap();
-    let view = queues(trace, run.replay().seek(i as u32 + 1), Some(&trace.steps()[i]), 100);
+    let view = queues(trace, run.replay().seek(i as u32 + 1), Some(&trace.steps()[i]), Time::ZERO, 100);
     let mut out = Vec::new();
     let mut mark = |label: &str, items: &[Item], left: &Option<String>| {
         let entered: String = items.iter().filter(|i| i.entered).map(|i| format!(" > {}", i.label)).collect();
@@ -251,7 +254,7 @@ fn a_step_marks_where_it_takes_from_and_where_it_puts() {
 
 /// Without its marks.
 fn unmarked(run: &Run, applied: u32) -> QueueView {
-    queues(&run.trace, run.replay().seek(applied), None, usize::MAX)
+    queues(&run.trace, run.replay().seek(applied), None, Time::ZERO, usize::MAX)
 }
 
 /// The boxes of a diagram by name with what stands in them, as far as a step should mark changes.
@@ -270,7 +273,7 @@ proptest! {
         for (i, step) in run.trace.steps().iter().enumerate() {
             let before = contents(&unmarked(&run, i as u32));
             let after = unmarked(&run, i as u32 + 1);
-            let marked = queues(&run.trace, run.replay().seek(i as u32 + 1), Some(step), usize::MAX);
+            let marked = queues(&run.trace, run.replay().seek(i as u32 + 1), Some(step), Time::ZERO, usize::MAX);
             prop_assert_eq!(drawn(&after), drawn(&marked));
             let mut is_marked = Vec::new();
             for space in &marked.spaces {

@@ -301,7 +301,7 @@ fn not_resident() {
     assert_eq!(waits("2.2")[0], "K1 S2: process P0 is not resident; a switch to process P1 is under way");
     assert_eq!(waits("2.2")[1], "C2i S2: process P1 becomes resident when the context switch ends at 2.5 s");
     assert_eq!(waits("3"), ["K1 S2: process P0 is not resident; process P1 is", "K3 G2: behind K2 in stream S1"]);
-    let view = queues(&run.trace, &state_at(&run, at("3")), None, 10);
+    let view = queues(&run.trace, &state_at(&run, at("3")), None, blockstep::units::Time::ZERO, 10);
     assert_eq!(
         view.spaces.iter().map(|s| (s.name.as_str(), s.residency)).collect::<Vec<_>>(),
         [("P0", Some("not resident")), ("P1", Some("resident"))]

@@ -4,7 +4,7 @@
 //! Depends on `queues`. Invariant: what is drawn is the view model, box by box; a box that the
 //! last step changed is marked.
 
-use super::{Look, marked};
+use super::{Look, marked, scheduler};
 use crate::view::markup::Markup;
 use crate::view::quantity::{format_bytes, format_count};
 use crate::view::queues::{BlockGroup, EngineView, Gauge, Item, QueueBox, QueueView, SmView, SpaceView, StreamView, TaskBox};
@@ -17,6 +17,7 @@ const MANY_SMS: usize = 8;
 pub fn diagram(view: &QueueView, look: Look) -> String {
     let mut html = Markup::new();
     let html = &mut html;
+    view.scheduler.iter().for_each(|s| scheduler::scheduler(html, s));
     column(html, "column-tasks", "CPU tasks");
     html.open("ul", &[("class", "queue-list")]);
     let several = view.tasks.windows(2).any(|pair| pair[0].process_id != pair[1].process_id);
@@ -26,6 +27,7 @@ pub fn diagram(view: &QueueView, look: Look) -> String {
     html.close();
     html.open("div", &[("class", "spaces")]);
     view.spaces.iter().for_each(|s| space(html, look, s, view.spaces.len() > 1));
+    more(html, view.hidden_spaces, "processes");
     std::mem::take(html).finish()
 }
 
@@ -33,7 +35,8 @@ fn column(html: &mut Markup, class: &str, title: &str) {
     html.open("div", &[("class", &format!("stage-column {class}"))]).leaf("h3", &[], title);
 }
 
-fn more(html: &mut Markup, hidden: usize, what: &str) {
+/// How many are not shown.
+pub(super) fn more(html: &mut Markup, hidden: usize, what: &str) {
     if hidden > 0 {
         html.leaf("p", &[("class", "more quiet")], &format!("and {} more {what}", format_count(hidden as u64)));
     }
@@ -59,7 +62,12 @@ fn space(html: &mut Markup, look: Look, space: &SpaceView, is_one_of_many: bool)
     html.open("div", &[("class", &marked(if is_one_of_many { "space boxed" } else { "space" }, is_one_of_many && space.changed))]);
     if is_one_of_many {
         html.open("h3", &[("class", "space-name")]).text(&space.name).text(" ");
-        html.leaf("span", &[("class", "quiet")], space.residency.unwrap_or_default()).close();
+        let also = if space.is_folded { ", nothing queued" } else { "" };
+        html.leaf("span", &[("class", "quiet")], &format!("{}{also}", space.residency.unwrap_or_default())).close();
+    }
+    if space.is_folded {
+        html.close();
+        return;
     }
     column(html, "column-streams", "Stream queues");
     space.streams.iter().for_each(|s| stream(html, look, s));
@@ -125,7 +133,7 @@ fn queue(html: &mut Markup, look: Look, class: &str, name: &str, priority: &str,
 }
 
 /// What the last step took away from here.
-fn ghost(html: &mut Markup, tag: &'static str, name: Option<&str>, title: &str) {
+pub(super) fn ghost(html: &mut Markup, tag: &'static str, name: Option<&str>, title: &str) {
     if let Some(name) = name {
         html.leaf(tag, &[("class", "item ghost"), ("title", title)], name);
     }
@@ -180,12 +188,18 @@ fn sm(html: &mut Markup, look: Look, sm: &SmView) {
 }
 
 fn gauge(html: &mut Markup, name: &str, gauge: Gauge, format: fn(u64) -> String) {
-    let used = u128::from(gauge.total.saturating_sub(gauge.free)) * 100 / u128::from(gauge.total.max(1));
     let free = format(gauge.free);
     let title = format!("{name}: {free} free of {}", format(gauge.total));
-    html.open("span", &[("class", "gauge"), ("data-gauge", name), ("title", &title)]);
-    html.open("span", &[("class", "gauge-bar")]).leaf("span", &[("style", &format!("width:{used}%"))], "").close();
-    html.open("span", &[("class", "gauge-text")]).leaf("b", &[], &free).text(" ").text(name).close().close();
+    let used = Gauge { free: gauge.total.saturating_sub(gauge.free), ..gauge };
+    bar(html, name, &title, used, (&free, name));
+}
+
+/// A bar of which `filled.free` is filled, with words in strong and plain type below it.
+pub(super) fn bar(html: &mut Markup, name: &str, title: &str, filled: Gauge, (strong, plain): (&str, &str)) {
+    let percent = u128::from(filled.free) * 100 / u128::from(filled.total.max(1));
+    html.open("span", &[("class", "gauge"), ("data-gauge", name), ("title", title)]);
+    html.open("span", &[("class", "gauge-bar")]).leaf("span", &[("style", &format!("width:{percent}%"))], "").close();
+    html.open("span", &[("class", "gauge-text")]).leaf("b", &[], strong).text(" ").text(plain).close().close();
 }
 
 fn block(html: &mut Markup, look: Look, group: &BlockGroup) {

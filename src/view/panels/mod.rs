@@ -5,6 +5,7 @@
 //! (say what the rule says).
 
 mod diagram;
+mod scheduler;
 mod steps;
 mod waiting;
 

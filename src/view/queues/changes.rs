@@ -77,4 +77,9 @@ impl Changes {
             }
         }
     }
+
+    /// Whether the step was about an address space, or something in it.
+    pub(super) fn in_space(&self, trace: &Trace, id: SpaceId) -> bool {
+        self.space == Some(id) || self.op.is_some_and(|op| trace.layout().stream(trace.op(op).stream).space == id)
+    }
 }

@@ -10,6 +10,8 @@ use crate::units::{OpId, RowId, SmId, SpaceId};
 
 /// SMs that are shown at most; every built-in device has fewer.
 const MAX_SMS: usize = 128;
+/// Likewise of an address space that may not execute.
+const MAX_ABSENT_SMS: usize = 16;
 /// Up to that many blocks of a kernel are shown one by one on an SM.
 const SINGLE_BLOCKS: usize = 4;
 /// Up to that many runs of block numbers are written out.
@@ -86,7 +88,8 @@ impl Builder<'_> {
     /// The SMs that are shown, and how many are not. The one that changed is always shown.
     pub(super) fn sms(&self, space: SpaceId) -> (Vec<SmView>, usize) {
         let count = self.state.space(space).sms.len();
-        let mut shown: Vec<usize> = (0..count.min(MAX_SMS)).collect();
+        let max = if self.is_absent(space) { MAX_ABSENT_SMS } else { MAX_SMS };
+        let mut shown: Vec<usize> = (0..count.min(max)).collect();
         match (self.changes.sm, shown.last_mut()) {
             (Some((of, sm)), Some(last)) if of == space && sm.index() > *last => *last = sm.index(),
             _ => {}

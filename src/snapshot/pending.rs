@@ -1,0 +1,139 @@
+//! Which jobs are pending under `edf`, and by which deadline or priority each is scheduled.
+//!
+//! Depends on the rest of `snapshot`. Invariants: of one task only the first pending job counts;
+//! its deadline is never later than that of a later one, inherited deadlines included, because a
+//! job is waited for only after its predecessors. Source: [EDF] section IV-A; contract, sections 7
+//! and 8.
+
+use super::Snapshot;
+use crate::scenario::Class;
+use crate::trace::Trace;
+use crate::units::{JobNo, OpId, SpaceId, StreamId, TaskId, Time};
+
+/// A pending job, and what it is ranked by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Claim {
+    /// Its task.
+    pub task: TaskId,
+    /// Its number.
+    pub job: JobNo,
+    /// The absolute deadline that scheduling uses; `None` of best effort.
+    pub deadline: Option<Time>,
+    /// The consumer whose deadline that is, if it is inherited and earlier than the job's own.
+    pub inherited_from: Option<TaskId>,
+    priority: i64,
+}
+
+impl Claim {
+    /// What goes first has the lower rank; of equal ones the lower task.
+    #[must_use]
+    pub fn rank(&self) -> (bool, u64) {
+        match self.deadline {
+            Some(deadline) => (false, deadline.ns()),
+            // In the order of the numbers, the negative ones first.
+            None => (true, self.priority as u64 ^ (1 << 63)),
+        }
+    }
+}
+
+impl Snapshot {
+    /// The first pending job of a task at an instant that is not earlier than the last step.
+    #[must_use]
+    pub fn claim(&self, trace: &Trace, task: TaskId, now: Time) -> Option<Claim> {
+        let job = self.first_pending(trace, task)?;
+        let own = self.own_deadline(trace, task, job, now);
+        let inherited = self.inherited_deadline(trace, task, job, now).filter(|&(inherited, _)| own.is_none_or(|own| inherited < own));
+        Some(Claim {
+            task,
+            job,
+            deadline: inherited.map_or(own, |(deadline, _)| Some(deadline)),
+            inherited_from: inherited.map(|(_, consumer)| consumer),
+            priority: trace.scenario().task(task).priority,
+        })
+    }
+
+    /// The first job of a task with an issued, incomplete operation that does not wait for a producer.
+    #[must_use]
+    pub fn first_pending(&self, trace: &Trace, task: TaskId) -> Option<JobNo> {
+        let scenario = trace.scenario();
+        let mut live = self.task(task).open.iter().filter(|j| j.live > 0).map(|j| j.job);
+        let process = scenario.task(task).process;
+        if !scenario.has_consumers(process) {
+            return live.next();
+        }
+        live.find(|&job| self.has_free_operation(trace, SpaceId(process.0), task, job))
+    }
+
+    /// Whether one of the job's operations stands before everything that waits in its stream queue.
+    fn has_free_operation(&self, trace: &Trace, space: SpaceId, task: TaskId, job: JobNo) -> bool {
+        let space = trace.layout().space(space);
+        let held_up_by_null = space.null.and_then(|null| self.first_waiting_in_null(trace, null, &space.streams));
+        space.streams.iter().any(|&stream| {
+            let barrier = if Some(stream) == space.null {
+                held_up_by_null
+            } else {
+                [self.first_without_producer(trace, stream), held_up_by_null].into_iter().flatten().min()
+            };
+            let mut free = self.stream(stream).queue.iter().take_while(|&&op| barrier.is_none_or(|barrier| op < barrier));
+            free.any(|&op| trace.op(op).job == job && trace.row_of(op).task == task)
+        })
+    }
+
+    /// The first operation of the NULL stream that waits: for its own producers, or because
+    /// something launched before it in any stream does.
+    fn first_waiting_in_null(&self, trace: &Trace, null: StreamId, streams: &[StreamId]) -> Option<OpId> {
+        let earliest = streams.iter().filter_map(|&stream| self.first_without_producer(trace, stream)).min()?;
+        self.stream(null).queue.iter().copied().find(|&op| op >= earliest)
+    }
+
+    /// The first operation of a stream queue whose job waits for a producer.
+    fn first_without_producer(&self, trace: &Trace, stream: StreamId) -> Option<OpId> {
+        self.stream(stream).queue.iter().copied().find(|&op| self.missing_producer(trace, op).is_some())
+    }
+
+    /// The deadline of a real-time job: its server's, or without servers its own.
+    fn own_deadline(&self, trace: &Trace, task: TaskId, job: JobNo, now: Time) -> Option<Time> {
+        let scenario = trace.scenario();
+        let info = scenario.task(task);
+        if info.class != Class::RealTime {
+            return None;
+        }
+        if scenario.policy().cbs {
+            return Some(self.server(task, now).deadline);
+        }
+        self.release(task, job)?.after(info.deadline?)
+    }
+
+    /// The earliest deadline of the consumers' jobs that wait for this one, directly or through
+    /// others, and whose it is.
+    fn inherited_deadline(&self, trace: &Trace, task: TaskId, job: JobNo, now: Time) -> Option<(Time, TaskId)> {
+        let scenario = trace.scenario();
+        let mut earliest: Option<(Time, TaskId)> = None;
+        let mut reached = scenario.task(task).consumers.clone();
+        let mut next = 0;
+        while let Some(&consumer) = reached.get(next) {
+            next += 1;
+            if self.job_complete(consumer, job) {
+                continue;
+            }
+            let open = &self.task(consumer).open;
+            if open.binary_search_by_key(&job, |j| j.job).is_ok_and(|i| open[i].live > 0) {
+                let deadline = self.own_deadline(trace, consumer, job, now).map(|deadline| (deadline, consumer));
+                earliest = [earliest, deadline].into_iter().flatten().min();
+            }
+            for &further in &scenario.task(consumer).consumers {
+                if !reached.contains(&further) {
+                    reached.push(further);
+                }
+            }
+        }
+        earliest
+    }
+
+    /// When a job was released that is not complete.
+    #[must_use]
+    pub fn release(&self, task: TaskId, job: JobNo) -> Option<Time> {
+        let open = &self.task(task).open;
+        open.binary_search_by_key(&job, |j| j.job).ok().map(|i| open[i].release)
+    }
+}
