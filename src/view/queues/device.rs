@@ -2,7 +2,7 @@
 //!
 //! Depends on the rest of `queues`. Invariant: a block stands in exactly one group of its SM.
 
-use super::{Builder, Item};
+use super::{Builder, Item, MANY_SPACES};
 use crate::order;
 use crate::snapshot::{Progress, RunningBlock};
 use crate::trace::EngineNo;
@@ -10,8 +10,8 @@ use crate::units::{OpId, RowId, SmId, SpaceId};
 
 /// SMs that are shown at most; every built-in device has fewer.
 const MAX_SMS: usize = 128;
-/// Likewise of an address space that may not execute.
-const MAX_ABSENT_SMS: usize = 16;
+/// Likewise of one of many address spaces, while it may not execute.
+const MAX_ABSENT_SMS: usize = 8;
 /// Up to that many blocks of a kernel are shown one by one on an SM.
 const SINGLE_BLOCKS: usize = 4;
 /// Up to that many runs of block numbers are written out.
@@ -88,7 +88,7 @@ impl Builder<'_> {
     /// The SMs that are shown, and how many are not. The one that changed is always shown.
     pub(super) fn sms(&self, space: SpaceId) -> (Vec<SmView>, usize) {
         let count = self.state.space(space).sms.len();
-        let max = if self.is_absent(space) { MAX_ABSENT_SMS } else { MAX_SMS };
+        let max = if self.state.spaces().len() > MANY_SPACES && self.is_absent(space) { MAX_ABSENT_SMS } else { MAX_SMS };
         let mut shown: Vec<usize> = (0..count.min(max)).collect();
         match (self.changes.sm, shown.last_mut()) {
             (Some((of, sm)), Some(last)) if of == space && sm.index() > *last => *last = sm.index(),
