@@ -4,6 +4,7 @@
 //! steps; a [`snapshot`] is the whole state after any step; [`view`] turns both into geometry and
 //! sentences, [`draw`] paints them, and the page shows them.
 
+pub mod analysis;
 pub mod check;
 pub mod draw;
 pub mod engine;

@@ -23,19 +23,30 @@ pub(super) fn budgets(scenario: &Scenario) -> Result<Vec<Span>, Cut> {
             (Class::BestEffort, _) => Span::ZERO,
             (Class::RealTime, Some(budget)) => budget,
             (Class::RealTime, None) => {
-                let policy =
-                    policy::find(PolicyKind::Priority).ok_or_else(|| Cut::Internal { what: "priority is not there".to_owned() })?;
-                let run = simulate_with(&scenario.alone(TaskId::at(i)), policy, Limits { max_steps: left });
-                match run.trace.cut() {
-                    Some(Cut::StepLimit { .. }) => return Err(Cut::StepLimit { limit }),
-                    Some(cut) => return Err(cut.clone()),
-                    None => left -= run.trace.steps().len() as u32,
-                }
-                busy(&run.trace)
+                let (busy, steps) = time_alone(scenario, TaskId::at(i), Limits { max_steps: left }).map_err(|cut| match cut {
+                    Cut::StepLimit { .. } => Cut::StepLimit { limit },
+                    cut => cut,
+                })?;
+                left -= steps;
+                busy
             }
         });
     }
     Ok(budgets)
+}
+
+/// For how long a job of a task, alone on the idle device and ignoring producers, has an issued,
+/// incomplete operation (at least 1 ns), and the steps that it took to find out.
+///
+/// # Errors
+/// If the job cannot be simulated to its end within the limits.
+pub fn time_alone(scenario: &Scenario, task: TaskId, limits: Limits) -> Result<(Span, u32), Cut> {
+    let policy = policy::find(PolicyKind::Priority).ok_or_else(|| Cut::Internal { what: "priority is not there".to_owned() })?;
+    let run = simulate_with(&scenario.alone(task), policy, limits);
+    match run.trace.cut() {
+        Some(cut) => Err(cut.clone()),
+        None => Ok((busy(&run.trace), run.trace.steps().len() as u32)),
+    }
 }
 
 /// How long a run of one job has an issued, incomplete operation.

@@ -17,6 +17,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use agenda::Agenda;
+pub use budget::time_alone;
 pub use rebuild::Rebuild;
 
 use crate::policy::{self, Policy, View};

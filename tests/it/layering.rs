@@ -14,6 +14,7 @@ const ALLOWED: &[(&str, &str)] = &[
     ("snapshot", "units order scenario trace"),
     ("policy", "units order scenario trace snapshot"),
     ("engine", "units order scenario trace snapshot policy"),
+    ("analysis", "units order scenario trace record snapshot policy engine"),
     ("check", "units order scenario trace record"),
     ("examples", ""),
     ("format", "units order scenario trace record"),
@@ -28,7 +29,7 @@ const ALLOWED: &[(&str, &str)] = &[
 ];
 
 /// Layers that must give the same result everywhere.
-const CORE: &str = "units order scenario trace record snapshot policy engine check examples";
+const CORE: &str = "units order scenario trace record snapshot policy engine check analysis examples";
 
 /// Packages that only some layers may use.
 const PACKAGES: &[(&str, &str)] = &[

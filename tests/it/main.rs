@@ -5,6 +5,7 @@
 mod arbitrary;
 mod arranging;
 mod bad_input;
+mod bound;
 mod check;
 mod cli;
 mod differential;

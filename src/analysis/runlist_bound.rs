@@ -1,0 +1,256 @@
+//! The response time that a task in a process of high interleaving cannot exceed under `runlist`.
+//!
+//! Depends on everything up to `engine`. Invariant: a bound is given only where the proof below
+//! holds. Source: [EDF] Theorem 1, equations (2) and (3); contract, section 6.
+//!
+//! **What is bounded.** Task i alone in its process h, which is high and preempted by thread; C is
+//! the time its job takes alone, TS the timeslice of h.
+//!
+//! **One gap.** Between two neighbouring entries of h stand all other high processes once and one
+//! medium or low one (if there are any). A process that is served while h has work leaves at its
+//! next expiry at the latest, as h waits for it, so it stays at most its timeslice from then on;
+//! and if none of its jobs is released before or as the last one completes, at most the work of one
+//! job. Hence from any instant at which h has work and is neither resident nor being switched to,
+//! the Host stands in one gap, and at most `l`, the sum of these, passes in other processes' stays
+//! before h is served. (Where the Host idles the gap is the one the pointer stands in.)
+//!
+//! **All gaps.** The job has work from its release to its end, and what it executes while h is
+//! resident is what it would execute alone, only later: all it launches, it launches at its
+//! release or as an earlier row completes. So h, once served, leaves at an expiry or with the job
+//! complete. If the job finds h away, there is one gap before the first of its ceil(C / TS) stays
+//! and one between any two: ceil(C / TS) gaps. If it is released as the last job completes,
+//! h is still resident with r < TS of a timeslice left, and it takes ceil((C - r) / TS) gaps, which
+//! is no more. That is equation (2): ceil(C / TS) l + C.
+//!
+//! **Switches.** Every entry served in a gap may cost a switch (one that is under way when the
+//! job is released belongs to its entry), and so may the return to h: with n processes in the gap,
+//! n + 1 switches. Equation (3) has one for each gap, which is too few as soon as n is positive.
+//! The bound that charges them all: ceil(C / TS) (l + (n + 1) x) + C, x being the cost of one.
+
+use crate::engine::{Limits, time_alone};
+use crate::record::Records;
+use crate::scenario::{Interleave, PolicyKind, Preemption, Scenario};
+use crate::trace::{Cut, Trace};
+use crate::units::{JobNo, ProcessId, RowId, Span, TaskId};
+
+/// The terms of the theorem for one task, and what follows from them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunlistBound {
+    /// C: the job alone on the idle device.
+    pub execution: Span,
+    /// TS: the timeslice of the task's process.
+    pub timeslice: Span,
+    /// ceil(C / TS): gaps that the job can have to wait through.
+    pub gaps: u64,
+    /// The other high processes that have work at all.
+    pub high: Vec<Stay>,
+    /// Of the medium and low ones, the one that can stay longest; a gap holds one of them.
+    pub other: Option<Stay>,
+    /// l: the longest gap without switches. `None` beyond 64 bits, like the bounds.
+    pub gap: Option<Span>,
+    /// x: the cost of a switch.
+    pub switch_cost: Span,
+    /// n + 1: switches of one gap and the return from it; 0 if nobody else has work.
+    pub switches: u64,
+    /// Equation (2), without any cost.
+    pub without_cost: Option<Span>,
+    /// Equation (3): one switch for each expiry of the task's own.
+    pub at_own_expiries: Option<Span>,
+    /// Every switch of every gap.
+    pub every_switch: Option<Span>,
+}
+
+/// For how long a process can keep another waiting when it is served once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stay {
+    /// Which process.
+    pub process: ProcessId,
+    /// How long.
+    pub time: Span,
+    /// Whether that is the work of one job and not the timeslice.
+    pub is_work: bool,
+}
+
+/// Why the theorem says nothing of a task.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Inapplicable {
+    /// The process is not at the high level.
+    NotHigh,
+    /// Other tasks launch work in the process too; the first of them.
+    SharedProcess(TaskId),
+    /// The process is not preempted by thread.
+    OwnPreemption,
+    /// The task launches nothing.
+    NoWork,
+    /// The row is launched some time after the release or the row before it.
+    DelayedRow(RowId),
+    /// The task waits for producers.
+    Producers,
+    /// The job was released before the one before it was complete.
+    Overlap(JobNo),
+    /// Nothing says for how long this process stays when it is served.
+    OtherPreemption(ProcessId),
+    /// How long a job takes alone could not be found out.
+    Unknown(Cut),
+}
+
+impl Inapplicable {
+    /// The reason in a sentence.
+    #[must_use]
+    pub fn sentence(&self, scenario: &Scenario) -> String {
+        match self {
+            Self::NotHigh => "Its process is not at the high interleaving level, of which the theorem speaks.".to_owned(),
+            Self::SharedProcess(task) => format!("It shares its process with task {}.", scenario.task(*task).name),
+            Self::OwnPreemption => "Its process does not leave at once when its timeslice expires.".to_owned(),
+            Self::NoWork => "It launches nothing.".to_owned(),
+            Self::DelayedRow(row) => {
+                format!("Kernel {} is launched some time after its job's release or the kernel before it.", scenario.row(*row).name)
+            }
+            Self::Producers => "Its jobs wait for producers.".to_owned(),
+            Self::Overlap(job) => format!("Job {} was released before the one before it was complete.", job.0),
+            Self::OtherPreemption(process) => {
+                let name = &scenario.processes()[process.index()].name;
+                format!("Process {name} may stay for longer than its timeslice.")
+            }
+            Self::Unknown(cut) => format!("How long a job takes alone is not known: {cut}."),
+        }
+    }
+}
+
+/// The bound of every task in its place, or why there is none; nothing under other policies.
+/// `limits` are those of the runs that find out how long the jobs take alone, all together.
+#[must_use]
+pub fn bounds(trace: &Trace, records: &Records, limits: Limits) -> Vec<Result<RunlistBound, Inapplicable>> {
+    let scenario = &**trace.scenario();
+    if scenario.policy().kind != PolicyKind::Runlist {
+        return Vec::new();
+    }
+    let mut left = limits.max_steps;
+    let mut alone = |task| {
+        let (time, steps) = time_alone(scenario, task, Limits { max_steps: left })?;
+        left -= steps;
+        Ok(time)
+    };
+    let executions: Vec<_> =
+        (0..scenario.tasks().len()).map(TaskId::at).map(|task| Facts::new(scenario, records, task, &mut alone)).collect();
+    (0..scenario.tasks().len()).map(|i| bound(scenario, &executions, TaskId::at(i))).collect()
+}
+
+/// What is known of a task by itself.
+struct Facts {
+    /// Whether it launches anything.
+    has_work: bool,
+    /// The job's time alone, or why the job has none that holds in company.
+    execution: Result<Span, Inapplicable>,
+    /// The first job released before the one before it was complete.
+    overlap: Option<JobNo>,
+    /// Whether every job was complete before the next one's release.
+    is_apart: bool,
+}
+
+impl Facts {
+    fn new(scenario: &Scenario, records: &Records, id: TaskId, alone: &mut impl FnMut(TaskId) -> Result<Span, Cut>) -> Self {
+        let task = scenario.task(id);
+        let mut facts = Self { has_work: !task.rows.is_empty(), execution: Err(Inapplicable::NoWork), overlap: None, is_apart: true };
+        let mut before: Option<Option<_>> = None;
+        for job in records.jobs.iter().filter(|job| job.task == id) {
+            if let Some(end) = before.replace(job.end) {
+                if end.is_none_or(|end| end > job.release) {
+                    facts.overlap.get_or_insert(job.job);
+                }
+                facts.is_apart &= end.is_some_and(|end| end < job.release);
+            }
+        }
+        facts.execution = match task.rows.iter().find(|&&row| scenario.row(row).start > Span::ZERO) {
+            _ if !facts.has_work => Err(Inapplicable::NoWork),
+            _ if !task.consumes.is_empty() => Err(Inapplicable::Producers),
+            Some(&row) => Err(Inapplicable::DelayedRow(row)),
+            None => alone(id).map_err(Inapplicable::Unknown),
+        };
+        facts
+    }
+}
+
+fn bound(scenario: &Scenario, facts: &[Facts], id: TaskId) -> Result<RunlistBound, Inapplicable> {
+    let own = &facts[id.index()];
+    let home = scenario.task(id).process;
+    let process = &scenario.processes()[home.index()];
+    if !own.has_work {
+        return Err(Inapplicable::NoWork);
+    }
+    if process.interleave != Interleave::High {
+        return Err(Inapplicable::NotHigh);
+    }
+    if let Some(other) = workers(scenario, facts, home).find(|&other| other != id) {
+        return Err(Inapplicable::SharedProcess(other));
+    }
+    if process.preemption != Preemption::Thread {
+        return Err(Inapplicable::OwnPreemption);
+    }
+    let execution = own.execution.clone()?;
+    if let Some(job) = own.overlap {
+        return Err(Inapplicable::Overlap(job));
+    }
+    let (mut high, mut other) = (Vec::new(), None::<Stay>);
+    for p in (0..scenario.processes().len()).map(ProcessId::at).filter(|&p| p != home) {
+        let Some(stay) = stay(scenario, facts, p)? else { continue };
+        if scenario.processes()[p.index()].interleave == Interleave::High {
+            high.push(stay);
+        } else if other.is_none_or(|longest| stay.time > longest.time) {
+            other = Some(stay);
+        }
+    }
+    let timeslice = Span(process.timeslice_ns);
+    let gaps = execution.ns().div_ceil(timeslice.ns());
+    let in_gap = high.len() as u64 + u64::from(other.is_some());
+    let switches = if in_gap == 0 { 0 } else { in_gap + 1 };
+    let switch_cost = Span(scenario.policy().switch_cost_ns);
+    // At most a table's length of 64-bit times: far below 128 bits.
+    let gap: u128 = high.iter().chain(&other).map(|stay| u128::from(stay.time.ns())).sum();
+    let total = |switches: u64| {
+        let each = gap + u128::from(switches) * u128::from(switch_cost.ns());
+        let all = each.checked_mul(gaps.into())?.checked_add(execution.ns().into())?;
+        u64::try_from(all).ok().map(Span)
+    };
+    Ok(RunlistBound {
+        execution,
+        timeslice,
+        gaps,
+        high,
+        other,
+        gap: u64::try_from(gap).ok().map(Span),
+        switch_cost,
+        switches,
+        without_cost: total(0),
+        at_own_expiries: total(1),
+        every_switch: total(switches),
+    })
+}
+
+/// The tasks of a process that launch anything.
+fn workers<'a>(scenario: &'a Scenario, facts: &'a [Facts], process: ProcessId) -> impl Iterator<Item = TaskId> + 'a {
+    let is_one = move |&id: &TaskId| scenario.task(id).process == process && facts[id.index()].has_work;
+    (0..facts.len()).map(TaskId::at).filter(is_one)
+}
+
+/// The longest time that a process keeps others waiting when it is served; `None` if it never has
+/// work. As in the theorem, only high processes count with the work of a job where that is less
+/// than their timeslice; one that is not preempted at all counts with nothing else.
+fn stay(scenario: &Scenario, facts: &[Facts], id: ProcessId) -> Result<Option<Stay>, Inapplicable> {
+    let process = &scenario.processes()[id.index()];
+    let mut tasks = workers(scenario, facts, id);
+    let Some(first) = tasks.next() else { return Ok(None) };
+    let first = &facts[first.index()];
+    // One job at a time, and none that follows another at once: a stay is the work of one at most.
+    let work = first.execution.as_ref().ok().filter(|_| first.is_apart && tasks.next().is_none());
+    let timeslice = Span(process.timeslice_ns);
+    let stay = match (process.preemption, work) {
+        (Preemption::None, Some(&work)) => Stay { process: id, time: work, is_work: true },
+        (Preemption::Thread, Some(&work)) if process.interleave == Interleave::High && work < timeslice => {
+            Stay { process: id, time: work, is_work: true }
+        }
+        (Preemption::Thread, _) => Stay { process: id, time: timeslice, is_work: false },
+        (Preemption::None | Preemption::Block, _) => return Err(Inapplicable::OtherPreemption(id)),
+    };
+    Ok(Some(stay))
+}
