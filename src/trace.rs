@@ -290,7 +290,7 @@ impl Trace {
     /// How long one block of a kernel, or a copy, runs.
     #[must_use]
     pub fn run_time(&self, id: OpId, block: u32) -> Span {
-        self.copy_of(id).map_or_else(|| self.row_of(id).block_time(block), |copy| copy.time)
+        self.copy_of(id).map_or_else(|| self.row_of(id).block_time(block, self.op(id).job), |copy| copy.time)
     }
 
     /// End of the run: the horizon if there is one, else the last event.

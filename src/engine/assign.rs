@@ -49,7 +49,7 @@ impl Engine<'_> {
         let block = self.state.stream(self.trace.op(op).stream).assigned;
         let overtakes = level == Level::High && !state.ee(Level::Low).is_empty();
         let last = u64::from(block) + 1 == row.blocks;
-        let at = self.later(row.block_time(block), |trace| format!("the end of block {}:{block}", trace.op_label(op)))?;
+        let at = self.later(self.trace.run_time(op, block), |trace| format!("the end of block {}:{block}", trace.op_label(op)))?;
         let order = self.state.assignments();
         let rule = match (overtakes, block) {
             (true, _) => Rule::A2,

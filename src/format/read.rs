@@ -2,7 +2,8 @@
 //!
 //! Depends on `json` and `scenario`. Invariant: a draft comes out only if every field of the file
 //! is known, stands there once and has the right type; what the values mean is checked later, by
-//! [`crate::scenario::Scenario::new`]. Source: the file format, "Scenario (version 1)".
+//! [`crate::scenario::Scenario::new`]. Source: the file format, "Scenario (version 1)", and our
+//! extension of it, `docs/varying-times.md`.
 
 use super::error::{FormatError, Located, MAX_PROBLEMS, Path, shorten, shown};
 use super::json::{Document, Kind, Node};
@@ -13,7 +14,7 @@ use crate::scenario::{BlockTimes, Choice, Device, DeviceDraft, Draft, KernelDraf
 type Names<'n> = &'n [&'static str];
 
 pub(super) const SCENARIO: Names<'static> =
-    &["version", "name", "device", "placement", "policy", "horizon_ns", "processes", "tasks", "streams", "kernels"];
+    &["version", "name", "device", "placement", "policy", "horizon_ns", "seed", "processes", "tasks", "streams", "kernels"];
 const POLICY: Names<'static> = &["kind", "switch_cost_ns", "cbs", "preemption"];
 const PROCESS: Names<'static> = &["name", "interleave", "timeslice_ns", "preemption"];
 const TASK: Names<'static> =
@@ -30,6 +31,7 @@ const KERNEL: Names<'static> = &[
     "shared_memory_bytes",
     "registers_per_thread",
     "block_time_ns",
+    "block_time_max_ns",
     "copy_in_bytes",
     "copy_out_bytes",
 ];
@@ -193,6 +195,7 @@ impl Reader {
                 "placement" => draft.placement = self.choice(value, &at),
                 "policy" => draft.policy = self.policy(value, &at),
                 "horizon_ns" => draft.horizon_ns = Some(self.number(value, &at)),
+                "seed" => draft.seed = self.number(value, &at),
                 "processes" => draft.processes = self.table(value, &at, Self::process),
                 "tasks" => draft.tasks = self.table(value, &at, Self::task),
                 "streams" => draft.streams = self.table(value, &at, Self::stream),
@@ -303,6 +306,7 @@ impl Reader {
                     kernel.block_time_ns = BlockTimes::List(self.table(value, &at, Self::number).into());
                 }
                 "block_time_ns" => kernel.block_time_ns = BlockTimes::Each(self.number(value, &at)),
+                "block_time_max_ns" => kernel.block_time_max_ns = Some(self.number(value, &at)),
                 "copy_in_bytes" => kernel.copy_in_bytes = self.number(value, &at),
                 _ => kernel.copy_out_bytes = self.number(value, &at),
             }

@@ -24,6 +24,7 @@ pub fn write_scenario(draft: &Draft) -> String {
     field("placement", draft.placement != defaults.placement, &|out| super::json_text::push_string(out, draft.placement.word()));
     field("policy", draft.policy != defaults.policy, &|out| policy(out, &draft.policy));
     field("horizon_ns", draft.horizon_ns.is_some(), &|out| push_number(out, draft.horizon_ns.unwrap_or_default()));
+    field("seed", draft.seed != defaults.seed, &|out| push_number(out, draft.seed));
     table(&mut out, "processes", &draft.processes, process);
     table(&mut out, "tasks", &draft.tasks, task);
     table(&mut out, "streams", &draft.streams, stream);
@@ -124,6 +125,7 @@ fn kernel(out: &mut String, kernel: &KernelDraft) {
         BlockTimes::Each(ns) => o.number("block_time_ns", *ns),
         BlockTimes::List(times) => list(o.key("block_time_ns"), times.iter(), |out, ns| push_number(out, *ns)),
     }
+    optional(&mut o, "block_time_max_ns", kernel.block_time_max_ns);
     number(&mut o, "copy_in_bytes", kernel.copy_in_bytes, defaults.copy_in_bytes);
     number(&mut o, "copy_out_bytes", kernel.copy_out_bytes, defaults.copy_out_bytes);
     o.close();

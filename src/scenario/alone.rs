@@ -4,11 +4,12 @@
 
 use std::sync::Arc;
 
-use super::{PolicyKind, Release, Row, Scenario, Task};
+use super::{PolicyKind, Release, Row, Scenario, Task, Variation};
 use crate::units::{RowId, TaskId, Time};
 
 impl Scenario {
-    /// One job of a task, released at once, alone on the device and without producers.
+    /// One job of a task in its worst case, released at once, alone on the device and without
+    /// producers.
     #[must_use]
     pub fn alone(&self, task: TaskId) -> Arc<Self> {
         let owner = self.task(task);
@@ -20,6 +21,8 @@ impl Scenario {
                 task: TaskId(0),
                 after: row.after.as_ref().and_then(place),
                 followers: row.followers.iter().filter_map(place).collect(),
+                times: row.times.longer_by(row.variation.most().ns()),
+                variation: Variation::NONE,
                 ..row.clone()
             }
         });

@@ -22,6 +22,8 @@ pub struct Draft {
     pub policy: PolicyDraft,
     /// End of the run in ns, if given.
     pub horizon_ns: Option<u64>,
+    /// What execution times that vary are drawn with.
+    pub seed: u64,
     /// Address spaces; empty means one, `P0`.
     pub processes: Vec<ProcessDraft>,
     /// CPU tasks; empty means one, `T0`.
@@ -128,6 +130,8 @@ pub struct KernelDraft {
     pub registers_per_thread: u64,
     /// How long a block runs.
     pub block_time_ns: BlockTimes,
+    /// How long the longest block runs in the worst job, ns; `None`: the same in every job.
+    pub block_time_max_ns: Option<u64>,
     /// Bytes copied to the device before the kernel.
     pub copy_in_bytes: u64,
     /// Bytes copied back after it.
@@ -143,6 +147,26 @@ pub enum BlockTimes {
     List(std::sync::Arc<[u64]>),
 }
 
+impl BlockTimes {
+    /// The longest; zero of an empty list.
+    #[must_use]
+    pub fn greatest(&self) -> u64 {
+        match self {
+            Self::Each(ns) => *ns,
+            Self::List(list) => list.iter().copied().max().unwrap_or(0),
+        }
+    }
+
+    /// Every one longer by the same time.
+    #[must_use]
+    pub fn longer_by(&self, ns: u64) -> Self {
+        match self {
+            Self::Each(time) => Self::Each(time.saturating_add(ns)),
+            Self::List(list) => Self::List(list.iter().map(|time| time.saturating_add(ns)).collect()),
+        }
+    }
+}
+
 impl Default for Draft {
     fn default() -> Self {
         Self {
@@ -151,6 +175,7 @@ impl Default for Draft {
             placement: Placement::MostFree,
             policy: PolicyDraft::default(),
             horizon_ns: None,
+            seed: 0,
             processes: Vec::new(),
             tasks: Vec::new(),
             streams: Vec::new(),
@@ -220,6 +245,7 @@ impl KernelDraft {
             shared_memory_bytes: 0,
             registers_per_thread: 0,
             block_time_ns: BlockTimes::Each(block_time_ns),
+            block_time_max_ns: None,
             copy_in_bytes: 0,
             copy_out_bytes: 0,
         }

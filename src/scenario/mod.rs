@@ -14,6 +14,7 @@ mod horizon;
 mod layout;
 mod runlist;
 mod validate;
+mod vary;
 mod workload;
 
 use std::sync::Arc;
@@ -23,9 +24,10 @@ pub use draft::{BlockTimes, DeviceDraft, Draft, KernelDraft, PolicyDraft, Proces
 pub use error::{Problem, ScenarioError};
 pub use layout::{Layout, Space, StreamQueue};
 pub use runlist::Runlist;
+pub use vary::Variation;
 pub use workload::{Choice, Class, Interleave, Placement, PolicyKind, Preemption, Release, StreamPriority};
 
-use crate::units::{ProcessId, RowId, Span, TaskId, Time};
+use crate::units::{JobNo, ProcessId, RowId, Span, TaskId, Time};
 
 /// The name of a process's NULL stream.
 pub const NULL_STREAM: &str = "NULL";
@@ -126,8 +128,10 @@ pub struct Row {
     pub blocks: u64,
     /// Needs of one block.
     pub needs: Needs,
-    /// Execution times of the blocks; all positive.
+    /// Execution times of the blocks as stated; all positive.
     pub times: BlockTimes,
+    /// How much longer they may be in a job.
+    pub variation: Variation,
     /// Input copy, if any.
     pub copy_in: Option<Copy>,
     /// Output copy, if any.
@@ -155,13 +159,15 @@ pub struct Copy {
 }
 
 impl Row {
-    /// Execution time of block `block`.
+    /// Execution time of block `block` in job `job`.
     #[must_use]
-    pub fn block_time(&self, block: u32) -> Span {
-        Span(match &self.times {
+    pub fn block_time(&self, block: u32, job: JobNo) -> Span {
+        let stated = match &self.times {
             BlockTimes::Each(ns) => *ns,
             BlockTimes::List(list) => list[block as usize],
-        })
+        };
+        // At most `block_time_max_ns`, so it cannot overflow.
+        Span(stated + self.variation.draw(job).ns())
     }
 }
 

@@ -10,7 +10,7 @@ use super::doubts::doubts;
 use super::horizon::default_horizon;
 use super::{
     BlockTimes, BuiltIn, Class, Copy, Device, DeviceDraft, Draft, KernelDraft, NULL_STREAM, Needs, PolicyKind, Problem, ProcessDraft,
-    Release, Row, Runlist, Scenario, ScenarioError, Stream, StreamPriority, Task, TaskDraft,
+    Release, Row, Runlist, Scenario, ScenarioError, Stream, StreamPriority, Task, TaskDraft, Variation,
 };
 use crate::order::Names;
 use crate::units::{ProcessId, RowId, Span, TaskId, Time};
@@ -303,6 +303,7 @@ fn rows<'a>(
                 registers: k.threads_per_block.saturating_mul(k.registers_per_thread),
             },
             times: k.block_time_ns.clone(),
+            variation: variation(k, draft.seed, i, &at("block_time_max_ns"), found),
             copy_in: copy(k.copy_in_bytes, "copy_in_bytes", found),
             copy_out: copy(k.copy_out_bytes, "copy_out_bytes", found),
         });
@@ -373,6 +374,19 @@ fn block_limits(k: &KernelDraft, device: &Device, at: impl Fn(&'static str) -> A
             if let Some(zero) = list.iter().position(|&ns| ns == 0) {
                 found.add(&format_args!("{}[{zero}]", at("block_time_ns")), &"is 0; at least 1 is needed");
             }
+        }
+    }
+}
+
+/// What is left between the longest block and the worst case stated.
+fn variation(k: &KernelDraft, seed: u64, row: usize, path: &dyn Display, found: &mut Found) -> Variation {
+    let Some(max) = k.block_time_max_ns else { return Variation::NONE };
+    let greatest = k.block_time_ns.greatest();
+    match max.checked_sub(greatest) {
+        Some(most) => Variation::new(seed, row, Span(most)),
+        None => {
+            found.add(path, &format_args!("is {max}; at least {greatest} is needed, the greatest block_time_ns of the row"));
+            Variation::NONE
         }
     }
 }

@@ -82,6 +82,13 @@ const KERNELS: &[Column] = &[
     column("blocks", "Blocks", COUNT, None, "Number of thread blocks"),
     column("threads_per_block", "Threads", COUNT, None, "Threads of one block"),
     column("block_time_ns", "Time per block", Kind::Times, None, "How long a block runs; a list such as 1 s; 2 s gives each block its own"),
+    column(
+        "block_time_max_ns",
+        "Worst time",
+        TIME,
+        Some("same"),
+        "In each job all blocks run longer by the same seeded draw; this is the longest block's worst case",
+    ),
     column("shared_memory_bytes", "Shared memory", BYTES, Some("0"), "Shared memory of one block, as 32KB"),
     column("registers_per_thread", "Registers", COUNT, Some("0"), "Registers of one thread"),
     column("copy_in_bytes", "Copy in", BYTES, Some("0"), "Bytes copied to the GPU before the kernel, as 256 MB"),
@@ -207,6 +214,7 @@ impl Cells for KernelDraft {
             "shared_memory_bytes" => or_empty(self.shared_memory_bytes, quantity::format_bytes),
             "registers_per_thread" => or_empty(self.registers_per_thread, quantity::format_count),
             "block_time_ns" => times_cell(&self.block_time_ns),
+            "block_time_max_ns" => self.block_time_max_ns.map(quantity::format_time).unwrap_or_default(),
             "copy_in_bytes" => or_empty(self.copy_in_bytes, quantity::format_bytes),
             "copy_out_bytes" => or_empty(self.copy_out_bytes, quantity::format_bytes),
             _ => String::new(),
@@ -225,6 +233,7 @@ impl Cells for KernelDraft {
             "shared_memory_bytes" => self.shared_memory_bytes = or_zero(Unit::Bytes, text)?,
             "registers_per_thread" => self.registers_per_thread = or_zero(Unit::Count, text)?,
             "block_time_ns" => self.block_time_ns = quantity::parse_block_times(text)?,
+            "block_time_max_ns" => self.block_time_max_ns = time(text)?,
             "copy_in_bytes" => self.copy_in_bytes = or_zero(Unit::Bytes, text)?,
             "copy_out_bytes" => self.copy_out_bytes = or_zero(Unit::Bytes, text)?,
             _ => return Err(unknown_field(field)),
@@ -259,7 +268,6 @@ impl Cells for TaskDraft {
     }
 
     fn set_cell(&mut self, field: &str, text: &str) -> Result<(), String> {
-        let time = |text: &str| if text.is_empty() { Ok(None) } else { quantity::parse(Unit::Time, text).map(Some) };
         match field {
             "name" => self.name = text.to_owned(),
             "process" => self.process = some_name(text),
@@ -309,6 +317,10 @@ fn or_empty(value: u64, format: impl FnOnce(u64) -> String) -> String {
 
 fn or_zero(unit: Unit, text: &str) -> Result<u64, String> {
     if text.is_empty() { Ok(0) } else { quantity::parse(unit, text) }
+}
+
+fn time(text: &str) -> Result<Option<u64>, String> {
+    if text.is_empty() { Ok(None) } else { quantity::parse(Unit::Time, text).map(Some) }
 }
 
 fn some_name(text: &str) -> Option<String> {

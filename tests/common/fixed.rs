@@ -31,6 +31,7 @@ const SMALL: &[(&str, &str)] = small![
     "runlist-block",
     "ties",
     "two-copy-engines",
+    "varying",
 ];
 
 /// Every scenario of the set with its name: examples under both policies, small ones under their own.

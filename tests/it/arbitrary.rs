@@ -33,9 +33,10 @@ fn drafts_with(tasks: Range<usize>, rows: Range<usize>, times_below: u64) -> imp
         select(Placement::ALL),
         select(vec![PolicyKind::Priority, PolicyKind::Priority, PolicyKind::Fifo]),
         option::weighted(0.3, 0..HORIZON),
+        0..3_u64,
     );
     let tables = (0..3_usize, vec(task(), tasks), vec((0..2_usize, stream_name(), priority()), 0..6), vec(row(times_below), rows));
-    (world, tables, any::<bool>()).prop_map(|((device, placement, kind, horizon_ns), tables, consumes_later)| {
+    (world, tables, any::<bool>()).prop_map(|((device, placement, kind, horizon_ns, seed), tables, consumes_later)| {
         let (processes, tasks, streams, rows) = tables;
         let mut draft = Draft {
             name: "random".to_owned(),
@@ -43,6 +44,7 @@ fn drafts_with(tasks: Range<usize>, rows: Range<usize>, times_below: u64) -> imp
             placement,
             policy: PolicyDraft { kind, ..PolicyDraft::default() },
             horizon_ns,
+            seed,
             processes: (0..processes).map(|i| ProcessDraft::named(format!("P{i}"))).collect(),
             ..Draft::default()
         };
@@ -183,6 +185,8 @@ struct AnyRow {
     /// Of each block.
     times: Vec<u64>,
     same_time: bool,
+    /// How much longer it may run.
+    longer: Option<u64>,
     needs: [u64; 3],
     copies: [u64; 2],
 }
@@ -190,13 +194,15 @@ struct AnyRow {
 fn row(times_below: u64) -> impl Strategy<Value = AnyRow> {
     let place = (option::of(0..4_usize), stream_name(), option::weighted(0.3, 0..8_usize), 0..5_u64);
     let blocks = (vec(1..times_below, 1..6), any::<bool>(), (1..7_u64, 0..7_u64, 0..4_u64), (0..4_u64, 0..4_u64));
-    (place, blocks).prop_map(|((task, stream, after, start), (times, same_time, needs, copies))| AnyRow {
+    let longer = option::weighted(0.2, 0..5_u64);
+    (place, blocks, longer).prop_map(|((task, stream, after, start), (times, same_time, needs, copies), longer)| AnyRow {
         task,
         stream,
         after,
         start,
         times,
         same_time,
+        longer,
         needs: needs.into(),
         copies: copies.into(),
     })
@@ -215,6 +221,7 @@ fn add_rows(draft: &mut Draft, rows: &[AnyRow]) {
         if !r.same_time {
             k.block_time_ns = BlockTimes::List(r.times.clone().into());
         }
+        k.block_time_max_ns = r.longer.map(|ns| k.block_time_ns.greatest() + ns);
         k.task = pick(r.task, &draft.tasks).map(|t| t.name.clone());
         k.stream = r.stream.to_owned();
         k.start_ns = r.start;

@@ -287,6 +287,7 @@ fn any_draft() -> impl Strategy<Value = Draft> {
             draft.policy.cbs = cbs;
             draft.policy.switch_cost_ns = numbers[0].unwrap_or(0);
             draft.horizon_ns = numbers[1];
+            draft.seed = numbers[5].unwrap_or(0);
             if let Some(task) = draft.tasks.first_mut() {
                 task.process = name.clone();
                 task.budget_ns = numbers[2];
@@ -297,6 +298,7 @@ fn any_draft() -> impl Strategy<Value = Draft> {
                 kernel.name = other.unwrap_or_default();
                 kernel.after = name;
                 kernel.start_ns = numbers[4].unwrap_or(0);
+                kernel.block_time_max_ns = numbers[5];
                 kernel.block_time_ns = BlockTimes::List(numbers.iter().flatten().copied().collect());
             }
             draft

@@ -31,4 +31,5 @@ mod residency;
 mod runlist;
 mod stage;
 mod turns;
+mod varying;
 mod warnings;

@@ -8,6 +8,7 @@
 
 mod edf;
 mod turns;
+mod vary;
 
 use std::collections::BTreeMap;
 
@@ -143,6 +144,7 @@ impl OracleTrace {
 // ---- The draft with names looked up and defaults filled in ----
 
 struct Model {
+    seed: u64,
     device: Device,
     placement: Placement,
     horizon: Option<u64>,
@@ -171,8 +173,10 @@ struct Row {
     stream: Option<(usize, String)>,
     is_high: bool,
     after: Option<usize>,
-    /// Of every block.
+    /// Of every block, as stated.
     times: Vec<u64>,
+    /// How much longer at most.
+    most: u64,
     copy_in: Option<u64>,
     copy_out: Option<u64>,
 }
@@ -210,6 +214,7 @@ impl Model {
                     BlockTimes::Each(ns) => vec![*ns; usize::try_from(k.blocks).unwrap()],
                     BlockTimes::List(list) => list.to_vec(),
                 },
+                most: vary::most(k),
                 copy_in: copy_time(k.copy_in_bytes),
                 copy_out: copy_time(k.copy_out_bytes),
             }
@@ -231,7 +236,7 @@ impl Model {
         let tasks = tasks.collect();
         let horizon = draft.horizon_ns.or_else(|| default_horizon(&drafts));
         let processes = if draft.processes.is_empty() { vec![ProcessDraft::named("P0")] } else { draft.processes.clone() };
-        Self { device, placement: draft.placement, horizon, policy: draft.policy, processes, tasks, rows }
+        Self { seed: draft.seed, device, placement: draft.placement, horizon, policy: draft.policy, processes, tasks, rows }
     }
 
     /// The operations one job of a row issues, in order.
@@ -370,7 +375,9 @@ impl Run<'_> {
         while let Some(op) = self.kernel_queue(space, true).into_iter().chain(self.kernel_queue(space, false)).next() {
             let Some(sm) = self.place(op) else { break };
             let block = self.blocks_assigned(op);
-            self.assign(op, block, sm, self.m.rows[self.ops[op].row].times[block]);
+            let row = self.ops[op].row;
+            let longer = vary::draw(self.m.seed, row as u64, self.jobs[self.ops[op].job].no, self.m.rows[row].most);
+            self.assign(op, block, sm, self.m.rows[row].times[block] + longer);
             self.last_sm.insert(space, sm);
         }
     }

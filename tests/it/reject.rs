@@ -34,7 +34,7 @@ fn unknown_fields_are_named_with_what_may_have_been_meant() {
             "kernels[0].colour",
             row(&format!(r#"{GOOD}, "colour": "red""#)),
             "unknown field; there are name, task, stream, after, start_ns, blocks, threads_per_block, shared_memory_bytes, \
-             registers_per_thread, block_time_ns, copy_in_bytes, copy_out_bytes",
+             registers_per_thread, block_time_ns, block_time_max_ns, copy_in_bytes, copy_out_bytes",
         ),
         ("kernels[0].\"a\\nb\"", row(&format!(r#"{GOOD}, "a\nb": 1"#)), "unknown field; there are name"),
     ] {
@@ -44,7 +44,7 @@ fn unknown_fields_are_named_with_what_may_have_been_meant() {
     let top = |field: &str| message(&format!(r#"{{ "version": 1, "kernels": [], {field} }}"#));
     assert_eq!(
         top(r#""colour": 5"#),
-        "line 1: colour: unknown field; there are version, name, device, placement, policy, horizon_ns, processes, tasks, streams, kernels"
+        "line 1: colour: unknown field; there are version, name, device, placement, policy, horizon_ns, seed, processes, tasks, streams, kernels"
     );
     assert_eq!(top(r#""horizon": 5"#), "line 1: horizon: unknown field, did you mean horizon_ns?");
     assert_eq!(

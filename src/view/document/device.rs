@@ -1,4 +1,4 @@
-//! What is edited outside the tables: name, horizon, the policy's settings, the device's limits.
+//! What is edited outside the tables: name, horizon, seed, the policy's settings, the device's limits.
 //!
 //! Depends on the rest of `document`. Invariant: a built-in device never changes; one of whose
 //! limits is edited becomes a device of one's own.
@@ -18,7 +18,7 @@ impl Document {
         }
     }
 
-    /// What a cell outside the tables shows, by path: `name`, `horizon_ns`, `device.sms`,
+    /// What a cell outside the tables shows, by path: `name`, `horizon_ns`, `seed`, `device.sms`,
     /// `policy.switch_cost_ns`, `policy.cbs` (`on` or `off`), `policy.preemption`.
     #[must_use]
     pub fn top_text(&self, path: &str) -> String {
@@ -28,6 +28,7 @@ impl Document {
         match path {
             "name" => self.rest.name.clone(),
             "horizon_ns" => self.rest.horizon_ns.map(quantity::format_time).unwrap_or_default(),
+            "seed" => quantity::format_count(self.rest.seed),
             "device.name" => self.device().name,
             "policy.switch_cost_ns" if self.rest.policy.switch_cost_ns == 0 => String::new(),
             "policy.switch_cost_ns" => quantity::format_time(self.rest.policy.switch_cost_ns),
@@ -58,6 +59,7 @@ impl Document {
             }
             "policy.cbs" => self.rest.policy.cbs = text == "on",
             "policy.preemption" => self.rest.policy.preemption = Preemption::from_word(text).ok_or_else(|| unknown(path))?,
+            "seed" => self.rest.seed = if text.is_empty() { 0 } else { quantity::parse(Unit::Count, text)? },
             "device.name" => {
                 let mut device = self.device();
                 text.clone_into(&mut device.name);

@@ -4,7 +4,7 @@
 use blockstep::scenario::{Draft, PolicyDraft, PolicyKind, Preemption, Release, TaskDraft};
 
 use super::turns::Turn;
-use super::{Model, Run};
+use super::{Model, Run, vary};
 
 pub(super) struct Edf {
     /// Task and place in `Run::jobs` of the job chosen.
@@ -20,7 +20,7 @@ impl Edf {
     }
 }
 
-/// How many nanoseconds one job, alone on the idle device, has an issued, incomplete operation.
+/// How many nanoseconds one job in its worst case, alone on the idle device, has an issued, incomplete operation.
 pub(super) fn time_alone(draft: &Draft, tasks: &[TaskDraft], task: usize) -> u64 {
     let only = TaskDraft {
         release: Release::Once,
@@ -31,7 +31,7 @@ pub(super) fn time_alone(draft: &Draft, tasks: &[TaskDraft], task: usize) -> u64
         consumes: vec![],
         ..tasks[task].clone()
     };
-    let kernels = draft.kernels.iter().filter(|k| k.task.as_ref().unwrap_or(&tasks[0].name) == &only.name).cloned().collect();
+    let kernels = draft.kernels.iter().filter(|k| k.task.as_ref().unwrap_or(&tasks[0].name) == &only.name).map(vary::at_worst).collect();
     let policy = PolicyDraft { kind: PolicyKind::Priority, ..draft.policy };
     let model = Model::new(&Draft { tasks: vec![only], kernels, policy, horizon_ns: None, ..draft.clone() });
     let mut run = super::run(&model);
