@@ -74,12 +74,7 @@ pub(super) fn Header() -> impl IntoView {
 fn options<'a>(list: impl Iterator<Item = (&'a str, &'a str)>, current: &str) -> String {
     let mut html = Markup::new();
     for (value, name) in list {
-        // An attribute without a value would be left out, and the name taken for it.
-        if value.is_empty() {
-            html.raw("<option value=\"\" selected>").text(name).raw("</option>");
-        } else {
-            html.leaf("option", &[("value", value), ("selected", if value == current { "1" } else { "" })], name);
-        }
+        html.option(value, name, value == current);
     }
     html.finish()
 }

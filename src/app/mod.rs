@@ -14,6 +14,7 @@ mod help;
 mod intro;
 mod keys;
 mod lab;
+mod results;
 mod setup;
 mod size;
 mod state;
@@ -95,6 +96,7 @@ fn App() -> impl IntoView {
                 </div>
             </div>
             <tables::Tables/>
+            <results::Results/>
             <setup::Limits/>
         </main>
         <footer class="foot">

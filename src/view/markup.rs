@@ -38,6 +38,29 @@ impl Markup {
         self
     }
 
+    /// An element that holds nothing and is not ended, as `input`.
+    pub fn single(&mut self, tag: &'static str, attributes: &[Attribute<'_>]) -> &mut Self {
+        self.open(tag, attributes);
+        self.open.pop();
+        self
+    }
+
+    /// An option of a list; one whose value is empty says so, as else its name would be taken for it.
+    pub fn option(&mut self, value: &str, name: &str, is_current: bool) -> &mut Self {
+        let selected = if is_current { "1" } else { "" };
+        if value.is_empty() {
+            self.raw(if is_current { "<option value='' selected>" } else { "<option value=''>" }).text(name).raw("</option>")
+        } else {
+            self.leaf("option", &[("value", value), ("selected", selected)], name)
+        }
+    }
+
+    /// Adds markup that was written in this way too.
+    pub fn markup(&mut self, html: &str) -> &mut Self {
+        self.html.push_str(html);
+        self
+    }
+
     /// Adds text.
     pub fn text(&mut self, text: &str) -> &mut Self {
         self.escape(text);

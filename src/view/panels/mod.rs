@@ -5,11 +5,13 @@
 //! (say what the rule says).
 
 mod diagram;
+mod grid;
 mod scheduler;
 mod steps;
 mod waiting;
 
 pub use diagram::diagram;
+pub use grid::{GridCell, GridRow, Standing, grid, grid_head, is_name, is_picked, options, problem_at};
 pub use steps::steps;
 pub use waiting::waiting;
 

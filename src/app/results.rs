@@ -1,0 +1,74 @@
+//! The panel of results, which the lab writes.
+//!
+//! Depends on `state` and `lab`. Invariant: nothing is reckoned here; what is shown belongs to the
+//! run on screen, or is marked as that of an earlier one.
+
+use std::time::Duration;
+
+use leptos::ev;
+use leptos::prelude::*;
+
+use super::dynamic::{Of, bind, flag, said, target};
+use super::files;
+use super::lab::{self, Desk};
+use super::state::{AppState, RunData, app};
+use crate::units::Time;
+
+/// How long nothing changes before the lab is asked.
+const REST: Duration = Duration::from_millis(120);
+
+/// Its fixed parts.
+const PARTS: &str = r#"<summary><h2>Results</h2><span class="quiet">response times, misses, what each kernel waited for, utilisation, bounds</span></summary><div id="results-body" aria-live="off"></div>"#;
+
+/// The panel; nothing is asked for while it is closed.
+#[component]
+pub(super) fn Results() -> impl IntoView {
+    let state = app();
+    let is_open = RwSignal::new(false);
+    let shown = RwSignal::new(String::new());
+    // The request last made, and whether its answer is on screen.
+    let asked = RwSignal::new((0_u32, true));
+    bind("results-body", Of::Html, move || shown.get());
+    bind("results-body", Of::Flag("data-stale"), move || flag(!asked.get().1));
+    let pending = StoredValue::new(None::<TimeoutHandle>);
+    Effect::new(move |_| {
+        state.run.track();
+        state.is_dark();
+        if let Some(earlier) = pending.get_value() {
+            earlier.clear();
+        }
+        if is_open.get() {
+            asked.update_untracked(|a| a.1 = false);
+            pending.set_value(set_timeout_with_handle(move || ask(state, shown, asked), REST).ok());
+        }
+    });
+    let on_toggle = move |event: ev::Event| is_open.set(target(&event).is_some_and(|details| details.has_attribute("open")));
+    let on_click = move |event: ev::MouseEvent| {
+        if let Some(at) = said(&event, "data-go-time").and_then(|at| at.parse().ok()) {
+            state.is_playing.set(false);
+            state.go_to_time(Time(at));
+            state.show_cursor();
+        } else if said(&event, "data-act").as_deref() == Some("results-csv") {
+            files::save_from_lab(state, "results-csv", "results.csv", "text/csv");
+        }
+    };
+    view! { <details class="panel results" id="results" inner_html=PARTS on:toggle=on_toggle on:click=on_click></details> }
+}
+
+fn ask(state: AppState, shown: RwSignal<String>, asked: RwSignal<(u32, bool)>) {
+    let number = asked.with_untracked(|a| a.0 + 1);
+    asked.set((number, false));
+    let scenario = state.run.with_untracked(RunData::scenario_text);
+    let theme = if untrack(|| state.is_dark()) { "dark" } else { "light" };
+    let listener = move |_: &str, parts: &js_sys::Array| {
+        // An answer that was overtaken is of an earlier run.
+        if asked.try_get_untracked().is_some_and(|a| a.0 == number) {
+            shown.set(lab::text(parts, 0));
+            asked.set((number, true));
+        }
+    };
+    if !lab::ask(Desk::Rest, &["results", &scenario, theme], listener) {
+        shown.set("This browser does not let the page work in the background, where results are made.".to_owned());
+        asked.set((number, true));
+    }
+}
