@@ -8,6 +8,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
 use super::dynamic::{live_flag, live_part, live_text, options};
+use super::setup::{Arrange, PolicySettings};
 use super::state::{AppState, app};
 use crate::scenario::{Choice, StreamPriority};
 use crate::view::palette;
@@ -22,6 +23,7 @@ const PAGE: usize = 100;
 pub(super) fn Tables() -> impl IntoView {
     let state = app();
     view! {
+        <PolicySettings/>
         <section class="panel tables" aria-labelledby="kernels-title">
             <div class="table-head">
                 <h2 id="kernels-title">"Kernels"</h2>
@@ -29,21 +31,24 @@ pub(super) fn Tables() -> impl IntoView {
             </div>
             <Editor table=Table::Kernels/>
         </section>
+        <section class="panel tables" aria-labelledby="tasks-title">
+            <div class="table-head">
+                <h2 id="tasks-title">"CPU tasks"</h2>
+                <p class="quiet">"A task releases jobs; each job launches the task's kernels."</p>
+            </div>
+            <Editor table=Table::Tasks/>
+        </section>
         <div class="tables-row">
-            <section class="panel tables" aria-labelledby="tasks-title">
+            <section class="panel tables" aria-labelledby="processes-title">
                 <div class="table-head">
-                    <h2 id="tasks-title">"CPU tasks"</h2>
-                    <p class="quiet">"A task releases jobs; each job launches the task's kernels."</p>
+                    <h2 id="processes-title">"Processes"</h2>
+                    <Arrange/>
                 </div>
-                <Editor table=Table::Tasks/>
+                <Editor table=Table::Processes/>
             </section>
-            <section class="panel tables streams" aria-labelledby="streams-title">
+            <section class="panel tables" aria-labelledby="streams-title">
                 <div class="table-head"><h2 id="streams-title">"Streams"</h2></div>
                 <Streams/>
-            </section>
-            <section class="panel tables processes" aria-labelledby="processes-title">
-                <div class="table-head"><h2 id="processes-title">"Processes"</h2></div>
-                <Editor table=Table::Processes/>
             </section>
         </div>
         <datalist id="stream-names">
