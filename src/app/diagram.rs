@@ -7,7 +7,7 @@ use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 
-use super::dynamic::live_text;
+use super::dynamic::{effect, live_text};
 use super::state::{AppState, app};
 use crate::view::panels;
 
@@ -40,7 +40,8 @@ pub(super) fn Diagram() -> impl IntoView {
 /// Slides what a single step forward moved from the place it came from, unless the reader
 /// prefers no motion.
 fn animate_moves(state: AppState, place: NodeRef<html::Div>) {
-    Effect::new(move |last: Option<u32>| {
+    let mut last: Option<u32> = None;
+    effect(move || {
         let position = state.position.get();
         state.queues.track();
         let is_step = last.is_some_and(|last| last + 1 == position);
@@ -53,7 +54,7 @@ fn animate_moves(state: AppState, place: NodeRef<html::Div>) {
                 }
             });
         }
-        position
+        last = Some(position);
     });
 }
 

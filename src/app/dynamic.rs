@@ -22,13 +22,14 @@ pub(super) fn live_part<V: IntoAny>(mut view: impl FnMut() -> V + Send + 'static
     Box::new(move || view().into_any())
 }
 
-/// The options of a list to pick from, as values and names, with the current one selected.
-pub(super) fn options(list: Vec<(String, String)>, current: &str) -> AnyView {
-    let option = |(value, name): (String, String)| {
-        let is_current = value == current;
-        view! { <option value=value prop:selected=is_current>{name}</option> }.into_any()
-    };
-    list.into_iter().map(option).collect::<Vec<AnyView>>().into_any()
+/// Does something now that the page stands, and whenever what it read of the state changes.
+pub(super) fn effect(f: impl FnMut() + 'static) {
+    boxed_effect(Box::new(f));
+}
+
+#[inline(never)]
+fn boxed_effect(mut f: Box<dyn FnMut()>) {
+    Effect::new(move |_: Option<()>| f());
 }
 
 /// What of an element follows the state.
@@ -52,10 +53,11 @@ pub(super) fn bind(id: &'static str, of: Of, value: impl Fn() -> String + 'stati
 }
 
 fn bind_boxed(id: &'static str, of: Of, value: Box<dyn Fn() -> String>) {
-    Effect::new(move |last: Option<String>| {
+    let mut last = None;
+    effect(move || {
         let value = value();
-        let Some(element) = document().get_element_by_id(id) else { return String::new() };
-        let is_new = last.is_none_or(|last| last != value);
+        let Some(element) = document().get_element_by_id(id) else { return };
+        let is_new = last.as_ref() != Some(&value);
         match of {
             // The user may have changed it since.
             Of::Value => drop(js_sys::Reflect::set(&element, &"value".into(), &value.as_str().into())),
@@ -66,8 +68,21 @@ fn bind_boxed(id: &'static str, of: Of, value: Box<dyn Fn() -> String>) {
             Of::Attribute(name) => drop(element.set_attribute(name, &value)),
             Of::Flag(name) => drop(element.toggle_attribute_with_force(name, !value.is_empty())),
         }
-        value
+        last = Some(value);
     });
+}
+
+/// Puts HTML into an element; the focus stays with what has the same `key`, an attribute.
+pub(super) fn set_html(element: &web_sys::Element, html: &str, key: &str) {
+    let focused = document().active_element().filter(|e| element.contains(Some(e))).and_then(|e| e.get_attribute(key));
+    element.set_inner_html(html);
+    let Some(focused) = focused else { return };
+    let Ok(found) = element.query_selector_all(&format!("[{key}]")) else { return };
+    let found = (0..found.length()).filter_map(|i| found.item(i)?.dyn_into::<web_sys::HtmlElement>().ok());
+    if let Some(element) = found.into_iter().find(|e| e.get_attribute(key).as_ref() == Some(&focused)) {
+        // Cannot fail on an element of this document.
+        let _ = element.focus();
+    }
 }
 
 /// A flag's value.

@@ -7,7 +7,7 @@ use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-use super::dynamic::{Of, bind, flag, said};
+use super::dynamic::{Of, bind, effect, flag, said};
 use super::lab::{self, Desk};
 use super::state::{AppState, InLab, app};
 use crate::format::{self, ImportOptions};
@@ -212,7 +212,7 @@ pub(super) fn Notices() -> impl IntoView {
             html.finish()
         })
     });
-    Effect::new(move |_| {
+    effect(move || {
         let text = error.get();
         if let Some(place) = document().get_element_by_id("duration-error") {
             place.set_text_content(Some(&text));

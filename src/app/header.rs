@@ -6,7 +6,7 @@ use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-use super::dynamic::{Of, bind, flag, held, said, target};
+use super::dynamic::{Of, bind, effect, flag, held, said, target};
 use super::files;
 use super::state::{AppState, Theme, app};
 use crate::examples;
@@ -50,7 +50,7 @@ pub(super) fn Header() -> impl IntoView {
         let current = state.document.with(|d| d.rest.placement).word();
         options(Placement::ALL.iter().map(|&p| (p.word(), title(p))), current)
     });
-    Effect::new(move |_| {
+    effect(move || {
         let selector = format!("#policy [value={}]", state.document.with(|d| d.rest.policy.kind).word());
         let radio = document().query_selector(&selector).ok().flatten();
         if let Some(radio) = radio.and_then(|r| r.dyn_into::<web_sys::HtmlInputElement>().ok()) {
@@ -61,7 +61,7 @@ pub(super) fn Header() -> impl IntoView {
     bind("redo", Of::Flag("disabled"), move || flag(!state.history.with(|h| h.can_redo())));
     bind("theme", Of::Attribute("aria-label"), move || theme_name(state));
     bind("theme", Of::Attribute("title"), move || theme_name(state));
-    Effect::new(move |_| {
+    effect(move || {
         if let Some(root) = document().document_element() {
             // Cannot fail on an element of this document.
             let _ = root.set_attribute("data-theme", if state.is_dark() { "dark" } else { "light" });

@@ -5,6 +5,7 @@
 use leptos::html;
 use leptos::prelude::*;
 
+use super::dynamic::effect;
 use super::state::app;
 
 /// What it says.
@@ -37,7 +38,7 @@ const KEYS: &str = r#"<h2 id="help-title">Keys and gestures</h2>
 pub(super) fn Help() -> impl IntoView {
     let state = app();
     let dialog = NodeRef::<html::Dialog>::new();
-    Effect::new(move |_| {
+    effect(move || {
         let open = state.help_open.get();
         let Some(dialog) = dialog.get() else { return };
         match (open, dialog.open()) {

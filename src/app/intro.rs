@@ -7,7 +7,7 @@ use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-use super::dynamic::{Of, bind, flag, held, said, target};
+use super::dynamic::{Of, bind, effect, held, said, target};
 use super::state::app;
 use crate::examples;
 use crate::units::Time;
@@ -15,7 +15,7 @@ use crate::view::markup::Markup;
 use crate::view::quantity;
 
 /// The fixed parts.
-const PARTS: &str = r#"<div class="intro-title"><input id="scenario-name" aria-label="Name of the scenario" placeholder="Name this scenario"><button class="link" id="reset" hidden>Edited – back to the original</button></div><div id="intro-text"></div>"#;
+const PARTS: &str = r#"<div class="intro-title"><input id="scenario-name" aria-label="Name of the scenario" placeholder="Name this scenario"><span id="reset-place"></span></div><div id="intro-text"></div>"#;
 
 /// Title and text of the scenario.
 #[component]
@@ -23,10 +23,10 @@ pub(super) fn Intro() -> impl IntoView {
     let state = app();
     let example = move || state.document.with(|d| d.example).and_then(examples::find);
     bind("scenario-name", Of::Value, move || state.document.with(|d| d.rest.name.clone()));
-    bind("reset", Of::Flag("hidden"), move || {
+    bind("reset-place", Of::Html, move || {
         let is_edited = example()
             .is_some_and(|e| state.document.with(|d| d.draft() != super::state::example_document(e).draft() || !d.raw_texts().is_empty()));
-        flag(!is_edited)
+        if is_edited { r#"<button class="link" id="reset">Edited – back to the original</button>"#.to_owned() } else { String::new() }
     });
     bind("intro-text", Of::Html, move || {
         let mut html = Markup::new();
@@ -74,7 +74,7 @@ pub(super) fn Bookmarks() -> impl IntoView {
         }
         html.finish()
     });
-    Effect::new(move |_| {
+    effect(move || {
         let (now, _) = (state.now().ns().to_string(), bookmarks());
         let Ok(buttons) = document().query_selector_all("#bookmarks button") else { return };
         for button in (0..buttons.length()).filter_map(|i| buttons.item(i)?.dyn_into::<web_sys::Element>().ok()) {

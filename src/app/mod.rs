@@ -8,6 +8,7 @@
 mod canvas;
 mod diagram;
 mod dynamic;
+mod editing;
 mod files;
 mod header;
 mod help;

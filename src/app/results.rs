@@ -8,7 +8,7 @@ use std::time::Duration;
 use leptos::ev;
 use leptos::prelude::*;
 
-use super::dynamic::{Of, bind, flag, said, target};
+use super::dynamic::{Of, bind, effect, flag, said, target};
 use super::files;
 use super::lab::{self, Desk};
 use super::state::{AppState, RunData, app};
@@ -31,7 +31,7 @@ pub(super) fn Results() -> impl IntoView {
     bind("results-body", Of::Html, move || shown.get());
     bind("results-body", Of::Flag("data-stale"), move || flag(!asked.get().1));
     let pending = StoredValue::new(None::<TimeoutHandle>);
-    Effect::new(move |_| {
+    effect(move || {
         state.run.track();
         state.is_dark();
         if let Some(earlier) = pending.get_value() {

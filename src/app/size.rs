@@ -2,6 +2,7 @@
 //!
 //! Depends on Leptos and the browser. Invariant: the observer ends with the component.
 
+use super::dynamic::effect;
 use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -10,7 +11,7 @@ use web_sys::HtmlDivElement;
 
 /// Calls back with an element once it is there, and whenever its size changes.
 pub(super) fn follow_size(place: NodeRef<html::Div>, on_size: impl Fn(&HtmlDivElement) + Copy + 'static) {
-    Effect::new(move |_| {
+    effect(move || {
         let Some(place) = place.get() else { return };
         on_size(&place);
         let element = place.clone();

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
+use super::dynamic::effect;
 use super::lab::{self, Desk};
 use super::storage::{self, Saved};
 use crate::engine::{self, Limits, Rebuild, Run};
@@ -22,7 +23,7 @@ use crate::trace::{Cut, Trace};
 use crate::units::{OpId, RowId, StepId, Time};
 use crate::view::document::Document;
 use crate::view::history::History;
-use crate::view::panels::Look;
+use crate::view::panels::{self, Look};
 use crate::view::position;
 use crate::view::queues::{self, QueueView};
 use crate::view::table::Table;
@@ -177,6 +178,8 @@ pub(super) struct AppState {
     system_dark: RwSignal<bool>,
     pub(super) notice: RwSignal<Option<Notice>>,
     pub(super) help_open: RwSignal<bool>,
+    /// What is being typed into.
+    pub(super) typed: StoredValue<Option<super::editing::Field>>,
     /// A file whose import needs a duration, with its text.
     pub(super) needs_duration: RwSignal<Option<super::files::Pending>>,
 }
@@ -212,7 +215,7 @@ impl AppState {
         });
         let in_lab = RwSignal::new(InLab::Idle);
         let again = RwSignal::new(());
-        Effect::new(move |_| {
+        effect(move || {
             again.track();
             lab::stop(Desk::Runs);
             in_lab.set(InLab::Idle);
@@ -264,6 +267,7 @@ impl AppState {
             system_dark: system_dark(),
             notice: RwSignal::new(None),
             help_open: RwSignal::new(false),
+            typed: StoredValue::new(None),
             needs_duration: RwSignal::new(None),
         }
     }
@@ -305,10 +309,7 @@ impl AppState {
 
     /// What is wrong at a field, if something is.
     pub(super) fn problem_at(&self, path: &str) -> Option<String> {
-        self.problems.with(|problems| {
-            let is_here = |p: &&Problem| p.path.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('['));
-            problems.iter().find(is_here).map(|p| p.message.clone())
-        })
+        self.problems.with(|problems| panels::problem_at(problems, path).map(str::to_owned))
     }
 
     /// Stops the lab's simulation; what is on screen stays.

@@ -6,7 +6,7 @@
 use leptos::html;
 use leptos::prelude::*;
 
-use super::dynamic::live_text;
+use super::dynamic::{effect, live_text};
 use super::size::follow_size;
 use super::state::app;
 use crate::view::panels;
@@ -77,7 +77,7 @@ pub(super) fn StepList() -> impl IntoView {
             measure();
         }
     };
-    Effect::new(move |_| {
+    effect(move || {
         state.position.track();
         state.run.track();
         request_animation_frame(show);

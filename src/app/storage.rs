@@ -4,6 +4,7 @@
 
 use leptos::prelude::*;
 
+use super::dynamic::effect;
 use super::state::{AppState, Theme};
 use crate::examples;
 use crate::format;
@@ -87,11 +88,12 @@ pub(super) fn keep(state: AppState) {
         too_large.set_value(is_too_large);
     };
     let pending = StoredValue::new(None::<TimeoutHandle>);
-    Effect::new(move |first: Option<()>| {
+    let mut is_first = true;
+    effect(move || {
         state.document.track();
         state.position.track();
         state.theme.track();
-        if first.is_none() {
+        if std::mem::take(&mut is_first) {
             return;
         }
         if let Some(earlier) = pending.get_value() {

@@ -1,445 +1,276 @@
 //! The tables: kernels, tasks, processes and streams, edited in place.
 //!
-//! Depends on `state` and `view::table`. Invariant: what is typed goes into the document as it is;
-//! whether it can be read is the document's matter, and what is wrong stands beside the cell.
+//! Depends on `state`, `editing` and `view::panels`. Invariant: an edit changes those cells of the
+//! page that it changes in the document, so that focus and typing go on.
 
 use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-use super::dynamic::{live_flag, live_part, live_text, options};
-use super::setup::{Arrange, PolicySettings};
+use super::dynamic::{Of, bind, effect, said, set_html, target};
+use super::editing::{self, Field, focus_cell};
+use super::setup;
 use super::state::{AppState, app};
 use crate::scenario::{Choice, StreamPriority};
-use crate::view::palette;
+use crate::view::markup::Markup;
+use crate::view::panels::{self, GridRow, Standing};
 use crate::view::quantity;
-use crate::view::table::{Column, Kind, Table};
+use crate::view::table::Table;
 
-/// Rows of a table that are made at once; larger tables are paged.
+/// Rows of a table that are shown at once; larger tables are paged.
 const PAGE: usize = 100;
+
+/// Every table's fixed parts, and what adds a row to it.
+const TABLES: [(Table, &str); 3] = [(Table::Kernels, "kernel"), (Table::Tasks, "task"), (Table::Processes, "process")];
 
 /// All tables.
 #[component]
 pub(super) fn Tables() -> impl IntoView {
     let state = app();
-    view! {
-        <PolicySettings/>
-        <section class="panel tables" aria-labelledby="kernels-title">
-            <div class="table-head">
-                <h2 id="kernels-title">"Kernels"</h2>
-                <p class="quiet">"Edit any cell; every change is simulated at once. Cells can be pasted from a spreadsheet."</p>
-            </div>
-            <Editor table=Table::Kernels/>
-        </section>
-        <section class="panel tables" aria-labelledby="tasks-title">
-            <div class="table-head">
-                <h2 id="tasks-title">"CPU tasks"</h2>
-                <p class="quiet">"A task releases jobs; each job launches the task's kernels."</p>
-            </div>
-            <Editor table=Table::Tasks/>
-        </section>
-        <div class="tables-row">
-            <section class="panel tables" aria-labelledby="processes-title">
-                <div class="table-head">
-                    <h2 id="processes-title">"Processes"</h2>
-                    <Arrange/>
-                </div>
-                <Editor table=Table::Processes/>
-            </section>
-            <section class="panel tables" aria-labelledby="streams-title">
-                <div class="table-head"><h2 id="streams-title">"Streams"</h2></div>
-                <Streams/>
-            </section>
-        </div>
-        <datalist id="stream-names">
-            {live_part(move || state.document.with(|d| d.stream_names()).into_iter().map(|name| view! { <option value=name></option> }).collect_view())}
-        </datalist>
+    let page = RwSignal::new([0_usize; 3]);
+    setup::follow_policy(state);
+    for (number, (table, _)) in TABLES.into_iter().enumerate() {
+        let range = move || state.document.with(|d| shown(d.len(table), page.get()[number]));
+        let mut last: Vec<GridRow> = Vec::new();
+        effect(move || {
+            let rows = state.problems.with(|problems| {
+                let standing = Standing { problems, is_wrong: state.is_wrong(), is_dark: state.is_dark(), selected: state.selected.get() };
+                state.document.with(|d| panels::grid(d, table, range(), standing))
+            });
+            let body = document().query_selector(&format!("#{} tbody", table.field())).ok().flatten();
+            if let Some(body) = body {
+                patch(state, table, &body, &last, &rows);
+            }
+            last = rows;
+        });
+        bind(["pager-0", "pager-1", "pager-2"][number], Of::Html, move || pager(range(), state.document.with(|d| d.len(table))));
     }
-}
-
-/// One table with its rows, its page and the button that adds a row.
-#[component]
-fn Editor(table: Table) -> impl IntoView {
-    let state = app();
-    let page = RwSignal::new(0_usize);
-    let count = move || state.document.with(|d| d.len(table));
-    let pages = move || count().div_ceil(PAGE).max(1);
-    let shown = Memo::new(move |_| {
-        let page = page.get().min(pages() - 1);
-        state.document.with(|d| (page * PAGE..((page + 1) * PAGE).min(d.len(table))).filter_map(|row| d.id(table, row)).collect::<Vec<_>>())
+    effect(move || {
+        let html = streams(state);
+        if let Some(body) = document().query_selector("#streams tbody").ok().flatten() {
+            set_html(&body, &html, "data-stream");
+        }
     });
-    let add = move |_| {
-        state.edit(None, |d| {
-            d.add(table, None, false);
+    bind("more-streams", Of::Text, move || {
+        let hidden = state.document.with(|d| d.streams().len()).saturating_sub(PAGE);
+        if hidden == 0 { String::new() } else { format!("and {} more streams", quantity::format_count(hidden as u64)) }
+    });
+    bind("stream-names", Of::Html, move || {
+        let mut html = Markup::new();
+        for name in state.document.with(|d| d.stream_names()) {
+            html.leaf("option", &[("value", &name)], "");
+        }
+        html.finish()
+    });
+    view! {
+        <div
+            class="editors"
+            inner_html=skeleton()
+            on:input=move |event| editing::on_input(state, &event)
+            on:change=move |event| on_change(state, &event)
+            on:focusout=move |event| editing::on_leave(state, &event)
+            on:keydown=move |event| editing::on_key(state, &event)
+            on:paste=move |event| editing::on_paste(state, &event)
+            on:click=move |event| on_click(state, page, &event)
+        ></div>
+    }
+}
+
+/// Rows shown of a table of so many, on a page.
+fn shown(count: usize, page: usize) -> std::ops::Range<usize> {
+    let page = page.min(count.saturating_sub(1) / PAGE);
+    page * PAGE..((page + 1) * PAGE).min(count)
+}
+
+/// The fixed parts.
+fn skeleton() -> String {
+    let mut html = Markup::new();
+    html.raw(setup::POLICY);
+    for (number, (table, name)) in TABLES.into_iter().enumerate() {
+        html.raw(match table {
+            Table::Kernels => "<section class='panel tables' aria-labelledby=kernels-title><div class=table-head><h2 id=kernels-title>Kernels</h2><p class=quiet>Edit any cell; every change is simulated at once. Cells can be pasted from a spreadsheet.</p></div>",
+            Table::Tasks => "<section class='panel tables' aria-labelledby=tasks-title><div class=table-head><h2 id=tasks-title>CPU tasks</h2><p class=quiet>A task releases jobs; each job launches the task's kernels.</p></div>",
+            Table::Processes => setup::PROCESSES,
         });
-        page.set(pages() - 1);
-        focus_cell(table, untrack(count) - 1, 0);
-    };
-    let pager = move || {
-        (pages() > 1).then(|| {
-            let (first, last) = (page.get().min(pages() - 1) * PAGE + 1, ((page.get() + 1) * PAGE).min(count()));
-            view! {
-                <span class="pager">
-                    <button on:click=move |_| page.update(|p| *p = p.saturating_sub(1)) disabled=live_flag(move || page.get() == 0)>"Previous rows"</button>
-                    <span>{format!("{first}–{last} of {}", quantity::format_count(count() as u64))}</span>
-                    <button on:click=move |_| page.update(|p| *p += 1) disabled=live_flag(move || { page.get() + 1 >= pages() })>"Next rows"</button>
-                </span>
+        html.raw("<div class=table-scroll>").open("table", &[("class", "grid"), ("id", table.field())]);
+        html.open("thead", &[]).markup(&panels::grid_head(table)).close().raw("<tbody></tbody>").close().raw("</div>");
+        html.open("div", &[("class", "table-foot")]).leaf(
+            "button",
+            &[("id", &format!("add-{name}")), ("data-add", table.field())],
+            &format!("Add {name}"),
+        );
+        html.leaf("span", &[("class", "pager"), ("id", &format!("pager-{number}")), ("data-pager", table.field())], "")
+            .close()
+            .raw("</section>");
+    }
+    html.raw("<section class='panel tables' aria-labelledby=streams-title><div class=table-head><h2 id=streams-title>Streams</h2></div><table class=grid id=streams><thead><tr><th scope=col>Stream<th scope=col>Priority</thead><tbody></tbody></table><p class=quiet id=more-streams></p></section></div><datalist id=stream-names></datalist>");
+    html.finish()
+}
+
+/// Turns the rows on the page into others.
+fn patch(state: AppState, table: Table, body: &web_sys::Element, old: &[GridRow], new: &[GridRow]) {
+    while body.child_element_count() as usize > new.len() {
+        body.last_element_child().inspect(web_sys::Element::remove);
+    }
+    let rows = body.children();
+    for (i, row) in new.iter().enumerate() {
+        match (rows.item(i as u32), old.get(i)) {
+            (Some(tr), Some(old)) if old.row == row.row => {
+                if old != row {
+                    patch_row(state, table, &tr, old, row);
+                }
             }
-        })
-    };
-    let name = match table {
-        Table::Kernels => "kernel",
-        Table::Tasks => "task",
-        Table::Processes => "process",
-    };
-    view! {
-        <div class="table-scroll">
-            <table class="grid" id=table.field()>
-                <thead>
-                    <tr>
-                        {table.columns().iter().map(|c| view! { <th scope="col" title=c.help>{c.title}</th> }).collect_view()}
-                        <th scope="col"><span class="visually-hidden">"Actions"</span></th>
-                    </tr>
-                </thead>
-                <tbody>
-                    {live_part(move || shown.get().into_iter().map(|id| row_view(state, table, id)).collect::<Vec<AnyView>>())}
-                </tbody>
-            </table>
-        </div>
-        <div class="table-foot">
-            <button id=format!("add-{name}") on:click=add>{format!("Add {name}")}</button>
-            {live_part(pager)}
-        </div>
+            (Some(tr), _) => tr.set_outer_html(&row.html(table)),
+            // Cannot fail: the place is one of the four there are.
+            (None, _) => drop(body.insert_adjacent_html("beforeend", &row.html(table))),
+        }
     }
 }
 
-/// One row.
-fn row_view(state: AppState, table: Table, id: u32) -> AnyView {
-    let row = Memo::new(move |_| state.document.with(|d| d.row_of(table, id).unwrap_or(usize::MAX)));
-    let name = Memo::new(move |_| state.document.with(|d| d.name(table, row.get())));
-    let is_selected = move || table == Table::Kernels && state.selected.get() == Some(id);
-    let action = move |what: &'static str, icon: &'static str, act: fn(AppState, Table, usize)| {
-        view! {
-            <button
-                class="icon small"
-                data-action=what
-                aria-label=live_text(move || format!("{what} {}", name.get()))
-                title=what
-                on:click=move |_| act(state, table, row.get_untracked())
-            >
-                <svg viewBox="0 0 24 24" aria-hidden="true"><path d=icon/></svg>
-            </button>
-        }
+/// Changes a row where it differs. Setting an attribute of an element of the page cannot fail.
+fn patch_row(state: AppState, table: Table, tr: &web_sys::Element, old: &GridRow, new: &GridRow) {
+    let each = |selector: &str, change: &dyn Fn(&web_sys::Element)| {
+        let Ok(found) = tr.query_selector_all(selector) else { return };
+        (0..found.length()).filter_map(|i| found.item(i)?.dyn_into().ok()).for_each(|e| change(&e));
     };
-    let cells =
-        table.columns().iter().enumerate().map(|(column, info)| cell(Place { state, table, id, row, name, column, info })).collect_view();
-    view! {
-        <tr class:selected=live_flag(is_selected) data-row=live_text(move || row.get().to_string())>
-            {cells}
-            <td class="row-actions">
-                {action("Move up", "M12 5 5 12h4v7h6v-7h4z", |s, t, r| s.edit(None, |d| d.shift(t, r, false)))}
-                {action("Move down", "M12 19l7-7h-4V5H9v7H5z", |s, t, r| s.edit(None, |d| d.shift(t, r, true)))}
-                {action("Duplicate", "M8 3h12v14h-3v-2h1V5h-8v1H8zM4 7h12v14H4zm2 2v10h8V9z", |s, t, r| s.edit(None, |d| {
-                    d.add(t, Some(r), true);
-                }))}
-                {action("Delete", "M6 7h12l-1 14H7zM9 3h6l1 2h4v2H4V5h4z", |s, t, r| s.edit(None, |d| d.delete(t, r)))}
-            </td>
-        </tr>
-    }
-    .into_any()
-}
-
-/// A cell's place.
-#[derive(Clone, Copy)]
-struct Place {
-    state: AppState,
-    table: Table,
-    /// The row's id.
-    id: u32,
-    row: Memo<usize>,
-    name: Memo<String>,
-    column: usize,
-    info: &'static Column,
-}
-
-impl Place {
-    fn text(self) -> String {
-        self.state.document.with(|d| d.text(self.table, self.row.get(), self.column))
-    }
-
-    fn problem(self) -> Option<String> {
-        self.state.problem_at(&format!("{}[{}].{}", self.table.field(), self.row.get(), self.info.field))
-    }
-
-    /// Whether what is said about it is an error, not a warning.
-    fn is_wrong(self) -> bool {
-        self.problem().is_some() && self.state.is_wrong()
-    }
-
-    fn label(self) -> String {
-        format!("{} of {}", self.info.title, self.name.get())
-    }
-
-    fn key(self) -> String {
-        cell_key(self.table, self.row.get(), self.column)
-    }
-
-    fn error_id(self) -> String {
-        format!("{}-{}-{}", self.table.field(), self.id, self.info.field)
-    }
-
-    /// Types a text into it.
-    fn set(self, of: Option<String>, text: &str) {
-        self.state.edit(of, |d| d.set(self.table, self.row.get_untracked(), self.column, text));
-    }
-}
-
-/// One cell.
-fn cell(place: Place) -> AnyView {
-    let field = match place.info.kind {
-        Kind::Task | Kind::Process | Kind::After | Kind::Word(_) => pick_cell(place),
-        _ => text_cell(place),
-    };
-    let swatch = (place.table == Table::Kernels && place.info.kind == Kind::Name).then(|| view! { <Swatch id=place.id row=place.row/> });
-    let problem = move || {
-        place.problem().map(|problem| {
-            let role = if place.is_wrong() { "alert" } else { "status" };
-            view! { <span class="field-error" id=place.error_id() role=role>{problem}</span> }
-        })
-    };
-    let standing = move || match place.problem() {
-        None => "",
-        Some(_) if place.is_wrong() => "invalid",
-        Some(_) => "doubtful",
-    };
-    view! {
-        <td class=live_text(move || standing().to_owned()) data-field=place.info.field>
-            <div class="cell">{swatch}{field}</div>
-            {live_part(problem)}
-        </td>
-    }
-    .into_any()
-}
-
-/// The kernel's colour; selects it everywhere.
-#[component]
-fn Swatch(id: u32, row: Memo<usize>) -> impl IntoView {
-    let state = app();
-    let colour = move || palette::colour_of(crate::units::RowId::at(row.get().min(u32::MAX as usize)), state.is_dark()).css();
-    view! {
-        <button
-            class="swatch"
-            style=live_text(move || format!("background:{}", colour()))
-            aria-label="Select this kernel everywhere"
-            title="Select this kernel everywhere"
-            aria-pressed=live_text(move || (state.selected.get() == Some(id)).to_string())
-            on:click=move |_| state.selected.update(|s| *s = if *s == Some(id) { None } else { Some(id) })
-        ></button>
-    }
-}
-
-/// A cell that is typed into.
-fn text_cell(place: Place) -> AnyView {
-    let Place { state, table, row, column, info, .. } = place;
-    // While it is typed, a text stays as it is; afterwards the cell shows how it was read.
-    let typed = RwSignal::new(None::<String>);
-    // Names are taken when they are complete, since other cells refer to them.
-    let is_name = matches!(info.kind, Kind::Name | Kind::Stream | Kind::Names);
-    let commit = move |text: String| {
-        let of = format!("{} {} {column}", table.field(), row.get_untracked());
-        place.set(Some(of), &text);
-    };
-    let on_input = move |ev: ev::Event| {
-        let text = event_target_value(&ev);
-        typed.set(Some(text.clone()));
-        if !is_name {
-            commit(text);
-        }
-    };
-    let finish = move || {
-        // A cell whose row is taken away loses the focus when it is no more.
-        let Some(text) = typed.try_get_untracked() else { return };
-        if let (true, Some(text)) = (is_name, text) {
-            commit(text);
-        }
-        typed.set(None);
-        state.pause_history();
-    };
-    let on_key = move |ev: ev::KeyboardEvent| match ev.key().as_str() {
-        "Enter" | "ArrowDown" => {
-            ev.prevent_default();
-            finish();
-            focus_cell(table, row.get_untracked() + 1, column);
-        }
-        "ArrowUp" => {
-            ev.prevent_default();
-            finish();
-            focus_cell(table, row.get_untracked().wrapping_sub(1), column);
-        }
-        "Escape" => {
-            typed.set(None);
-            if let Some(cell) = ev.current_target().and_then(|t| t.dyn_into::<web_sys::HtmlElement>().ok()) {
-                // Cannot fail on an element of this document.
-                let _ = cell.blur();
-            }
-        }
-        "z" | "y" | "Z" if (ev.ctrl_key() || ev.meta_key()) && typed.with_untracked(Option::is_none) => {
-            ev.prevent_default();
-            if ev.key() == "z" && !ev.shift_key() { state.undo() } else { state.redo() }
-        }
-        _ => {}
-    };
-    let on_paste = move |ev: ev::ClipboardEvent| {
-        let pasted = ev.clipboard_data().and_then(|data| data.get_data("text/plain").ok()).unwrap_or_default();
-        if pasted.contains('\t') || pasted.trim_end().contains('\n') {
-            ev.prevent_default();
-            typed.set(None);
-            state.edit(None, |d| d.paste(table, row.get_untracked(), column, &pasted));
-        }
-    };
-    let numeric = matches!(info.kind, Kind::Quantity(_) | Kind::Times | Kind::Integer);
-    view! {
-        <input
-            type="text"
-            class:numeric=numeric
-            autocomplete="off"
-            spellcheck="false"
-            data-cell=live_text(move || place.key())
-            list=(info.kind == Kind::Stream).then_some("stream-names")
-            placeholder=info.empty.unwrap_or_default()
-            aria-label=live_text(move || place.label())
-            aria-invalid=live_text(move || place.is_wrong().to_string())
-            aria-describedby=place.error_id()
-            prop:value=live_text(move || typed.get().unwrap_or_else(|| place.text()))
-            on:input=on_input
-            on:change=move |_| if is_name { finish() }
-            on:blur=move |_| finish()
-            on:keydown=on_key
-            on:paste=on_paste
-        />
-    }
-    .into_any()
-}
-
-/// A cell that is picked from a list.
-fn pick_cell(place: Place) -> AnyView {
-    let Place { state, row, info, .. } = place;
-    let listed = move || {
-        let mut list: Vec<(String, String)> = state.document.with(|d| match info.kind {
-            Kind::Task => with_first(d.names(Table::Tasks)),
-            Kind::Process => with_first(d.names(Table::Processes)),
-            Kind::After => {
-                let mut names = vec![(String::new(), "–".to_owned())];
-                names.extend((0..row.get().min(d.len(Table::Kernels))).map(|r| (d.name(Table::Kernels, r), d.name(Table::Kernels, r))));
-                names
-            }
-            Kind::Word(words) => {
-                let implied = info.empty.map(|auto| (String::new(), format!("{auto} ({})", spelled(d.implied_class(row.get())))));
-                implied.into_iter().chain(words.iter().map(|w| ((*w).to_owned(), spelled(w)))).collect()
-            }
-            _ => Vec::new(),
+    if (old.is_selected, &old.colour) != (new.is_selected, &new.colour) {
+        tr.set_class_name(if new.is_selected { "selected" } else { "" });
+        each(".swatch", &|swatch| {
+            let _ = swatch.set_attribute("style", &format!("background:{}", new.colour));
+            let _ = swatch.set_attribute("aria-pressed", if new.is_selected { "true" } else { "false" });
         });
-        let current = place.text();
-        if !list.iter().any(|(value, _)| *value == current) {
-            list.push((current.clone(), current.clone()));
-        }
-        options(list, &current)
-    };
-    view! {
-        <select
-            data-cell=live_text(move || place.key())
-            aria-label=live_text(move || place.label())
-            aria-invalid=live_text(move || place.is_wrong().to_string())
-            aria-describedby=place.error_id()
-            on:change=move |ev| place.set(None, &event_target_value(&ev))
-        >
-            {live_part(listed)}
-        </select>
     }
-    .into_any()
+    if old.name != new.name {
+        each("[data-action]", &|button| {
+            let action = button.get_attribute("data-action").unwrap_or_default();
+            let _ = button.set_attribute("aria-label", &format!("{action} {}", new.name));
+        });
+    }
+    let cells = tr.children();
+    for (column, (old, new)) in old.cells.iter().zip(&new.cells).enumerate() {
+        let Some(td) = cells.item(column as u32).filter(|_| old != new) else { continue };
+        let Some(control) = td.query_selector("[data-cell]").ok().flatten() else { continue };
+        if old.standing != new.standing {
+            td.set_class_name(new.standing);
+            let _ = control.set_attribute("aria-invalid", if new.standing == "invalid" { "true" } else { "false" });
+        }
+        if old.label != new.label {
+            let _ = control.set_attribute("aria-label", &new.label);
+        }
+        if old.options != new.options {
+            control.set_inner_html(&new.options);
+        }
+        if old.text != new.text {
+            editing::show(state, &control, &Field::Cell(table, new_row(tr), column), &new.text);
+        }
+        if old.problem != new.problem {
+            td.query_selector(".field-error").ok().flatten().inspect(web_sys::Element::remove);
+            let _ = td.insert_adjacent_html("beforeend", &new.problem);
+        }
+    }
 }
 
-/// A word of the scenario's files as people write it.
-fn spelled(word: &str) -> String {
-    word.replace('_', " ")
+/// The row's place in its table.
+fn new_row(tr: &web_sys::Element) -> usize {
+    tr.get_attribute("data-row").and_then(|row| row.parse().ok()).unwrap_or(usize::MAX)
 }
 
-/// Names to pick from; an empty cell stands for the first.
-fn with_first(names: Vec<String>) -> Vec<(String, String)> {
-    let first = names.first().cloned().unwrap_or_default();
-    std::iter::once((String::new(), first)).chain(names.into_iter().skip(1).map(|name| (name.clone(), name))).collect()
+/// Which rows are shown, and the way to others; nothing if all are.
+fn pager(range: std::ops::Range<usize>, count: usize) -> String {
+    let mut html = Markup::new();
+    if count > PAGE {
+        let off = |is_off: bool| if is_off { "1" } else { "" };
+        html.leaf("button", &[("data-turn", "back"), ("disabled", off(range.start == 0))], "Previous rows");
+        html.leaf("span", &[], &format!("{}–{} of {}", range.start + 1, range.end, quantity::format_count(count as u64)));
+        html.leaf("button", &[("data-turn", "on"), ("disabled", off(range.end == count))], "Next rows");
+    }
+    html.finish()
 }
 
 /// Priorities of the streams.
-#[component]
-fn Streams() -> impl IntoView {
-    let state = app();
-    let entries = move || state.document.with(|d| d.streams());
-    let hidden = move || {
-        let hidden = entries().len().saturating_sub(PAGE);
-        (hidden > 0).then(|| view! { <p class="quiet">{format!("and {} more streams", quantity::format_count(hidden as u64))}</p> })
-    };
-    let several = move || state.document.with(|d| d.len(Table::Processes)) > 1;
-    view! {
-        <table class="grid" id="streams">
-            <thead><tr><th scope="col">"Stream"</th><th scope="col">"Priority"</th></tr></thead>
-            <tbody>
-                {live_part(move || entries().into_iter().take(PAGE).map(|entry| {
-                    let label = if several() { format!("{} {}", entry.process, entry.name) } else { entry.name.clone() };
-                    let problem = entry.listed.and_then(|i| state.problem_at(&format!("streams[{i}].priority")).or_else(|| state.problem_at(&format!("streams[{i}].name"))));
-                    let is_wrong = problem.is_some();
-                    let (pick, listed, used, current) = (entry.clone(), entry.listed, entry.used, entry.priority);
-                    view! {
-                        <tr>
-                            <th scope="row">{label.clone()}</th>
-                            <td class:invalid=is_wrong>
-                                <div class="cell">
-                                    <select
-                                        aria-label=format!("Priority of stream {label}")
-                                        data-stream=label.clone()
-                                        on:change=move |ev| {
-                                            if let Some(priority) = StreamPriority::from_word(&event_target_value(&ev)) {
-                                                state.edit(None, |d| d.set_stream_priority(&pick, priority));
-                                            }
-                                        }
-                                    >
-                                        {options(StreamPriority::ALL.iter().map(|p| (p.word().to_owned(), p.word().to_owned())).collect(), current.word())}
-                                    </select>
-                                    {(!used).then(|| view! {
-                                        <button class="link" on:click=move |_| state.edit(None, |d| listed.into_iter().for_each(|i| d.unlist_stream(i)))>"Remove"</button>
-                                    })}
-                                </div>
-                                {problem.map(|p| view! { <span class="field-error" role="alert">{p}</span> })}
-                            </td>
-                        </tr>
-                    }
-                }).collect_view())}
-            </tbody>
-        </table>
-        {live_part(hidden)}
-    }
-}
-
-fn cell_key(table: Table, row: usize, column: usize) -> String {
-    format!("{}:{row}:{column}", table.field())
-}
-
-/// Puts the focus into a cell; if it is not there yet, in the next frame.
-fn focus_cell(table: Table, row: usize, column: usize) {
-    let selector = format!("[data-cell='{}']", cell_key(table, row, column));
-    if !focus_first(&selector) {
-        request_animation_frame(move || {
-            focus_first(&selector);
+fn streams(state: AppState) -> String {
+    let mut html = Markup::new();
+    let several = state.document.with(|d| d.len(Table::Processes)) > 1;
+    for (i, entry) in state.document.with(|d| d.streams()).into_iter().take(PAGE).enumerate() {
+        let label = if several { format!("{} {}", entry.process, entry.name) } else { entry.name };
+        let problem = entry.listed.and_then(|i| {
+            let at = |field: &str| state.problem_at(&format!("streams[{i}].{field}"));
+            at("priority").or_else(|| at("name"))
         });
+        html.open("tr", &[]).leaf("th", &[("scope", "row")], &label);
+        html.open("td", &[("class", if problem.is_some() { "invalid" } else { "" })]).open("div", &[("class", "cell")]);
+        let entry_no = i.to_string();
+        html.open("select", &[("aria-label", &format!("Priority of stream {label}")), ("data-stream", &label), ("data-entry", &entry_no)]);
+        for priority in StreamPriority::ALL {
+            html.option(priority.word(), priority.word(), *priority == entry.priority);
+        }
+        html.close();
+        if !entry.used {
+            html.leaf("button", &[("class", "link"), ("data-unlist", &entry_no)], "Remove");
+        }
+        html.close();
+        if let Some(problem) = problem {
+            html.leaf("span", &[("class", "field-error"), ("role", "alert")], &problem);
+        }
+        html.close().close();
+    }
+    html.finish()
+}
+
+fn on_change(state: AppState, event: &ev::Event) {
+    let priority = StreamPriority::from_word(&super::dynamic::held(event));
+    match (said(event, "data-entry").and_then(|entry| entry.parse::<usize>().ok()), priority) {
+        (Some(entry), Some(priority)) => state.edit(None, |d| {
+            if let Some(entry) = d.streams().get(entry) {
+                d.set_stream_priority(entry, priority);
+            }
+        }),
+        _ => editing::on_change(state, event),
     }
 }
 
-/// Puts the focus into the first element found, with its text selected; false if there is none.
-fn focus_first(selector: &str) -> bool {
-    let found = document().query_selector(selector).ok().flatten();
-    let Some(element) = found.and_then(|e| e.dyn_into::<web_sys::HtmlElement>().ok()) else { return false };
-    if let Some(input) = element.dyn_ref::<web_sys::HtmlInputElement>() {
-        input.select();
+fn on_click(state: AppState, page: RwSignal<[usize; 3]>, event: &ev::MouseEvent) {
+    let table_said = |attribute: &str| said(event, attribute).and_then(|t| TABLES.iter().position(|(table, _)| table.field() == t));
+    if let Some(number) = table_said("data-add") {
+        let table = TABLES[number].0;
+        state.edit(None, |d| {
+            d.add(table, None, false);
+        });
+        let last = state.document.with_untracked(|d| d.len(table)) - 1;
+        page.update(|page| page[number] = last / PAGE);
+        focus_cell(table, last, 0);
+    } else if let (Some(number), Some(turn)) = (table_said("data-pager"), said(event, "data-turn")) {
+        let now = state.document.with_untracked(|d| shown(d.len(TABLES[number].0), page.get_untracked()[number])).start / PAGE;
+        page.update(|page| page[number] = if turn == "on" { now + 1 } else { now.saturating_sub(1) });
+    } else if let Some(entry) = said(event, "data-unlist").and_then(|entry| entry.parse::<usize>().ok()) {
+        state.edit(None, |d| {
+            if let Some(listed) = d.streams().get(entry).and_then(|entry| entry.listed) {
+                d.unlist_stream(listed);
+            }
+        });
+    } else {
+        on_row(state, event);
+        setup::on_click(state, event);
     }
-    element.focus().is_ok()
+}
+
+/// A click on one of a row's buttons.
+fn on_row(state: AppState, event: &ev::MouseEvent) {
+    let around = |selector: &str| target(event).and_then(|t| t.closest(selector).ok().flatten());
+    let (Some(tr), Some(table)) = (around("tr[data-row]"), around("table")) else { return };
+    let Some(&(table, _)) = TABLES.iter().find(|(t, _)| t.field() == table.id()) else { return };
+    let row = new_row(&tr);
+    match said(event, "data-action").as_deref() {
+        Some("Move up") => state.edit(None, |d| d.shift(table, row, false)),
+        Some("Move down") => state.edit(None, |d| d.shift(table, row, true)),
+        Some("Duplicate") => state.edit(None, |d| {
+            d.add(table, Some(row), true);
+        }),
+        Some("Delete") => state.edit(None, |d| d.delete(table, row)),
+        _ if around(".swatch").is_some() => {
+            let id = state.document.with_untracked(|d| d.id(table, row));
+            state.selected.update(|s| *s = if *s == id { None } else { id });
+        }
+        _ => {}
+    }
 }

@@ -9,7 +9,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
 use super::canvas;
-use super::dynamic::{live_flag, live_part, live_text};
+use super::dynamic::{effect, live_flag, live_part, live_text};
 use super::size::follow_size;
 use super::state::app;
 use super::tip::{TipText, tip};
@@ -60,7 +60,7 @@ pub(super) fn TimelinePanel() -> impl IntoView {
             state.plot.set(plot);
         }
     });
-    Effect::new(move |_| {
+    effect(move || {
         let (scale, height, is_dark, selected) = (state.scale.get(), height(), state.is_dark(), state.selected_row());
         let Some(canvas) = canvas_ref.get() else { return };
         state.run.with(|run| canvas::paint(&canvas, &run.timeline.frame(&scale, height, None, selected), is_dark));

@@ -6,6 +6,7 @@
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
+use super::dynamic::effect;
 use super::state::AppState;
 use crate::trace::Rule;
 
@@ -56,7 +57,7 @@ pub(super) fn explain_rules(state: AppState) {
             slot.set(None)
         }
     });
-    Effect::new(move |_| {
+    effect(move || {
         state.run.track();
         state.position.track();
         show(None);

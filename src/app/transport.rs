@@ -9,7 +9,7 @@ use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-use super::dynamic::{Of, bind, held, said, target};
+use super::dynamic::{Of, bind, effect, held, said, target};
 use super::state::{AppState, app};
 use crate::units::StepId;
 use crate::view::{position, quantity, sentence};
@@ -116,7 +116,7 @@ fn play(state: AppState) {
             handle.clear();
         }
     };
-    Effect::new(move |_| {
+    effect(move || {
         stop();
         if !state.is_playing.get() {
             return;

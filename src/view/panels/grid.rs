@@ -171,7 +171,11 @@ impl GridRow {
                 let pressed = if self.is_selected { "true" } else { "false" };
                 let what = "Select this kernel everywhere";
                 let style = format!("background:{}", self.colour);
-                html.leaf("button", &[("class", "swatch"), ("style", &style), ("aria-label", what), ("title", what), ("aria-pressed", pressed)], "");
+                html.leaf(
+                    "button",
+                    &[("class", "swatch"), ("style", &style), ("aria-label", what), ("title", what), ("aria-pressed", pressed)],
+                    "",
+                );
             }
             let key = format!("{}:{}:{column}", table.field(), self.row);
             let invalid = if cell.standing == "invalid" { "true" } else { "false" };
