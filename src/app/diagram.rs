@@ -3,43 +3,29 @@
 //! Depends on `state` and `view::panels`. Invariant: what is drawn is the view model's; what a
 //! step moved slides from where it was.
 
-use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 
-use super::dynamic::{effect, live_text};
-use super::state::{AppState, app};
+use super::dynamic::{Of, bind, effect, listen};
+use super::state::AppState;
 use crate::view::panels;
 
 /// How long a move takes, ms.
 const MOVE_MS: f64 = 260.0;
 
-/// The panel.
-#[component]
-pub(super) fn Diagram() -> impl IntoView {
-    let state = app();
-    let place = NodeRef::<html::Div>::new();
-    animate_moves(state, place);
-    let boxes = move || state.queues.with(|view| panels::diagram(view, state.look()));
-    view! {
-        <section class="panel diagram" aria-labelledby="diagram-title">
-            <div class="panel-head">
-                <h2 id="diagram-title">"Queues"</h2>
-                <p class="legend quiet">
-                    <span class="item sample">"K1"</span>" waits "
-                    <span class="item sample dispatched">"K1"</span>" partly "
-                    <span class="item sample dispatched fully">"K1"</span>" fully dispatched "
-                    <span class="item sample changed">"K1"</span>" changed by this step"
-                </p>
-            </div>
-            <div id="queues" class="diagram-grid" node_ref=place inner_html=live_text(boxes) on:click=move |ev| state.follow(&ev)></div>
-        </section>
-    }
+/// Its fixed parts.
+pub(super) const PARTS: &str = "<section class='panel diagram' aria-labelledby=diagram-title><div class=panel-head><h2 id=diagram-title>Queues</h2><p class='legend quiet'><span class='item sample'>K1</span> waits <span class='item sample dispatched'>K1</span> partly <span class='item sample dispatched fully'>K1</span> fully dispatched <span class='item sample changed'>K1</span> changed by this step</p></div><div id=queues class=diagram-grid></div></section>";
+
+/// Keeps the diagram in step with the run.
+pub(super) fn start(state: AppState) {
+    bind("queues", Of::Html, move || state.queues.with(|view| panels::diagram(view, state.look())));
+    listen("queues", "click", move |event| state.follow(event));
+    animate_moves(state);
 }
 
 /// Slides what a single step forward moved from the place it came from, unless the reader
 /// prefers no motion.
-fn animate_moves(state: AppState, place: NodeRef<html::Div>) {
+fn animate_moves(state: AppState) {
     let mut last: Option<u32> = None;
     effect(move || {
         let position = state.position.get();
@@ -49,7 +35,7 @@ fn animate_moves(state: AppState, place: NodeRef<html::Div>) {
         let calm = window().match_media("(prefers-reduced-motion: reduce)").ok().flatten().is_some_and(|q| q.matches());
         if is_step && !is_fast && !calm {
             request_animation_frame(move || {
-                if let Some(place) = place.get_untracked() {
+                if let Some(place) = document().get_element_by_id("queues") {
                     slide_entered(&place);
                 }
             });

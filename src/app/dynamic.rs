@@ -1,26 +1,12 @@
-//! What follows the state, in few types, so that Leptos's code for it is compiled once: boxed
-//! values for what Leptos builds, and bindings for parts of the page that are written as HTML.
+//! What ties the page's HTML to the state: bindings and listeners, by the ids of elements.
 //!
-//! Depends on Leptos and the browser. Invariant: a binding changes one thing of one element, and
-//! only when its value changes, so that focus and selection stay.
+//! Depends on Leptos's signals and effects, and on the browser. Invariant: a binding changes one
+//! thing of one element, and only when its value changes, so that focus and selection stay. The page
+//! is HTML and not a tree of typed views because that is half the size to download.
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
-
-/// A text that follows the state.
-pub(super) fn live_text(value: impl FnMut() -> String + Send + 'static) -> Box<dyn FnMut() -> String + Send> {
-    Box::new(value)
-}
-
-/// A yes or no that follows the state.
-pub(super) fn live_flag(value: impl FnMut() -> bool + Send + 'static) -> Box<dyn FnMut() -> bool + Send> {
-    Box::new(value)
-}
-
-/// A part of the page that follows the state.
-pub(super) fn live_part<V: IntoAny>(mut view: impl FnMut() -> V + Send + 'static) -> Box<dyn FnMut() -> AnyView + Send> {
-    Box::new(move || view().into_any())
-}
+use wasm_bindgen::closure::Closure;
 
 /// Does something now that the page stands, and whenever what it read of the state changes.
 pub(super) fn effect(f: impl FnMut() + 'static) {
@@ -30,6 +16,28 @@ pub(super) fn effect(f: impl FnMut() + 'static) {
 #[inline(never)]
 fn boxed_effect(mut f: Box<dyn FnMut()>) {
     Effect::new(move |_: Option<()>| f());
+}
+
+/// Listens to an event of the element with this id; of those inside it too, where it bubbles.
+pub(super) fn listen<E: JsCast>(id: &'static str, event: &'static str, mut handler: impl FnMut(&E) + 'static) {
+    listen_boxed(id, event, Box::new(move |event: web_sys::Event| handler(event.unchecked_ref())));
+}
+
+#[inline(never)]
+fn listen_boxed(id: &'static str, event: &'static str, handler: Box<dyn FnMut(web_sys::Event)>) {
+    // It listens as long as the element is there, which is as long as the page.
+    let handler = Closure::wrap(handler).into_js_value();
+    effect(move || {
+        if let Some(element) = document().get_element_by_id(id) {
+            // A function can always listen.
+            let _ = element.add_event_listener_with_callback(event, handler.unchecked_ref());
+        }
+    });
+}
+
+/// The element with this id, as what it is.
+pub(super) fn by_id<E: JsCast>(id: &str) -> Option<E> {
+    document().get_element_by_id(id)?.dyn_into().ok()
 }
 
 /// What of an element follows the state.

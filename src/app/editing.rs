@@ -8,7 +8,7 @@ use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-use super::dynamic::{held, target};
+use super::dynamic::{held, listen, target};
 use super::state::AppState;
 use crate::view::panels;
 use crate::view::table::Table;
@@ -70,6 +70,15 @@ impl Field {
     }
 }
 
+/// Listens to all typing in the element with this id.
+pub(super) fn listen_to(id: &'static str, state: AppState) {
+    listen(id, "input", move |event| on_input(state, event));
+    listen(id, "change", move |event| on_change(state, event));
+    listen(id, "focusout", move |event| on_leave(state, event));
+    listen(id, "keydown", move |event| on_key(state, event));
+    listen(id, "paste", move |event| on_paste(state, event));
+}
+
 /// Puts a text into a control, unless it is what the user is typing.
 pub(super) fn show(state: AppState, control: &web_sys::Element, field: &Field, text: &str) {
     if !field.is_being_typed(state) {
@@ -79,7 +88,7 @@ pub(super) fn show(state: AppState, control: &web_sys::Element, field: &Field, t
 }
 
 /// A keystroke.
-pub(super) fn on_input(state: AppState, event: &ev::Event) {
+fn on_input(state: AppState, event: &ev::Event) {
     let Some((control, field)) = Field::of(event) else { return };
     if control.tag_name() == "SELECT" {
         return;
@@ -92,7 +101,7 @@ pub(super) fn on_input(state: AppState, event: &ev::Event) {
 }
 
 /// A pick from a list, or the end of typing.
-pub(super) fn on_change(state: AppState, event: &ev::Event) {
+fn on_change(state: AppState, event: &ev::Event) {
     let Some((control, field)) = Field::of(event) else { return };
     if control.tag_name() == "SELECT" {
         field.set(state, &held(event), false);
@@ -102,7 +111,7 @@ pub(super) fn on_change(state: AppState, event: &ev::Event) {
 }
 
 /// The focus has gone elsewhere.
-pub(super) fn on_leave(state: AppState, event: &ev::FocusEvent) {
+fn on_leave(state: AppState, event: &ev::FocusEvent) {
     if let Some((control, field)) = Field::of(event)
         && control.tag_name() != "SELECT"
     {
@@ -127,7 +136,7 @@ fn finish(state: AppState, control: &web_sys::Element, field: &Field, text: &str
 }
 
 /// Keys of a cell: to the cells around it; undo, unless it is being typed into.
-pub(super) fn on_key(state: AppState, event: &ev::KeyboardEvent) {
+fn on_key(state: AppState, event: &ev::KeyboardEvent) {
     let Some((control, field)) = Field::of(event) else { return };
     if control.tag_name() == "SELECT" {
         return;
@@ -155,7 +164,7 @@ pub(super) fn on_key(state: AppState, event: &ev::KeyboardEvent) {
 }
 
 /// Cells of a spreadsheet.
-pub(super) fn on_paste(state: AppState, event: &ev::ClipboardEvent) {
+fn on_paste(state: AppState, event: &ev::ClipboardEvent) {
     let Some((_, Field::Cell(table, row, column))) = Field::of(event) else { return };
     let pasted = event.clipboard_data().and_then(|data| data.get_data("text/plain").ok()).unwrap_or_default();
     if pasted.contains('\t') || pasted.trim_end().contains('\n') {

@@ -7,9 +7,9 @@ use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-use super::dynamic::{Of, bind, effect, flag, said};
+use super::dynamic::{Of, bind, by_id, effect, flag, listen, said};
 use super::lab::{self, Desk};
-use super::state::{AppState, InLab, app};
+use super::state::{AppState, InLab};
 use crate::format::{self, ImportOptions};
 use crate::units::Time;
 use crate::view::document::Document;
@@ -151,15 +151,13 @@ fn offer(state: AppState, extension: &str, url: &str) {
 }
 
 /// Its fixed parts: a place for each kind of message.
-const PLACES: &str = r#"<div id="notice-stale"></div><div id="notice-lab"></div><div id="notice-warning"></div><div id="notice-cut"></div><div id="notice-said"></div><div id="notice-ask"></div><div id="simulating" class="simulating"><span class="visually-hidden" role="status" id="simulating-status"></span><span id="simulating-text"></span><progress max="1000" id="simulating-bar" aria-label="Simulated so far"></progress><button id="cancel" data-act="cancel">Cancel</button></div>"#;
+pub(super) const PLACES: &str = r#"<div class="notices" id="notices"><div id="notice-stale"></div><div id="notice-lab"></div><div id="notice-warning"></div><div id="notice-cut"></div><div id="notice-said"></div><div id="notice-ask"></div><div id="simulating" class="simulating"><span class="visually-hidden" role="status" id="simulating-status"></span><span id="simulating-text"></span><progress max="1000" id="simulating-bar" aria-label="Simulated so far"></progress><button id="cancel" data-act="cancel">Cancel</button></div></div>"#;
 
 /// Asks for the execution time that a config does not hold.
 const ASK: &str = r#"<label>Time per block <input type="text" size="9" value="10 ms" id="duration"></label> <button class="primary">Open</button><button type="button" data-act="leave">Cancel</button><span class="field-error" role="alert" id="duration-error"></span></form>"#;
 
 /// Messages, problems of the scenario as a whole, and the question an import may ask.
-#[component]
-pub(super) fn Notices() -> impl IntoView {
-    let state = app();
+pub(super) fn start(state: AppState) {
     bind("notice-said", Of::Html, move || {
         let button = r#"<button class="icon small" aria-label="Dismiss" data-act="dismiss">×</button>"#;
         state.notice.get().map_or_else(String::new, |said| notice("said", said.is_error, &said.text, button))
@@ -218,9 +216,9 @@ pub(super) fn Notices() -> impl IntoView {
             place.set_text_content(Some(&text));
         }
     });
-    let on_submit = move |event: ev::SubmitEvent| {
+    let on_submit = move |event: &ev::SubmitEvent| {
         event.prevent_default();
-        let input = document().get_element_by_id("duration").and_then(|e| e.dyn_into::<web_sys::HtmlInputElement>().ok());
+        let input = by_id::<web_sys::HtmlInputElement>("duration");
         match quantity::parse(Unit::Time, &input.map(|i| i.value()).unwrap_or_default()) {
             Ok(0) => error.set("0: a block runs for at least 1 ns".to_owned()),
             Ok(ns) => {
@@ -232,7 +230,7 @@ pub(super) fn Notices() -> impl IntoView {
             Err(message) => error.set(message),
         }
     };
-    let on_click = move |event: ev::MouseEvent| match said(&event, "data-act").as_deref() {
+    let on_click = move |event: &ev::MouseEvent| match said(event, "data-act").as_deref() {
         Some("dismiss") => state.notice.set(None),
         Some("undo") => state.undo(),
         Some("again") => state.simulate_again(),
@@ -240,7 +238,9 @@ pub(super) fn Notices() -> impl IntoView {
         Some("leave") => state.needs_duration.set(None),
         _ => {}
     };
-    view! { <div class="notices" inner_html=PLACES on:click=on_click on:submit=on_submit on:input=move |_| error.set(String::new())></div> }
+    listen("notices", "click", on_click);
+    listen("notices", "submit", on_submit);
+    listen("notices", "input", move |_: &web_sys::Event| error.set(String::new()));
 }
 
 /// A message, with a button.

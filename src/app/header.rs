@@ -6,26 +6,24 @@ use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-use super::dynamic::{Of, bind, effect, flag, held, said, target};
+use super::dynamic::{Of, bind, by_id, effect, flag, held, listen, said, target};
 use super::files;
-use super::state::{AppState, Theme, app};
+use super::state::{AppState, Theme};
 use crate::examples;
 use crate::scenario::device::BUILT_IN;
 use crate::scenario::{Choice, DeviceDraft, Placement, PolicyKind};
 use crate::view::markup::Markup;
 
 /// Its fixed parts.
-const BAR: &str = r#"<div class="brand"><svg viewBox="0 0 32 32" aria-hidden="true"><rect x="2" y="5" width="14" height="9" rx="1.5" class="b1"/><rect x="18" y="5" width="12" height="9" rx="1.5" class="b2"/><rect x="2" y="18" width="8" height="9" rx="1.5" class="b3"/><rect x="12" y="18" width="18" height="9" rx="1.5" class="b1"/></svg><h1>Blockstep</h1></div>
+pub(super) const BAR: &str = r#"<header class="top" id="top"><div class="brand"><svg viewBox="0 0 32 32" aria-hidden="true"><rect x="2" y="5" width="14" height="9" rx="1.5" class="b1"/><rect x="18" y="5" width="12" height="9" rx="1.5" class="b2"/><rect x="2" y="18" width="8" height="9" rx="1.5" class="b3"/><rect x="12" y="18" width="18" height="9" rx="1.5" class="b1"/></svg><h1>Blockstep</h1></div>
 <label class="field"><span>Example</span><select id="example"></select></label>
 <fieldset class="switch" id="policy"><legend>Policy</legend><label title="One EE queue; stream priorities are ignored"><input type="radio" name="policy" value="fifo"><span>FIFO</span></label><label title="A high-priority and a low-priority EE queue, as on the TX2"><input type="radio" name="policy" value="priority"><span>Priority</span></label><label title="Processes take turns in time slices"><input type="radio" name="policy" value="runlist"><span>Runlist</span></label><label title="Earliest deadline first"><input type="radio" name="policy" value="edf"><span>EDF</span></label></fieldset>
 <label class="field"><span>Device</span><select id="device"></select></label>
 <label class="field"><span>Placement</span><select id="placement"></select></label>
-<div class="top-actions" role="group" aria-label="File and history"><button id="open" data-act="open">Open…</button><input id="open-file" type="file" accept=".json,application/json" hidden aria-label="Scenario or examiner config"><details class="menu"><summary>Save</summary><div class="menu-list"><button id="save-scenario" data-act="scenario"><b>Scenario</b><span class="quiet">JSON, opens here again</span></button><button id="save-figure" data-act="figure"><b>Figure</b><span class="quiet">PNG of the timeline as it is shown</span></button><button id="save-trace" data-act="trace"><b>Trace</b><span class="quiet">JSON, every block and copy</span></button><button id="save-csv" data-act="csv"><b>Blocks and copies</b><span class="quiet">CSV, for a spreadsheet</span></button></div></details><button id="undo" data-act="undo" aria-label="Undo (Ctrl+Z)" title="Undo (Ctrl+Z)" class="icon"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M9 5 3 11l6 6v-4h5a4 4 0 0 1 0 8H8v2h6a6 6 0 0 0 0-12H9z"/></svg></button><button id="redo" data-act="redo" aria-label="Redo (Ctrl+Y)" title="Redo (Ctrl+Y)" class="icon"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="m15 5 6 6-6 6v-4h-5a4 4 0 0 0 0 8h6v2h-6a6 6 0 0 1 0-12h5z"/></svg></button><button id="theme" data-act="theme" class="icon"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M12 3a9 9 0 1 0 0 18zm0-2a11 11 0 1 1 0 22 11 11 0 0 1 0-22z"/></svg></button><button id="help" data-act="help" class="icon" aria-label="Keys and gestures (?)" title="Keys and gestures (?)">?</button></div>"#;
+<div class="top-actions" role="group" aria-label="File and history"><button id="open" data-act="open">Open…</button><input id="open-file" type="file" accept=".json,application/json" hidden aria-label="Scenario or examiner config"><details class="menu"><summary>Save</summary><div class="menu-list"><button id="save-scenario" data-act="scenario"><b>Scenario</b><span class="quiet">JSON, opens here again</span></button><button id="save-figure" data-act="figure"><b>Figure</b><span class="quiet">PNG of the timeline as it is shown</span></button><button id="save-trace" data-act="trace"><b>Trace</b><span class="quiet">JSON, every block and copy</span></button><button id="save-csv" data-act="csv"><b>Blocks and copies</b><span class="quiet">CSV, for a spreadsheet</span></button></div></details><button id="undo" data-act="undo" aria-label="Undo (Ctrl+Z)" title="Undo (Ctrl+Z)" class="icon"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M9 5 3 11l6 6v-4h5a4 4 0 0 1 0 8H8v2h6a6 6 0 0 0 0-12H9z"/></svg></button><button id="redo" data-act="redo" aria-label="Redo (Ctrl+Y)" title="Redo (Ctrl+Y)" class="icon"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="m15 5 6 6-6 6v-4h-5a4 4 0 0 0 0 8h6v2h-6a6 6 0 0 1 0-12h5z"/></svg></button><button id="theme" data-act="theme" class="icon"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M12 3a9 9 0 1 0 0 18zm0-2a11 11 0 1 1 0 22 11 11 0 0 1 0-22z"/></svg></button><button id="help" data-act="help" class="icon" aria-label="Keys and gestures (?)" title="Keys and gestures (?)">?</button></div></header>"#;
 
-/// The bar.
-#[component]
-pub(super) fn Header() -> impl IntoView {
-    let state = app();
+/// Keeps the bar in step with the state.
+pub(super) fn start(state: AppState) {
     bind("example", Of::Html, move || {
         let current = state.document.with(|d| d.example).unwrap_or_default();
         let own = current.is_empty().then_some(("", "Own scenario"));
@@ -67,7 +65,8 @@ pub(super) fn Header() -> impl IntoView {
             let _ = root.set_attribute("data-theme", if state.is_dark() { "dark" } else { "light" });
         }
     });
-    view! { <header class="top" inner_html=BAR on:click=move |event| on_click(state, &event) on:change=move |event| on_change(state, &event)></header> }
+    listen("top", "click", move |event| on_click(state, event));
+    listen("top", "change", move |event| on_change(state, event));
 }
 
 /// The options of a list, as values and names.
@@ -83,7 +82,7 @@ fn on_click(state: AppState, event: &ev::MouseEvent) {
     let Some(what) = said(event, "data-act") else { return };
     match what.as_str() {
         "open" => {
-            if let Some(input) = document().get_element_by_id("open-file").and_then(|e| e.dyn_into::<web_sys::HtmlElement>().ok()) {
+            if let Some(input) = by_id::<web_sys::HtmlElement>("open-file") {
                 input.click();
             }
         }

@@ -2,14 +2,13 @@
 //!
 //! Depends on `state`. Invariant: it lists every key that `keys` knows.
 
-use leptos::html;
 use leptos::prelude::*;
 
-use super::dynamic::effect;
-use super::state::app;
+use super::dynamic::{by_id, effect, listen};
+use super::state::AppState;
 
 /// What it says.
-const KEYS: &str = r#"<h2 id="help-title">Keys and gestures</h2>
+pub(super) const KEYS: &str = r#"<dialog id="keys" class="help" aria-labelledby="help-title"><h2 id="help-title">Keys and gestures</h2>
 <table><tbody>
 <tr><th scope="row"><kbd>→</kbd> <kbd>←</kbd></th><td>One step forward, one step back</td></tr>
 <tr><th scope="row"><kbd>.</kbd> <kbd>,</kbd></th><td>To the end of the next instant, of the previous instant</td></tr>
@@ -31,16 +30,13 @@ const KEYS: &str = r#"<h2 id="help-title">Keys and gestures</h2>
 <tr><th scope="row"><kbd>Click the axis, drag the line</kbd></th><td>Go to that time</td></tr>
 </tbody></table>
 <p>A number without a unit is in seconds, bytes or pieces, as in the papers' tables; <code>200 ms</code>, <code>32KB</code> and <code>1,024</code> work too.</p>
-<form method="dialog"><button class="primary">Close</button></form>"#;
+<form method="dialog"><button class="primary">Close</button></form></dialog>"#;
 
-/// The dialog, open while the state says so.
-#[component]
-pub(super) fn Help() -> impl IntoView {
-    let state = app();
-    let dialog = NodeRef::<html::Dialog>::new();
+/// Opens and closes the dialog as the state says.
+pub(super) fn start(state: AppState) {
     effect(move || {
         let open = state.help_open.get();
-        let Some(dialog) = dialog.get() else { return };
+        let Some(dialog) = by_id::<web_sys::HtmlDialogElement>("keys") else { return };
         match (open, dialog.open()) {
             // Fails only where it is shown already.
             (true, false) => drop(dialog.show_modal()),
@@ -48,7 +44,5 @@ pub(super) fn Help() -> impl IntoView {
             _ => {}
         }
     });
-    view! {
-        <dialog node_ref=dialog class="help" aria-labelledby="help-title" inner_html=KEYS on:close=move |_| state.help_open.set(false)></dialog>
-    }
+    listen("keys", "close", move |_: &web_sys::Event| state.help_open.set(false));
 }

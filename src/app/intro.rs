@@ -7,20 +7,19 @@ use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-use super::dynamic::{Of, bind, effect, held, said, target};
-use super::state::app;
+use super::dynamic::{Of, bind, effect, held, listen, said, target};
+use super::state::AppState;
 use crate::examples;
 use crate::units::Time;
 use crate::view::markup::Markup;
 use crate::view::quantity;
 
 /// The fixed parts.
-const PARTS: &str = r#"<div class="intro-title"><input id="scenario-name" aria-label="Name of the scenario" placeholder="Name this scenario"><span id="reset-place"></span></div><div id="intro-text"></div>"#;
+pub(super) const PARTS: &str = r#"<section class="panel intro" id="intro" aria-label="Scenario"><div class="intro-title"><input id="scenario-name" aria-label="Name of the scenario" placeholder="Name this scenario"><span id="reset-place"></span></div><div id="intro-text"></div></section>"#;
 
 /// Title and text of the scenario.
-#[component]
-pub(super) fn Intro() -> impl IntoView {
-    let state = app();
+pub(super) fn start(state: AppState) {
+    bookmarks(state);
     let example = move || state.document.with(|d| d.example).and_then(examples::find);
     bind("scenario-name", Of::Value, move || state.document.with(|d| d.rest.name.clone()));
     bind("reset-place", Of::Html, move || {
@@ -46,24 +45,22 @@ pub(super) fn Intro() -> impl IntoView {
         });
         html.finish()
     });
-    let on_input = move |event: ev::Event| {
-        let text = held(&event);
+    let on_input = move |event: &ev::Event| {
+        let text = held(event);
         state.edit(Some("name".to_owned()), |d| d.set_top("name", &text));
     };
-    let on_click = move |event: ev::MouseEvent| {
-        if let (Some("reset"), Some(example)) = (target(&event).map(|t| t.id()).as_deref(), untrack(example)) {
+    let on_click = move |event: &ev::MouseEvent| {
+        if let (Some("reset"), Some(example)) = (target(event).map(|t| t.id()).as_deref(), untrack(example)) {
             state.open_example(example);
         }
     };
-    view! {
-        <section class="panel intro" aria-label="Scenario" inner_html=PARTS on:input=on_input on:click=on_click on:focusout=move |_| state.pause_history()></section>
-    }
+    listen("intro", "input", on_input);
+    listen("intro", "click", on_click);
+    listen("intro", "focusout", move |_: &web_sys::Event| state.pause_history());
 }
 
 /// The moments worth seeing, as buttons that go there.
-#[component]
-pub(super) fn Bookmarks() -> impl IntoView {
-    let state = app();
+fn bookmarks(state: AppState) {
     let bookmarks = move || state.document.with(|d| d.example).and_then(examples::find).map_or(&[][..], |e| e.bookmarks);
     bind("bookmarks", Of::Html, move || {
         let mut html = Markup::new();
@@ -83,12 +80,12 @@ pub(super) fn Bookmarks() -> impl IntoView {
             let _ = button.set_attribute("aria-pressed", if is_here { "true" } else { "false" });
         }
     });
-    let on_click = move |event: ev::MouseEvent| {
-        if let Some(at) = said(&event, "data-at").and_then(|at| at.parse().ok()) {
+    let on_click = move |event: &ev::MouseEvent| {
+        if let Some(at) = said(event, "data-at").and_then(|at| at.parse().ok()) {
             state.is_playing.set(false);
             state.go_to_time(Time(at));
             state.show_cursor();
         }
     };
-    view! { <div class="bookmarks" id="bookmarks" role="group" aria-label="Moments to look at" on:click=on_click></div> }
+    listen("bookmarks", "click", on_click);
 }

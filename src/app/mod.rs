@@ -3,8 +3,6 @@
 //! Depends on everything; the only folder that knows Leptos and the browser. Invariant: a panel
 //! reads memos and paints; it decides nothing about scheduling.
 
-#![expect(unreachable_pub, reason = "the component macro makes types as public as it likes")]
-
 mod canvas;
 mod diagram;
 mod dynamic;
@@ -30,18 +28,19 @@ mod waiting;
 use leptos::mount::{mount_to, mount_to_body};
 use leptos::prelude::*;
 
+use crate::view::markup::Markup;
 use state::AppState;
 
 /// Puts the page into the document and takes the loading message away.
 pub fn mount() {
     std::panic::set_hook(Box::new(|panic| say_that_it_stopped(&panic.to_string())));
-    mount_to_body(App);
+    mount_to_body(page);
     ready();
 }
 
 /// Puts the page into an element, for tests; it stays until the handle is dropped.
 pub fn mount_in(parent: web_sys::HtmlElement) -> impl Sized {
-    let handle = mount_to(parent, App);
+    let handle = mount_to(parent, page);
     ready();
     handle
 }
@@ -72,43 +71,41 @@ fn ready() {
     }
 }
 
+/// The page's fixed parts; what stands in them comes with [`page`].
+fn skeleton() -> String {
+    let mut html = Markup::new();
+    html.raw("<a class=skip href=#main>Skip to the timeline</a>").raw(header::BAR).raw(files::PLACES);
+    html.raw("<main id=main tabindex=-1><div class=stage>").raw(timeline::PARTS).raw(diagram::PARTS).raw("<div class=stage-side>");
+    html.raw(intro::PARTS).raw(waiting::PARTS).raw(steps::PARTS).raw("</div></div>").markup(&tables::skeleton());
+    html.raw(results::PARTS).markup(&setup::limits()).raw("</main>").raw(FOOT).raw(transport::BAR).raw("<div id=tip-place></div>");
+    html.raw(help::KEYS);
+    html.finish()
+}
+
+const FOOT: &str = "<footer class=foot><p>Blockstep simulates what four papers found out about GPU scheduling: [TX2] Amert et al., RTSS 2017; [EDF] Capodieci et al., RTSS 2018; [LP] Spliet and Mullins, 2018; [MT] Muyan-Özçelik and Owens, 2016. Times are integer nanoseconds; everything runs in this page.</p></footer>";
+
 /// The whole page.
-#[component]
-fn App() -> impl IntoView {
+fn page() -> impl IntoView {
     let state = AppState::new();
-    provide_context(state);
     provide_context(tip::TipSlot(RwSignal::new(None)));
-    tip::explain_rules(state);
     storage::keep(state);
     keys::listen(state);
     files::accept_drops(state);
-    view! {
-        <a class="skip" href="#main">"Skip to the timeline"</a>
-        <header::Header/>
-        <files::Notices/>
-        <main id="main" tabindex="-1">
-            <div class="stage">
-                <timeline::TimelinePanel/>
-                <diagram::Diagram/>
-                <div class="stage-side">
-                    <intro::Intro/>
-                    <waiting::WaitingNow/>
-                    <steps::StepList/>
-                </div>
-            </div>
-            <tables::Tables/>
-            <results::Results/>
-            <setup::Limits/>
-        </main>
-        <footer class="foot">
-            <p>
-                "Blockstep simulates what four papers found out about GPU scheduling: [TX2] Amert et al., RTSS 2017; [EDF] Capodieci et al., RTSS 2018; "
-                "[LP] Spliet and Mullins, 2018; [MT] Muyan-Özçelik and Owens, 2016. Times are integer nanoseconds; everything runs in this page."
-            </p>
-        </footer>
-        <transport::Transport/>
-        <transport::Announcer/>
-        <tip::Tip/>
-        <help::Help/>
-    }
+    let parts = [
+        header::start,
+        files::start,
+        timeline::start,
+        diagram::start,
+        intro::start,
+        waiting::start,
+        steps::start,
+        tables::start,
+        results::start,
+        setup::start,
+        transport::start,
+        tip::start,
+        help::start,
+    ];
+    parts.iter().for_each(|start| start(state));
+    view! { <div class="page" inner_html=skeleton()></div> }
 }

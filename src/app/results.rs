@@ -8,22 +8,20 @@ use std::time::Duration;
 use leptos::ev;
 use leptos::prelude::*;
 
-use super::dynamic::{Of, bind, effect, flag, said, target};
+use super::dynamic::{Of, bind, effect, flag, listen, said, target};
 use super::files;
 use super::lab::{self, Desk};
-use super::state::{AppState, RunData, app};
+use super::state::{AppState, RunData};
 use crate::units::Time;
 
 /// How long nothing changes before the lab is asked.
 const REST: Duration = Duration::from_millis(120);
 
 /// Its fixed parts.
-const PARTS: &str = r#"<summary><h2>Results</h2><span class="quiet">response times, misses, what each kernel waited for, utilisation, bounds</span></summary><div id="results-body" aria-live="off"></div>"#;
+pub(super) const PARTS: &str = r#"<details class="panel results" id="results"><summary><h2>Results</h2><span class="quiet">response times, misses, what each kernel waited for, utilisation, bounds</span></summary><div id="results-body" aria-live="off"></div></details>"#;
 
-/// The panel; nothing is asked for while it is closed.
-#[component]
-pub(super) fn Results() -> impl IntoView {
-    let state = app();
+/// Fills the panel; nothing is asked for while it is closed.
+pub(super) fn start(state: AppState) {
     let is_open = RwSignal::new(false);
     let shown = RwSignal::new(String::new());
     // The request last made, and whether its answer is on screen.
@@ -42,17 +40,18 @@ pub(super) fn Results() -> impl IntoView {
             pending.set_value(set_timeout_with_handle(move || ask(state, shown, asked), REST).ok());
         }
     });
-    let on_toggle = move |event: ev::Event| is_open.set(target(&event).is_some_and(|details| details.has_attribute("open")));
-    let on_click = move |event: ev::MouseEvent| {
-        if let Some(at) = said(&event, "data-go-time").and_then(|at| at.parse().ok()) {
+    let on_toggle = move |event: &ev::Event| is_open.set(target(event).is_some_and(|details| details.has_attribute("open")));
+    let on_click = move |event: &ev::MouseEvent| {
+        if let Some(at) = said(event, "data-go-time").and_then(|at| at.parse().ok()) {
             state.is_playing.set(false);
             state.go_to_time(Time(at));
             state.show_cursor();
-        } else if said(&event, "data-act").as_deref() == Some("results-csv") {
+        } else if said(event, "data-act").as_deref() == Some("results-csv") {
             files::save_from_lab(state, "results-csv", "results.csv", "text/csv");
         }
     };
-    view! { <details class="panel results" id="results" inner_html=PARTS on:toggle=on_toggle on:click=on_click></details> }
+    listen("results", "toggle", on_toggle);
+    listen("results", "click", on_click);
 }
 
 fn ask(state: AppState, shown: RwSignal<String>, asked: RwSignal<(u32, bool)>) {

@@ -9,7 +9,7 @@ use leptos::prelude::*;
 
 use super::dynamic::{Of, bind, effect, flag, said};
 use super::editing::{self, Field};
-use super::state::{AppState, app};
+use super::state::AppState;
 use crate::scenario::PolicyKind;
 use crate::scenario::device::LIMITS;
 use crate::view::document::Arrangement;
@@ -41,7 +41,7 @@ const TITLES: [&str; 11] = [
 const _: () = assert!(TITLES.len() == LIMITS.len());
 
 /// Keeps what [`POLICY`] and [`PROCESSES`] show in step with the document.
-pub(super) fn follow_policy(state: AppState) {
+fn follow_policy(state: AppState) {
     let is = move |kind| state.document.with(|d| d.rest.policy.kind == kind);
     bind("policy-settings", Of::Flag("hidden"), move || flag(!is(PolicyKind::Runlist) && !is(PolicyKind::Edf)));
     bind("edf-settings", Of::Flag("hidden"), move || flag(!is(PolicyKind::Edf)));
@@ -85,27 +85,32 @@ fn follow_field(state: AppState, path: String) {
     });
 }
 
-/// Device limits, horizon and seed; unfolded when something is wrong in there.
-#[component]
-pub(super) fn Limits() -> impl IntoView {
-    let state = app();
-    let mut fields: Vec<(String, &str, &str)> =
-        LIMITS.iter().zip(TITLES).map(|(l, title)| (format!("device.{}", l.field), title, "")).collect();
-    fields.push(("horizon_ns".to_owned(), "Horizon (end of the run)", "when all is done"));
-    fields.push(("seed".to_owned(), "Seed of varying times", "0"));
+/// Fields outside the tables: path, title, what an empty one stands for.
+fn fields() -> impl Iterator<Item = (String, &'static str, &'static str)> {
+    let limits = LIMITS.iter().zip(TITLES).map(|(l, title)| (format!("device.{}", l.field), title, ""));
+    let horizon = ("horizon_ns".to_owned(), "Horizon (end of the run)", "when all is done");
+    limits.chain([horizon, ("seed".to_owned(), "Seed of varying times", "0")])
+}
+
+/// Device limits, horizon and seed.
+pub(super) fn limits() -> String {
     let mut html = Markup::new();
-    html.raw("<summary><h2>Device limits and horizon</h2><span class=quiet id=device-name></span></summary><div class=limits-grid>");
-    for (path, title, placeholder) in &fields {
-        let (id, error) = (id_of(path), format!("{}-error", id_of(path)));
+    html.raw("<details class='panel limits' id=limits><summary><h2>Device limits and horizon</h2><span class=quiet id=device-name></span></summary><div class=limits-grid>");
+    for (path, title, placeholder) in fields() {
+        let (id, error) = (id_of(&path), format!("{}-error", id_of(&path)));
         html.open("div", &[("class", "top-field")]).leaf("label", &[("for", &id)], title);
-        let describes = [("aria-describedby", &*error), ("placeholder", placeholder), ("data-top", path)];
+        let describes = [("aria-describedby", &*error), ("placeholder", placeholder), ("data-top", &path)];
         html.single("input", &[&[("id", &*id), ("type", "text"), ("autocomplete", "off")], &describes[..]].concat());
         html.leaf("span", &[("class", "field-error"), ("id", &error), ("role", "alert")], "").close();
     }
-    html.raw("</div>");
-    for (path, ..) in fields {
-        follow_field(state, path);
-    }
+    html.raw("</div></details>");
+    html.finish()
+}
+
+/// Keeps all of this in step with the document; the limits unfold when something is wrong in there.
+pub(super) fn start(state: AppState) {
+    follow_policy(state);
+    fields().for_each(|(path, ..)| follow_field(state, path));
     bind("device-name", Of::Text, move || state.document.with(|d| d.device().name));
     effect(move || {
         let is_wrong = state.problems.with(|problems| problems.iter().any(|p| p.path == "horizon_ns" || p.path.starts_with("device.")));
@@ -114,15 +119,5 @@ pub(super) fn Limits() -> impl IntoView {
             let _ = limits.set_attribute("open", "");
         }
     });
-    view! {
-        <details
-            class="panel limits"
-            id="limits"
-            inner_html=html.finish()
-            on:input=move |event| editing::on_input(state, &event)
-            on:change=move |event| editing::on_change(state, &event)
-            on:focusout=move |event| editing::on_leave(state, &event)
-            on:keydown=move |event| editing::on_key(state, &event)
-        ></details>
-    }
+    editing::listen_to("limits", state);
 }

@@ -1,19 +1,19 @@
 //! Following the size of an element.
 //!
-//! Depends on Leptos and the browser. Invariant: the observer ends with the component.
+//! Depends on Leptos and the browser. Invariant: the observer ends with the page.
 
-use super::dynamic::effect;
-use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
-use web_sys::HtmlDivElement;
+use web_sys::HtmlElement;
 
-/// Calls back with an element once it is there, and whenever its size changes.
-pub(super) fn follow_size(place: NodeRef<html::Div>, on_size: impl Fn(&HtmlDivElement) + Copy + 'static) {
+use super::dynamic::{by_id, effect};
+
+/// Calls back with the element of this id once it is there, and whenever its size changes.
+pub(super) fn follow_size(id: &'static str, on_size: impl Fn(&HtmlElement) + Copy + 'static) {
     effect(move || {
-        let Some(place) = place.get() else { return };
-        on_size(&place);
+        let Some(place) = by_id::<HtmlElement>(id) else { return };
+        untrack(|| on_size(&place));
         let element = place.clone();
         let callback = Closure::<dyn FnMut()>::new(move || on_size(&element));
         if let Ok(observer) = web_sys::ResizeObserver::new(callback.as_ref().unchecked_ref()) {

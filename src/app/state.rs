@@ -475,11 +475,6 @@ impl Cursor {
     }
 }
 
-/// The state of all panels, which the page provides.
-pub(super) fn app() -> AppState {
-    expect_context()
-}
-
 /// The document of a built-in scenario.
 pub(super) fn example_document(example: &Example) -> Document {
     // A test reads every built-in scenario.

@@ -3,12 +3,12 @@
 //! Depends on `state` and `view::panels`. Invariant: only the rows in sight are made, so that a run of
 //! millions of steps scrolls like one of fifty.
 
-use leptos::html;
 use leptos::prelude::*;
+use web_sys::HtmlElement;
 
-use super::dynamic::{effect, live_text};
+use super::dynamic::{Of, bind, by_id, effect, listen};
 use super::size::follow_size;
-use super::state::app;
+use super::state::AppState;
 use crate::view::panels;
 
 /// Height of a row, px; the style sheet has the same.
@@ -51,30 +51,29 @@ impl Sight {
     }
 }
 
-/// The panel.
-#[component]
-pub(super) fn StepList() -> impl IntoView {
-    let state = app();
-    let list = NodeRef::<html::Div>::new();
+/// Its fixed parts.
+pub(super) const PARTS: &str = "<section class='panel steps' aria-labelledby=steps-title><h2 id=steps-title>Steps</h2><div class=step-scroll id=step-scroll tabindex=-1><div class=step-space id=step-space><ol class=step-rows id=step-rows></ol></div></div></section>";
+
+/// Keeps the list in step with the run and the current step in sight.
+pub(super) fn start(state: AppState) {
     let scroll = RwSignal::new((0.0, 400.0));
     let sight = move || {
         let (scroll, viewport) = scroll.get();
         Sight { count: state.step_count(), viewport, scroll }
     };
-    let measure = move || {
-        if let Some(list) = list.get_untracked() {
-            scroll.set((f64::from(list.scroll_top()), f64::from(list.client_height()).max(ROW)));
-        }
+    let measure = move |list: &HtmlElement| {
+        // The page may be gone in tests.
+        let _ = scroll.try_set((f64::from(list.scroll_top()), f64::from(list.client_height()).max(ROW)));
     };
-    // Keeps the current step in sight, once the list is as long as the run.
+    // Once the list is as long as the run.
     let show = move || {
-        let Some(list) = list.try_get_untracked().flatten() else { return };
-        measure();
+        let Some(list) = by_id::<HtmlElement>("step-scroll").filter(|_| !scroll.is_disposed()) else { return };
+        measure(&list);
         let (sight, row) = untrack(|| (sight(), state.position.get().saturating_sub(1)));
         let (first, shown) = (sight.first(), sight.viewport / ROW);
         if f64::from(row) < first + 0.5 || f64::from(row) > first + shown - 1.5 {
             list.set_scroll_top(sight.centre(row).round() as i32);
-            measure();
+            measure(&list);
         }
     };
     effect(move || {
@@ -82,24 +81,22 @@ pub(super) fn StepList() -> impl IntoView {
         state.run.track();
         request_animation_frame(show);
     });
-    follow_size(list, move |_| show());
-    let rows = move || {
+    follow_size("step-scroll", move |_| show());
+    bind("step-rows", Of::Html, move || {
         let position = state.position.get();
         state.run.with(|run| panels::steps(run.trace(), sight().rows(), position, state.look()))
-    };
+    });
     // Rows stand where they are scrolled to, however much the list is compressed.
-    let top = move || {
+    bind("step-rows", Of::Attribute("style"), move || {
         let sight = sight();
-        format!("transform:translateY({:.0}px)", sight.scroll - (sight.first() - f64::from(sight.rows().start)) * ROW)
-    };
-    view! {
-        <section class="panel steps" aria-labelledby="steps-title">
-            <h2 id="steps-title">"Steps"</h2>
-            <div class="step-scroll" node_ref=list on:scroll=move |_| measure() tabindex="-1">
-                <div class="step-space" style=live_text(move || format!("height:{:.0}px", sight().height()))>
-                    <ol class="step-rows" style=live_text(top) inner_html=live_text(rows) on:click=move |ev| state.follow(&ev)></ol>
-                </div>
-            </div>
-        </section>
-    }
+        let top = sight.scroll - (sight.first() - f64::from(sight.rows().start)) * ROW;
+        format!("transform:translateY({}px)", top.round() as i64)
+    });
+    bind("step-space", Of::Attribute("style"), move || format!("height:{}px", sight().height().round() as i64));
+    listen("step-scroll", "scroll", move |_: &web_sys::Event| {
+        if let Some(list) = by_id("step-scroll") {
+            measure(&list);
+        }
+    });
+    listen("step-rows", "click", move |event| state.follow(event));
 }

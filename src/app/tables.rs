@@ -7,10 +7,10 @@ use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-use super::dynamic::{Of, bind, effect, said, set_html, target};
+use super::dynamic::{Of, bind, effect, held, listen, said, set_html, target};
 use super::editing::{self, Field, focus_cell};
 use super::setup;
-use super::state::{AppState, app};
+use super::state::AppState;
 use crate::scenario::{Choice, StreamPriority};
 use crate::view::markup::Markup;
 use crate::view::panels::{self, GridRow, Standing};
@@ -23,12 +23,9 @@ const PAGE: usize = 100;
 /// Every table's fixed parts, and what adds a row to it.
 const TABLES: [(Table, &str); 3] = [(Table::Kernels, "kernel"), (Table::Tasks, "task"), (Table::Processes, "process")];
 
-/// All tables.
-#[component]
-pub(super) fn Tables() -> impl IntoView {
-    let state = app();
+/// Keeps all tables in step with the document.
+pub(super) fn start(state: AppState) {
     let page = RwSignal::new([0_usize; 3]);
-    setup::follow_policy(state);
     for (number, (table, _)) in TABLES.into_iter().enumerate() {
         let range = move || state.document.with(|d| shown(d.len(table), page.get()[number]));
         let mut last: Vec<GridRow> = Vec::new();
@@ -62,18 +59,9 @@ pub(super) fn Tables() -> impl IntoView {
         }
         html.finish()
     });
-    view! {
-        <div
-            class="editors"
-            inner_html=skeleton()
-            on:input=move |event| editing::on_input(state, &event)
-            on:change=move |event| on_change(state, &event)
-            on:focusout=move |event| editing::on_leave(state, &event)
-            on:keydown=move |event| editing::on_key(state, &event)
-            on:paste=move |event| editing::on_paste(state, &event)
-            on:click=move |event| on_click(state, page, &event)
-        ></div>
-    }
+    editing::listen_to("editors", state);
+    listen("editors", "change", move |event| on_change(state, event));
+    listen("editors", "click", move |event| on_click(state, page, event));
 }
 
 /// Rows shown of a table of so many, on a page.
@@ -83,9 +71,9 @@ fn shown(count: usize, page: usize) -> std::ops::Range<usize> {
 }
 
 /// The fixed parts.
-fn skeleton() -> String {
+pub(super) fn skeleton() -> String {
     let mut html = Markup::new();
-    html.raw(setup::POLICY);
+    html.raw("<div class=editors id=editors>").raw(setup::POLICY);
     for (number, (table, name)) in TABLES.into_iter().enumerate() {
         html.raw(match table {
             Table::Kernels => "<section class='panel tables' aria-labelledby=kernels-title><div class=table-head><h2 id=kernels-title>Kernels</h2><p class=quiet>Edit any cell; every change is simulated at once. Cells can be pasted from a spreadsheet.</p></div>",
@@ -103,7 +91,7 @@ fn skeleton() -> String {
             .close()
             .raw("</section>");
     }
-    html.raw("<section class='panel tables' aria-labelledby=streams-title><div class=table-head><h2 id=streams-title>Streams</h2></div><table class=grid id=streams><thead><tr><th scope=col>Stream<th scope=col>Priority</thead><tbody></tbody></table><p class=quiet id=more-streams></p></section></div><datalist id=stream-names></datalist>");
+    html.raw("<section class='panel tables' aria-labelledby=streams-title><div class=table-head><h2 id=streams-title>Streams</h2></div><table class=grid id=streams><thead><tr><th scope=col>Stream<th scope=col>Priority</thead><tbody></tbody></table><p class=quiet id=more-streams></p></section></div><datalist id=stream-names></datalist></div>");
     html.finish()
 }
 
@@ -217,15 +205,15 @@ fn streams(state: AppState) -> String {
     html.finish()
 }
 
+/// A stream's priority is picked.
 fn on_change(state: AppState, event: &ev::Event) {
-    let priority = StreamPriority::from_word(&super::dynamic::held(event));
-    match (said(event, "data-entry").and_then(|entry| entry.parse::<usize>().ok()), priority) {
-        (Some(entry), Some(priority)) => state.edit(None, |d| {
+    let entry = said(event, "data-entry").and_then(|entry| entry.parse::<usize>().ok());
+    if let (Some(entry), Some(priority)) = (entry, StreamPriority::from_word(&held(event))) {
+        state.edit(None, |d| {
             if let Some(entry) = d.streams().get(entry) {
                 d.set_stream_priority(entry, priority);
             }
-        }),
-        _ => editing::on_change(state, event),
+        });
     }
 }
 

@@ -4,14 +4,13 @@
 //! use the same time scale and the same height.
 
 use leptos::ev;
-use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
 use super::canvas;
-use super::dynamic::{effect, live_flag, live_part, live_text};
+use super::dynamic::{Of, bind, by_id, effect, listen, said};
 use super::size::follow_size;
-use super::state::app;
+use super::state::AppState;
 use super::tip::{TipText, tip};
 use crate::view::quantity;
 use crate::view::timeline::{LEFT_PX, RIGHT_PX};
@@ -39,12 +38,11 @@ struct Gesture {
     on_line: bool,
 }
 
-/// The panel.
-#[component]
-pub(super) fn TimelinePanel() -> impl IntoView {
-    let state = app();
-    let place = NodeRef::<html::Div>::new();
-    let canvas_ref = NodeRef::<html::Canvas>::new();
+/// Its fixed parts.
+pub(super) const PARTS: &str = r#"<section class="panel timeline" id="timeline-panel" aria-labelledby="timeline-title"><div class="panel-head"><h2 id="timeline-title">Block timeline</h2><div class="bookmarks" id="bookmarks" role="group" aria-label="Moments to look at"></div><div class="zoom" role="group" aria-label="Zoom"><button class="icon small" data-zoom="out" aria-label="Zoom out (S)" title="Zoom out (S)">−</button><button class="icon small" data-zoom="in" aria-label="Zoom in (W)" title="Zoom in (W)">+</button><button id="fit" class="small" data-zoom="fit" title="Show the whole run (F or double click)">Fit</button></div></div><div class="timeline-place" id="timeline-place"><canvas id="timeline" role="img"></canvas><div id="cursor-line" class="cursor-line" role="slider" tabindex="0" aria-label="Current time; drag, or step with the arrow keys" aria-valuemin="0"><span class="cursor-flag" id="cursor-flag"></span></div></div></section>"#;
+
+/// Paints the run and follows the pointer.
+pub(super) fn start(state: AppState) {
     let gesture = StoredValue::new(Gesture::default());
     let tips = tip();
     let width = move || {
@@ -52,7 +50,7 @@ pub(super) fn TimelinePanel() -> impl IntoView {
         left + width + RIGHT_PX
     };
     let height = move || state.run.with(|run| run.timeline.natural_height_px(width() < COMPACT_PX));
-    follow_size(place, move |place| {
+    follow_size("timeline-place", move |place| {
         let width = f64::from(place.client_width());
         let left = if width < COMPACT_PX { COMPACT_LEFT_PX } else { LEFT_PX };
         let plot = (left, (width - left - RIGHT_PX).max(40.0));
@@ -62,12 +60,12 @@ pub(super) fn TimelinePanel() -> impl IntoView {
     });
     effect(move || {
         let (scale, height, is_dark, selected) = (state.scale.get(), height(), state.is_dark(), state.selected_row());
-        let Some(canvas) = canvas_ref.get() else { return };
+        let Some(canvas) = by_id("timeline") else { return };
         state.run.with(|run| canvas::paint(&canvas, &run.timeline.frame(&scale, height, None, selected), is_dark));
     });
 
     let at = move |x: f64, y: f64| {
-        let rect = place.get_untracked().map(|p| p.get_bounding_client_rect());
+        let rect = document().get_element_by_id("timeline-place").map(|p| p.get_bounding_client_rect());
         rect.map_or((x, y), |r| (x - r.left(), y - r.top()))
     };
     let hit = move |x: f64, y: f64| {
@@ -81,7 +79,7 @@ pub(super) fn TimelinePanel() -> impl IntoView {
         state.go_to_time(time);
     };
 
-    let on_wheel = move |ev: ev::WheelEvent| {
+    let on_wheel = move |ev: &ev::WheelEvent| {
         ev.prevent_default();
         let (x, _) = at(ev.client_x().into(), ev.client_y().into());
         let unit = if ev.delta_mode() == 0 { 1.0 } else { 33.0 };
@@ -100,11 +98,11 @@ pub(super) fn TimelinePanel() -> impl IntoView {
             let _ = target.set_pointer_capture(ev.pointer_id());
         }
     };
-    let on_down = move |ev: ev::PointerEvent| {
+    let on_down = move |ev: &ev::PointerEvent| {
         if ev.button() != 0 {
             return;
         }
-        capture(&ev);
+        capture(ev);
         tips.set(None);
         let (x, y) = at(ev.client_x().into(), ev.client_y().into());
         gesture.update_value(|g| {
@@ -114,7 +112,7 @@ pub(super) fn TimelinePanel() -> impl IntoView {
             g.pointers.push((ev.pointer_id(), x, y));
         });
     };
-    let on_move = move |ev: ev::PointerEvent| {
+    let on_move = move |ev: &ev::PointerEvent| {
         let (x, y) = at(ev.client_x().into(), ev.client_y().into());
         let before = gesture.get_value();
         let Some(&(id, old_x, old_y)) = before.pointers.iter().find(|p| p.0 == ev.pointer_id()) else {
@@ -140,7 +138,7 @@ pub(super) fn TimelinePanel() -> impl IntoView {
             _ => {}
         }
     };
-    let on_up = move |ev: ev::PointerEvent| {
+    let on_up = move |ev: &ev::PointerEvent| {
         let g = gesture.get_value();
         gesture.update_value(|g| g.pointers.retain(|p| p.0 != ev.pointer_id()));
         if g.pointers.len() != 1 || g.moved > CLICK_PX || ev.type_() == "pointercancel" {
@@ -166,18 +164,18 @@ pub(super) fn TimelinePanel() -> impl IntoView {
     let line_x = move || state.scale.with(|scale| scale.x_from_time(state.now()));
     let is_line_shown =
         move || state.scale.with(|scale| (scale.left_px() - 0.5..=scale.right_px() + 0.5).contains(&scale.x_from_time(state.now())));
-    let line_down = move |ev: ev::PointerEvent| {
+    let line_down = move |ev: &ev::PointerEvent| {
         ev.stop_propagation();
-        capture(&ev);
+        capture(ev);
         gesture.update_value(|g| g.on_line = true);
     };
-    let line_move = move |ev: ev::PointerEvent| {
+    let line_move = move |ev: &ev::PointerEvent| {
         if gesture.with_value(|g| g.on_line) {
             ev.stop_propagation();
             go_to_x(at(ev.client_x().into(), 0.0).0);
         }
     };
-    let line_up = move |ev: ev::PointerEvent| {
+    let line_up = move |ev: &ev::PointerEvent| {
         ev.stop_propagation();
         gesture.update_value(|g| g.on_line = false);
     };
@@ -203,62 +201,33 @@ pub(super) fn TimelinePanel() -> impl IntoView {
             format!("Block timeline of {} SMs. {}.", trace.scenario().device().sms, shown.join("; "))
         })
     };
-    let zoom_button = move |name: &'static str, text: &'static str, factor: f64| {
-        view! {
-            <button
-                class="icon small"
-                aria-label=name
-                title=name
-                on:click=move |_| state.rescale(|scale, end| scale.zoomed(factor, scale.left_px() + scale.width_px() / 2.0, end))
-            >
-                {text}
-            </button>
+    let on_zoom = move |event: &ev::MouseEvent| {
+        let around_middle = |factor| state.rescale(|scale, end| scale.zoomed(factor, scale.left_px() + scale.width_px() / 2.0, end));
+        match said(event, "data-zoom").as_deref() {
+            Some("in") => around_middle(1.6),
+            Some("out") => around_middle(1.0 / 1.6),
+            Some(_) => state.fit(),
+            None => {}
         }
     };
-    view! {
-        <section class="panel timeline" aria-labelledby="timeline-title">
-            <div class="panel-head">
-                <h2 id="timeline-title">"Block timeline"</h2>
-                <super::intro::Bookmarks/>
-                <div class="zoom" role="group" aria-label="Zoom">
-                    {zoom_button("Zoom out (S)", "−", 1.0 / 1.6)}
-                    {zoom_button("Zoom in (W)", "+", 1.6)}
-                    <button id="fit" class="small" title="Show the whole run (F or double click)" on:click=move |_| state.fit()>"Fit"</button>
-                </div>
-            </div>
-            <div
-                node_ref=place
-                class="timeline-place"
-                style=live_text(move || format!("height:{}px", height()))
-                on:wheel=on_wheel
-                on:pointerdown=on_down
-                on:pointermove=on_move
-                on:pointerup=on_up
-                on:pointercancel=on_up
-                on:pointerleave=move |_| tips.set(None)
-                on:dblclick=move |_| state.fit()
-            >
-                <canvas id="timeline" node_ref=canvas_ref role="img" aria-label=described></canvas>
-                <div
-                    id="cursor-line"
-                    class="cursor-line"
-                    class:hidden=live_flag(move || !is_line_shown())
-                    style=live_text(move || format!("transform:translateX({}px)", line_x()))
-                    role="slider"
-                    tabindex="0"
-                    aria-label="Current time; drag, or step with the arrow keys"
-                    aria-valuemin="0"
-                    aria-valuemax=live_text(move || state.run.with(|run| run.timeline.end().ns().to_string()))
-                    aria-valuenow=live_text(move || state.now().ns().to_string())
-                    aria-valuetext=live_text(move || quantity::format_time(state.now().ns()))
-                    on:pointerdown=line_down
-                    on:pointermove=line_move
-                    on:pointerup=line_up
-                    on:pointercancel=line_up
-                >
-                    <span class="cursor-flag">{live_part(move || quantity::format_time_short(state.now().ns()))}</span>
-                </div>
-            </div>
-        </section>
-    }
+    listen("timeline-panel", "click", on_zoom);
+    bind("timeline-place", Of::Attribute("style"), move || format!("height:{}px", height()));
+    listen("timeline-place", "wheel", on_wheel);
+    listen("timeline-place", "pointerdown", on_down);
+    listen("timeline-place", "pointermove", on_move);
+    listen("timeline-place", "pointerup", on_up);
+    listen("timeline-place", "pointercancel", on_up);
+    listen("timeline-place", "pointerleave", move |_: &web_sys::Event| tips.set(None));
+    listen("timeline-place", "dblclick", move |_: &web_sys::Event| state.fit());
+    bind("timeline", Of::Attribute("aria-label"), described);
+    bind("cursor-line", Of::Attribute("class"), move || if is_line_shown() { "cursor-line" } else { "cursor-line hidden" }.to_owned());
+    bind("cursor-line", Of::Attribute("style"), move || format!("transform:translateX({}px)", line_x()));
+    bind("cursor-line", Of::Attribute("aria-valuemax"), move || state.run.with(|run| run.timeline.end().ns().to_string()));
+    bind("cursor-line", Of::Attribute("aria-valuenow"), move || state.now().ns().to_string());
+    bind("cursor-line", Of::Attribute("aria-valuetext"), move || quantity::format_time(state.now().ns()));
+    bind("cursor-flag", Of::Text, move || quantity::format_time_short(state.now().ns()));
+    listen("cursor-line", "pointerdown", line_down);
+    listen("cursor-line", "pointermove", line_move);
+    listen("cursor-line", "pointerup", line_up);
+    listen("cursor-line", "pointercancel", line_up);
 }

@@ -6,9 +6,10 @@
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-use super::dynamic::effect;
+use super::dynamic::{Of, bind, effect};
 use super::state::AppState;
 use crate::trace::Rule;
+use crate::view::markup::Markup;
 
 /// What the tooltip shows, and below which point of the window, px.
 #[derive(Clone, PartialEq)]
@@ -29,7 +30,7 @@ pub(super) fn tip() -> RwSignal<Option<TipText>> {
 }
 
 /// Shows what a rule says while its chip, anywhere on the page, is pointed at or has the focus.
-pub(super) fn explain_rules(state: AppState) {
+fn explain_rules(state: AppState) {
     let slot = tip();
     let show = move |target: Option<web_sys::EventTarget>| {
         let chip = target.and_then(|t| t.dyn_into::<web_sys::Element>().ok()).and_then(|e| e.closest("[data-rule]").ok().flatten());
@@ -69,30 +70,29 @@ pub(super) fn explain_rules(state: AppState) {
     });
 }
 
-/// The tooltip. Kept inside the window.
-#[component]
-pub(super) fn Tip() -> impl IntoView {
+/// Shows the tooltip, kept inside the window.
+pub(super) fn start(state: AppState) {
+    explain_rules(state);
     let slot = tip();
     let width = || window().inner_width().ok().and_then(|w| w.as_f64()).unwrap_or(1024.0);
     let height = || window().inner_height().ok().and_then(|h| h.as_f64()).unwrap_or(768.0);
-    view! {
-        {move || slot.get().map(|tip| {
-            let left = (tip.x + 8.0).min(width() - 296.0).max(8.0);
-            let place = if tip.y > height() - 190.0 {
-                format!("left:{left}px;bottom:{}px", height() - tip.y + 28.0)
-            } else {
-                format!("left:{left}px;top:{}px", tip.y + 10.0)
-            };
-            view! {
-                <div class="tip" role="tooltip" style=place>
-                    <strong>{tip.title}</strong>
-                    <dl>
-                        {tip.lines.into_iter().map(|(name, value)| view! {
-                            <div>{(!name.is_empty()).then(|| view! { <dt>{name}</dt> })}<dd>{value}</dd></div>
-                        }).collect_view()}
-                    </dl>
-                </div>
+    bind("tip-place", Of::Html, move || {
+        let Some(tip) = slot.get() else { return String::new() };
+        let left = (tip.x + 8.0).min(width() - 296.0).max(8.0);
+        let place = if tip.y > height() - 190.0 {
+            format!("left:{left}px;bottom:{}px", height() - tip.y + 28.0)
+        } else {
+            format!("left:{left}px;top:{}px", tip.y + 10.0)
+        };
+        let mut html = Markup::new();
+        html.open("div", &[("class", "tip"), ("role", "tooltip"), ("style", &place)]).leaf("strong", &[], &tip.title).open("dl", &[]);
+        for (name, value) in &tip.lines {
+            html.open("div", &[]);
+            if !name.is_empty() {
+                html.leaf("dt", &[], name);
             }
-        })}
-    }
+            html.leaf("dd", &[], value).close();
+        }
+        html.finish()
+    });
 }

@@ -7,10 +7,9 @@ use std::time::Duration;
 
 use leptos::ev;
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
 
-use super::dynamic::{Of, bind, effect, held, said, target};
-use super::state::{AppState, app};
+use super::dynamic::{Of, bind, by_id, effect, held, listen, said, target};
+use super::state::AppState;
 use crate::units::StepId;
 use crate::view::{position, quantity, sentence};
 
@@ -18,17 +17,16 @@ use crate::view::{position, quantity, sentence};
 const MAX_TICKS: u32 = 30;
 
 /// Its fixed parts.
-const BAR: &str = r##"<div class="transport-buttons" role="group" aria-label="Move through the steps"><button id="first" data-act="first" class="icon" aria-label="Before the first step (Home)" title="Before the first step (Home)"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M6 5h2v14H6zM20 5v14L9 12z"/></svg></button><button id="previous-instant" data-act="previous-instant" class="icon" aria-label="Previous instant (,)" title="Previous instant (,)"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M13 5v14l-9-7zM21 5v14l-8-7z"/></svg></button><button id="back" data-act="back" class="icon" aria-label="One step back (Left)" title="One step back (Left)"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M17 5v14L6 12z"/></svg></button><button id="play" data-act="play" class="icon primary" title="Play or pause (Space)"><svg viewBox="0 0 24 24" aria-hidden="true"><path id="play-path"/></svg></button><button id="forward" data-act="forward" class="icon" aria-label="One step forward (Right)" title="One step forward (Right)"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M7 5v14l11-7z"/></svg></button><button id="next-instant" data-act="next-instant" class="icon" aria-label="Next instant (.)" title="Next instant (.)"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M3 5v14l8-7zM11 5v14l9-7z"/></svg></button><button id="last" data-act="last" class="icon" aria-label="After the last step (End)" title="After the last step (End)"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M16 5h2v14h-2zM4 5v14l11-7z"/></svg></button></div>
+pub(super) const BAR: &str = r##"<section class="panel transport" id="transport" aria-label="Steps"><div class="transport-buttons" role="group" aria-label="Move through the steps"><button id="first" data-act="first" class="icon" aria-label="Before the first step (Home)" title="Before the first step (Home)"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M6 5h2v14H6zM20 5v14L9 12z"/></svg></button><button id="previous-instant" data-act="previous-instant" class="icon" aria-label="Previous instant (,)" title="Previous instant (,)"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M13 5v14l-9-7zM21 5v14l-8-7z"/></svg></button><button id="back" data-act="back" class="icon" aria-label="One step back (Left)" title="One step back (Left)"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M17 5v14L6 12z"/></svg></button><button id="play" data-act="play" class="icon primary" title="Play or pause (Space)"><svg viewBox="0 0 24 24" aria-hidden="true"><path id="play-path"/></svg></button><button id="forward" data-act="forward" class="icon" aria-label="One step forward (Right)" title="One step forward (Right)"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M7 5v14l11-7z"/></svg></button><button id="next-instant" data-act="next-instant" class="icon" aria-label="Next instant (.)" title="Next instant (.)"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M3 5v14l8-7zM11 5v14l9-7z"/></svg></button><button id="last" data-act="last" class="icon" aria-label="After the last step (End)" title="After the last step (End)"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M16 5h2v14h-2zM4 5v14l11-7z"/></svg></button></div>
 <input id="scrubber" class="scrubber" type="range" min="0" step="1" aria-label="Step">
 <div class="transport-where"><output id="step-number" title="Steps applied, of all steps of the run">Step <b id="step-at"></b> of <span id="step-count"></span></output><output id="step-time" title="Time of this step"></output></div>
 <form class="jump" novalidate><label class="visually-hidden" for="jump">Go to a time or a step</label><input id="jump" type="text" size="9" autocomplete="off" placeholder="1.1 s or #12" title="A time such as 1.1 s or 200 ms, or a step such as #12" aria-describedby="jump-error"><button>Go</button><span id="jump-error" class="field-error" role="alert"></span></form>
-<label class="speed"><span class="quiet">Speed</span><select id="speed"><option value="1">1/s<option value="2" selected>2/s<option value="5">5/s<option value="15">15/s<option value="60">60/s<option value="1000">1000/s</select></label>"##;
+<label class="speed"><span class="quiet">Speed</span><select id="speed"><option value="1">1/s<option value="2" selected>2/s<option value="5">5/s<option value="15">15/s<option value="60">60/s<option value="1000">1000/s</select></label></section><div id="announcer" class="visually-hidden" role="status" aria-live="polite"></div>"##;
 
-/// The bar under the timeline.
-#[component]
-pub(super) fn Transport() -> impl IntoView {
-    let state = app();
+/// Keeps the bar in step with the state, and screen readers told.
+pub(super) fn start(state: AppState) {
     play(state);
+    announce(state);
     let jump_error = RwSignal::new(String::new());
     let at_start = move || (state.position.get() == 0).to_string();
     let at_end = move || (state.position.get() >= state.step_count()).to_string();
@@ -54,27 +52,27 @@ pub(super) fn Transport() -> impl IntoView {
     bind("step-time", Of::Text, move || quantity::format_time(state.now().ns()));
     bind("jump-error", Of::Text, move || jump_error.get());
     bind("jump", Of::Attribute("aria-invalid"), move || (!jump_error.with(String::is_empty)).to_string());
-    let on_input = move |event: ev::Event| match target(&event).map(|t| t.id()).as_deref() {
+    let on_input = move |event: &ev::Event| match target(event).map(|t| t.id()).as_deref() {
         Some("scrubber") => {
-            if let Ok(position) = held(&event).parse() {
+            if let Ok(position) = held(event).parse() {
                 state.go_to(position);
                 moved(state);
             }
         }
         _ => jump_error.set(String::new()),
     };
-    let on_change = move |event: ev::Event| {
-        if let (Some("speed"), Ok(speed)) = (target(&event).map(|t| t.id()).as_deref(), held(&event).parse()) {
+    let on_change = move |event: &ev::Event| {
+        if let (Some("speed"), Ok(speed)) = (target(event).map(|t| t.id()).as_deref(), held(event).parse()) {
             state.steps_per_second.set(speed);
         }
     };
-    let on_submit = move |event: ev::SubmitEvent| {
+    let on_submit = move |event: &ev::SubmitEvent| {
         event.prevent_default();
-        let typed = document().get_element_by_id("jump").and_then(|e| e.dyn_into::<web_sys::HtmlInputElement>().ok());
+        let typed = by_id::<web_sys::HtmlInputElement>("jump");
         jump_error.set(jump(state, &typed.map(|input| input.value()).unwrap_or_default()).err().unwrap_or_default());
     };
-    let on_click = move |event: ev::MouseEvent| {
-        match said(&event, "data-act").as_deref() {
+    let on_click = move |event: &ev::MouseEvent| {
+        match said(event, "data-act").as_deref() {
             Some("first") => state.go_to(0),
             Some("previous-instant") => state.instant(false),
             Some("back") => state.step(false),
@@ -86,9 +84,10 @@ pub(super) fn Transport() -> impl IntoView {
         }
         moved(state);
     };
-    view! {
-        <section class="panel transport" aria-label="Steps" inner_html=BAR on:click=on_click on:input=on_input on:change=on_change on:submit=on_submit></section>
-    }
+    listen("transport", "click", on_click);
+    listen("transport", "input", on_input);
+    listen("transport", "change", on_change);
+    listen("transport", "submit", on_submit);
 }
 
 /// After every move by hand.
@@ -155,12 +154,9 @@ fn spoken(state: AppState) -> String {
 }
 
 /// Tells screen readers what a step did, politely, and not while playing fast.
-#[component]
-pub(super) fn Announcer() -> impl IntoView {
-    let state = app();
+fn announce(state: AppState) {
     bind("announcer", Of::Text, move || {
         let is_fast = state.is_playing.get() && state.steps_per_second.get() > 2;
         if is_fast { String::new() } else { spoken(state) }
     });
-    view! { <div id="announcer" class="visually-hidden" role="status" aria-live="polite"></div> }
 }

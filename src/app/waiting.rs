@@ -5,25 +5,21 @@
 
 use leptos::prelude::*;
 
-use super::dynamic::live_text;
-use super::state::app;
+use super::dynamic::{Of, bind, listen};
+use super::state::AppState;
 use crate::view::{panels, reason};
 
 /// Most entries shown.
 const MAX_ENTRIES: usize = 100;
 
-/// The panel.
-#[component]
-pub(super) fn WaitingNow() -> impl IntoView {
-    let state = app();
-    let entries = move || {
+/// Its fixed parts.
+pub(super) const PARTS: &str = "<section class='panel waiting-now' aria-labelledby=waiting-title><h2 id=waiting-title>Waiting now</h2><div id=waiting class=waiting-scroll></div></section>";
+
+/// Keeps the panel in step with the run.
+pub(super) fn start(state: AppState) {
+    bind("waiting", Of::Html, move || {
         let list = state.with_state(|run, snapshot| reason::waiting(run.trace(), &run.records, snapshot, MAX_ENTRIES));
         state.run.with(|run| panels::waiting(run.trace(), &list, state.look()))
-    };
-    view! {
-        <section class="panel waiting-now" aria-labelledby="waiting-title">
-            <h2 id="waiting-title">"Waiting now"</h2>
-            <div id="waiting" class="waiting-scroll" inner_html=live_text(entries) on:click=move |ev| state.follow(&ev)></div>
-        </section>
-    }
+    });
+    listen("waiting", "click", move |event| state.follow(event));
 }
