@@ -20,7 +20,7 @@ use crate::format::{self, FormatError, ImportOptions, Opened, Source};
 use crate::record::Records;
 use crate::scenario::{Choice, PolicyKind, Scenario, ScenarioError};
 use crate::view::quantity::{self, Unit};
-use crate::{draw, examples};
+use crate::{draw, examples, report};
 
 /// Exit status of anything that went wrong.
 const FAILURE: u8 = 2;
@@ -45,6 +45,7 @@ Examples:
   blockstep simulate table1.json --format svg -o t1.svg  the timeline as a picture
   blockstep examples tx2-table-4 | blockstep simulate - --format csv
                                                          blocks and copies for a spreadsheet
+  blockstep simulate table1.json --format results        response times, misses, waits, utilisation
   blockstep simulate simple.json --duration 10ms         a cuda_scheduling_examiner config whose
                                                          programs have no duration of their own
 
@@ -107,6 +108,8 @@ enum Format {
     Steps,
     /// A table of blocks and copies for spreadsheets
     Csv,
+    /// A table of what came of it: response times, misses, waits, utilisation
+    Results,
     /// The timeline as a picture
     Svg,
 }
@@ -193,6 +196,7 @@ impl Streams<'_> {
             Format::Trace => format::write_trace(&run.trace, &records).or_else(|cut| self.fail(&format!("{file}: {cut}")))?,
             Format::Steps => format::write_steps(&run.trace),
             Format::Csv => format::write_csv(&run.trace, &records),
+            Format::Results => report::results_csv(&run, &records),
             Format::Svg => draw::svg(&run.trace, &records, SVG_WIDTH_PX, None, false),
         };
         match &args.output {

@@ -14,6 +14,7 @@ pub mod lab;
 mod order;
 pub mod policy;
 pub mod record;
+pub mod report;
 pub mod scenario;
 pub mod snapshot;
 pub mod trace;

@@ -6,6 +6,7 @@
 
 mod boxes;
 mod brush;
+pub mod chart;
 mod svg;
 mod tasks;
 pub mod theme;

@@ -45,9 +45,9 @@ fn copy_row(out: &mut String, trace: &Trace, records: &Records, op: OpId, engine
 fn begin(out: &mut String, kind: &str, trace: &Trace, op: OpId) {
     out.push_str(kind);
     out.push(',');
-    cell(out, &trace.row_of(op).name);
+    csv_cell(out, &trace.row_of(op).name);
     out.push(',');
-    cell(out, &trace.op_name(op));
+    csv_cell(out, &trace.op_name(op));
     let _ = write!(out, ",{},", trace.op(op).job.0);
 }
 
@@ -62,7 +62,7 @@ fn times(out: &mut String, records: &Records, op: OpId, start: Time, end: Option
 }
 
 /// A text cell. An apostrophe keeps spreadsheets from running what looks like a formula.
-fn cell(out: &mut String, text: &str) {
+pub fn csv_cell(out: &mut String, text: &str) {
     let guarded = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
     let quoted = text.contains([',', '"', '\n', '\r']);
     if quoted {

@@ -15,7 +15,7 @@ mod read;
 mod trace_json;
 mod write;
 
-pub use csv::write_csv;
+pub use csv::{csv_cell, write_csv};
 pub use error::{FormatError, Located, locate};
 pub use trace_json::write_trace;
 pub use write::write_scenario;

@@ -18,6 +18,7 @@ pub mod position;
 pub mod quantity;
 pub mod queues;
 pub mod reason;
+pub mod results;
 pub mod sentence;
 pub mod table;
 pub mod texts;

@@ -71,6 +71,9 @@ fn the_other_formats_are_printed() {
     let (status, csv, _) = run_reading(SMALL.as_bytes(), &["simulate", "-", "--format", "csv"]);
     assert_eq!((status, csv.lines().count()), (0, 3));
     assert_eq!(csv.lines().nth(1).unwrap(), "block,K1,K1,0,0,0,0,0,0,5,64,0,");
+    let (status, results, _) = run_reading(SMALL.as_bytes(), &["simulate", "-", "--format", "results"]);
+    assert_eq!(status, 0);
+    assert!(results.starts_with("section,task,") && results.contains("\ntask,T0,P0,,,,1,1,0,0,"), "{results}");
     let (status, svg, _) = run_reading(SMALL.as_bytes(), &["simulate", "-", "--format", "svg"]);
     assert_eq!(status, 0);
     assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>") && svg.contains("C1o"), "{svg}");

@@ -28,6 +28,7 @@ mod queues;
 mod reasons;
 mod reject;
 mod residency;
+mod results;
 mod runlist;
 mod stage;
 mod turns;

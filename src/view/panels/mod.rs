@@ -1,4 +1,5 @@
-//! The panels that change with every step, as HTML: queue diagram, step list, waiting now.
+//! The panels as HTML: queue diagram, step list and waiting now, which change with every step, and the
+//! results of a run.
 //!
 //! Depends on the other view models and `markup`. Invariant: a click or a hover is told by data
 //! attributes alone: `data-op` (select its kernel), `data-go` (go to that position), `data-rule`
@@ -6,6 +7,7 @@
 
 mod diagram;
 mod grid;
+pub mod results;
 mod scheduler;
 mod steps;
 mod waiting;

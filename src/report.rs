@@ -1,0 +1,111 @@
+//! The results of a run as they leave the program: a panel of HTML, and a table for spreadsheets.
+//!
+//! Depends on everything but the page and the command line. Invariant: nothing is reckoned or
+//! worded here; this only brings view models, charts and bounds together.
+
+mod csv;
+
+use crate::analysis::runlist_bound;
+use crate::draw::Theme;
+use crate::draw::chart::{self, Curve, Style};
+use crate::engine::{Limits, Run};
+use crate::record::Records;
+use crate::units::{Span, TaskId};
+use crate::view::panels::results::{self as panel, Charts, Subject};
+use crate::view::results::spread::{Histogram, distribution};
+use crate::view::results::{Results, task_label};
+
+/// Steps that finding out how long the jobs take alone may cost, all together.
+const ALONE: Limits = Limits { max_steps: 1_000_000 };
+
+/// How the panel is to look.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Whether the ground is dark.
+    pub is_dark: bool,
+    /// The width that charts can take, px.
+    pub width_px: u32,
+}
+
+/// The results panel of a run, as HTML; `records` are the run's own.
+#[must_use]
+pub fn results_html(run: &Run, records: &Records, options: Options) -> String {
+    let results = Results::new(run.replay(), records);
+    let bounds = runlist_bound::bounds(&run.trace, records, ALONE);
+    let subject = Subject { trace: &run.trace, records, results: &results, bounds: &bounds, is_dark: options.is_dark };
+    panel::results(&subject, &charts(&subject, options))
+}
+
+/// The results of a run as comma-separated values: a row for each task, job, operation, kernel, and
+/// figure of utilisation or bound, told apart by the column `section`.
+#[must_use]
+pub fn results_csv(run: &Run, records: &Records) -> String {
+    let results = Results::new(run.replay(), records);
+    let bounds = runlist_bound::bounds(&run.trace, records, ALONE);
+    csv::write(&run.trace, records, &results, &bounds)
+}
+
+fn charts(subject: &Subject<'_>, options: Options) -> Charts {
+    let theme = if options.is_dark { Theme::dark() } else { Theme::light() }.for_svg();
+    let width = options.width_px.clamp(280, 1000);
+    let columns = if width >= 840 {
+        3
+    } else if width >= 560 {
+        2
+    } else {
+        1
+    };
+    let large = Style { theme: &theme, size: (width.min(760), 260) };
+    let small = Style { theme: &theme, size: ((width - (columns - 1) * GAP_PX) / columns, 170) };
+    let tasks = subject.charted();
+    let of = |task: TaskId| &subject.results.tasks[task.index()];
+    let label = |task: TaskId, what: &str| format!("{}: {what}", task_label(subject.trace, task));
+    let colour = |task: TaskId| panel::task_colour(task, subject.is_dark);
+    let deadline = |task: TaskId| subject.trace.scenario().task(task).deadline.map(Span::ns);
+    let histogram = |&task: &TaskId| {
+        let bins = Histogram::new(&of(task).responses);
+        bins.map_or_else(String::new, |bins| {
+            chart::histogram(&bins, deadline(task), colour(task), small, &label(task, "histogram of the response times"))
+        })
+    };
+    let device = subject.trace.scenario().device();
+    let limit = device.sms.saturating_mul(device.threads_per_sm);
+    let threads = |&task: &TaskId| {
+        let levels = &of(task).threads;
+        if levels.points.is_empty() {
+            return String::new();
+        }
+        chart::levels(levels, subject.results.end, limit, colour(task), small, &label(task, "threads over time"))
+    };
+    Charts {
+        responses: curves(subject, &tasks, large, "Distribution of the response times", |task| (&of(task).responses, deadline(task))),
+        histograms: tasks.iter().map(histogram).collect(),
+        blocks: curves(subject, &tasks, large, "Distribution of the block times", |task| (&of(task).block_times, None)),
+        threads: tasks.iter().map(threads).collect(),
+    }
+}
+
+/// Between two charts beside each other, as the style sheet has it.
+const GAP_PX: u32 = 14;
+
+fn curves<'s>(
+    subject: &Subject<'_>,
+    tasks: &[TaskId],
+    style: Style<'_>,
+    label: &str,
+    of: impl Fn(TaskId) -> (&'s Vec<Span>, Option<u64>),
+) -> String {
+    let greatest = tasks.iter().filter_map(|&task| of(task).0.last()).max().map_or(0, |span| span.ns());
+    let curve = |&task: &TaskId| {
+        let (sorted, deadline) = of(task);
+        (!sorted.is_empty()).then(|| Curve {
+            colour: panel::task_colour(task, subject.is_dark),
+            dashes: panel::task_dashes(task),
+            points: distribution(sorted),
+            // One far beyond all that happened would leave no room for that.
+            deadline: deadline.filter(|&deadline| deadline / 2 <= greatest),
+        })
+    };
+    let curves: Vec<Curve> = tasks.iter().filter_map(curve).collect();
+    if curves.is_empty() { String::new() } else { chart::distributions(&curves, style, label) }
+}

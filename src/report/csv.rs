@@ -1,0 +1,220 @@
+//! Results as a table for spreadsheets.
+//!
+//! Depends on `format` for the cells. Invariants: every row has every column, cells that do not
+//! apply are empty; times are in ns; the parts of an operation or kernel add up to its response.
+
+use crate::analysis::runlist_bound::{Inapplicable, RunlistBound};
+use crate::format::csv_cell;
+use crate::record::Records;
+use crate::trace::{OpKind, Trace};
+use crate::units::{OpId, RowId, TaskId};
+use crate::view::results::{Part, Results, response};
+
+/// Columns before those of the parts.
+const COLUMNS: [&str; 21] = [
+    "section",
+    "task",
+    "process",
+    "kernel",
+    "op",
+    "job",
+    "count",
+    "completed",
+    "missed",
+    "preemptions",
+    "release_ns",
+    "deadline_ns",
+    "end_ns",
+    "met",
+    "response_ns",
+    "least_ns",
+    "mean_ns",
+    "greatest_ns",
+    "measure",
+    "value",
+    "of",
+];
+
+/// Names of the parts' columns, in the order of [`Part::ALL`].
+const PARTS: [&str; 17] = [
+    "executing_ns",
+    "suspended_ns",
+    "waits_producer_ns",
+    "waits_stream_ns",
+    "waits_n1_ns",
+    "waits_n2_ns",
+    "waits_residency_ns",
+    "waits_a2_ns",
+    "waits_x1_ns",
+    "waits_threads_ns",
+    "waits_shared_memory_ns",
+    "waits_registers_ns",
+    "waits_slots_ns",
+    "waits_copy_engine_ns",
+    "waits_queueing_ns",
+    "waits_assignment_ns",
+    "waits_completion_ns",
+];
+
+type Bounds = [Result<RunlistBound, Inapplicable>];
+
+pub(super) fn write(trace: &Trace, records: &Records, results: &Results, bounds: &Bounds) -> String {
+    let mut table = Table {
+        trace,
+        out: format!("{},{}\n", COLUMNS.join(","), PARTS.join(",")),
+        cells: vec![String::new(); COLUMNS.len() + PARTS.len()],
+    };
+    tasks(&mut table, results);
+    jobs(&mut table, records);
+    operations(&mut table, records, results);
+    kernels(&mut table, results);
+    utilisation(&mut table, results);
+    theorem(&mut table, bounds);
+    table.out
+}
+
+/// Rows under construction.
+struct Table<'t> {
+    trace: &'t Trace,
+    out: String,
+    /// Of the row to come.
+    cells: Vec<String>,
+}
+
+impl Table<'_> {
+    fn set(&mut self, column: &str, value: impl ToString) -> &mut Self {
+        if let Some(place) = COLUMNS.iter().position(|name| *name == column) {
+            self.cells[place] = value.to_string();
+        }
+        self
+    }
+
+    fn set_if(&mut self, column: &str, value: Option<impl ToString>) -> &mut Self {
+        if let Some(value) = value {
+            self.set(column, value);
+        }
+        self
+    }
+
+    fn task(&mut self, id: TaskId) -> &mut Self {
+        let scenario = self.trace.scenario();
+        let task = scenario.task(id);
+        self.set("task", &task.name).set("process", &scenario.processes()[task.process.index()].name)
+    }
+
+    fn row(&mut self, id: RowId, kind: OpKind) -> &mut Self {
+        let row = self.trace.scenario().row(id);
+        self.task(row.task).set("kernel", &row.name).set("op", crate::trace::op_name(&row.name, kind))
+    }
+
+    fn parts(&mut self, parts: &[(Part, u128)]) -> &mut Self {
+        for slot in &mut self.cells[COLUMNS.len()..] {
+            *slot = "0".to_owned();
+        }
+        for &(part, time) in parts {
+            self.cells[COLUMNS.len() + part.index()] = time.to_string();
+        }
+        self
+    }
+
+    fn end(&mut self, section: &str) {
+        self.set("section", section);
+        for (i, cell) in self.cells.iter_mut().enumerate() {
+            if i > 0 {
+                self.out.push(',');
+            }
+            csv_cell(&mut self.out, cell);
+            cell.clear();
+        }
+        self.out.push('\n');
+    }
+}
+
+fn tasks(table: &mut Table<'_>, results: &Results) {
+    for (i, task) in results.tasks.iter().enumerate() {
+        table.task(TaskId::at(i)).set("count", task.released).set("completed", task.completed);
+        table.set("missed", task.missed.len()).set("preemptions", task.preemptions);
+        table.set_if("least_ns", task.responses.first().map(|r| r.ns())).set_if("mean_ns", task.mean().map(|r| r.ns()));
+        table.set_if("greatest_ns", task.responses.last().map(|r| r.ns())).end("task");
+    }
+}
+
+fn jobs(table: &mut Table<'_>, records: &Records) {
+    for job in &records.jobs {
+        table.task(job.task).set("job", job.job.0).set("release_ns", job.release).set_if("deadline_ns", job.deadline);
+        table.set_if("end_ns", job.end).set_if("met", job.met).set_if("response_ns", response(job).map(|r| r.ns())).end("job");
+    }
+}
+
+fn operations(table: &mut Table<'_>, records: &Records, results: &Results) {
+    for (i, (account, record)) in results.operations.iter().zip(&records.ops).enumerate() {
+        let op = table.trace.op(OpId::at(i));
+        table.row(op.row, op.kind).set("job", op.job.0).set("release_ns", record.issued).set_if("end_ns", record.end);
+        table.set("response_ns", account.response.ns()).parts(&account.parts).end("operation");
+    }
+}
+
+fn kernels(table: &mut Table<'_>, results: &Results) {
+    for kernel in &results.kernels {
+        table
+            .row(kernel.row, kernel.kind)
+            .set("count", kernel.count)
+            .set("response_ns", kernel.response)
+            .parts(&kernel.parts)
+            .end("kernel");
+    }
+}
+
+fn utilisation(table: &mut Table<'_>, results: &Results) {
+    let usage = &results.usage;
+    let run = u128::from(usage.run.ns());
+    let mut put = |process: Option<&str>, measure: &str, value: u128, of: u128| {
+        table.set_if("process", process).set("measure", measure).set("value", value).set("of", of).end("utilisation");
+    };
+    put(None, "executing_ns", usage.executing.ns().into(), run);
+    put(None, "switching_ns", usage.switching.ns().into(), run);
+    put(None, "idle_ns", usage.idle.ns().into(), run);
+    put(None, "thread_ns", usage.thread_time(), usage.available());
+    for (i, sm) in usage.sms.iter().enumerate() {
+        put(None, &format!("sm_{i}_thread_ns"), sm.thread_time, usage.of_one_sm());
+        put(None, &format!("sm_{i}_busy_ns"), sm.busy.ns().into(), run);
+    }
+    for (i, busy) in usage.engines.iter().enumerate() {
+        put(None, &format!("copy_engine_{i}_busy_ns"), busy.ns().into(), run);
+    }
+    let names = table.trace.scenario().clone();
+    for (process, of) in usage.processes.iter().zip(names.processes()) {
+        table.set("process", &of.name).set("measure", "thread_ns").set("value", process.thread_time).set("of", usage.available());
+        table.end("utilisation");
+        if usage.has_turns {
+            table.set("process", &of.name).set("measure", "resident_ns").set("value", process.resident.ns()).set("of", run);
+            table.end("utilisation");
+        }
+    }
+}
+
+/// Cells without a value are beyond 64 bits; tasks without a bound say why in the place of one.
+fn theorem(table: &mut Table<'_>, bounds: &Bounds) {
+    for (i, bound) in bounds.iter().enumerate() {
+        let task = TaskId::at(i);
+        let bound = match bound {
+            Ok(bound) => bound,
+            Err(why) => {
+                let why = why.sentence(table.trace.scenario());
+                table.task(task).set("measure", "no_bound").set("value", why).end("bound");
+                continue;
+            }
+        };
+        let measures = [
+            ("execution_ns", Some(bound.execution)),
+            ("timeslice_ns", Some(bound.timeslice)),
+            ("wait_ns", bound.gap),
+            ("without_cost_ns", bound.without_cost),
+            ("cost_at_own_expiries_ns", bound.at_own_expiries),
+            ("cost_of_every_switch_ns", bound.every_switch),
+        ];
+        for (measure, value) in measures {
+            table.task(task).set("measure", measure).set_if("value", value.map(|span| span.ns())).end("bound");
+        }
+    }
+}

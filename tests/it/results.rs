@@ -1,0 +1,344 @@
+//! What a run came to, in numbers, as HTML and as a table.
+
+use blockstep::engine::{self, Limits, Run};
+use blockstep::format::read_scenario;
+use blockstep::record::Records;
+use blockstep::report::{Options, results_csv, results_html};
+use blockstep::scenario::{Draft, PolicyKind, Preemption, Release, Scenario};
+use blockstep::units::{OpId, Span, Time};
+use blockstep::view::reason::ReasonKind;
+use blockstep::view::results::spread::{Histogram, Levels, distribution};
+use blockstep::view::results::unit::{TimeUnit, percent};
+use blockstep::view::results::{Part, Results, percentile};
+use proptest::prelude::*;
+
+use crate::arbitrary::{any_drafts, cases, turns};
+use crate::stage::{executions, run, stage, work};
+
+const OPTIONS: Options = Options { is_dark: false, width_px: 900 };
+
+fn results(run: &Run) -> Results {
+    Results::new(run.replay(), &Records::new(&run.trace))
+}
+
+fn html(run: &Run) -> String {
+    results_html(run, &Records::new(&run.trace), OPTIONS)
+}
+
+fn csv(run: &Run) -> Vec<Vec<(String, String)>> {
+    let text = results_csv(run, &Records::new(&run.trace));
+    // Every other piece between quotes is inside a cell; its commas do not count.
+    let cells = |line: &str| {
+        let pieces = line.split('"').enumerate();
+        let kept: String = pieces.map(|(i, piece)| if i % 2 == 1 { piece.replace(',', ";") } else { piece.to_owned() }).collect();
+        kept.split(',').map(str::to_owned).collect::<Vec<_>>()
+    };
+    let mut lines = text.lines().map(cells);
+    let head = lines.next().unwrap();
+    let rows: Vec<Vec<String>> = lines.collect();
+    assert!(rows.iter().all(|row| row.len() == head.len()), "{text}");
+    rows.into_iter().map(|row| head.iter().cloned().zip(row).collect()).collect()
+}
+
+fn cell<'r>(row: &'r [(String, String)], column: &str) -> &'r str {
+    &row.iter().find(|(name, _)| name == column).unwrap().1
+}
+
+/// A has 6 ns of work every 16 ns, B 5 ns once; timeslices of 4 ns, switches of 1 ns.
+fn two_processes() -> Draft {
+    let mut draft = Draft { kernels: vec![work("K1", "a", 0, 6), work("K2", "b", 0, 5)], ..stage(PolicyKind::Runlist, &["A", "B"]) };
+    (draft.policy.switch_cost_ns, draft.horizon_ns) = (1, Some(40));
+    let task = &mut draft.tasks[0];
+    (task.release, task.period_ns, task.deadline_ns) = (Release::Periodic, Some(16), Some(10));
+    draft
+}
+
+#[test]
+fn results_of_a_schedule_worked_out_by_hand() {
+    let run = run(&two_processes());
+    assert_eq!(executions(&run), "K1#0:0 0-4 10-12, K2:0 5-9 13-14, K1#1:0 17-23, K1#2:0 32-38");
+    let results = results(&run);
+    let a = &results.tasks[0];
+    assert_eq!((a.released, a.completed, a.judged, a.preemptions), (3, 3, 3, 1));
+    // 12, 7 and 6 ns: 25 / 3 is 8.33.
+    assert_eq!(a.responses, [Span(6), Span(7), Span(12)]);
+    assert_eq!((a.mean(), a.slowest, &a.missed[..]), (Some(Span(8)), Some(0), &[0][..]));
+    assert_eq!(a.block_times, [Span(6), Span(6), Span(12)]);
+    let b = &results.tasks[1];
+    assert_eq!((b.released, b.completed, b.judged, b.preemptions), (1, 1, 0, 1));
+    assert_eq!(results.operations[0].parts, [(Part::Executing, 6), (Part::Suspended, 6)]);
+    assert_eq!(results.operations[1].parts, [(Part::Executing, 5), (Part::Suspended, 4), (Part::Waiting(ReasonKind::NotResident), 5)]);
+    assert_eq!(results.kernels[0].parts, [(Part::Executing, 18), (Part::Suspended, 6), (Part::Waiting(ReasonKind::NotResident), 1)]);
+    assert_eq!((results.kernels[0].count, results.kernels[0].response), (3, 25));
+    let usage = &results.usage;
+    // Switches from 4, 9, 12 and 16 on; the third job finds A resident last.
+    assert_eq!((usage.executing, usage.switching, usage.idle), (Span(23), Span(4), Span(13)));
+    assert_eq!(usage.processes.iter().map(|p| p.resident).collect::<Vec<_>>(), [Span(18), Span(5)]);
+    assert_eq!((usage.thread_time(), usage.available()), (23 * 64, 2 * 2048 * 40));
+    // Each process sees an empty device.
+    assert_eq!((usage.sms[0].busy, usage.sms[1].busy), (Span(23), Span(0)));
+}
+
+#[test]
+fn results_threads_over_time_count_what_is_suspended() {
+    let results = results(&run(&two_processes()));
+    let points = |points: &[(u64, u64)]| points.iter().map(|&(at, level)| (Time(at), level)).collect::<Vec<_>>();
+    assert_eq!(
+        results.tasks[0].threads,
+        Levels { points: points(&[(0, 64), (12, 0), (17, 64), (23, 0), (32, 64), (38, 0)]), greatest: 64 }
+    );
+    assert_eq!(results.tasks[1].threads.points, points(&[(5, 64), (14, 0)]));
+}
+
+#[test]
+fn results_a_process_that_returns_at_once_has_not_been_preempted() {
+    // H M1 H M2: at 4 H leaves, and as M1 has nothing to do and H's next entry follows, it is back.
+    let run =
+        run(&Draft { kernels: vec![work("K1", "h", 0, 7), work("K2", "m2", 0, 1)], ..stage(PolicyKind::Runlist, &["H", "M1", "M2"]) });
+    assert_eq!(results(&run).tasks[0].preemptions, 0);
+}
+
+#[test]
+fn results_an_interrupted_kernel_is_preempted_although_nothing_of_it_runs() {
+    // Its first blocks end as the timeslice does.
+    let mut draft = Draft { kernels: vec![work("K1", "a", 0, 4), work("K2", "b", 0, 3)], ..stage(PolicyKind::Runlist, &["A", "B"]) };
+    (draft.kernels[0].blocks, draft.kernels[0].threads_per_block) = (6, 1024);
+    for preemption in [Preemption::Thread, Preemption::Block] {
+        draft.processes[0].preemption = preemption;
+        let results = results(&run(&draft));
+        assert_eq!((results.tasks[0].preemptions, results.tasks[1].preemptions), (1, 0));
+        assert_eq!(results.operations[0].parts, [(Part::Executing, 8), (Part::Waiting(ReasonKind::NotResident), 3)]);
+    }
+}
+
+#[test]
+fn results_jobs_not_complete_miss_a_deadline_that_has_passed() {
+    let mut draft = two_processes();
+    draft.horizon_ns = Some(11);
+    let results = results(&run(&draft));
+    assert_eq!((results.tasks[0].completed, results.tasks[0].judged, &results.tasks[0].missed[..]), (0, 1, &[0][..]));
+    assert_eq!((results.tasks[0].mean(), results.tasks[0].slowest), (None, None));
+    draft.horizon_ns = Some(10);
+    let run = run(&draft);
+    assert_eq!(self::results(&run).tasks[0].judged, 0);
+    assert!(html(&run).contains("none due yet"));
+}
+
+#[test]
+fn results_spread_of_values() {
+    let spans = |values: &[u64]| values.iter().map(|&v| Span(v)).collect::<Vec<_>>();
+    assert_eq!(Histogram::new(&[]), None);
+    let bins = Histogram::new(&spans(&[7, 7, 12, 46])).unwrap();
+    assert_eq!((bins.first, bins.width, bins.end()), (6, 2, 48));
+    assert_eq!((bins.counts[0], bins.counts[3], bins.counts[20], bins.counts.iter().sum::<u64>()), (2, 1, 1, 4));
+    assert_eq!(distribution(&spans(&[7, 7, 12, 46])), [(7, 2), (12, 3), (46, 4)]);
+    assert_eq!(percentile(&spans(&[1, 2, 3, 4]), 50), Some(Span(2)));
+    assert_eq!(percentile(&spans(&[1, 2, 3, 4]), 51), Some(Span(3)));
+    assert_eq!((percentile(&spans(&[1, 2]), 0), percentile(&[], 50)), (Some(Span(1)), None));
+    let extremes = Histogram::new(&spans(&[0, u64::MAX])).unwrap();
+    assert_eq!((extremes.end(), extremes.counts.iter().sum::<u64>()), (u64::MAX, 2));
+}
+
+#[test]
+fn results_numbers_are_rounded_by_integers() {
+    assert_eq!(
+        (percent(1, 8), percent(2, 3), percent(0, 0), percent(5, 5)),
+        ("12.5 %".into(), "66.7 %".into(), "0.0 %".into(), "100.0 %".into())
+    );
+    assert_eq!(percent(u128::MAX / 2, u128::MAX), "50.0 %");
+    let ms = TimeUnit::for_greatest(1_234_567_890 / 2);
+    assert_eq!((ms.name, ms.exact(1_234_567_890), ms.short(1_234_567_890)), ("ms", "1,234.56789".to_owned(), "1,234.6".to_owned()));
+    assert_eq!((ms.short(999_999_999_999), ms.short(12), ms.short(0)), ("1,000,000".to_owned(), "0.000012".to_owned(), "0".to_owned()));
+    assert_eq!(TimeUnit::for_greatest(0).name, "ns");
+}
+
+#[test]
+fn results_say_which_job_and_lead_to_it() {
+    let html = html(&run(&two_processes()));
+    assert!(html.contains("1 of 3 missed"), "{html}");
+    // The deadline of the job that missed it; the release of the slowest one.
+    assert!(html.contains(
+        "<button class=\"link\" data-go-time=\"10\" title=\"Go to its deadline at 10 ns\">job 0</button> 2 ns late, after 12 ns"
+    ));
+    assert!(html.contains("<button class=\"link\" data-go-time=\"0\" title=\"Go to its release at 0 s\">job 0</button>"));
+    for section in ["tasks", "responses", "breakdown", "bound", "device", "blocks"] {
+        assert!(html.contains(&format!("data-section=\"{section}\"")), "{section}");
+    }
+    assert!(html.contains("not at the high interleaving level"));
+}
+
+#[test]
+fn results_no_name_is_read_as_markup() {
+    let mut draft = two_processes();
+    let name = "<b>\"&'=1+1";
+    draft.tasks[0].name = name.to_owned();
+    draft.kernels[0].task = Some(name.to_owned());
+    draft.kernels[0].name = format!("{name}k");
+    draft.processes[1].name = format!("{name}p");
+    draft.tasks[1].process = Some(format!("{name}p"));
+    let html = html(&run(&draft));
+    assert!(html.contains("&lt;b>") || html.contains("&lt;b&gt;"));
+    assert!(!html.contains("<b>"));
+    assert_balanced(&html);
+}
+
+/// Every element is closed in order; what closes itself apart.
+fn assert_balanced(html: &str) {
+    let mut open = Vec::new();
+    for tag in html.split('<').skip(1) {
+        let name: String = tag.chars().take_while(|c| c.is_alphanumeric() || *c == '/').collect();
+        let tag = tag.split('>').next().unwrap();
+        match name.strip_prefix('/') {
+            Some(name) => assert_eq!(open.pop().as_deref(), Some(name)),
+            None if tag.ends_with('/') => {}
+            None => open.push(name.trim_end_matches('/').to_owned()),
+        }
+    }
+    assert!(open.is_empty(), "{open:?}");
+}
+
+#[test]
+fn results_html_is_bounded_and_says_what_it_leaves_out() {
+    let mut draft = Draft { horizon_ns: Some(400_000), ..stage(PolicyKind::Priority, &["A"]) };
+    draft.tasks.clear();
+    for i in 0..300 {
+        let mut task = blockstep::scenario::TaskDraft::named(format!("t{i}"));
+        (task.release, task.period_ns, task.deadline_ns) = (Release::Periodic, Some(1000), Some(1));
+        draft.tasks.push(task);
+        draft.kernels.push(work(&format!("K{i}"), &format!("t{i}"), i % 7, 2 + i % 13));
+    }
+    let run = run(&draft);
+    let html = html(&run);
+    assert!(run.trace.ops().len() > 100_000);
+    assert!(html.len() < 3_000_000, "{}", html.len());
+    assert!(html.contains("and 100 more; the CSV has all"));
+    assert!(html.contains("and 380 more; the CSV has all"), "misses of a task");
+    assert!(html.contains("and 288 more; the CSV has all"), "charts");
+    assert_balanced(&html);
+}
+
+#[test]
+fn results_table_has_every_section_and_adds_up() {
+    let run = run(&two_processes());
+    let rows = csv(&run);
+    let of = |section: &'static str| rows.iter().filter(move |row| cell(row, "section") == section);
+    assert_eq!(["task", "job", "operation", "kernel"].map(|section| of(section).count()), [2, 4, 4, 2]);
+    let slowest = of("job").next().unwrap();
+    assert_eq!(
+        ["task", "process", "job", "release_ns", "deadline_ns", "end_ns", "met", "response_ns"].map(|c| cell(slowest, c)),
+        ["a", "A", "0", "0", "10", "12", "false", "12"]
+    );
+    assert_eq!(
+        ["count", "missed", "preemptions", "least_ns", "mean_ns", "greatest_ns"].map(|c| cell(of("task").next().unwrap(), c)),
+        ["3", "1", "1", "6", "8", "12"]
+    );
+    for row in of("operation").chain(of("kernel")) {
+        let parts: u64 = row.iter().skip_while(|(name, _)| name != "executing_ns").map(|(_, time)| time.parse::<u64>().unwrap()).sum();
+        assert_eq!(parts.to_string(), cell(row, "response_ns"));
+    }
+    let switching = of("utilisation").find(|row| cell(row, "measure") == "switching_ns").unwrap();
+    assert_eq!((cell(switching, "value"), cell(switching, "of")), ("4", "40"));
+    assert_eq!(of("bound").map(|row| cell(row, "measure")).collect::<Vec<_>>(), ["no_bound", "no_bound"]);
+}
+
+#[test]
+fn results_table_holds_no_formulas() {
+    let mut draft = two_processes();
+    for (i, name) in ["=1+1", "+cmd", "-2", "@x"].iter().enumerate() {
+        draft.kernels.push(blockstep::scenario::KernelDraft { name: (*name).to_owned(), ..work("K", "b", i as u64, 1) });
+    }
+    let text = results_csv(&run(&draft), &Records::new(&run(&draft).trace));
+    assert!(text.contains(",'=1+1,"));
+    assert!(text.lines().flat_map(|line| line.split(',')).all(|cell| !cell.starts_with(['=', '+', '-', '@'])));
+}
+
+#[test]
+fn results_of_the_built_in_scenarios_can_be_shown() {
+    for example in blockstep::examples::all() {
+        for kind in engine::kinds() {
+            let mut draft = read_scenario(example.json).unwrap();
+            draft.policy.kind = kind;
+            let run = engine::simulate(&Scenario::new(&draft).unwrap(), Limits::default()).unwrap();
+            let html = html(&run);
+            assert_balanced(&html);
+            assert!(html.contains("role=\"img\" aria-label=\"Distribution of the response times\""));
+        }
+    }
+}
+
+fn holds(draft: &Draft) -> Result<(), TestCaseError> {
+    let run = engine::simulate(&Scenario::new(draft).unwrap(), Limits::default()).unwrap();
+    let records = Records::new(&run.trace);
+    let results = Results::new(run.replay(), &records);
+    let end = run.trace.end();
+    for (i, account) in results.operations.iter().enumerate() {
+        let sum: u128 = account.parts.iter().map(|p| p.1).sum();
+        prop_assert_eq!(sum, u128::from(account.response.ns()), "{}\n{}", run.trace.op_label(OpId::at(i)), run.trace.text());
+        prop_assert!(account.parts.is_sorted());
+    }
+    for kernel in &results.kernels {
+        prop_assert_eq!(kernel.parts.iter().map(|p| p.1).sum::<u128>(), kernel.response);
+    }
+    prop_assert_eq!(results.kernels.iter().map(|k| k.count).sum::<u64>(), run.trace.ops().len() as u64);
+    // What ran, by the records.
+    let mut thread_time = 0;
+    for (i, block) in records.blocks.iter().enumerate() {
+        let ran: u64 = records.block_runs(i).iter().map(|r| r.span().ns()).sum();
+        thread_time += u128::from(ran) * u128::from(run.trace.row_of(block.op).needs.threads);
+    }
+    let usage = &results.usage;
+    prop_assert_eq!(usage.thread_time(), thread_time);
+    prop_assert_eq!(usage.processes.iter().map(|p| p.thread_time).sum::<u128>(), thread_time);
+    prop_assert!(thread_time <= usage.available());
+    prop_assert_eq!(usage.executing.ns() + usage.switching.ns() + usage.idle.ns(), end.ns());
+    for (space, stay) in &records.residency {
+        prop_assert!(usage.has_turns && stay.span() <= usage.processes[space.index()].resident);
+    }
+    let resident: u64 = records.residency.iter().map(|(_, stay)| stay.span().ns()).sum();
+    let counted: u64 = usage.processes.iter().map(|p| p.resident.ns()).sum();
+    prop_assert_eq!(resident, counted);
+    prop_assert!(results.tasks.iter().map(|t| t.responses.len() as u64).eq(results.tasks.iter().map(|t| t.completed)));
+    for task in &results.tasks {
+        prop_assert!(task.responses.is_sorted() && task.block_times.is_sorted());
+        if let (Some(bins), Some(last)) = (Histogram::new(&task.responses), distribution(&task.responses).last()) {
+            prop_assert_eq!(bins.counts.iter().sum::<u64>(), task.completed);
+            prop_assert_eq!(*last, (task.responses.last().unwrap().ns(), task.completed));
+        }
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(cases(300))]
+
+    #[test]
+    fn results_add_up(draft in any_drafts()) {
+        holds(&draft)?;
+    }
+
+    /// Suspension as the blocks' and copies' own intervals tell it.
+    #[test]
+    fn results_suspension_is_between_the_runs(draft in prop_oneof![turns(PolicyKind::Runlist), turns(PolicyKind::Edf)]) {
+        let run = engine::simulate(&Scenario::new(&draft).unwrap(), Limits::default()).unwrap();
+        let records = Records::new(&run.trace);
+        let results = Results::new(run.replay(), &records);
+        let end = run.trace.end().ns();
+        for (i, account) in results.operations.iter().enumerate() {
+            let op = OpId::at(i);
+            let mut stays: Vec<(u64, u64, Vec<_>)> = records.blocks_of(op).iter().map(|&b| {
+                let block = &records.blocks[b as usize];
+                (block.start.ns(), block.end.map_or(end, |e| e.ns()), records.block_runs(b as usize))
+            }).collect();
+            stays.extend(records.copies.iter().enumerate().filter(|(_, copy)| copy.op == op).map(|(c, copy)| {
+                (copy.start.ns(), copy.end.map_or(end, |e| e.ns()), records.copy_runs(c))
+            }));
+            let is_suspended = |t: u64| {
+                let on_device = |s: &&(u64, u64, Vec<blockstep::units::TimeRange>)| s.0 <= t && t < s.1;
+                stays.iter().any(|s| on_device(&s)) && !stays.iter().any(|s| s.2.iter().any(|r| r.contains(Time(t))))
+            };
+            let expected = (0..end).filter(|&t| is_suspended(t)).count() as u128;
+            let counted = account.parts.iter().find(|p| p.0 == Part::Suspended).map_or(0, |p| p.1);
+            prop_assert_eq!(counted, expected, "{}\n{}", run.trace.op_label(op), run.trace.text());
+        }
+    }
+}
