@@ -98,8 +98,9 @@ fn paint_distributions<DB: DrawingBackend>(area: &DrawingArea<DB, Shift>, curves
         }
         let total = u128::from(curve.points.last().map_or(1, |p| p.1));
         let steps = curve.points.iter().map(|&(x, count)| (u128::from(x), u128::from(count) * WHOLE / total));
+        // From the first value to the last: curves along the floor and the ceiling would hide each other.
         let corners = stairs(steps, end);
-        line(area, &mut plot, &corners, curve.dashes, 2, curve.colour)?;
+        line(area, &mut plot, &corners[1..corners.len() - 1], curve.dashes, 2, curve.colour)?;
     }
     Ok(())
 }

@@ -124,14 +124,15 @@ fn more(html: &mut Markup, total: usize, shown: usize) {
     }
 }
 
-/// Begins a table with its header; numbers from column `numbers` on. The caller closes it, twice and
-/// once more for the frame that it can be scrolled in.
-fn open_table(html: &mut Markup, caption: &str, head: &[&str], numbers: usize) {
+/// Begins a table in a frame that it can be scrolled in, with its header; columns whose name begins
+/// with a `#`, which is not shown, hold numbers. [`close_table`] ends it.
+fn open_table(html: &mut Markup, caption: &str, head: &[&str]) {
     html.open("div", &[("class", "res-scroll"), ("tabindex", "0"), ("role", "group"), ("aria-label", caption)]);
     html.open("table", &[("class", "res-table")]).leaf("caption", &[("class", "visually-hidden")], caption);
     html.open("thead", &[]).open("tr", &[]);
-    for (i, name) in head.iter().enumerate() {
-        html.leaf("th", &[("scope", "col"), ("class", if i >= numbers { "num" } else { "" })], name);
+    for name in head {
+        let class = if name.starts_with('#') { "num" } else { "" };
+        html.leaf("th", &[("scope", "col"), ("class", class)], name.trim_start_matches('#'));
     }
     html.close().close().open("tbody", &[]);
 }

@@ -49,13 +49,19 @@ fn of_task(html: &mut Markup, subject: &Subject<'_>, task: TaskId, bound: &Runli
     term("C, the job alone", &format_time(bound.execution.ns()));
     term("TS, the timeslice", &format_time(bound.timeslice.ns()));
     term("n = ⌈C / TS⌉, waits", &format_count(bound.gaps));
-    term("l, one wait", &gap(subject, bound));
     term("ξ, one switch", &format_time(bound.switch_cost.ns()));
     term("s, switches of one wait", &format_count(bound.switches));
+    term("l, one wait", &gap(subject, bound));
     html.close();
     let simulated = subject.results.tasks[task.index()].slowest.map(|slowest| &subject.records.jobs[slowest as usize]);
     let greatest = subject.results.tasks[task.index()].responses.last().copied();
-    open_table(html, &format!("Bounds of {}", subject.label(task)), &["Bound", "at most", "simulated", ""], 1);
+    if let (Some(job), Some(greatest)) = (simulated, greatest) {
+        html.open("p", &[("class", "res-note")])
+            .text(&format!("The greatest response time simulated, {}, is that of ", format_time(greatest.ns())));
+        jump(html, job.release.ns(), &format!("job {}", job.job.0), "Go to its release");
+        html.close();
+    }
+    open_table(html, &format!("Bounds of {}", subject.label(task)), &["Bound", "#at most", "the simulation"]);
     let rows = [
         ("eq. (2), no cost: n·l + C", bound.without_cost),
         ("eq. (3): n·(l + ξ) + C", bound.at_own_expiries),
@@ -64,20 +70,13 @@ fn of_task(html: &mut Markup, subject: &Subject<'_>, task: TaskId, bound: &Runli
     for (name, limit) in rows {
         html.open("tr", &[]).leaf("th", &[("scope", "row")], name).leaf("td", &[("class", "num")], &time(limit));
         let (class, verdict) = match (greatest, limit) {
-            (None, _) => ("num quiet", "no job completed"),
-            (Some(greatest), Some(limit)) if greatest > limit => ("num res-exceeded", "✗ exceeded"),
-            (Some(_), _) => ("num", "✓ kept"),
+            (None, _) => ("quiet", "completes no job"),
+            (Some(greatest), Some(limit)) if greatest > limit => ("res-exceeded", "✗ exceeds it"),
+            (Some(_), _) => ("", "✓ keeps to it"),
         };
-        html.leaf("td", &[("class", "num")], &greatest.map_or_else(String::new, |greatest| format_time(greatest.ns())));
         html.leaf("td", &[("class", class)], verdict).close();
     }
     close_table(html);
-    if let (Some(job), Some(greatest)) = (simulated, greatest) {
-        html.open("p", &[("class", "res-note")])
-            .text(&format!("The greatest response time simulated, {}, is that of ", format_time(greatest.ns())));
-        jump(html, job.release.ns(), &format!("job {}", job.job.0), "Go to its release");
-        html.close();
-    }
 }
 
 /// `9 ms = H2 5 ms + M1 4 ms`.

@@ -67,11 +67,12 @@ fn bar(html: &mut Markup, subject: &Subject<'_>, kernel: &KernelResult, longest:
 /// The sums over the jobs; of parts that appear in none there is no column.
 fn table(html: &mut Markup, subject: &Subject<'_>, kernels: &[KernelResult], parts: &[Part]) {
     let unit = TimeUnit::for_greatest(kernels.iter().map(|k| k.response).max().unwrap_or(0));
-    let response = format!("response ({})", unit.name);
-    let mut head = vec!["Operation", "issued", &response];
-    head.extend(parts.iter().map(|part| part.label()));
+    let response = format!("#response ({})", unit.name);
+    let mut head = vec!["Operation", "#issued", &response];
+    let labels: Vec<String> = parts.iter().map(|part| format!("#{}", part.label())).collect();
+    head.extend(labels.iter().map(String::as_str));
     open_details(html, "The same as a table: sums over the jobs");
-    open_table(html, "Response times and their parts, summed over the jobs; the parts add up to the response time", &head, 1);
+    open_table(html, "Response times and their parts, summed over the jobs; the parts add up to the response time", &head);
     for kernel in kernels {
         let name = op_name(&subject.trace.scenario().row(kernel.row).name, kernel.kind);
         html.open("tr", &[]).leaf("th", &[("scope", "row")], &name);

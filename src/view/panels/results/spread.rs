@@ -25,7 +25,7 @@ pub(super) fn responses(html: &mut Markup, subject: &Subject<'_>, charts: &Chart
     let has_responses = |task: &TaskId| !subject.results.tasks[task.index()].responses.is_empty();
     let tasks: Vec<TaskId> = subject.charted().into_iter().filter(has_responses).collect();
     let has_deadline = tasks.iter().any(|&task| subject.trace.scenario().task(task).deadline.is_some());
-    let lines = if has_deadline { " Upright lines are deadlines." } else { "" };
+    let lines = if has_deadline { " Upright lines are deadlines; in the histograms, bars beyond them are misses." } else { "" };
     figure(html, &format!("Share of the jobs completed within a time.{lines}"), &charts.responses);
     legend(html, subject, &tasks);
     html.open("div", &[("class", "res-multiples")]);
@@ -69,7 +69,7 @@ pub(super) fn blocks(html: &mut Markup, subject: &Subject<'_>, charts: &Charts) 
     );
     open_details(html, "The same as a table");
     percentiles(html, subject, "Block time", |subject, task| &subject.results.tasks[task.index()].block_times);
-    open_table(html, "Threads at once", &["Task", "Most threads at once"], 1);
+    open_table(html, "Threads at once", &["Task", "#Most threads at once"]);
     for &task in &tasks {
         html.open("tr", &[]).leaf("th", &[("scope", "row")], &subject.label(task));
         count_cell(html, subject.results.tasks[task.index()].threads.greatest);
@@ -101,11 +101,11 @@ fn percentiles(html: &mut Markup, subject: &Subject<'_>, what: &str, of: for<'s>
     let greatest = tasks().filter_map(|task| of(subject, task).last()).max().map_or(0, |time| time.ns());
     let unit = TimeUnit::for_greatest(greatest.into());
     let caption = format!("{what} ({}) that a share of them does not exceed", unit.name);
-    let shares = PERCENTILES.map(|percent| format!("{percent} %"));
-    let mut head = vec![what, "number", "least"];
+    let shares = PERCENTILES.map(|percent| format!("#{percent} %"));
+    let mut head = vec![what, "#number", "#least"];
     head.extend(shares.iter().map(String::as_str));
     html.leaf("p", &[("class", "res-caption")], &caption);
-    open_table(html, &caption, &head, 1);
+    open_table(html, &caption, &head);
     for task in tasks() {
         let sorted = of(subject, task);
         html.open("tr", &[]).leaf("th", &[("scope", "row")], &subject.label(task));
@@ -124,7 +124,7 @@ fn bins(html: &mut Markup, subject: &Subject<'_>, task: TaskId) {
     let unit = TimeUnit::for_greatest(histogram.end().into());
     let caption = format!("{}: jobs by response time", subject.label(task));
     html.leaf("p", &[("class", "res-caption")], &caption);
-    open_table(html, &caption, &[&format!("from ({})", unit.name), &format!("to below ({})", unit.name), "jobs"], 0);
+    open_table(html, &caption, &[&format!("#from ({})", unit.name), &format!("#to below ({})", unit.name), "#jobs"]);
     for (i, &count) in histogram.counts.iter().enumerate().filter(|(_, count)| **count > 0) {
         let from = u128::from(histogram.first) + u128::from(histogram.width) * i as u128;
         html.open("tr", &[]);

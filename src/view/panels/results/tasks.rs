@@ -15,9 +15,10 @@ pub(super) fn section(html: &mut Markup, subject: &Subject<'_>) {
     let greatest = tasks.iter().filter_map(|task| task.responses.last()).max().map_or(0, |r| r.ns());
     let unit = TimeUnit::for_greatest(greatest.into());
     open_section(html, "tasks", "Tasks");
-    let times = ["least", "mean", "greatest response"].map(|what| format!("{what} ({})", unit.name));
-    let head = ["Task", "Process", "Jobs released", "completed", &times[0], &times[1], &times[2], "in", "Deadline misses", "Preemptions"];
-    open_table(html, "Tasks and their response times", &head, 2);
+    let times = ["least", "mean", "greatest response"].map(|what| format!("#{what} ({})", unit.name));
+    let head =
+        ["Task", "Process", "#Jobs released", "#completed", &times[0], &times[1], &times[2], "in", "Deadline misses", "#Preemptions"];
+    open_table(html, "Tasks and their response times", &head);
     for (i, task) in tasks.iter().enumerate().take(MAX_TASKS) {
         let owner = scenario.task(TaskId::at(i));
         html.open("tr", &[("data-task", &i.to_string())]).leaf("th", &[("scope", "row")], &owner.name);
