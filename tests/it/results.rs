@@ -342,3 +342,47 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn results_of_next_to_nothing_and_of_almost_for_ever_can_be_shown() {
+    let nothing = run(&Draft::default());
+    assert!(html(&nothing).contains("data-section=\"tasks\""));
+    assert_eq!(csv(&nothing).len(), 2 + 4 + 2 * 2 + 1 + 1);
+    // Close to the last instant there is, and far apart.
+    let kernels = vec![work("K1", "a", 0, 1), work("K2", "b", u64::MAX - 7, 3), work("K3", "c", 1, u64::MAX - 9)];
+    for kind in engine::kinds() {
+        let run = run(&Draft { kernels: kernels.clone(), ..stage(kind, &["A", "B", "C"]) });
+        assert_balanced(&html(&run));
+        assert!(csv(&run).len() > 10);
+    }
+}
+
+#[test]
+fn results_charts_stay_in_their_frame_and_are_small() {
+    use blockstep::draw::Theme;
+    use blockstep::draw::chart::{Curve, Style, distributions, histogram, levels};
+    use blockstep::view::palette::Rgb;
+
+    let sorted: Vec<Span> = (0..200_000_u64).map(|i| Span(i * i / 7 + 1_000_000)).collect();
+    let points: Vec<(Time, u64)> = (0..900).map(|i| (Time(i * 10), i % 3 * 2000)).collect();
+    let (theme, colour) = (Theme::light(), Rgb(0, 0x72, 0xb2));
+    let style = Style { theme: &theme, size: (400, 200) };
+    let curve = |dashes| Curve { colour, dashes, points: distribution(&sorted), deadline: Some(1_000_000_000) };
+    let charts = [
+        distributions(&[curve(&[]), curve(&[6, 2])], style, "<two> & \"more\""),
+        histogram(&Histogram::new(&sorted).unwrap(), Some(3_000_000_000), colour, style, "bins"),
+        levels(&Levels { points, greatest: 4000 }, Time(9000), 4096, colour, style, "threads"),
+    ];
+    assert!(charts[0].starts_with("<svg role=\"img\" aria-label=\"&lt;two> &amp; &quot;more&quot;\" "), "{}", &charts[0][..200]);
+    for chart in &charts {
+        assert!(chart.len() < 40_000, "{}", chart.len());
+        assert!(chart.contains("<text") && chart.contains("<polyline") || chart.contains("<polygon"));
+        for list in chart.split(" points=\"").skip(1) {
+            for point in list.split('"').next().unwrap().split_whitespace() {
+                let (x, y) = point.split_once(',').unwrap();
+                let (x, y): (i32, i32) = (x.parse().unwrap(), y.parse().unwrap());
+                assert!((0..=400).contains(&x) && (0..=200).contains(&y), "{x},{y}");
+            }
+        }
+    }
+}
