@@ -4,7 +4,8 @@
 //! holds. Source: [EDF] Theorem 1, equations (2) and (3); contract, section 6.
 //!
 //! **What is bounded.** Task i alone in its process h, which is high and preempted by thread; C is
-//! the time its job takes alone, TS the timeslice of h.
+//! the time its job takes alone (in the worst job, where execution times vary; a shorter one has
+//! fewer gaps and less work), TS the timeslice of h.
 //!
 //! **One gap.** Between two neighbouring entries of h stand all other high processes once and one
 //! medium or low one (if there are any). A process that is served while h has work leaves at its
@@ -29,7 +30,7 @@
 
 use crate::engine::{Limits, time_alone};
 use crate::record::Records;
-use crate::scenario::{Interleave, PolicyKind, Preemption, Scenario};
+use crate::scenario::{Interleave, PolicyKind, Preemption, Row, Scenario};
 use crate::trace::{Cut, Trace};
 use crate::units::{JobNo, ProcessId, RowId, Span, TaskId};
 
@@ -86,6 +87,9 @@ pub enum Inapplicable {
     DelayedRow(RowId),
     /// The task waits for producers.
     Producers,
+    /// How long this row runs varies, and rows run beside each other: a shorter one may then make the
+    /// job longer, so the time alone with all at their longest is no bound.
+    VaryingBesideOthers(RowId),
     /// The job was released before the one before it was complete.
     Overlap(JobNo),
     /// Nothing says for how long this process stays when it is served.
@@ -107,6 +111,10 @@ impl Inapplicable {
                 format!("Kernel {} is launched some time after its job's release or the kernel before it.", scenario.row(*row).name)
             }
             Self::Producers => "Its jobs wait for producers.".to_owned(),
+            Self::VaryingBesideOthers(row) => {
+                let name = &scenario.row(*row).name;
+                format!("How long kernel {name} runs varies and the task's kernels may run beside each other, so no job is the longest.")
+            }
             Self::Overlap(job) => format!("Job {} was released before the one before it was complete.", job.0),
             Self::OtherPreemption(process) => {
                 let name = &scenario.processes()[process.index()].name;
@@ -161,14 +169,27 @@ impl Facts {
                 facts.is_apart &= end.is_some_and(|end| end < job.release);
             }
         }
-        facts.execution = match task.rows.iter().find(|&&row| scenario.row(row).start > Span::ZERO) {
+        let row_where = |is_so: fn(&Row) -> bool| task.rows.iter().copied().find(|&row| is_so(scenario.row(row)));
+        let delayed = row_where(|row| row.start > Span::ZERO);
+        let varying = row_where(|row| row.variation.most() > Span::ZERO).filter(|_| !runs_in_turn(scenario, &task.rows));
+        facts.execution = match (delayed, varying) {
             _ if !facts.has_work => Err(Inapplicable::NoWork),
             _ if !task.consumes.is_empty() => Err(Inapplicable::Producers),
-            Some(&row) => Err(Inapplicable::DelayedRow(row)),
-            None => alone(id).map_err(Inapplicable::Unknown),
+            (Some(row), _) => Err(Inapplicable::DelayedRow(row)),
+            (None, Some(row)) => Err(Inapplicable::VaryingBesideOthers(row)),
+            (None, None) => alone(id).map_err(Inapplicable::Unknown),
         };
         facts
     }
+}
+
+/// Whether each row's operations begin after those of the row before are complete: it is in the same
+/// stream, or launched by their completion. Then no block that runs longer makes the job shorter.
+fn runs_in_turn(scenario: &Scenario, rows: &[RowId]) -> bool {
+    rows.windows(2).all(|pair| {
+        let (before, row) = (scenario.row(pair[0]), scenario.row(pair[1]));
+        row.after == Some(pair[0]) || (row.after.is_none() && before.after.is_none() && row.stream == before.stream)
+    })
 }
 
 fn bound(scenario: &Scenario, facts: &[Facts], id: TaskId) -> Result<RunlistBound, Inapplicable> {

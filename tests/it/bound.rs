@@ -101,6 +101,16 @@ fn bound_is_given_only_where_the_theorem_holds() {
     assert_eq!(outcome(&|d| d.processes[1].preemption = Preemption::Block), Err(Inapplicable::OwnPreemption));
     assert_eq!(outcome(&|d| d.kernels[0].start_ns = 1), Err(Inapplicable::DelayedRow(blockstep::units::RowId(0))));
     assert_eq!(outcome(&|d| d.tasks[1].consumes = vec!["h2".to_owned()]), Err(Inapplicable::Producers));
+    let beside = |d: &mut Draft| {
+        d.kernels.push(work("K5", "h1", 0, 2));
+        d.kernels[4].block_time_max_ns = Some(3);
+    };
+    assert_eq!(outcome(&beside), Err(Inapplicable::VaryingBesideOthers(blockstep::units::RowId(4))));
+    let in_turn = |d: &mut Draft| {
+        beside(d);
+        d.kernels[4].stream = "K1".to_owned();
+    };
+    assert_eq!(outcome(&in_turn), Ok(()));
     assert_eq!(outcome(&|d| d.processes[3].preemption = Preemption::Block), Err(Inapplicable::OtherPreemption(ProcessId(3))));
     assert_eq!(outcome(&|d| drop(d.kernels.remove(0))), Err(Inapplicable::NoWork));
     let overlapping = |d: &mut Draft| {
@@ -151,7 +161,7 @@ fn bound_with_the_cost_at_own_expiries_only_is_exceeded() {
 
 /// Two to six processes, each with one task or, where it is not high, perhaps two.
 fn crowds(costs: std::ops::Range<u64>) -> impl Strategy<Value = Draft> {
-    let kernel = (1..5_u64, select(vec![256_u64, 1024]), 1..7_u64, 0..3_u64, any::<bool>());
+    let kernel = (1..5_u64, select(vec![256_u64, 1024]), (1..7_u64, select(vec![0, 0, 0, 4_u64])), 0..3_u64, any::<bool>());
     let task = (select(Release::ALL), 15..60_u64, 0..12_u64, vec(kernel, 1..3));
     let process = (select(vec!["H", "H", "M", "L"]), 1..7_u64, prop::bool::weighted(0.1), vec(task, 1..3));
     (vec(process, 2..6), costs).prop_map(|(processes, switch_cost_ns)| {
@@ -173,10 +183,11 @@ fn crowds(costs: std::ops::Range<u64>) -> impl Strategy<Value = Draft> {
                 let task = draft.tasks.iter_mut().find(|t| t.name == name).unwrap();
                 (task.release, task.offset_ns) = (release, offset);
                 task.period_ns = (release == Release::Periodic).then_some(period);
-                for (k, (blocks, threads, time, copy, follows)) in kernels.into_iter().enumerate() {
+                for (k, (blocks, threads, (time, longer), copy, follows)) in kernels.into_iter().enumerate() {
                     draft.kernels.push(KernelDraft {
                         task: Some(name.clone()),
                         stream: format!("S{k}"),
+                        block_time_max_ns: Some(time + longer),
                         copy_out_bytes: copy,
                         after: (follows && k > 0).then(|| format!("{name}k{}", k - 1)),
                         ..KernelDraft::named(format!("{name}k{k}"), blocks, threads, time)

@@ -3,7 +3,8 @@
 //! Depends on `view::results`, `markup` and the bounds of `analysis`; the charts are painted
 //! elsewhere and handed in. Invariants: numbers are computed in `view::results`; whatever the run,
 //! the HTML is bounded, and says what it leaves out; a jump is told by `data-go-time`, an instant in
-//! ns, and a number by which a table can be sorted by `data-value`.
+//! ns, a number by which a table can be sorted by `data-value`, and what a button does by
+//! `data-act`.
 
 mod bound;
 mod breakdown;
@@ -95,10 +96,11 @@ pub fn task_dashes(task: TaskId) -> &'static [i32] {
 #[must_use]
 pub fn results(subject: &Subject<'_>, charts: &Charts) -> String {
     let mut html = Markup::new();
-    html.open("div", &[("class", "results")]);
+    html.open("div", &[("class", "res")]);
     if subject.results.is_cut {
         html.leaf("p", &[("class", "res-note res-cut")], "The run was cut short: these are the results of its beginning.");
     }
+    html.open("p", &[]).leaf("button", &[("class", "small"), ("data-act", "results-csv")], "Save all of it as CSV").close();
     tasks::section(&mut html, subject);
     spread::responses(&mut html, subject, charts);
     breakdown::section(&mut html, subject);
