@@ -15,26 +15,27 @@ pub(super) fn section(html: &mut Markup, subject: &Subject<'_>) {
     let greatest = tasks.iter().filter_map(|task| task.responses.last()).max().map_or(0, |r| r.ns());
     let unit = TimeUnit::for_greatest(greatest.into());
     open_section(html, "tasks", "Tasks");
-    let times = ["least", "mean", "greatest response"].map(|what| format!("#{what} ({})", unit.name));
+    let times = ["greatest response", "mean", "least"].map(|what| format!("#{what} ({})", unit.name));
     let head =
-        ["Task", "Process", "#Jobs released", "#completed", &times[0], &times[1], &times[2], "in", "Deadline misses", "#Preemptions"];
+        ["Task", "Process", &times[0], "in", &times[1], &times[2], "Deadline misses", "#Preemptions", "#Jobs released", "#completed"];
     open_table(html, "Tasks and their response times", &head);
     for (i, task) in tasks.iter().enumerate().take(MAX_TASKS) {
         let owner = scenario.task(TaskId::at(i));
         html.open("tr", &[("data-task", &i.to_string())]).leaf("th", &[("scope", "row")], &owner.name);
         html.leaf("td", &[], &scenario.processes()[owner.process.index()].name);
-        count_cell(html, task.released);
-        count_cell(html, task.completed);
-        time_cell(html, unit, task.responses.first().map(|r| r.ns().into()));
-        time_cell(html, unit, task.mean().map(|r| r.ns().into()));
         time_cell(html, unit, task.responses.last().map(|r| r.ns().into()));
         html.open("td", &[]);
         if let Some(job) = task.slowest.map(|slowest| &subject.records.jobs[slowest as usize]) {
-            jump(html, job.release.ns(), &format!("job {}", job.job.0), &format!("Go to its release at {}", format_time(job.release.ns())));
+            let title = format!("Go to its release at {}", format_time(job.release.ns()));
+            jump(html, job.release.ns(), &format!("job {}", job.job.0), &title);
         }
         html.close();
+        time_cell(html, unit, task.mean().map(|r| r.ns().into()));
+        time_cell(html, unit, task.responses.first().map(|r| r.ns().into()));
         misses(html, subject, task, owner.deadline.is_some());
         count_cell(html, task.preemptions);
+        count_cell(html, task.released);
+        count_cell(html, task.completed);
         html.close();
     }
     close_table(html);
