@@ -179,28 +179,7 @@ pub(super) fn start(state: AppState) {
         ev.stop_propagation();
         gesture.update_value(|g| g.on_line = false);
     };
-    let described = move || {
-        state.run.with(|run| {
-            let trace = run.trace();
-            let shown: Vec<String> = run
-                .records
-                .ops
-                .iter()
-                .enumerate()
-                .take(40)
-                .filter_map(|(i, op)| {
-                    let (start, end) = (op.start?, op.end?);
-                    Some(format!(
-                        "{} from {} to {}",
-                        trace.op_label(crate::units::OpId::at(i)),
-                        quantity::format_time(start.ns()),
-                        quantity::format_time(end.ns())
-                    ))
-                })
-                .collect();
-            format!("Block timeline of {} SMs. {}.", trace.scenario().device().sms, shown.join("; "))
-        })
-    };
+    let described = move || state.run.with(|run| run.timeline.summary());
     let on_zoom = move |event: &ev::MouseEvent| {
         let around_middle = |factor| state.rescale(|scale, end| scale.zoomed(factor, scale.left_px() + scale.width_px() / 2.0, end));
         match said(event, "data-zoom").as_deref() {

@@ -27,7 +27,15 @@ fn mark<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, lane: &LaneFrame, shown: 
     let theme = *brush.theme;
     let (x, y) = (shown.x, shown.mark.y(lane));
     let (top, bottom) = (lane.y, lane.y + lane.height);
-    let diamond = [(x, y - 5.0), (x + HALF_PX, y), (x, y + 5.0), (x - HALF_PX, y), (x, y - 5.0)];
+    // A renewal stands on the arrow of the release that brought it about.
+    let half = if shown.mark == Mark::Renewed { 3.0 } else { 5.0 };
+    let diamond = [(x, y - half), (x + half, y), (x, y + half), (x - half, y), (x, y - half)];
+    if shown.count > 1 && shown.mark != Mark::Missed {
+        // Too many to tell apart are no more than a texture, from which misses stand out.
+        let (colour, middle) = (theme.ink.mixed(theme.lane, 0.72), top + lane.height / 2.0);
+        let (y0, y1) = if shown.mark == Mark::Release { (top, middle) } else { (middle, bottom) };
+        return brush.upright(x - 0.75, y0, y1, 1.5, colour);
+    }
     match shown.mark {
         Mark::Release => {
             brush.upright(x - 0.75, top + HEAD_PX - 1.0, bottom, 1.5, theme.ink)?;

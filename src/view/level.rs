@@ -270,7 +270,7 @@ pub(super) fn kept_bar(space: SpaceId, (y0, y1): (f64, f64)) -> Option<(f64, f64
     if height < EDGE_HEIGHT_PX {
         return None;
     }
-    let bar = (height / 4.0).clamp(2.0, 4.0).round();
+    let bar = (height / 8.0).clamp(2.0, 4.0).round();
     // Further address spaces further inside, as far as there is room.
     let inside = bar * (space.0 / 2) as f64;
     let inside = if inside + bar <= height / 2.0 { inside } else { 0.0 };

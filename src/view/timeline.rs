@@ -85,6 +85,7 @@ pub struct Timeline {
     sms: usize,
     /// Kernels in issue order, which is the order of time.
     launches: Vec<(Time, OpId)>,
+    end: Time,
 }
 
 impl Timeline {
@@ -100,13 +101,14 @@ impl Timeline {
             tasks: tasks::lanes(trace, records),
             sms: trace.scenario().device().sms as usize,
             launches,
+            end: end(records),
         }
     }
 
-    /// What a fitted view shows: the last event; at least 1 ns.
+    /// What a fitted view shows: the last event or deadline, unless that is far off; at least 1 ns.
     #[must_use]
     pub fn end(&self) -> Time {
-        self.records.last_event.max(Time(1))
+        self.end
     }
 
     /// The scale that fits the whole run into a picture `width_px` wide.
@@ -141,8 +143,12 @@ impl Timeline {
             right_px: scale.right_px(),
             lanes: places.rows.iter().map(|(lanes, y, height)| self.lane_frame(lanes, *y, *height, scale.left_px())).collect(),
             band: places.band.map(|(y, height)| {
-                let label = if height >= 11.0 { "Resident".to_owned() } else { String::new() };
-                LaneFrame { label, sub_label: String::new(), y, height, count: 1 }
+                let label = match height {
+                    h if h < MIN_LABEL_HEIGHT_PX => "",
+                    _ if tasks::letters(scale) < 8 => "Process",
+                    _ => "Resident",
+                };
+                LaneFrame { label: label.to_owned(), sub_label: String::new(), y, height, count: 1 }
             }),
             tasks: tasks::frames(&self.tasks, &places.tasks, &self.records, scale),
             boxes: self.boxes(scale, &places, selected),
@@ -214,6 +220,12 @@ impl Timeline {
     #[must_use]
     pub fn describe(&self, hit: &Hit) -> Vec<(&'static str, String)> {
         tooltip::describe(&self.trace, &self.records, *hit)
+    }
+
+    /// What the picture shows, for those who do not see it.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        tooltip::summary(&self.trace, &self.records)
     }
 
     /// The run.
@@ -365,6 +377,16 @@ impl Hit {
             Self::Refill(i) => format!("Server of {}", trace.scenario().task(records.refills[i].task).name),
         }
     }
+}
+
+/// The last event, or a deadline after it, met or missed, that comes at most half as much later as
+/// the run lasts.
+fn end(records: &Records) -> Time {
+    let run = records.end().ns();
+    let far = Time(run.saturating_add(run / 2));
+    let known = records.jobs.iter().filter(|job| job.met.is_some());
+    let deadlines = known.filter_map(|job| job.deadline).filter(|&deadline| deadline <= far);
+    deadlines.max().unwrap_or_default().max(records.last_event).max(Time(1))
 }
 
 /// The item under the pointer, or the nearest one within reach. `share` is the pointer's height in

@@ -1,4 +1,4 @@
-//! What a tooltip of the timeline says.
+//! What the timeline says in words: a tooltip of something on it, and a summary of it all.
 //!
 //! Depends on `trace`, `record` and `quantity`.
 
@@ -25,6 +25,26 @@ pub(super) fn describe(trace: &Trace, records: &Records, hit: Hit) -> Lines {
         Hit::Job(i) | Hit::Release(i) | Hit::Deadline(i) => job(trace, records, i),
         Hit::Refill(i) => refill(trace, records, i),
     }
+}
+
+/// Operations that a summary names.
+const MAX_NAMED: usize = 40;
+
+pub(super) fn summary(trace: &Trace, records: &Records) -> String {
+    let mut text = format!("Block timeline of {} SMs", trace.scenario().device().sms);
+    if !records.residency.is_empty() {
+        text += &format!("; {} stays of resident processes, {} switches", records.residency.len(), records.switches.len());
+    }
+    let deadlines = records.jobs.iter().filter(|job| job.deadline.is_some()).count();
+    if deadlines > 0 {
+        let missed = records.jobs.iter().filter(|job| job.met == Some(false)).count();
+        text += &format!("; {missed} of {deadlines} deadlines missed");
+    }
+    let named = records.ops.iter().enumerate().take(MAX_NAMED).filter_map(|(i, op)| {
+        let (start, end) = (format_time(op.start?.ns()), format_time(op.end?.ns()));
+        Some(format!("{} from {start} to {end}", trace.op_label(OpId::at(i))))
+    });
+    format!("{text}. {}.", named.collect::<Vec<_>>().join("; "))
 }
 
 fn stay(trace: &Trace, records: &Records, i: usize) -> Lines {

@@ -6,6 +6,7 @@
 mod recorder;
 mod scale;
 mod svg;
+mod turns;
 
 use std::sync::Arc;
 

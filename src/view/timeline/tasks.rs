@@ -108,7 +108,7 @@ struct Painter<'a> {
 impl Painter<'_> {
     fn frame(self, lanes: &[TaskLane], (range, y, height): &Row) -> TaskFrame {
         let lanes = &lanes[range.clone()];
-        let letters = ((self.scale.left_px() - 14.0) / LABEL_CHAR_PX) as usize;
+        let letters = letters(self.scale);
         let label = if lanes.len() > 1 { format!("+{} tasks", lanes.len()) } else { shortened(&lanes[0].name, letters) };
         let ground = LaneFrame { label, sub_label: String::new(), y: *y, height: *height, count: lanes.len() };
         let mut frame = TaskFrame { lane: ground, space: lanes[0].space, bars: Vec::new(), marks: Vec::new() };
@@ -208,6 +208,11 @@ impl Painter<'_> {
             _ => frame.marks.push(MarkFrame { x, mark, count: 1, hit }),
         }
     }
+}
+
+/// How many letters a lane's label may have.
+pub(super) fn letters(scale: &TimeScale) -> usize {
+    ((scale.left_px() - 12.0) / LABEL_CHAR_PX) as usize
 }
 
 /// As much of a name as `letters` hold.
