@@ -8,14 +8,15 @@ mod large;
 mod native {
     use std::hint::black_box;
     use std::sync::Arc;
+    use std::time::Instant;
 
     use blockstep::engine::{Limits, Run, simulate};
     use blockstep::record::Records;
-    use blockstep::scenario::{Draft, KernelDraft, Scenario};
+    use blockstep::scenario::{Choice, Draft, KernelDraft, PolicyKind, Scenario};
 
     use criterion::{BatchSize, Criterion, Throughput, criterion_group};
 
-    use crate::large::large;
+    use crate::large::{large, taking_turns};
 
     fn run(scenario: &Arc<Scenario>) -> Run {
         simulate(scenario, Limits::default()).expect("a policy that is simulated")
@@ -53,6 +54,32 @@ mod native {
         let mut k = KernelDraft::named(format!("K{i}"), 1, 128, 1000);
         k.stream = if i % 1000 == 999 { "NULL".to_owned() } else { format!("S{}", i % 1000) };
         k
+    }
+
+    /// The policies under which processes take turns, beside `priority` on the same tables: time a
+    /// step takes, as a ratio. The runs are interleaved and the fastest of each counts, so that
+    /// the ratio holds on a busy machine too.
+    fn turns(_: &mut Criterion) {
+        for (processes, each) in [(2, 100), (8, 100), (64, 100), (8, 4), (64, 1)] {
+            let kinds = [PolicyKind::Priority, PolicyKind::Runlist, PolicyKind::Edf];
+            let scenarios = kinds.map(|kind| scenario(&taking_turns(kind, processes, 100_000, each)));
+            let mut best = [f64::INFINITY; 3];
+            for _ in 0..15 {
+                for (scenario, best) in scenarios.iter().zip(&mut best) {
+                    let start = Instant::now();
+                    let run = black_box(run(scenario));
+                    *best = best.min(start.elapsed().as_secs_f64() * 1e9 / run.trace.steps().len() as f64);
+                }
+            }
+            for ((kind, scenario), ns) in kinds.iter().zip(&scenarios).zip(best) {
+                let steps = run(scenario).trace.steps().len();
+                println!(
+                    "{processes} processes, kernels of {each} blocks, {}: {ns:.1} ns a step of {steps}, {:.2} times priority",
+                    kind.word(),
+                    ns / best[0]
+                );
+            }
+        }
     }
 
     /// The state after a random one of a million steps, from wherever the cursor stands.
@@ -99,7 +126,7 @@ mod native {
     criterion_group! {
         name = benches;
         config = Criterion::default().sample_size(20).measurement_time(std::time::Duration::from_secs(4));
-        targets = memory, steps, seek, records
+        targets = memory, turns, steps, seek, records
     }
 }
 

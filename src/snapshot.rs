@@ -4,6 +4,7 @@
 //! [`Snapshot::apply`], so the engine's live state and a replayed one agree by construction;
 //! a snapshot decides nothing.
 
+mod jobs;
 mod pending;
 mod query;
 mod replay;
@@ -11,6 +12,7 @@ mod turns;
 
 use std::collections::VecDeque;
 
+pub use jobs::{OpenJob, TaskState};
 pub use pending::Claim;
 pub use query::Shortage;
 pub use replay::{Keyframes, Replay};
@@ -18,7 +20,7 @@ pub use turns::{EdfState, RunlistState, Server};
 
 use crate::scenario::{Device, Layout, Needs, Scenario};
 use crate::trace::{Change, EngineNo, Level, OpKind, Step, Trace};
-use crate::units::{JobNo, OpId, SmId, SpaceId, Span, StepId, StreamId, TaskId, Time};
+use crate::units::{OpId, SmId, SpaceId, Span, StepId, StreamId, TaskId, Time};
 
 /// Copy engines that are used at most (contract, section 2).
 pub const MAX_ENGINES: usize = 2;
@@ -32,6 +34,8 @@ pub struct Snapshot {
     spaces: Vec<SpaceState>,
     streams: Vec<StreamState>,
     tasks: Vec<TaskState>,
+    /// Tasks with an issued, incomplete operation, in table order.
+    live_tasks: Vec<TaskId>,
     residency: Residency,
     runlist: RunlistState,
     edf: EdfState,
@@ -113,30 +117,6 @@ pub struct StreamState {
     pub assigned: u32,
     /// Blocks of the head kernel completed so far.
     pub completed: u32,
-}
-
-/// A CPU task.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct TaskState {
-    /// Jobs released so far.
-    pub released: u32,
-    /// Released, incomplete jobs, in order of release.
-    pub open: VecDeque<OpenJob>,
-    /// Its server, under `edf`.
-    server: Server,
-}
-
-/// A released, incomplete job.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OpenJob {
-    /// Its number.
-    pub job: JobNo,
-    /// When it was released.
-    pub release: Time,
-    /// Rows of its task whose operations have not all completed.
-    pub rows_left: u32,
-    /// Issued, incomplete operations.
-    pub live: u32,
 }
 
 /// Who may execute.
@@ -242,6 +222,7 @@ impl Snapshot {
             spaces: vec![space; layout.spaces().len()],
             streams: vec![StreamState::default(); layout.streams().len()],
             tasks: vec![TaskState::default(); scenario.tasks().len()],
+            live_tasks: Vec::new(),
             residency,
             runlist: RunlistState::default(),
             edf: EdfState::default(),
@@ -290,12 +271,6 @@ impl Snapshot {
         &self.streams[id.index()]
     }
 
-    /// A task.
-    #[must_use]
-    pub fn task(&self, id: TaskId) -> &TaskState {
-        &self.tasks[id.index()]
-    }
-
     /// Who may execute.
     #[must_use]
     pub fn residency(&self) -> Residency {
@@ -307,23 +282,11 @@ impl Snapshot {
         self.now = step.at;
         self.applied += 1;
         match step.change {
-            Change::JobReleased { task, job } => {
-                let rows_left = trace.scenario().task(task).rows.len() as u32;
-                let state = &mut self.tasks[task.index()];
-                state.released += 1;
-                state.open.push_back(OpenJob { job, release: step.at, rows_left, live: 0 });
-            }
-            Change::JobCompleted { task, job } => {
-                let open = &mut self.tasks[task.index()].open;
-                if let Ok(i) = open.binary_search_by_key(&job, |j| j.job) {
-                    open.remove(i);
-                }
-            }
+            Change::JobReleased { task, job } => self.release_job(trace, task, job, step.at),
+            Change::JobCompleted { task, job } => self.complete_job(task, job),
             Change::Issued { op } => {
                 self.streams[trace.op(op).stream.index()].queue.push_back(op);
-                if let Some(open) = self.open_job(trace, op) {
-                    open.live += 1;
-                }
+                self.count_issued(trace, op);
             }
             Change::EeJoined { op, level } => {
                 self.streams[trace.op(op).stream.index()].promoted = true;
@@ -421,7 +384,7 @@ impl Snapshot {
         sm.blocks.push(RunningBlock { op, block, order, progress: Progress::Runs(end_of_run(trace, at, op, block)) });
     }
 
-    /// The head of a stream queue leaves it; the last operation of a row completes the row.
+    /// The head of a stream queue leaves it.
     fn complete(&mut self, trace: &Trace, op: OpId) {
         let info = trace.op(op);
         let stream = &mut self.streams[info.stream.index()];
@@ -429,16 +392,7 @@ impl Snapshot {
         self.spaces[trace.layout().stream(info.stream).space.index()].moved_on -= 1;
         let stream = &mut self.streams[info.stream.index()];
         (stream.promoted, stream.assigned, stream.completed) = (false, 0, 0);
-        let row_is_complete = is_last_of_row(trace, op);
-        if let Some(open) = self.open_job(trace, op) {
-            open.live -= 1;
-            open.rows_left -= u32::from(row_is_complete);
-        }
-    }
-
-    fn open_job(&mut self, trace: &Trace, op: OpId) -> Option<&mut OpenJob> {
-        let open = &mut self.tasks[trace.row_of(op).task.index()].open;
-        open.binary_search_by_key(&trace.op(op).job, |j| j.job).ok().map(|i| &mut open[i])
+        self.count_completed(trace, op);
     }
 }
 

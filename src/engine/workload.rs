@@ -58,8 +58,7 @@ impl Engine<'_> {
         let mut job_done = false;
         if is_last_of_row(&self.trace, op) {
             self.issue_followers(info.row, info.job)?;
-            let open = &self.state.task(task).open;
-            job_done = open.binary_search_by_key(&info.job, |j| j.job).is_ok_and(|i| open[i].rows_left == 0);
+            job_done = self.state.task(task).job(info.job).is_some_and(|j| j.rows_left == 0);
             if job_done {
                 self.job_completed(task, info.job)?;
             }
@@ -79,9 +78,8 @@ impl Engine<'_> {
 
     /// Whether the job meets its deadline, where processes take turns and one may be missed for it.
     fn completion_rule(&self, task: TaskId, job: JobNo) -> Rule {
-        let open = &self.state.task(task).open;
-        let release = open.binary_search_by_key(&job, |j| j.job).map(|i| open[i].release);
-        let deadline = self.scenario.task(task).deadline.zip(release.ok()).and_then(|(relative, release)| release.after(relative));
+        let release = self.state.task(task).job(job).map(|j| j.release);
+        let deadline = self.scenario.task(task).deadline.zip(release).and_then(|(relative, release)| release.after(relative));
         match deadline {
             Some(deadline) if self.state.residency() != Residency::Shared => {
                 if self.now <= deadline {

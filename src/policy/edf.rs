@@ -76,7 +76,7 @@ fn exhausted(view: View<'_>) -> Option<(Rule, Action)> {
             && view.state.server(task, view.now).budget == Span::ZERO
             && view.state.first_pending(view.trace, task).is_some()
     };
-    let task = (0..view.trace.scenario().tasks().len()).map(TaskId::at).find(is_used_up)?;
+    let task = view.state.live_tasks().iter().copied().find(is_used_up)?;
     let postponed = view.state.server(task, view.now).deadline.after(period(view, task));
     let action = postponed.map_or(Action::TooLate(task), |deadline| Action::Note(Change::DeadlinePostponed { task, deadline }));
     Some((Rule::Q2, action))
@@ -118,8 +118,8 @@ fn turn(view: View<'_>) -> Option<(Rule, Action)> {
 
 /// The pending job to serve: the earliest deadline, else the first in priority; then the lowest task.
 fn choice(view: View<'_>) -> Option<Claim> {
-    let tasks = (0..view.trace.scenario().tasks().len()).map(TaskId::at);
-    tasks.filter_map(|task| view.state.claim(view.trace, task, view.now)).min_by_key(Claim::rank)
+    let claims = view.state.live_tasks().iter().filter_map(|&task| view.state.claim(view.trace, task, view.now));
+    claims.min_by_key(Claim::rank)
 }
 
 /// By which rule a job is the one.

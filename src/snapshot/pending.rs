@@ -101,7 +101,7 @@ impl Snapshot {
         if scenario.policy().cbs {
             return Some(self.server(task, now).deadline);
         }
-        self.release(task, job)?.after(info.deadline?)
+        self.task(task).job(job)?.release.after(info.deadline?)
     }
 
     /// The earliest deadline of the consumers' jobs that wait for this one, directly or through
@@ -116,8 +116,7 @@ impl Snapshot {
             if self.job_complete(consumer, job) {
                 continue;
             }
-            let open = &self.task(consumer).open;
-            if open.binary_search_by_key(&job, |j| j.job).is_ok_and(|i| open[i].live > 0) {
+            if self.task(consumer).job(job).is_some_and(|j| j.live > 0) {
                 let deadline = self.own_deadline(trace, consumer, job, now).map(|deadline| (deadline, consumer));
                 earliest = [earliest, deadline].into_iter().flatten().min();
             }
@@ -128,12 +127,5 @@ impl Snapshot {
             }
         }
         earliest
-    }
-
-    /// When a job was released that is not complete.
-    #[must_use]
-    pub fn release(&self, task: TaskId, job: JobNo) -> Option<Time> {
-        let open = &self.task(task).open;
-        open.binary_search_by_key(&job, |j| j.job).ok().map(|i| open[i].release)
     }
 }

@@ -75,7 +75,7 @@ impl Snapshot {
     #[must_use]
     pub fn job_complete(&self, task: TaskId, job: JobNo) -> bool {
         let state = self.task(task);
-        job.0 < state.released && state.open.binary_search_by_key(&job, |j| j.job).is_err()
+        job.0 < state.released && state.job(job).is_none()
     }
 
     /// The first producer whose job the operation's own job waits for (contract, section 8).

@@ -1,7 +1,9 @@
 //! Large scenarios, for benchmarks and tests.
 #![allow(dead_code, reason = "each user takes the one it needs")]
 
-use blockstep::scenario::{BlockTimes, DeviceDraft, Draft, KernelDraft, StreamDraft, StreamPriority};
+use blockstep::scenario::{
+    BlockTimes, DeviceDraft, Draft, KernelDraft, PolicyKind, ProcessDraft, Release, StreamDraft, StreamPriority, TaskDraft,
+};
 
 /// `blocks` thread blocks in kernels of 100: eight streams, one of them high, copies now and
 /// then, on `device`. With `same` all blocks of a kernel end together; otherwise none do.
@@ -48,4 +50,37 @@ pub(crate) fn scattered(device: &str) -> Draft {
         })
         .collect();
     Draft { device: DeviceDraft::BuiltIn(device.to_owned()), kernels, ..Draft::default() }
+}
+
+/// About `blocks` thread blocks of `processes` processes with a periodic task each, which together
+/// keep the GPU busy for four fifths of the time under every policy: two kernels a job of `each`
+/// blocks, no two of which end together; timeslices and deadlines that make them take turns often.
+#[must_use]
+pub(crate) fn taking_turns(kind: PolicyKind, processes: u64, blocks: u64, each: u64) -> Draft {
+    let mut draft = Draft { name: format!("{processes} processes, {blocks} blocks"), ..Draft::default() };
+    draft.policy.kind = kind;
+    // Sixteen blocks run at a time, 15 microseconds each on average.
+    let share = 37_500 * each.div_ceil(16);
+    for i in 0..processes {
+        let (process, task) = (format!("P{i}"), format!("T{i}"));
+        draft.tasks.push(TaskDraft {
+            process: Some(process.clone()),
+            release: Release::Periodic,
+            period_ns: Some(share * processes * (80 + i * 7 % 41) / 100),
+            offset_ns: i * 1_000,
+            jobs: Some(blocks.div_ceil(2 * each * processes)),
+            ..TaskDraft::named(&task)
+        });
+        draft.processes.push(ProcessDraft { timeslice_ns: 50_000, ..ProcessDraft::named(&process) });
+        for k in 0..2 {
+            let times = (0..each).map(|b| 10_000 + (i * 7919 + k * 31 + b * 104_729) % 10_007).collect();
+            draft.kernels.push(KernelDraft {
+                task: Some(task.clone()),
+                block_time_ns: BlockTimes::List(times),
+                ..KernelDraft::named(format!("K{i}.{k}"), each, 256, 1)
+            });
+        }
+    }
+    draft.horizon_ns = Some(share * blocks / each);
+    draft
 }
