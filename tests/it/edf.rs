@@ -3,7 +3,7 @@
 
 use blockstep::engine::{self, Limits};
 use blockstep::record::Records;
-use blockstep::scenario::{Class, Draft, KernelDraft, PolicyKind, Preemption, ProcessDraft, Release, Scenario, TaskDraft};
+use blockstep::scenario::{BlockTimes, Class, Draft, KernelDraft, PolicyKind, Preemption, ProcessDraft, Release, Scenario, TaskDraft};
 use blockstep::trace::Cut;
 use blockstep::units::{Span, TaskId};
 use blockstep::view::reason::waiting;
@@ -298,7 +298,7 @@ fn edf_a_postponed_deadline_past_the_last_instant_is_an_error() {
 
 /// Periodic tasks, a process and a kernel of one block each: execution times and periods.
 fn periodic(set: &[(u64, u64)], cbs: bool) -> Draft {
-    let mut draft = Draft::default();
+    let mut draft = Draft { device: stage(PolicyKind::Edf, &[]).device, ..Draft::default() };
     (draft.policy.kind, draft.policy.cbs) = (PolicyKind::Edf, cbs);
     for (i, &(time, period)) in set.iter().enumerate() {
         draft.processes.push(ProcessDraft::named(format!("P{i}")));
@@ -315,7 +315,7 @@ fn periodic(set: &[(u64, u64)], cbs: bool) -> Draft {
 }
 
 /// Task sets with a utilisation of at most 1, most of them of exactly 1: in 24ths.
-fn feasible() -> impl Strategy<Value = Vec<(u64, u64)>> {
+pub fn feasible() -> impl Strategy<Value = Vec<(u64, u64)>> {
     vec((select(vec![4_u64, 6, 8, 12, 24]), 1..9_u64), 1..6).prop_map(|wishes| {
         let mut left = 24;
         let mut set = Vec::new();
@@ -333,14 +333,46 @@ fn feasible() -> impl Strategy<Value = Vec<(u64, u64)>> {
     })
 }
 
-proptest! {
-    #![proptest_config(cases(500))]
+/// Takes parts off a kernel of `time`: further kernels `more` that go before it or after it, and the
+/// rest of it; each of one block, alone in its stream or waiting for the one before.
+fn split(kernel: &KernelDraft, time: u64, parts: &[(u64, u64, bool)], more: &mut Vec<KernelDraft>) -> KernelDraft {
+    let mut left = time;
+    let mut last = kernel.name.clone();
+    for (i, &(length, copy, follows)) in parts.iter().enumerate() {
+        // At least 1 is left to the kernel itself; a byte takes 1 ns to copy.
+        if length + copy >= left {
+            continue;
+        }
+        left -= length + copy;
+        let part = KernelDraft {
+            name: format!("{}.{i}", kernel.name),
+            block_time_ns: BlockTimes::Each(length),
+            copy_in_bytes: copy,
+            ..kernel.clone()
+        };
+        let part = KernelDraft { after: follows.then(|| last.clone()), ..part };
+        last.clone_from(&part.name);
+        more.push(part);
+    }
+    KernelDraft { block_time_ns: BlockTimes::Each(left), ..kernel.clone() }
+}
 
+proptest! {
+    #![proptest_config(cases(1000))]
+
+    /// Jobs of several kernels, and copies among them, one after another: in one stream, or each
+    /// launched when the last one has completed.
     #[test]
-    fn edf_misses_nothing_up_to_full_utilisation(set in feasible(), offsets in vec(0..24_u64, 6), cbs in any::<bool>()) {
+    fn edf_misses_nothing_up_to_full_utilisation(
+        set in feasible(),
+        tasks in vec((0..24_u64, vec((1..4_u64, 0..3_u64, any::<bool>()), 0..4)), 6),
+        cbs in any::<bool>(),
+    ) {
         let mut draft = periodic(&set, cbs);
-        for (task, offset) in draft.tasks.iter_mut().zip(offsets) {
-            task.offset_ns = offset;
+        for (i, ((offset, parts), &(time, _))) in tasks.iter().zip(&set).enumerate() {
+            draft.tasks[i].offset_ns = *offset;
+            let kernel = draft.kernels[i].clone();
+            draft.kernels[i] = split(&kernel, time, parts, &mut draft.kernels);
         }
         draft.horizon_ns = Some(96);
         let run = run(&draft);

@@ -30,6 +30,7 @@ mod reject;
 mod residency;
 mod results;
 mod runlist;
+mod share;
 mod stage;
 mod turns;
 mod varying;

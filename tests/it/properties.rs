@@ -1,18 +1,21 @@
 //! What holds in every run, on random scenarios; and that `check` notices when it does not.
 
+use std::collections::BTreeMap;
+
 use blockstep::check::check;
 use blockstep::engine::{self, Limits, Run};
 use blockstep::policy;
 use blockstep::record::Records;
-use blockstep::scenario::{BlockTimes, Draft, KernelDraft, Scenario};
+use blockstep::scenario::{BlockTimes, Draft, KernelDraft, PolicyKind, Scenario};
 use blockstep::snapshot::{Residency, Snapshot};
 use blockstep::trace::{Change, Cut};
+use blockstep::units::{OpId, Time};
 use blockstep::view::breakdown::breakdown;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-use crate::arbitrary::{any_drafts, cases};
+use crate::arbitrary::{any_drafts, cases, turns};
 
 fn run_limited(draft: &Draft, max_steps: u32) -> Run {
     engine::simulate(&Scenario::new(draft).unwrap(), Limits { max_steps }).unwrap()
@@ -105,6 +108,33 @@ proptest! {
         }
     }
 
+    /// However often a block or copy is suspended, its times on the GPU add up to its own.
+    #[test]
+    fn properties_what_is_suspended_runs_its_full_time(draft in prop_oneof![turns(PolicyKind::Runlist), turns(PolicyKind::Edf)]) {
+        let run = run(&draft);
+        // By operation and block: how long it ran until when, or that it is suspended.
+        let mut ran: BTreeMap<(OpId, u32), (u64, Option<Time>)> = BTreeMap::new();
+        for step in run.trace.steps() {
+            let on = match step.change {
+                Change::BlockAssigned { op, block, .. } | Change::BlockResumed { op, block, .. } => Some((op, block, true)),
+                Change::BlockSuspended { op, block, .. } | Change::BlockEnded { op, block, .. } => Some((op, block, false)),
+                Change::CopyAssigned { op, .. } | Change::CopyResumed { op, .. } => Some((op, 0, true)),
+                Change::CopySuspended { op, .. } | Change::CopyCompleted { op, .. } => Some((op, 0, false)),
+                _ => None,
+            };
+            let Some((op, block, begins)) = on else { continue };
+            let (sum, since) = ran.entry((op, block)).or_default();
+            prop_assert_eq!(since.is_none(), begins, "{:?}", step);
+            match since.take() {
+                Some(since) => *sum += step.at.since(since).ns(),
+                None => *since = Some(step.at),
+            }
+            if matches!(step.change, Change::BlockEnded { .. } | Change::CopyCompleted { .. }) {
+                prop_assert_eq!(*sum, run.trace.run_time(op, block).ns(), "{}:{}\n{}", run.trace.op_label(op), block, run.trace.text());
+            }
+        }
+    }
+
     /// The same scenario gives the same trace, always.
     #[test]
     fn properties_runs_repeat(draft in any_drafts()) {
@@ -141,7 +171,7 @@ fn properties_long_jumps_give_the_same_state() {
     sorted.sort_unstable();
     // One pass over the steps, keeping the states that the jumps will land on.
     let mut state = Snapshot::new(run.trace.scenario(), run.trace.layout(), Residency::Shared);
-    let mut expected = std::collections::BTreeMap::new();
+    let mut expected = BTreeMap::new();
     for target in sorted {
         for step in &run.trace.steps()[state.applied() as usize..target] {
             state.apply(&run.trace, step);
