@@ -218,8 +218,8 @@ impl Streams<'_> {
     }
 
     fn examples(&mut self, id: Option<&str>) -> Result<(), Failed> {
-        let width = examples::all().iter().map(|e| e.id.len()).max().unwrap_or(0);
-        let list: String = examples::all().iter().map(|e| format!("{:width$}  {} ({})\n", e.id, e.title, e.source)).collect();
+        let width = examples::all().map(|e| e.id.len()).max().unwrap_or(0);
+        let list: String = examples::all().map(|e| format!("{:width$}  {} ({})\n", e.id, e.title, e.source)).collect();
         match id {
             None => self.print(&list),
             Some(id) => match examples::find(id) {

@@ -27,7 +27,7 @@ pub(super) fn start(state: AppState) {
     bind("example", Of::Html, move || {
         let current = state.document.with(|d| d.example).unwrap_or_default();
         let own = current.is_empty().then_some(("", "Own scenario"));
-        let list = examples::all().iter().map(|e| (e.id, e.title));
+        let list = examples::basic().iter().map(|e| (e.id, e.title));
         options(own.into_iter().chain(list), current)
     });
     bind("device", Of::Html, move || {
@@ -103,7 +103,7 @@ fn on_change(state: AppState, event: &ev::Event) {
     let (Some(control), value) = (target(event), held(event)) else { return };
     match control.id().as_str() {
         "example" => {
-            if let Some(example) = examples::find(&value) {
+            if let Some(example) = examples::find_basic(&value) {
                 state.open_example(example);
             }
         }

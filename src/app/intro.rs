@@ -20,7 +20,7 @@ pub(super) const PARTS: &str = r#"<section class="panel intro" id="intro" aria-l
 /// Title and text of the scenario.
 pub(super) fn start(state: AppState) {
     bookmarks(state);
-    let example = move || state.document.with(|d| d.example).and_then(examples::find);
+    let example = move || state.document.with(|d| d.example).and_then(examples::find_basic);
     bind("scenario-name", Of::Value, move || state.document.with(|d| d.rest.name.clone()));
     bind("reset-place", Of::Html, move || {
         let is_edited = example()
@@ -61,7 +61,7 @@ pub(super) fn start(state: AppState) {
 
 /// The moments worth seeing, as buttons that go there.
 fn bookmarks(state: AppState) {
-    let bookmarks = move || state.document.with(|d| d.example).and_then(examples::find).map_or(&[][..], |e| e.bookmarks);
+    let bookmarks = move || state.document.with(|d| d.example).and_then(examples::find_basic).map_or(&[][..], |e| e.bookmarks);
     bind("bookmarks", Of::Html, move || {
         let mut html = Markup::new();
         for b in bookmarks() {

@@ -192,7 +192,7 @@ impl AppState {
         let (document, at, position) = match saved {
             Some(Saved { document, at, position, .. }) => (document, at, position),
             None => {
-                let first = &examples::all()[0];
+                let first = &examples::basic()[0];
                 let at = first.bookmarks.first().map_or(Time::ZERO, |b| Time(b.at_ns));
                 (example_document(first), at, None)
             }

@@ -1,5 +1,6 @@
-//! The fixed set of scenarios: examples under `fifo` and `priority`, small ones. Their traces
-//! are goldens, and must be the same natively and in WebAssembly.
+//! The fixed set of scenarios: examples, those of one address space under both `fifo` and
+//! `priority`, and small ones. Their traces are goldens, by steps or by fingerprint, and must be
+//! the same natively and in WebAssembly.
 //!
 //! Depends on the library. Invariant: names are unique and can be file names.
 
@@ -34,18 +35,28 @@ const SMALL: &[(&str, &str)] = small![
     "varying",
 ];
 
-/// Every scenario of the set with its name: examples under both policies, small ones under their own.
+/// Further examples whose traces are short enough to be read.
+const READABLE: &[&str] = &["edf-fig-1", "edf-fig-2a", "edf-inheritance", "edf-overrun-cbs", "edf-overrun-plain"];
+
+/// The scenarios whose steps are goldens, with their names: the first examples under both policies,
+/// others under their own.
 pub(crate) fn scenarios() -> Vec<(String, Draft)> {
     let mut set = Vec::new();
-    for example in examples::all() {
+    for example in examples::basic() {
         for kind in [PolicyKind::Fifo, PolicyKind::Priority] {
             let mut draft = read(example.json);
             draft.policy.kind = kind;
             set.push((format!("{}-{}", example.id, kind.word()), draft));
         }
     }
+    set.extend(further(true));
     set.extend(SMALL.iter().map(|&(name, json)| (name.to_owned(), read(json))));
     set
+}
+
+fn further(readable: bool) -> impl Iterator<Item = (String, Draft)> {
+    let examples = examples::further().filter(move |e| READABLE.contains(&e.id) == readable);
+    examples.map(|e| (e.id.to_owned(), read(e.json)))
 }
 
 fn read(json: &str) -> Draft {
@@ -67,7 +78,7 @@ pub(crate) fn fingerprints() -> String {
         let json = format::write_trace(&trace, &Records::new(&trace)).expect("a whole run can be exported");
         format!("{name} {:016x} {:016x}\n", fnv1a(trace.text().as_bytes()), fnv1a(json.as_bytes()))
     };
-    scenarios().into_iter().map(line).collect()
+    scenarios().into_iter().chain(further(false)).map(line).collect()
 }
 
 /// FNV-1a, 64 bits: the same everywhere, unlike the hashers of the standard library.

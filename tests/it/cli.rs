@@ -179,8 +179,8 @@ fn warnings_go_to_standard_error() {
 fn examples_are_listed_and_printed() {
     let (status, list, _) = run(&["examples"]);
     assert_eq!(status, 0);
-    assert_eq!(list.lines().count(), examples::all().len());
-    for (example, line) in examples::all().iter().zip(list.lines()) {
+    assert_eq!(list.lines().count(), examples::all().count());
+    for (example, line) in examples::all().zip(list.lines()) {
         assert!(line.starts_with(example.id) && line.contains(example.title), "{line}");
         let (status, text, err) = run(&["examples", example.id]);
         assert_eq!((status, err.as_str()), (0, ""));

@@ -13,6 +13,7 @@ mod drawing;
 mod edf;
 mod editing;
 mod examiner;
+mod examples;
 mod formats;
 mod golden;
 mod lab;
