@@ -13,9 +13,9 @@ pub(super) static ALL: [Example; 4] = [
         id: "edf-fig-1",
         title: "Fig. 1: two high, two medium",
         source: "[EDF] section III-B, Fig. 1",
-        text: "Four processes with 3 ms of work each and timeslices of 1 ms. High processes stand in the runlist before every medium \
-               one: H1 H2 M1 H1 H2 M2. So of six turns H1 and H2 get two each, and M1 and M2 one. When H1 and H2 are done their \
-               entries are passed over at no cost, and the medium processes alternate.",
+        text: "Four processes with 3 ms of work each and timeslices of 1 ms. High processes stand in the runlist before every medium one: \
+               H1 H2 M1 H1 H2 M2. So of six turns H1 and H2 get two each, and M1 and M2 one. When H1 and H2 are done their entries are \
+               passed over at no cost, and the medium processes alternate.",
         json: include_str!("edf-fig-1.json"),
         bookmarks: &[
             at(0, "H1", "The Host begins with the first entry. All four processes have work."),
@@ -36,10 +36,10 @@ pub(super) static ALL: [Example; 4] = [
         title: "Fig. 2a: just missed",
         source: "[EDF] Fig. 2a and Theorem 1",
         text: "The worst moment for H2 to get work is just after the Host has looked at its entry. Here that is at 1 ms, and the work \
-               arrives 1 ns later. H2 then waits for M1's and H1's timeslices, and once more for the same time after each timeslice \
-               of its own that does not finish the job. Theorem 1: between two of its turns lie at most l = 1 ms (H1) + 1 ms (one \
-               medium process) = 2 ms, its 2.5 ms take three turns of 1 ms, so the response time is at most 3 x 2 + 2.5 = 8.5 ms. \
-               The job takes 8.499999 ms. With a deadline of 8 ms it is late, although it needs the GPU for 2.5 ms only.",
+               arrives 1 ns later. H2 then waits for M1's and H1's timeslices, and once more for the same time after each timeslice of its \
+               own that does not finish the job. Theorem 1: between two of its turns lie at most l = 1 ms (H1) + 1 ms (one medium process) \
+               = 2 ms, its 2.5 ms take three turns of 1 ms, so the response time is at most 3 x 2 + 2.5 = 8.5 ms. The job takes 8.499999 \
+               ms. With a deadline of 8 ms it is late, although it needs the GPU for 2.5 ms only.",
         json: include_str!("edf-fig-2a.json"),
         bookmarks: &[
             at(1_000_000, "Nobody at home", "H1's timeslice is over. The Host found H2's entry without work and went on to M1."),
@@ -55,14 +55,14 @@ pub(super) static ALL: [Example; 4] = [
         id: "edf-vi-a-runlist",
         title: "Section VI-A under the runlist",
         source: "[EDF] section VI-A",
-        text: "Four applications: a sphere at 30 frames per second (deadline 32 ms) and a neural network every 40 ms (deadline 4 ms), \
-               both with high interleaving, and two that draw for pleasure, a scene without end and gears at 60 frames, both low. \
-               Periods, deadlines, execution times (1.2 to 4 ms and 1.5 to 3 ms; 3.5 ms; 1.1 ms), levels and timeslices are the \
-               paper's. Ours: the sphere is drawn in seven passes (six faces of its reflection, then the picture), each launched \
-               100 µs after the one before is complete; the network's last layer is launched 50 µs after the other nine; times are \
-               drawn from the average up to the worst case by our skewed distribution; a switch costs 50 µs, the paper's estimate \
-               for saving a context; offsets; small copies; the display server Weston is left out. In 2 s 6 of 110 real-time jobs are late (5.5 %; the paper \
-               reports 5.6 %), all of the network. Over 60 s it is 9 %, and between 7 and 16 % for other offsets.",
+        text: "Four applications: a sphere at 30 frames per second (deadline 32 ms) and a neural network every 40 ms (deadline 4 ms), both \
+               with high interleaving, and two that draw for pleasure, a scene without end and gears at 60 frames, both low. Periods, \
+               deadlines, execution times (1.2 to 4 ms and 1.5 to 3 ms; 3.5 ms; 1.1 ms), levels and timeslices are the paper's. Ours: the \
+               sphere is drawn in seven passes (six faces of its reflection, then the picture), each launched 100 µs after the one before \
+               is complete; the network's last layer is launched 50 µs after the other nine; times are drawn from the average up to the \
+               worst case by our skewed distribution; a switch costs 50 µs, the paper's estimate for saving a context; offsets; small \
+               copies; the display server Weston is left out. In 2 s 6 of 110 real-time jobs are late (5.5 %; the paper reports 5.6 %), \
+               all of the network. Over 60 s it is 9 %, and between 7 and 16 % for other offsets.",
         json: include_str!("edf-vi-a-runlist.json"),
         bookmarks: &[
             at(
@@ -80,7 +80,8 @@ pub(super) static ALL: [Example; 4] = [
             at(
                 241_624_369,
                 "The frame is complete",
-                "8.3 ms after its release, with 1.8 ms of execution: every pass had to wait for a turn of its own. 32 ms are enough for that.",
+                "8.3 ms after its release, with 1.8 ms of execution: every pass had to wait for a turn of its own. 32 ms \
+                 are enough for that.",
             ),
             at(
                 245_000_000,
@@ -105,11 +106,12 @@ pub(super) static ALL: [Example; 4] = [
         id: "edf-vi-a-cbs",
         title: "Section VI-A under EDF with servers",
         source: "[EDF] section VI-A",
-        text: "The same four applications and the same jobs under EDF, with a server for either real-time task whose budget is the \
-               worst case. A job that arrives is chosen at once, and whatever drew for pleasure is suspended. No job is late, in 2 s \
-               or in 60. Greatest response times in 2 s: sphere 4.1 ms instead of 10.3 (60 % better; the paper reports 64 %), \
-               network 2.9 ms instead of 4.9 (40 %; the paper 93 %). Over 60 s: 55 % and 44 %. We do not reach 93 %: from a response of 3 ms it would mean more than 40 ms under the runlist, and the stated figures do not add up to that. The two best-effort \
-               applications pay less here than in the paper: the gears rank before the scene (our choice) and even gain.",
+        text: "The same four applications and the same jobs under EDF, with a server for either real-time task whose budget is the worst \
+               case. A job that arrives is chosen at once, and whatever drew for pleasure is suspended. No job is late, in 2 s or in 60. \
+               Greatest response times in 2 s: sphere 4.1 ms instead of 10.3 (60 % better; the paper reports 64 %), network 2.9 ms instead \
+               of 4.9 (40 %; the paper 93 %). Over 60 s: 55 % and 44 %. We do not reach 93 %: from a response of 3 ms it would mean more \
+               than 40 ms under the runlist, and the stated figures do not add up to that. In the paper the best-effort applications \
+               respond later than before; here the scene hardly does, and the gears, which rank before it (our choice), even gain.",
         json: include_str!("edf-vi-a-cbs.json"),
         bookmarks: &[
             at(

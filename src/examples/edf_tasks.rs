@@ -13,7 +13,9 @@ pub(super) static ALL: [Example; 3] = [
         title: "A producer inherits a deadline",
         source: "[EDF] section IV-A; task set ours",
         text: "A detector with a deadline of 10 ms needs the camera's picture, and the camera itself has time until 30 ms. In between \
-               comes a display due at 15 ms. By its own deadline the camera would be interrupted for the display from 1 to 6 ms and be done at 9 ms, too late for the detector, which needs 2 ms more. So the camera inherits the deadline of the job that waits for it.",
+               comes a display due at 15 ms. By its own deadline the camera would be interrupted for the display from 1 to 6 ms and be \
+               done at 9 ms, too late for the detector, which needs 2 ms more. So the camera inherits the deadline of the job that waits \
+               for it.",
         json: include_str!("edf-inheritance.json"),
         bookmarks: &[
             at(
@@ -38,15 +40,16 @@ pub(super) static ALL: [Example; 3] = [
         id: "edf-overrun-cbs",
         title: "A budget overrun, with servers",
         source: "[EDF] section IV, constant bandwidth server; task set ours",
-        text: "The task rogue says it needs 2 ms in 8 and takes 7. The task good needs 6 ms in 12 and keeps to it. Each has a server: \
-               when rogue's 2 ms are used up its deadline is put off by a period, and so it can never take more than its share from \
-               good, which is always in time. Compare with the next example, the same without servers.",
+        text: "The task rogue says it needs 2 ms in 8 and takes 7. The task good needs 6 ms in 12 and keeps to it. Each has a server: when \
+               rogue's 2 ms are used up its deadline is put off by a period, and so it can never take more than its share from good, which \
+               is always in time. Compare with the next example, the same without servers.",
         json: include_str!("edf-overrun-cbs.json"),
         bookmarks: &[
             at(
                 2_000_000,
                 "The budget is used up",
-                "Rogue had the earlier deadline, 8 ms, and has run for 2 ms. Its server now stands at 16 ms, so good with 12 ms goes first.",
+                "Rogue had the earlier deadline, 8 ms, and has run for 2 ms. Its server now stands at 16 ms, so good with \
+                 12 ms goes first.",
             ),
             at(
                 8_000_000,

@@ -14,8 +14,8 @@ pub(super) static ALL: [Example; 3] = [
         title: "Full preemption",
         source: "[LP] Table II; task set ours",
         text: "A short task (2 ms every 10, due after 5) and a long one (15 rounds of blocks of 2 ms every 40). With full preemption the \
-               short job interrupts blocks in the middle, so their registers and local memory have to be saved: 434 µs for each \
-               switch. Short is always in time. Long would be as well, with 2 ms to spare, but for seven switches.",
+               short job interrupts blocks in the middle, so their registers and local memory have to be saved: 434 µs for each switch. \
+               Short is always in time. Long would be as well, with 2 ms to spare, but for seven switches.",
         json: include_str!("lp-thread.json"),
         bookmarks: &[
             at(10_000_000, "Interrupted at once", "Short's second job arrives. Long's four blocks are suspended and the switch has begun."),
@@ -28,7 +28,8 @@ pub(super) static ALL: [Example; 3] = [
             at(
                 41_038_000,
                 "Long is late",
-                "Long is complete 1.038 ms after its deadline. Its 30 ms and short's 8 ms would have fitted into 40 ms, the switches do not.",
+                "Long is complete 1.038 ms after its deadline. Its 30 ms and short's 8 ms would have fitted into 40 ms, \
+                 the switches do not.",
             ),
         ],
     },
@@ -38,8 +39,8 @@ pub(super) static ALL: [Example; 3] = [
         title: "Limited preemption",
         source: "[LP] section IV and Table II; task set ours",
         text: "The same tasks, but a process is left only between blocks: the SMs drain first. A block that has ended leaves nothing to \
-               save, so a switch costs 44 µs. Short may have to wait for a round of long's blocks, 2 ms at most, and everything is \
-               in time.",
+               save, so a switch costs 44 µs. Short may have to wait for a round of long's blocks, 2 ms at most, and everything is in \
+               time.",
         json: include_str!("lp-block.json"),
         bookmarks: &[
             at(
@@ -61,8 +62,8 @@ pub(super) static ALL: [Example; 3] = [
         id: "lp-none",
         title: "No preemption",
         source: "[LP] section IV and Table II; task set ours",
-        text: "The same tasks, and a job once chosen keeps the GPU to its end. There are few switches, 44 µs each, but short has to \
-               wait for all of a long job: three of its four jobs are late.",
+        text: "The same tasks, and a job once chosen keeps the GPU to its end. There are few switches, 44 µs each, but short has to wait \
+               for all of a long job: three of its four jobs are late.",
         json: include_str!("lp-none.json"),
         bookmarks: &[
             at(

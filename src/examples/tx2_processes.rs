@@ -13,10 +13,10 @@ pub(super) static ALL: [Example; 4] = [
         id: "tx2-fig-9-tasks",
         title: "Fig. 9: two tasks",
         source: "[TX2] appendix A, Figs. 9 and 10",
-        text: "Two CPU tasks of one process launch the same large kernel at the same instant, 48 blocks of 512 threads each. Eight \
-               blocks at a time fill the GPU. All blocks of K1 are assigned before the first of K2, and a block that has begun runs \
-               to its end without a break: block times are execution times. Compare with the next example, where only the address \
-               spaces differ. Block counts and times are ours; the paper does not give them.",
+        text: "Two CPU tasks of one process launch the same large kernel at the same instant, 48 blocks of 512 threads each. Eight blocks \
+               at a time fill the GPU. All blocks of K1 are assigned before the first of K2, and a block that has begun runs to its end \
+               without a break: block times are execution times. Compare with the next example, where only the address spaces differ. \
+               Block counts and times are ours; the paper does not give them.",
         json: include_str!("tx2-fig-9-tasks.json"),
         bookmarks: &[
             at(
@@ -27,7 +27,8 @@ pub(super) static ALL: [Example; 4] = [
             at(
                 66_000_000,
                 "From K1 to K2",
-                "All of K1's blocks have been assigned. One of them has ended, and a block of K2 has taken its place. Only about now do both kernels have threads on the GPU, and together they never have more than it holds.",
+                "All of K1's blocks have been assigned. One of them has ended, and a block of K2 has taken its place. Only about \
+                 now do both kernels have threads on the GPU, and together they never have more than it holds.",
             ),
             at(100_000_000, "K2 alone", "K1 ended at 66.96 ms. K2 has the GPU to itself until 133.92 ms."),
         ],
@@ -37,11 +38,11 @@ pub(super) static ALL: [Example; 4] = [
         id: "tx2-fig-9-processes",
         title: "Fig. 9: two processes",
         source: "[TX2] appendix A, Figs. 9 and 10",
-        text: "The same two kernels from two processes. Each process sees the GPU as its own, and every 2 ms the other one has its \
-               turn: running blocks are suspended and keep their place. Whoever measures only when a block began and ended, as the \
-               paper's kernels do, finds 8,192 threads on a GPU that holds 4,096, and block times more than twice those of the \
-               tasks, at the median and at the worst. Both kernels end late, because neither was done before the other. Timeslice (2 ms) and switch cost (50 µs) \
-               are ours.",
+        text: "The same two kernels from two processes. Each process sees the GPU as its own, and every 2 ms the other one has its turn: \
+               running blocks are suspended and keep their place. Whoever measures only when a block began and ended, as the paper's \
+               kernels do, finds 8,192 threads on a GPU that holds 4,096, and block times more than twice those of the tasks, at the \
+               median and at the worst. Both kernels end late, because neither was done before the other. Timeslice (2 ms) and switch cost \
+               (50 µs) are ours.",
         json: include_str!("tx2-fig-9-processes.json"),
         bookmarks: &[
             at(1_000_000, "P1's first timeslice", "Eight blocks of K1 run. K2 has been launched too, but its process is not resident."),
@@ -69,9 +70,9 @@ pub(super) static ALL: [Example; 4] = [
         id: "tx2-process-priorities",
         title: "Stream priorities across processes",
         source: "[TX2] appendix A",
-        text: "The two processes again, now with a low-priority stream in P1 and a high-priority one in P2. Compare any instant with \
-               the example before: nothing has changed. A stream's priority orders kernels inside its own process, and the runlist \
-               knows nothing of it. Set the policy to priority, which treats both as tasks of one process, and K2 overtakes K1.",
+        text: "The two processes again, now with a low-priority stream in P1 and a high-priority one in P2. Compare any instant with the \
+               example before: nothing has changed. A stream's priority orders kernels inside its own process, and the runlist knows \
+               nothing of it. Set the policy to priority, which treats both as tasks of one process, and K2 overtakes K1.",
         json: include_str!("tx2-process-priorities.json"),
         bookmarks: &[
             at(1_000_000, "Low goes first", "P1 was first in the runlist, so its low-priority kernel runs and the high one waits."),
@@ -88,10 +89,10 @@ pub(super) static ALL: [Example; 4] = [
         id: "tx1-processes",
         title: "TX1: two processes, block by block",
         source: "[TX2] appendix A, on the TX1",
-        text: "On the TX1 the GPU changes processes between thread blocks only. At the end of its timeslice a process gets no new \
-               blocks, and when those that run have ended the other process takes over. Kernels of different processes never run \
-               together, no block is ever suspended, and block times are those of the tasks. The price is that a turn of 2 ms lasts \
-               as long as a block, and that SMs empty one block at a time.",
+        text: "On the TX1 the GPU changes processes between thread blocks only. At the end of its timeslice a process gets no new blocks, \
+               and when those that run have ended the other process takes over. Kernels of different processes never run together, no \
+               block is ever suspended, and block times are those of the tasks. The price is that a turn of 2 ms lasts as long as a block, \
+               and that SMs empty one block at a time.",
         json: include_str!("tx1-processes.json"),
         bookmarks: &[
             at(
