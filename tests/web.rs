@@ -11,6 +11,8 @@ mod files;
 mod names;
 #[path = "web/page.rs"]
 mod page;
+#[path = "web/processes.rs"]
+mod processes;
 #[path = "web/rows.rs"]
 mod rows;
 #[path = "web/stepping.rs"]
