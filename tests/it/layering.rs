@@ -17,14 +17,14 @@ const ALLOWED: &[(&str, &str)] = &[
     ("analysis", "units order scenario trace record snapshot policy engine"),
     ("check", "units order scenario trace record"),
     ("examples", ""),
-    ("format", "units order scenario trace record"),
+    ("format", "units order scenario trace record analysis"),
     ("view", "units order scenario trace record snapshot analysis"),
     ("draw", "units order scenario trace record snapshot view"),
     ("report", "units scenario trace record snapshot engine analysis format view draw"),
     ("lab", "units order scenario trace record snapshot engine format examples view draw analysis report"),
     ("bin", "lab"),
     ("app", "units order scenario trace record snapshot engine format examples view draw lab"),
-    ("cli", "units order scenario trace record snapshot engine policy check format examples view draw report"),
+    ("cli", "units order scenario trace record snapshot engine policy analysis check format examples view draw report"),
     ("lib", ""),
     ("main", ""),
 ];
@@ -42,6 +42,8 @@ const PACKAGES: &[(&str, &str)] = &[
     ("js_sys", "app lab"),
     ("gloo", "app"),
     ("clap", "cli"),
+    ("rayon", "cli"),
+    ("indicatif", "cli"),
     ("serde_json", "format app cli"),
 ];
 

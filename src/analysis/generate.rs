@@ -1,0 +1,86 @@
+//! Random task sets.
+//!
+//! Depends on `dice`. Invariant: a set follows from generator, seed, point and index alone. Sources:
+//! UUniFast of Bini and Buttazzo 2005, and the variant behind the published numbers of [LP].
+
+use super::dice::Dice;
+use super::{Task, scaled};
+use crate::scenario::Choice;
+
+/// 1 as a utilisation in fixed point. 60 bits behind the point are enough: a cost comes out exact
+/// unless the product of period and utilisation lies within 2^-60 periods of a whole number.
+const ONE: u64 = 1 << 60;
+/// Draws after which a set is given up.
+const MAX_TRIES: u32 = 1000;
+/// Parts of 1 in which a utilisation is given.
+pub const MILLION: u32 = 1_000_000;
+
+/// How the utilisation is shared out among the tasks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Generator {
+    /// UUniFast: after i tasks of n, what is left for the others is the last rest times the
+    /// (n-i)th root of a uniform number, i counted from 1. All shares are equally likely. A set
+    /// with a cost of zero is drawn again.
+    UUniFast,
+    /// As the published numbers of [LP] were made: i counted from 0, so that the first tasks get less and
+    /// the last one more; a set is also drawn again if rounding its costs down takes a thousandth
+    /// or more off its utilisation.
+    Published,
+}
+
+impl Choice for Generator {
+    const ALL: &'static [Self] = &[Self::UUniFast, Self::Published];
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::UUniFast => "uunifast",
+            Self::Published => "published",
+        }
+    }
+}
+
+/// What the sets of a study have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Recipe {
+    /// How the utilisation is shared out.
+    pub generator: Generator,
+    /// Tasks of a set; at least 1.
+    pub tasks: u32,
+    /// Least and greatest period, both possible; whole numbers between them are equally likely.
+    pub periods: (u64, u64),
+    /// Where the sets come from.
+    pub seed: u64,
+}
+
+impl Recipe {
+    /// Set number `index` with a total utilisation of `utilisation` millionths, into `set`.
+    /// Deadlines are the periods, costs are rounded down. Takes time linear in the square of the
+    /// number of tasks. False, and then `set` is of no use, if no set came about in a thousand
+    /// tries: the utilisation is too small for so many tasks with such periods.
+    #[must_use]
+    pub fn draw(&self, utilisation: u32, index: u64, set: &mut Vec<Task>) -> bool {
+        let mut dice = Dice::new(self.seed, u64::from(utilisation), index);
+        // Rounded up, so that what is exact with a finite number of bits stays exact below.
+        let total = (u128::from(utilisation) << 60).div_ceil(u128::from(MILLION)) as u64;
+        (0..MAX_TRIES).any(|_| self.attempt(&mut dice, total, set))
+    }
+
+    fn attempt(&self, dice: &mut Dice, total: u64, set: &mut Vec<Task>) -> bool {
+        let shift = u32::from(self.generator == Generator::Published);
+        let (mut rest, mut lost) = (total, 0_u64);
+        set.clear();
+        for i in 1..=self.tasks {
+            let left = if i < self.tasks { scaled(rest, dice.root(self.tasks - i + shift)) } else { 0 };
+            let period = dice.between(self.periods.0, self.periods.1);
+            let product = u128::from(period) * u128::from(rest - left);
+            let cost = (product >> 60) as u64;
+            if cost == 0 {
+                return false;
+            }
+            lost += (product as u64 & (ONE - 1)) / period;
+            set.push(Task { spread: dice.number(), ..Task::implicit(cost, period) });
+            rest = left;
+        }
+        self.generator == Generator::UUniFast || lost < ONE / 1000
+    }
+}

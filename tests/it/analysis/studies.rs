@@ -1,0 +1,186 @@
+//! Studies: reproducible, addable, and refused where they make no sense.
+
+use blockstep::analysis::curves::share;
+use blockstep::analysis::generate::{Generator, Recipe};
+use blockstep::analysis::presets;
+use blockstep::analysis::sweep::{Counter, Counts, Sweep, Test, Utilisations};
+
+use super::preset;
+
+#[test]
+fn presets_have_no_problems_and_names_of_their_own() {
+    for (i, p) in presets::ALL.iter().enumerate() {
+        let sweep = (p.sweep)();
+        assert_eq!((sweep.problems(), sweep.name.as_str()), (vec![], p.id));
+        assert!(presets::ALL[..i].iter().all(|q| q.id != p.id));
+    }
+    assert!(presets::find("lp-7").is_none());
+}
+
+#[test]
+fn sets_follow_from_seed_point_and_index() {
+    let recipe = Recipe { generator: Generator::UUniFast, tasks: 3, periods: (1000, 15_000), seed: 1 };
+    let draw = |recipe: Recipe, point, index| {
+        let mut set = Vec::new();
+        assert!(recipe.draw(point, index, &mut set));
+        set.iter().map(|t| (t.cost, t.period)).collect::<Vec<_>>()
+    };
+    // Written down: they must not change from one version or machine to the next.
+    assert_eq!(draw(recipe, 500_000, 0), EXPECTED);
+    assert_ne!(draw(recipe, 500_000, 1), EXPECTED);
+    assert_ne!(draw(recipe, 510_000, 0), EXPECTED);
+    assert_ne!(draw(Recipe { seed: 2, ..recipe }, 500_000, 0), EXPECTED);
+    assert_ne!(draw(Recipe { generator: Generator::Published, ..recipe }, 500_000, 0), EXPECTED);
+}
+
+const EXPECTED: [(u64, u64); 3] = [(651, 8039), (2521, 11791), (407, 1986)];
+
+/// Mean utilisation of the first task, in thousandths of the set's.
+fn first_share(generator: Generator, tasks: u32) -> u64 {
+    let recipe = Recipe { generator, tasks, periods: (100_000, 200_000), seed: 7 };
+    let (mut sum, mut set, n) = (0, Vec::new(), 20_000);
+    for index in 0..n {
+        assert!(recipe.draw(800_000, index, &mut set));
+        assert!(set.iter().all(|t| t.deadline == t.period && (100_000..=200_000).contains(&t.period) && t.cost > 0));
+        sum += set[0].cost * 1_250_000 / set[0].period;
+    }
+    sum / n / 1000
+}
+
+#[test]
+fn uunifast_shares_evenly_and_the_published_variant_does_not() {
+    // Evenly: 1/n. Published: 1 - n/(n+1).
+    for (tasks, even, published) in [(2, 500, 333), (3, 333, 250), (5, 200, 166)] {
+        let (found, variant) = (first_share(Generator::UUniFast, tasks), first_share(Generator::Published, tasks));
+        assert!(found.abs_diff(even) < 8, "{found} of {even}");
+        assert!(variant.abs_diff(published) < 8, "{variant} of {published}");
+    }
+}
+
+#[test]
+fn generated_utilisations_are_what_was_asked_for() {
+    let mut set = Vec::new();
+    for (generator, tasks) in [(Generator::UUniFast, 10), (Generator::Published, 2), (Generator::Published, 5)] {
+        let recipe = Recipe { generator, tasks, periods: (1000, 15_000), seed: 3 };
+        for index in 0..500 {
+            assert!(recipe.draw(700_000, index, &mut set));
+            let load: f64 = set.iter().map(|t| t.cost as f64 / t.period as f64).sum();
+            let lost = if generator == Generator::Published { 0.001 } else { tasks as f64 / 1000.0 };
+            assert!(load <= 0.7 + 1e-12 && load > 0.7 - lost, "{load}");
+        }
+    }
+}
+
+#[test]
+fn parts_add_up_to_the_whole_in_any_order() {
+    let sweep = preset("lp-3", 1000);
+    let whole = Counter::new(&sweep).count(900_000, 0..1000);
+    let mut sum = Counts::none(9);
+    let mut covered = 0;
+    for part in [3, 1, 7, 2, 6, 5, 4] {
+        let range = sweep.part(part, 7);
+        covered += range.end - range.start;
+        sum.add(&Counter::new(&sweep).count(900_000, range));
+    }
+    assert_eq!((sum, covered), (whole, 1000));
+    assert_eq!((sweep.part(1, 1), sweep.part(7, 7).end), (0..1000, 1000));
+    let few = Sweep { sets: 2, ..sweep };
+    assert_eq!((1..=5).map(|i| few.part(i, 5).count()).sum::<usize>(), 2);
+}
+
+#[test]
+fn failing_sets_fail_and_can_be_opened() {
+    use blockstep::analysis::scenario::draft;
+    use blockstep::scenario::Scenario;
+    for (id, point) in [("lp-3", 960_000), ("lp-5", 960_000), ("edf-3a", 600_000), ("edf-3d", 950_000)] {
+        let sweep = preset(id, 300);
+        for (i, test) in sweep.tests.iter().enumerate() {
+            let failing = sweep.failing(point, i, 0..300, 5);
+            let counts = Counter::new(&Sweep { tests: vec![*test], ..sweep.clone() }).count(point, 0..300);
+            assert_eq!(failing.len() as u64, (300 - counts.passed[0]).min(5), "{id} {i}");
+            for index in failing {
+                let mut set = Vec::new();
+                assert!(sweep.set(point, index, &mut set));
+                let scenario = Scenario::new(&draft(&set, test, "a set"));
+                assert!(scenario.is_ok(), "{:?}", scenario.err());
+            }
+        }
+    }
+}
+
+fn messages(change: impl Fn(&mut Sweep)) -> Vec<String> {
+    let mut sweep = preset("edf-3a", 1000);
+    change(&mut sweep);
+    sweep.problems().iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn studies_that_make_no_sense_are_refused() {
+    let range = |from, to, step| Utilisations { from, to, step };
+    assert_eq!(messages(|s| s.utilisation = range(500_000, 400_000, 1000)), ["utilisation: is empty: it ends before it begins"]);
+    assert_eq!(messages(|s| s.utilisation.step = 0), ["utilisation.step: is 0; it must be positive"]);
+    assert_eq!(messages(|s| s.utilisation.from = 0), ["utilisation.from: is 0; a task set uses some of the device"]);
+    assert_eq!(messages(|s| s.utilisation.to = 1_000_001), ["utilisation.to: is more than 1, with which nothing can be scheduled"]);
+    assert_eq!(messages(|s| s.utilisation = range(1, 1_000_000, 1)), ["utilisation: has 1000000 points; at most 1001 are possible"]);
+    assert_eq!(messages(|s| s.recipe.periods = (5, 4)), ["period_us: is empty: 5 is more than 4"]);
+    assert_eq!(messages(|s| s.recipe.periods = (0, 4)), ["period_us: begins at 0; a period is at least 1"]);
+    assert_eq!(messages(|s| s.recipe.tasks = 0), ["tasks: is 0; 1 to 100 are possible"]);
+    assert_eq!(messages(|s| s.sets = 0), ["sets: is 0; 1 to 1000000000 are possible"]);
+    assert_eq!(messages(|s| s.tests.clear()), ["tests: has 0 entries; 1 to 500 are possible"]);
+    let no_slice = |test: &mut Test| {
+        if let Test::RunlistRun(runlist) = test {
+            runlist.timeslice = 0;
+        }
+    };
+    assert_eq!(messages(|s| no_slice(&mut s.tests[1])), ["tests[1].timeslice_us: is 0; a timeslice is at least 1"]);
+    assert_eq!(messages(|s| s.recipe.periods = (1, u64::MAX)).len(), 1);
+}
+
+#[test]
+fn costs_beyond_the_periods_after_inflation_fail() {
+    let mut sweep = preset("lp-3", 200);
+    for test in &mut sweep.tests {
+        if let Test::Edf(edf) = test {
+            edf.switch = 1_000_000_000;
+        }
+    }
+    assert_eq!(sweep.problems(), []);
+    let counts = Counter::new(&sweep).count(500_000, 0..200);
+    assert_eq!((counts.sets, counts.passed), (200, vec![0; 9]));
+}
+
+#[test]
+fn sets_that_cannot_be_drawn_are_counted_as_such() {
+    let mut sweep = preset("lp-3", 5);
+    (sweep.recipe.periods, sweep.recipe.tasks) = ((1, 10), 50);
+    let counts = Counter::new(&sweep).count(10_000, 0..5);
+    assert_eq!((counts.sets, counts.undrawn, &counts.passed), (0, 5, &vec![0; 9]));
+    assert_eq!(sweep.curves(&vec![counts; 81])[0].points, []);
+}
+
+#[test]
+fn bands_are_wilsons() {
+    let band = |k, n| share(k, n).map(|s| (s.share, s.least, s.most));
+    assert_eq!(band(0, 0), None);
+    // Worked out with the formula and many digits: 0.2366, 0.7634; 0, 0.2775; 0.7225, 1; 0.4902, 0.5098.
+    assert_eq!(band(5, 10), Some((500_000, 236_593, 763_407)));
+    assert_eq!(band(0, 10), Some((0, 0, 277_533)));
+    assert_eq!(band(10, 10), Some((1_000_000, 722_467, 1_000_000)));
+    assert_eq!(band(5000, 10_000), Some((500_000, 490_202, 509_798)));
+    let Some(s) = share(999_999_999, 1_000_000_000) else { panic!() };
+    assert!(s.least <= s.share && s.share <= s.most && s.most <= 1_000_000 && s.most - s.least < 3);
+}
+
+#[test]
+fn curves_are_named_after_what_varies() {
+    let all = |id| {
+        let sweep = preset(id, 10);
+        sweep.curves(&super::run(&sweep))
+    };
+    let lp = all("lp-3");
+    assert_eq!((lp.len(), lp[1].label.as_str(), lp[3].label.as_str()), (9, "EDF, 2 x 263 µs", "lpEDF, 2 x 0 µs, 5 to 500 groups"));
+    assert_eq!((lp[0].points.len(), lp[0].points[80].0, lp[0].points[80].1.share), (81, 1_000_000, 1_000_000));
+    let by_parameter = all("edf-3d");
+    assert_eq!(by_parameter.iter().map(|c| c.label.as_str()).collect::<Vec<_>>(), ["U = 0.8", "U = 0.85", "U = 0.9", "U = 0.95"]);
+    assert_eq!(by_parameter[0].points.iter().map(|p| p.0).collect::<Vec<_>>(), (1..=15).map(|i| 100 * i).collect::<Vec<_>>());
+}
