@@ -7,8 +7,8 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
 use super::dynamic::{Of, bind, by_id, effect, flag, held, listen, said, target};
-use super::files;
 use super::state::{AppState, Theme};
+use super::{files, guide};
 use crate::examples;
 use crate::scenario::device::BUILT_IN;
 use crate::scenario::{Choice, DeviceDraft, Placement, PolicyKind};
@@ -26,9 +26,23 @@ pub(super) const BAR: &str = r#"<header class="top" id="top"><div class="brand">
 pub(super) fn start(state: AppState) {
     bind("example", Of::Html, move || {
         let current = state.document.with(|d| d.example).unwrap_or_default();
-        let own = current.is_empty().then_some(("", "Own scenario"));
-        let list = examples::basic().iter().map(|e| (e.id, e.title));
-        options(own.into_iter().chain(list), current)
+        let mut html = Markup::new();
+        if current.is_empty() {
+            html.option("", "Own scenario", true);
+        }
+        let mut last = "";
+        let basic = examples::basic().iter().map(|e| (e.group, e.id, e.title));
+        for (group, id, title) in basic.chain(examples::FURTHER) {
+            if group != last {
+                if !last.is_empty() {
+                    html.close();
+                }
+                html.open("optgroup", &[("label", group)]);
+                last = group;
+            }
+            html.option(id, title, id == current);
+        }
+        html.finish()
     });
     bind("device", Of::Html, move || {
         state.document.with(|d| {
@@ -103,9 +117,7 @@ fn on_change(state: AppState, event: &ev::Event) {
     let (Some(control), value) = (target(event), held(event)) else { return };
     match control.id().as_str() {
         "example" => {
-            if let Some(example) = examples::find_basic(&value) {
-                state.open_example(example);
-            }
+            guide::open(state, &value);
         }
         "device" => state.edit(None, |d| d.set_device(&value)),
         "placement" => {

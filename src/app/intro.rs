@@ -1,6 +1,6 @@
 //! What is on screen: title, what to look for, and the moments worth seeing.
 //!
-//! Depends on `state` and `examples`. Invariant: nothing is shown here that the document does not
+//! Depends on `state` and `guide`. Invariant: nothing is shown here that the document does not
 //! name.
 
 use leptos::ev;
@@ -9,7 +9,6 @@ use wasm_bindgen::JsCast;
 
 use super::dynamic::{Of, bind, effect, held, listen, said, target};
 use super::state::AppState;
-use crate::examples;
 use crate::units::Time;
 use crate::view::markup::Markup;
 use crate::view::quantity;
@@ -20,21 +19,22 @@ pub(super) const PARTS: &str = r#"<section class="panel intro" id="intro" aria-l
 /// Title and text of the scenario.
 pub(super) fn start(state: AppState) {
     bookmarks(state);
-    let example = move || state.document.with(|d| d.example).and_then(examples::find_basic);
     bind("scenario-name", Of::Value, move || state.document.with(|d| d.rest.name.clone()));
     bind("reset-place", Of::Html, move || {
-        let is_edited = example()
-            .is_some_and(|e| state.document.with(|d| d.draft() != super::state::example_document(e).draft() || !d.raw_texts().is_empty()));
+        let is_edited = state.guide.with(|guide| {
+            guide.as_ref().is_some_and(|g| state.document.with(|d| d.draft() != g.document().draft() || !d.raw_texts().is_empty()))
+        });
         if is_edited { r#"<button class="link" id="reset">Edited – back to the original</button>"#.to_owned() } else { String::new() }
     });
     bind("intro-text", Of::Html, move || {
         let mut html = Markup::new();
-        if let Some(example) = example() {
-            if let Some(here) = example.bookmarks.iter().find(|b| b.at_ns == state.now().ns()) {
-                html.open("p", &[("class", "bookmark-text")]).leaf("b", &[], here.label).text(" ").text(here.text).close();
+        state.guide.with(|guide| {
+            let Some(guide) = guide else { return };
+            if let Some(here) = guide.bookmarks.iter().find(|b| b.at == state.now()) {
+                html.open("p", &[("class", "bookmark-text")]).leaf("b", &[], &here.label).text(" ").text(&here.text).close();
             }
-            html.open("p", &[]).text(example.text).text(" ").leaf("span", &[("class", "quiet")], example.source).close();
-        }
+            html.open("p", &[]).text(&guide.text).text(" ").leaf("span", &[("class", "quiet")], &guide.source).close();
+        });
         state.document.with(|d| {
             if !d.notes.is_empty() {
                 html.open("ul", &[("class", "notes")]);
@@ -50,8 +50,8 @@ pub(super) fn start(state: AppState) {
         state.edit(Some("name".to_owned()), |d| d.set_top("name", &text));
     };
     let on_click = move |event: &ev::MouseEvent| {
-        if let (Some("reset"), Some(example)) = (target(event).map(|t| t.id()).as_deref(), untrack(example)) {
-            state.open_example(example);
+        if let (Some("reset"), Some(guide)) = (target(event).map(|t| t.id()).as_deref(), state.guide.get_untracked()) {
+            state.open(guide.document(), guide.start());
         }
     };
     listen("intro", "input", on_input);
@@ -61,18 +61,20 @@ pub(super) fn start(state: AppState) {
 
 /// The moments worth seeing, as buttons that go there.
 fn bookmarks(state: AppState) {
-    let bookmarks = move || state.document.with(|d| d.example).and_then(examples::find_basic).map_or(&[][..], |e| e.bookmarks);
     bind("bookmarks", Of::Html, move || {
         let mut html = Markup::new();
-        for b in bookmarks() {
-            let at = b.at_ns.to_string();
-            html.open("button", &[("class", "bookmark"), ("data-bookmark", b.label), ("data-at", &at), ("title", b.text)]);
-            html.text(b.label).text(" ").leaf("span", &[("class", "bookmark-time")], &quantity::format_time(b.at_ns)).close();
-        }
+        state.guide.with(|guide| {
+            for b in guide.iter().flat_map(|g| &g.bookmarks) {
+                let at = b.at.ns().to_string();
+                html.open("button", &[("class", "bookmark"), ("data-bookmark", &b.label), ("data-at", &at), ("title", &b.text)]);
+                html.text(&b.label).text(" ").leaf("span", &[("class", "bookmark-time")], &quantity::format_time(b.at.ns())).close();
+            }
+        });
         html.finish()
     });
     effect(move || {
-        let (now, _) = (state.now().ns().to_string(), bookmarks());
+        state.guide.track();
+        let now = state.now().ns().to_string();
         let Ok(buttons) = document().query_selector_all("#bookmarks button") else { return };
         for button in (0..buttons.length()).filter_map(|i| buttons.item(i)?.dyn_into::<web_sys::Element>().ok()) {
             let is_here = button.get_attribute("data-at").is_some_and(|at| at == now);

@@ -8,6 +8,7 @@ mod diagram;
 mod dynamic;
 mod editing;
 mod files;
+mod guide;
 mod header;
 mod help;
 mod intro;
@@ -94,6 +95,7 @@ fn page() -> impl IntoView {
     let parts = [
         header::start,
         files::start,
+        guide::start,
         timeline::start,
         diagram::start,
         intro::start,

@@ -59,6 +59,7 @@ fn ask(state: AppState, shown: RwSignal<String>, asked: RwSignal<(u32, bool)>) {
     asked.set((number, false));
     let scenario = state.run.with_untracked(RunData::scenario_text);
     let theme = if untrack(|| state.is_dark()) { "dark" } else { "light" };
+    let width = document().get_element_by_id("results-body").map_or(760, |body| body.client_width()).to_string();
     let listener = move |_: &str, parts: &js_sys::Array| {
         // An answer that was overtaken is of an earlier run.
         if asked.try_get_untracked().is_some_and(|a| a.0 == number) {
@@ -66,7 +67,7 @@ fn ask(state: AppState, shown: RwSignal<String>, asked: RwSignal<(u32, bool)>) {
             asked.set((number, true));
         }
     };
-    if !lab::ask(Desk::Rest, &["results", &scenario, theme], listener) {
+    if !lab::ask(Desk::Rest, &["results", &scenario, theme, &width], listener) {
         shown.set("This browser does not let the page work in the background, where results are made.".to_owned());
         asked.set((number, true));
     }

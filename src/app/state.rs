@@ -10,10 +10,11 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
 use super::dynamic::effect;
+use super::guide::Guide;
 use super::lab::{self, Desk};
 use super::storage::{self, Saved};
 use crate::engine::{self, Limits, Rebuild, Run};
-use crate::examples::{self, Example};
+use crate::examples;
 use crate::format;
 use crate::lab::{budgets, cut, whole};
 use crate::record::Records;
@@ -157,6 +158,8 @@ pub(super) struct AppState {
     /// What is wrong with the document; changes less often than it.
     pub(super) problems: Memo<Arc<Vec<Problem>>>,
     pub(super) run: Memo<RunData>,
+    /// The built-in scenario that the document began as, once it is there.
+    pub(super) guide: RwSignal<Option<Arc<Guide>>>,
     pub(super) in_lab: RwSignal<InLab>,
     /// Set to have the lab simulate again.
     again: RwSignal<()>,
@@ -192,9 +195,8 @@ impl AppState {
         let (document, at, position) = match saved {
             Some(Saved { document, at, position, .. }) => (document, at, position),
             None => {
-                let first = &examples::basic()[0];
-                let at = first.bookmarks.first().map_or(Time::ZERO, |b| Time(b.at_ns));
-                (example_document(first), at, None)
+                let first = Guide::basic(&examples::basic()[0]);
+                (first.document(), first.start(), None)
             }
         };
         let history = RwSignal::new(History::new(document));
@@ -251,6 +253,7 @@ impl AppState {
             outcome,
             problems,
             run,
+            guide: RwSignal::new(None),
             in_lab,
             again,
             cursor,
@@ -290,12 +293,6 @@ impl AppState {
 
     pub(super) fn redo(&self) {
         self.history.update(History::redo);
-    }
-
-    /// Opens a built-in scenario at its first bookmark. It can be undone.
-    pub(super) fn open_example(&self, example: &'static Example) {
-        let at = example.bookmarks.first().map_or(Time::ZERO, |b| Time(b.at_ns));
-        self.open(example_document(example), at);
     }
 
     /// Shows another scenario. It can be undone.
@@ -473,14 +470,6 @@ impl Cursor {
             position::at_time(run.trace(), self.at)
         }
     }
-}
-
-/// The document of a built-in scenario.
-pub(super) fn example_document(example: &Example) -> Document {
-    // A test reads every built-in scenario.
-    let mut document = Document::new(crate::format::read_scenario(example.json).unwrap_or_default());
-    document.example = Some(example.id);
-    document
 }
 
 /// `was_long`: whether the document before this edit took too long, so that this one may as well.

@@ -53,7 +53,7 @@ pub(super) fn load() -> Option<Saved> {
         Some("dark") => Theme::Dark,
         _ => Theme::System,
     };
-    document.example = view.next().and_then(examples::find_basic).map(|e| e.id);
+    document.example = view.next().and_then(examples::known);
     Some(Saved { document, at, position, theme })
 }
 

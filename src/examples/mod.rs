@@ -46,6 +46,31 @@ pub fn basic() -> &'static [Example] {
     &tx2_tables::ALL
 }
 
+/// What is offered of [`further`]: group, id and title of each. Written out, as those who only offer
+/// them need none of their texts.
+pub const FURTHER: [(&str, &str, &str); 14] = [
+    ("[TX2] tasks and processes", "tx2-fig-9-tasks", "Fig. 9: two tasks"),
+    ("[TX2] tasks and processes", "tx2-fig-9-processes", "Fig. 9: two processes"),
+    ("[TX2] tasks and processes", "tx2-process-priorities", "Stream priorities across processes"),
+    ("[TX2] tasks and processes", "tx1-processes", "TX1: two processes, block by block"),
+    ("[EDF] runlist and deadlines", "edf-fig-1", "Fig. 1: two high, two medium"),
+    ("[EDF] runlist and deadlines", "edf-fig-2a", "Fig. 2a: just missed"),
+    ("[EDF] runlist and deadlines", "edf-vi-a-runlist", "Section VI-A under the runlist"),
+    ("[EDF] runlist and deadlines", "edf-vi-a-cbs", "Section VI-A under EDF with servers"),
+    ("[EDF] servers and dependencies", "edf-inheritance", "A producer inherits a deadline"),
+    ("[EDF] servers and dependencies", "edf-overrun-cbs", "A budget overrun, with servers"),
+    ("[EDF] servers and dependencies", "edf-overrun-plain", "A budget overrun, without servers"),
+    ("[LP] full, limited and no preemption", "lp-thread", "Full preemption"),
+    ("[LP] full, limited and no preemption", "lp-block", "Limited preemption"),
+    ("[LP] full, limited and no preemption", "lp-none", "No preemption"),
+];
+
+/// The id among all ids.
+#[must_use]
+pub fn known(id: &str) -> Option<&'static str> {
+    basic().iter().map(|e| e.id).chain(FURTHER.iter().map(|f| f.1)).find(|known| *known == id)
+}
+
 /// The other ones, group by group. Apart from the first so that the page can load them later.
 pub fn further() -> impl Iterator<Item = &'static Example> {
     tx2_processes::ALL.iter().chain(&edf_paper::ALL).chain(&edf_tasks::ALL).chain(&limited::ALL)

@@ -11,10 +11,11 @@ use std::sync::Arc;
 #[cfg(target_arch = "wasm32")]
 pub use worker::serve;
 
-use crate::engine::{self, Limits};
+use crate::engine::{self, Limits, Run};
 use crate::examples::{self, Example};
 use crate::format;
 use crate::record::Records;
+use crate::report::{self, Options};
 use crate::scenario::Scenario;
 use crate::trace::{Cut, Trace};
 use crate::units::{Span, TaskId};
@@ -32,7 +33,7 @@ pub enum Part {
 #[derive(Default)]
 pub struct Lab {
     /// The last run, by the text of its scenario.
-    last: Option<(String, Arc<Trace>, Arc<Records>)>,
+    last: Option<(String, Run, Arc<Records>)>,
 }
 
 impl Lab {
@@ -41,7 +42,8 @@ impl Lab {
     /// | request | arguments | on the way | answer |
     /// |---|---|---|---|
     /// | `simulate` | scenario, step limit | `begin` budgets, `steps` words | end, kind of cut and its limit as words, what was cut |
-    /// | `trace`, `csv` | scenario | | the file |
+    /// | `trace`, `csv`, `results-csv` | scenario | | the file |
+    /// | `results` | scenario, `dark` or `light`, width in px | | the panel, as HTML |
     /// | `example` | id | | scenario, title, source, text; of each bookmark time, label, text |
     ///
     /// # Errors
@@ -52,12 +54,21 @@ impl Lab {
         match request {
             "simulate" => simulate(argument(0), argument(1), tell),
             "trace" => {
-                let (trace, records) = self.run(argument(0))?;
-                format::write_trace(&trace, &records).map_err(|cut| format!("There is no whole trace to save: {cut}")).and_then(text)
+                let (run, records) = self.run(argument(0))?;
+                format::write_trace(&run.trace, &records).map_err(|cut| format!("There is no whole trace to save: {cut}")).and_then(text)
             }
             "csv" => {
-                let (trace, records) = self.run(argument(0))?;
-                text(format::write_csv(&trace, &records))
+                let (run, records) = self.run(argument(0))?;
+                text(format::write_csv(&run.trace, &records))
+            }
+            "results" => {
+                let (run, records) = self.run(argument(0))?;
+                let options = Options { is_dark: argument(1) == "dark", width_px: argument(2).parse().unwrap_or(760) };
+                text(report::results_html(&run, &records, options))
+            }
+            "results-csv" => {
+                let (run, records) = self.run(argument(0))?;
+                text(report::results_csv(&run, &records))
             }
             "example" => {
                 let example = examples::find(argument(0)).ok_or_else(|| format!("There is no example \"{}\".", argument(0)))?;
@@ -68,14 +79,14 @@ impl Lab {
     }
 
     /// The run of a scenario.
-    fn run(&mut self, scenario: &str) -> Result<(Arc<Trace>, Arc<Records>), String> {
-        if let Some((_, trace, records)) = self.last.as_ref().filter(|(text, ..)| text == scenario) {
-            return Ok((Arc::clone(trace), Arc::clone(records)));
+    fn run(&mut self, scenario: &str) -> Result<(Run, Arc<Records>), String> {
+        if let Some((_, run, records)) = self.last.as_ref().filter(|(text, ..)| text == scenario) {
+            return Ok((run.clone(), Arc::clone(records)));
         }
         let run = engine::simulate(&read(scenario)?, Limits::default()).map_err(|e| e.to_string())?;
         let records = Arc::new(Records::new(&run.trace));
-        self.last = Some((scenario.to_owned(), Arc::clone(&run.trace), Arc::clone(&records)));
-        Ok((run.trace, records))
+        self.last = Some((scenario.to_owned(), run.clone(), Arc::clone(&records)));
+        Ok((run, records))
     }
 }
 
