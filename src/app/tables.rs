@@ -183,7 +183,7 @@ fn streams(state: AppState) -> String {
         let label = if several { format!("{} {}", entry.process, entry.name) } else { entry.name };
         let problem = entry.listed.and_then(|i| {
             let at = |field: &str| state.problem_at(&format!("streams[{i}].{field}"));
-            at("priority").or_else(|| at("name"))
+            at("priority").or_else(|| at("name")).or_else(|| at("process"))
         });
         html.open("tr", &[]).leaf("th", &[("scope", "row")], &label);
         html.open("td", &[("class", if problem.is_some() { "invalid" } else { "" })]).open("div", &[("class", "cell")]);

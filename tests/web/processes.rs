@@ -174,6 +174,7 @@ async fn bad_input_is_named_beside_its_cell() {
     page.click("#process-each").await;
     page.click("#processes tr[data-row='1'] [data-action=Delete]").await;
     assert_eq!(problem(&page, "#tasks [data-field=process]"), "there is no process \"CPU 1\"");
+    assert!(problem(&page, "#streams").contains("there is no process \"CPU 1\""), "nor for its streams");
     assert_eq!(page.value(&task(1, PROCESS)), "CPU 1", "it is not lost");
     page.click("#undo").await;
 
