@@ -2,7 +2,7 @@
 #![allow(dead_code, reason = "each user takes the one it needs")]
 
 use blockstep::scenario::{
-    BlockTimes, DeviceDraft, Draft, KernelDraft, PolicyKind, ProcessDraft, Release, StreamDraft, StreamPriority, TaskDraft,
+    BlockTimes, DeviceDraft, Draft, KernelDraft, PolicyDraft, PolicyKind, ProcessDraft, Release, StreamDraft, StreamPriority, TaskDraft,
 };
 
 /// `blocks` thread blocks in kernels of 100: eight streams, one of them high, copies now and
@@ -83,4 +83,20 @@ pub(crate) fn taking_turns(kind: PolicyKind, processes: u64, blocks: u64, each: 
     }
     draft.horizon_ns = Some(share * blocks / each);
     draft
+}
+
+/// Two processes under `runlist` whose kernels fill both SMs of a TX2 again and again, as [TX2]
+/// Fig. 9: `blocks` blocks of 5 ms each, suspended after every timeslice.
+#[must_use]
+pub(crate) fn sharing(blocks: u64, timeslice_ns: u64, switch_cost_ns: u64) -> Draft {
+    let process = |name: &str| ProcessDraft { timeslice_ns, ..ProcessDraft::named(name) };
+    let task = |i: usize| TaskDraft { process: Some(format!("P{i}")), ..TaskDraft::named(format!("T{i}")) };
+    let kernel = |i: usize| KernelDraft { task: Some(format!("T{i}")), ..KernelDraft::named(format!("K{i}"), blocks, 256, 5_000_000) };
+    Draft {
+        policy: PolicyDraft { kind: PolicyKind::Runlist, switch_cost_ns, ..PolicyDraft::default() },
+        processes: vec![process("P0"), process("P1")],
+        tasks: vec![task(0), task(1)],
+        kernels: vec![kernel(0), kernel(1)],
+        ..Draft::default()
+    }
 }

@@ -10,7 +10,7 @@ use super::{Hit, LABEL_CHAR_PX, REACH_PX};
 use crate::record::Records;
 use crate::scenario::{Class, PolicyKind};
 use crate::trace::Trace;
-use crate::units::{SpaceId, Time};
+use crate::units::{SpaceId, Span, Time};
 use crate::view::frame::{BarFrame, LaneFrame, Mark, MarkFrame, TaskFrame};
 use crate::view::time_scale::TimeScale;
 
@@ -109,19 +109,21 @@ impl Painter<'_> {
     fn frame(self, lanes: &[TaskLane], (range, y, height): &Row) -> TaskFrame {
         let lanes = &lanes[range.clone()];
         let letters = letters(self.scale);
-        let label = if lanes.len() > 1 { format!("+{} tasks", lanes.len()) } else { shortened(&lanes[0].name, letters) };
+        let label = match lanes {
+            [lane] => shortened(&lane.name, letters),
+            _ => format!("+{}{}", lanes.len(), if letters < 9 { "" } else { " tasks" }),
+        };
         let ground = LaneFrame { label, sub_label: String::new(), y: *y, height: *height, count: lanes.len() };
         let mut frame = TaskFrame { lane: ground, space: lanes[0].space, bars: Vec::new(), marks: Vec::new() };
         if let [lane] = lanes {
             self.add_bars(&mut frame, lane);
-            self.add_refills(&mut frame, lane);
-            self.add_marks(&mut frame, lane, |job| Some((job.release, Mark::Release, Hit::Release)));
-            self.add_marks(&mut frame, lane, |job| job.met.is_none().then_some((job.deadline?, Mark::Open, Hit::Deadline)));
-            self.add_marks(&mut frame, lane, |job| (job.met == Some(true)).then_some((job.deadline?, Mark::Met, Hit::Deadline)));
         }
+        let mut marks = [const { Marks { list: Vec::new(), until: Time::ZERO } }; KINDS];
         for lane in lanes {
-            self.add_marks(&mut frame, lane, |job| (job.met == Some(false)).then_some((job.deadline?, Mark::Missed, Hit::Deadline)));
+            marks.iter_mut().for_each(|marks| marks.until = Time::ZERO);
+            self.add_marks(&mut marks, lane, lanes.len() == 1);
         }
+        frame.marks = marks.into_iter().flat_map(|marks| marks.list).collect();
         frame
     }
 
@@ -165,47 +167,60 @@ impl Painter<'_> {
         }
     }
 
-    fn add_refills(self, frame: &mut TaskFrame, lane: &TaskLane) {
+    /// Adds the marks of a lane, of all kinds or only what is missed.
+    fn add_marks(self, marks: &mut [Marks; KINDS], lane: &TaskLane, all: bool) {
+        for &Job { record, .. } in self.near(lane) {
+            let record = record as usize;
+            let job = &self.records.jobs[record];
+            if all {
+                marks[1].add(self, job.release, Mark::Release, Hit::Release(record));
+            }
+            let Some(deadline) = job.deadline else { continue };
+            match job.met {
+                Some(false) => marks[4].add(self, deadline, Mark::Missed, Hit::Deadline(record)),
+                Some(true) if all => marks[3].add(self, deadline, Mark::Met, Hit::Deadline(record)),
+                None if all => marks[2].add(self, deadline, Mark::Open, Hit::Deadline(record)),
+                _ => {}
+            }
+        }
         let visible = self.scale.visible();
-        let refill = |i: u32| self.records.refills[i as usize];
-        let first = lane.refills.partition_point(|&i| refill(i).at < visible.start);
-        for &i in &lane.refills[first..] {
-            let refill = refill(i);
-            if refill.at > visible.end {
-                break;
-            }
+        let first = lane.refills.partition_point(|&i| self.records.refills[i as usize].at < visible.start);
+        let refills = lane.refills[first..].iter().map(|&i| (i as usize, self.records.refills[i as usize]));
+        for (i, refill) in refills.take_while(|(_, refill)| all && refill.at <= visible.end) {
             let mark = if refill.is_postponed { Mark::Postponed } else { Mark::Renewed };
-            self.add_mark(frame, refill.at, mark, Hit::Refill(i as usize));
+            marks[0].add(self, refill.at, mark, Hit::Refill(i));
         }
     }
+}
 
-    fn add_marks(
-        self,
-        frame: &mut TaskFrame,
-        lane: &TaskLane,
-        of: impl Fn(&crate::record::JobRecord) -> Option<(Time, Mark, fn(usize) -> Hit)>,
-    ) {
-        for job in self.near(lane) {
-            if let Some((at, mark, hit)) = of(&self.records.jobs[job.record as usize]) {
-                self.add_mark(frame, at, mark, hit(job.record as usize));
+/// Kinds of marks, each painted over those before it.
+const KINDS: usize = 5;
+
+/// Marks of one kind, from left to right.
+struct Marks {
+    list: Vec<MarkFrame>,
+    /// What comes before this is too near the last one.
+    until: Time,
+}
+
+impl Marks {
+    /// Adds a mark, or counts it with the last one.
+    fn add(&mut self, painter: Painter<'_>, at: Time, mark: Mark, hit: Hit) {
+        if at < self.until
+            && let Some(last) = self.list.last_mut()
+        {
+            last.count += 1;
+            if mark == Mark::Postponed {
+                last.mark = mark;
             }
-        }
-    }
-
-    /// Adds a mark, or counts it with the last one if that is of its kind and too near.
-    fn add_mark(self, frame: &mut TaskFrame, at: Time, mark: Mark, hit: Hit) {
-        let x = self.scale.x_from_time(at);
-        if !(self.scale.left_px()..=self.scale.right_px()).contains(&x) {
             return;
         }
-        match frame.marks.last_mut() {
-            Some(last) if last.mark.is_like(mark) && (x - last.x).abs() < self.gap => {
-                last.count += 1;
-                if mark == Mark::Postponed {
-                    last.mark = mark;
-                }
-            }
-            _ => frame.marks.push(MarkFrame { x, mark, count: 1, hit }),
+        let scale = painter.scale;
+        let x = scale.x_from_time(at);
+        if (scale.left_px()..=scale.right_px()).contains(&x) {
+            let far = Span((painter.gap * scale.ns_per_px()) as u64);
+            self.until = at.after(far).unwrap_or(Time::MAX);
+            self.list.push(MarkFrame { x, mark, count: 1, hit });
         }
     }
 }
@@ -242,11 +257,5 @@ impl Mark {
             Self::Renewed | Self::Postponed => lane.y + lane.height * 0.4,
             Self::Met | Self::Open | Self::Missed => lane.y + lane.height - 5.0,
         }
-    }
-
-    /// Whether the two can be one mark.
-    fn is_like(self, other: Self) -> bool {
-        let is_refill = |mark| matches!(mark, Self::Renewed | Self::Postponed);
-        self == other || is_refill(self) && is_refill(other)
     }
 }

@@ -21,20 +21,6 @@ fn any_turns() -> impl Strategy<Value = Draft> {
     prop_oneof![turns(PolicyKind::Runlist), turns(PolicyKind::Edf)]
 }
 
-/// Two processes whose kernels fill both SMs, as [TX2] Fig. 9: blocks of 5 ms, 1 ms at a time.
-fn two_that_fill(blocks: u64, timeslice_ns: u64, switch_cost_ns: u64) -> Draft {
-    let process = |name: &str| ProcessDraft { timeslice_ns, ..ProcessDraft::named(name) };
-    let task = |i: usize| TaskDraft { process: Some(format!("P{i}")), ..TaskDraft::named(format!("T{i}")) };
-    let kernel = |i: usize| KernelDraft { task: Some(format!("T{i}")), ..KernelDraft::named(format!("K{i}"), blocks, 256, 5 * MS) };
-    Draft {
-        policy: PolicyDraft { kind: PolicyKind::Runlist, switch_cost_ns, ..PolicyDraft::default() },
-        processes: vec![process("P0"), process("P1")],
-        tasks: vec![task(0), task(1)],
-        kernels: vec![kernel(0), kernel(1)],
-        ..Draft::default()
-    }
-}
-
 /// Periodic tasks `(period, execution time)`, in ms, each in a process of its own, on the whole GPU.
 fn periodic(tasks: &[(u64, u64)], horizon_ms: u64) -> Draft {
     let mut draft = Draft { horizon_ns: Some(horizon_ms * MS), ..Draft::default() };
@@ -241,7 +227,7 @@ proptest! {
 
 #[test]
 fn two_processes_that_fill_the_gpu_take_turns_on_it() {
-    let (trace, records) = run(&two_that_fill(32, MS, 0));
+    let (trace, records) = run(&crate::large::sharing(32, MS, 0));
     let timeline = Timeline::new(&trace, &records);
     let frame = timeline.frame(&timeline.fit(1_440.0), timeline.natural_height_px(false), None, None);
     let labels = |is_wanted: fn(Stretch) -> bool| -> Vec<&str> {
@@ -258,7 +244,7 @@ fn two_processes_that_fill_the_gpu_take_turns_on_it() {
 
 #[test]
 fn a_switch_is_a_gap_that_says_so() {
-    let (trace, records) = run(&two_that_fill(16, MS, MS));
+    let (trace, records) = run(&crate::large::sharing(16, MS, MS));
     let timeline = Timeline::new(&trace, &records);
     let fit = timeline.fit(1_440.0);
     let height = timeline.natural_height_px(false);
@@ -328,7 +314,7 @@ fn assert_bounded(trace: &Arc<Trace>, records: &Arc<Records>) {
 
 #[test]
 fn a_hundred_thousand_stays_take_a_bounded_number_of_calls() {
-    let (trace, records) = run(&two_that_fill(160, 1_000, 100));
+    let (trace, records) = run(&crate::large::sharing(160, 1_000, 100));
     assert!(records.residency.len() >= 100_000, "{}", records.residency.len());
     assert_bounded(&trace, &records);
 }
