@@ -318,7 +318,11 @@ impl<'a> Fold<'a> {
             | Change::Left { .. }
             | Change::ServerRenewed { .. }
             | Change::DeadlinePostponed { .. } => self.turns.step(records, at, change),
-            Change::EeLeft { .. } | Change::CeLeft { .. } | Change::EntryVisited { .. } | Change::Chosen { .. } => {}
+            Change::DeadlineMissed { .. }
+            | Change::EeLeft { .. }
+            | Change::CeLeft { .. }
+            | Change::EntryVisited { .. }
+            | Change::Chosen { .. } => {}
         }
     }
 

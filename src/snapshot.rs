@@ -284,6 +284,7 @@ impl Snapshot {
         match step.change {
             Change::JobReleased { task, job } => self.release_job(trace, task, job, step.at),
             Change::JobCompleted { task, job } => self.complete_job(task, job),
+            Change::DeadlineMissed { .. } => {}
             Change::Issued { op } => {
                 self.streams[trace.op(op).stream.index()].queue.push_back(op);
                 self.count_issued(trace, op);

@@ -61,6 +61,8 @@ pub enum Change {
     JobReleased { task: TaskId, job: JobNo },
     /// All operations of a job have completed.
     JobCompleted { task: TaskId, job: JobNo },
+    /// The deadline of a job has come, and it is not complete: the last word of the instant.
+    DeadlineMissed { task: TaskId, job: JobNo },
     /// The operation joined the tail of its stream queue.
     Issued { op: OpId },
     /// The kernel at the head of its stream queue joined the tail of an EE queue.
@@ -128,6 +130,7 @@ impl Change {
             | Self::CopyResumed { op, .. } => Some(op),
             Self::JobReleased { .. }
             | Self::JobCompleted { .. }
+            | Self::DeadlineMissed { .. }
             | Self::SwitchStarted { .. }
             | Self::Entered { .. }
             | Self::DrainStarted { .. }

@@ -5,9 +5,9 @@
 use std::collections::BTreeMap;
 
 use super::{Invariant, Violation};
-use crate::record::Records;
+use crate::record::{JobRecord, Records};
 use crate::scenario::Release;
-use crate::trace::{OpKind, Trace};
+use crate::trace::{Change, OpKind, Trace};
 use crate::units::{JobNo, OpId, RowId, SpaceId, Span, TaskId, Time, TimeRange};
 
 pub(super) fn check(trace: &Trace, records: &Records) -> Vec<Violation> {
@@ -16,6 +16,7 @@ pub(super) fn check(trace: &Trace, records: &Records) -> Vec<Violation> {
     times.copy_engines();
     times.streams();
     times.jobs();
+    times.misses();
     times.issues();
     times.found
 }
@@ -55,6 +56,18 @@ impl Times<'_> {
             let name = self.trace.op_label(op);
             let at = end.unwrap_or(self.records.end());
             self.add(Invariant::RunTime, at, format!("{name}:{block} ran for {ran} ns by then; its time is {due} ns"));
+        }
+    }
+
+    /// Whatever is said to miss its deadline had one then, and was not complete.
+    fn misses(&mut self) {
+        let missed = |j: &JobRecord, at: Time| j.deadline == Some(at) && j.end.is_none_or(|end| end > at);
+        let jobs: BTreeMap<(TaskId, JobNo), &JobRecord> = self.records.jobs.iter().map(|j| ((j.task, j.job), j)).collect();
+        for step in self.trace.steps() {
+            let Change::DeadlineMissed { task, job } = step.change else { continue };
+            if !jobs.get(&(task, job)).is_some_and(|j| missed(j, step.at)) {
+                self.add(Invariant::Jobs, step.at, format!("job {} of task {} did not miss a deadline", job.0, task.0));
+            }
         }
     }
 

@@ -1,4 +1,4 @@
-//! What falls due when: completions, job releases and issues, each in its own order.
+//! What falls due when: completions, job releases, issues and deadlines, each in its own order.
 //!
 //! Depends on `units`, `scenario` and `trace`. Invariants: entries come out by time, then in the
 //! order the contract gives for one instant (section 4); nothing past the horizon is kept.
@@ -26,7 +26,7 @@ pub(super) enum Assigned {
     Copy { op: OpId, engine: EngineNo },
 }
 
-/// A job that will be released; in task order.
+/// A job that will be released, or whose deadline will come; in task order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Release {
     pub(super) at: Time,
@@ -49,6 +49,7 @@ pub(super) struct Agenda {
     completions: BinaryHeap<Reverse<Completion>>,
     releases: BinaryHeap<Reverse<Release>>,
     issues: BinaryHeap<Reverse<Issue>>,
+    deadlines: BinaryHeap<Reverse<Release>>,
 }
 
 impl Agenda {
@@ -59,6 +60,7 @@ impl Agenda {
             completions: BinaryHeap::new(),
             releases: BinaryHeap::new(),
             issues: BinaryHeap::new(),
+            deadlines: BinaryHeap::new(),
         };
         for (i, task) in scenario.tasks().iter().enumerate() {
             agenda.release(Release { at: task.offset, task: TaskId::at(i), job: JobNo(0) });
@@ -84,7 +86,24 @@ impl Agenda {
         }
     }
 
-    /// The earliest instant of any entry.
+    /// Keeps the deadline of a job. One at the horizon is not judged: the run ends there.
+    pub(super) fn judge(&mut self, entry: Release) {
+        if entry.at < self.horizon {
+            self.deadlines.push(Reverse(entry));
+        }
+    }
+
+    /// The earliest deadline; those of jobs that are complete are forgotten.
+    pub(super) fn next_deadline(&mut self, is_complete: impl Fn(TaskId, JobNo) -> bool) -> Option<Time> {
+        while pop_if(&mut self.deadlines, |e| is_complete(e.task, e.job)).is_some() {}
+        self.deadlines.peek().map(|Reverse(e)| e.at)
+    }
+
+    pub(super) fn deadline_at(&mut self, now: Time) -> Option<Release> {
+        pop_if(&mut self.deadlines, |e| e.at == now)
+    }
+
+    /// The earliest instant at which something completes, is released or is issued.
     pub(super) fn next(&self) -> Option<Time> {
         let completion = self.completions.peek().map(|Reverse(e)| e.at);
         let release = self.releases.peek().map(|Reverse(e)| e.at);

@@ -161,7 +161,10 @@ impl<'a> Engine<'a> {
     fn run(&mut self, watch: &mut dyn FnMut(&Trace)) -> Result<(), Cut> {
         let (mut steps, mut idle, mut told) = (0, 0_u32, 0);
         watch(&self.trace);
-        while let Some(at) = self.next_instant() {
+        loop {
+            let next = self.next_instant();
+            self.misses(next)?;
+            let Some(at) = next else { return Ok(()) };
             self.now = at;
             self.completions()?;
             self.timers()?;
@@ -179,7 +182,6 @@ impl<'a> Engine<'a> {
                 return Err(Cut::Internal { what: format!("the policy asked for more than {MAX_IDLE_INSTANTS} instants without a step") });
             }
         }
-        Ok(())
     }
 
     /// The next instant at which something falls due, if it is not past the horizon.

@@ -76,19 +76,30 @@ impl Engine<'_> {
         Ok(())
     }
 
-    /// Whether the job meets its deadline, where processes take turns and one may be missed for it.
+    /// Whether the job meets its deadline, if its task has one.
     fn completion_rule(&self, task: TaskId, job: JobNo) -> Rule {
         let release = self.state.task(task).job(job).map(|j| j.release);
         let deadline = self.scenario.task(task).deadline.zip(release).and_then(|(relative, release)| release.after(relative));
         match deadline {
-            Some(deadline) if self.state.residency() != Residency::Shared => {
-                if self.now <= deadline {
-                    Rule::D1
-                } else {
-                    Rule::D2
-                }
+            Some(deadline) if self.now <= deadline => Rule::D1,
+            Some(_) => Rule::D2,
+            None => Rule::J2,
+        }
+    }
+
+    /// Between this instant and the next: deadlines that have come with their jobs incomplete. They
+    /// change nothing, nobody decides anything then, and they keep no run from ending.
+    pub(super) fn misses(&mut self, next: Option<Time>) -> Result<(), Cut> {
+        let Some(until) = next.or(self.scenario.horizon()) else { return Ok(()) };
+        loop {
+            let state = &self.state;
+            match self.agenda.next_deadline(|task, job| state.job_complete(task, job)) {
+                Some(at) if at < until => self.now = at,
+                _ => return Ok(()),
             }
-            _ => Rule::J2,
+            if let Some(Due { task, job, .. }) = self.agenda.deadline_at(self.now) {
+                self.emit(Rule::D2, Change::DeadlineMissed { task, job })?;
+            }
         }
     }
 
@@ -107,7 +118,8 @@ impl Engine<'_> {
             let scenario = std::sync::Arc::clone(&self.scenario);
             let info = scenario.task(task);
             if let Some(deadline) = info.deadline {
-                self.later(deadline, |_| format!("the deadline of job {} of task \"{}\"", job.0, info.name))?;
+                let at = self.later(deadline, |_| format!("the deadline of job {} of task \"{}\"", job.0, info.name))?;
+                self.agenda.judge(Due { at, task, job });
             }
             self.emit(Rule::J1, Change::JobReleased { task, job })?;
             if let Some((rule, change)) = self.policy.arrival(self.view(), task, job) {

@@ -216,7 +216,7 @@ impl Rule {
             Self::Q2 => ("Q2", "A server whose budget is used up gets it anew, and its deadline is postponed by a period.", CBS),
             Self::D1 => ("D1", "A job that completes at its deadline or before meets it.", "[EDF] section III-B"),
             Self::D2 => {
-                ("D2", "A job that completes after its deadline has missed it, and has run to its end all the same.", "[EDF] section III-B")
+                ("D2", "A job that is not complete at its deadline has missed it, and runs to its end all the same.", "[EDF] section III-B")
             }
         }
     }

@@ -26,6 +26,10 @@ impl Trace {
                 out.write_str("completed ")?;
                 job(out, task, no)
             }
+            Change::DeadlineMissed { task, job: no } => {
+                out.write_str("deadline missed by ")?;
+                job(out, task, no)
+            }
             Change::Issued { op } => write!(out, "{} -> stream {}", self.op_label(op), stream(op)),
             Change::EeJoined { op, level } => write!(out, "{} -> EE {}", self.op_label(op), level.word()),
             Change::CeJoined { op, engine } => write!(out, "{} -> CE{engine} queue", self.op_label(op)),

@@ -76,6 +76,7 @@ impl Trace {
             Change::Chosen { task, job: no } => job(21, task, no),
             Change::ServerRenewed { task, deadline } => Parts { tag: 22, a: task.0, long: deadline.ns(), ..Parts::default() },
             Change::DeadlinePostponed { task, deadline } => Parts { tag: 23, a: task.0, long: deadline.ns(), ..Parts::default() },
+            Change::DeadlineMissed { task, job: no } => job(24, task, no),
         }
     }
 
@@ -119,6 +120,7 @@ impl Trace {
             21 => Change::Chosen { task: task()?, job },
             22 => Change::ServerRenewed { task: task()?, deadline: at },
             23 => Change::DeadlinePostponed { task: task()?, deadline: at },
+            24 => Change::DeadlineMissed { task: task()?, job },
             _ => return None,
         })
     }

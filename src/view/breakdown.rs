@@ -150,6 +150,7 @@ impl Sweep<'_> {
             }
             Change::JobReleased { .. }
             | Change::JobCompleted { .. }
+            | Change::DeadlineMissed { .. }
             | Change::Issued { .. }
             | Change::CeLeft { .. }
             | Change::EntryVisited { .. }

@@ -26,6 +26,9 @@ pub fn sentence(trace: &Trace, step: &Step) -> String {
                 _ => format!("Job {} of task {} is complete{in_time}.", job.0, scenario.task(task).name),
             }
         }
+        Change::DeadlineMissed { task, job } => {
+            format!("Task {} misses the deadline of {}, which is not complete.", scenario.task(task).name, its_job(scenario, task, job))
+        }
         Change::Issued { op } => {
             format!("Task {} issues {} to {}.", scenario.task(trace.row_of(op).task).name, name(op), stream_of(trace, op))
         }

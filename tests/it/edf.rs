@@ -137,7 +137,7 @@ fn edf_class_and_not_the_deadline_decides_who_is_real_time() {
     draft.tasks[0].class = Some(Class::BestEffort);
     let run = run(&draft);
     assert_eq!(stays(&run), "B 0-2, A 2-4");
-    assert_eq!(lines(&run, &["D2"]), ["4 D2 completed a#0"], "but it is judged by its deadline");
+    assert_eq!(lines(&run, &["D2"]), ["1 D2 deadline missed by a#0", "4 D2 completed a#0"], "but it is judged by its deadline");
 }
 
 #[test]

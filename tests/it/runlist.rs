@@ -184,9 +184,10 @@ fn runlist_completions_say_whether_a_deadline_was_met() {
     let mut draft = runlist(&["A", "B"], vec![work("K1", "a", 0, 2), work("K2", "b", 0, 2)]);
     (draft.tasks[0].deadline_ns, draft.tasks[1].deadline_ns) = (Some(2), Some(3));
     let run = run(&draft);
-    assert_eq!(lines(&run, &["D1", "D2"]), ["2 D1 completed a#0", "4 D2 completed b#0"]);
+    assert_eq!(lines(&run, &["D1", "D2"]), ["2 D1 completed a#0", "3 D2 deadline missed by b#0", "4 D2 completed b#0"]);
     let said: Vec<_> = run.trace.steps().iter().map(|s| sentence(&run.trace, s)).collect();
     assert!(said.contains(&"The job of task a is complete, in time.".to_owned()));
+    assert!(said.contains(&"Task b misses the deadline of its job, which is not complete.".to_owned()));
     assert!(said.contains(&"The job of task b is complete, after its deadline.".to_owned()));
     assert!(said.contains(&"The Host finds work at entry 1 of the runlist: process B.".to_owned()));
 }

@@ -39,6 +39,7 @@ impl Changes {
         match step.change {
             Change::JobReleased { task, .. }
             | Change::JobCompleted { task, .. }
+            | Change::DeadlineMissed { task, .. }
             | Change::Chosen { task, .. }
             | Change::ServerRenewed { task, .. }
             | Change::DeadlinePostponed { task, .. } => Self { task: Some(task), ..Self::default() },
