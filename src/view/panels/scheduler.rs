@@ -160,6 +160,9 @@ fn job(html: &mut Markup, job: &JobView) {
     if !inherited.is_empty() {
         html.text(" ").leaf("span", &[("class", "priority")], &format!("inherited from {inherited}"));
     }
+    if job.missed {
+        html.text(" ").leaf("span", &[("class", "priority priority-high"), ("data-missed", "1")], "missed");
+    }
     html.close();
     if let Some((budget, deadline)) = job.server {
         time_left(html, "budget", budget, &format!(", d {}", format_time(deadline.ns())));

@@ -117,6 +117,8 @@ pub struct JobView {
     pub server: Option<(Gauge, Time)>,
     /// Further open jobs of its task.
     pub later: usize,
+    /// Whether its own deadline, by which it is judged, has passed.
+    pub missed: bool,
     /// Whether it is the one chosen.
     pub chosen: bool,
     /// Why it is not pending.
@@ -241,6 +243,8 @@ impl Builder<'_> {
         let scenario = self.trace.scenario();
         let info = scenario.task(task);
         let (budget, server) = (self.trace.budget(task), self.state.server(task, self.now));
+        let release = self.state.task(task).job(job).map_or(Time::ZERO, |j| j.release);
+        let own_deadline = info.deadline.and_then(|deadline| release.after(deadline));
         let gauge = Gauge { free: server.budget.ns(), total: budget.ns() };
         JobView {
             label: self.job_label(task, job),
@@ -251,6 +255,7 @@ impl Builder<'_> {
             priority: info.priority,
             server: (budget > Span::ZERO).then_some((gauge, server.deadline)),
             later: self.state.task(task).open.len() - 1,
+            missed: own_deadline.is_some_and(|own| own < self.now),
             chosen: self.state.edf().chosen == Some((task, job)),
             why,
             changed: self.changes.task == Some(task),

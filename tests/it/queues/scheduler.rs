@@ -172,6 +172,8 @@ fn scheduler_a_job_that_has_missed_says_since_when() {
     let run = run(&draft);
     let ready = |at| jobs(&deadlines(scheduler(&run, at)).ready);
     assert_eq!([ready(4), ready(6)], ["a* 4 now", "a* 4 2 ns ago"]);
+    let missed = |at| deadlines(scheduler(&run, at)).ready.jobs[0].missed;
+    assert_eq!([missed(4), missed(5)], [false, true]);
     assert_eq!(deadlines(scheduler(&run, 9)).ready.left, None, "the last step is that the process left");
     let completed = run.trace.steps().iter().position(|s| matches!(s.change, Change::JobCompleted { .. })).unwrap();
     let view = queues(&run.trace, run.replay().seek(completed as u32 + 1), run.trace.steps().get(completed), Time::ZERO, 8);
