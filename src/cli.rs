@@ -4,6 +4,9 @@
 //! the whole command succeeds; whatever goes wrong ends with status 2 and says what and where on
 //! standard error; a reader that stops reading is no error.
 
+mod analyse;
+mod sweep;
+
 use std::ffi::OsString;
 use std::fmt::Display;
 use std::fs::File;
@@ -48,6 +51,11 @@ Examples:
   blockstep simulate table1.json --format results        response times, misses, waits, utilisation
   blockstep simulate simple.json --duration 10ms         a cuda_scheduling_examiner config whose
                                                          programs have no duration of their own
+  blockstep analyse edf.json                             what schedulability tests say of it
+  blockstep sweep                                        the studies that are built in
+  blockstep sweep lp-3 --sets 10000                      one of them, with fewer task sets
+  blockstep sweep lp-3 --shard 1/8 > part1.csv           an eighth of it, to be joined later:
+  blockstep sweep-merge part*.csv > all.csv
 
 Exit status: 0 if all went well, 2 if not; then standard error says what is wrong, in which line and field.";
 
@@ -66,6 +74,12 @@ enum Command {
     Simulate(Simulate),
     /// Look for mistakes without running anything
     Check(Input),
+    /// Put a scenario to the schedulability tests
+    Analyse(Input),
+    /// Test many random task sets, as the papers' figures do
+    Sweep(sweep::SweepArgs),
+    /// Join parts of a study
+    SweepMerge(sweep::MergeArgs),
     /// List the built-in scenarios, or print one
     Examples {
         /// Which to print, as listed
@@ -129,7 +143,9 @@ fn duration(text: &str) -> Result<u64, String> {
 /// Runs the command line with the process's arguments.
 #[must_use]
 pub fn run() -> ExitCode {
-    run_with(std::env::args_os(), &mut io::stdin().lock(), &mut io::stdout().lock(), &mut io::stderr().lock()).into()
+    let (mut stdin, mut stdout, mut stderr) = (io::stdin().lock(), io::stdout().lock(), io::stderr());
+    let mut streams = Streams { stdin: &mut stdin, stdout: &mut stdout, stderr: &mut stderr, shows_progress: true };
+    streams.run(std::env::args_os()).into()
 }
 
 /// Runs the command line on any arguments (the first is the program) and streams; returns the exit
@@ -140,24 +156,7 @@ pub fn run_with(
     stdout: &mut dyn Write,
     stderr: &mut dyn Write,
 ) -> u8 {
-    let mut streams = Streams { stdin, stdout, stderr };
-    let result = match Args::try_parse_from(args) {
-        Ok(args) => match args.command {
-            Command::Simulate(args) => streams.simulate(&args),
-            Command::Check(input) => streams.check(&input),
-            Command::Examples { name } => streams.examples(name.as_deref()),
-        },
-        Err(e) if e.use_stderr() => {
-            // Should standard error be gone too, the status still tells.
-            let _ = write!(streams.stderr, "{e}");
-            Err(Failed)
-        }
-        Err(help) => streams.print(&help.to_string()),
-    };
-    match result {
-        Ok(()) => 0,
-        Err(Failed) => FAILURE,
-    }
+    Streams { stdin, stdout, stderr, shows_progress: false }.run(args)
 }
 
 /// Something went wrong and has been said.
@@ -167,6 +166,8 @@ struct Streams<'s> {
     stdin: &'s mut dyn Read,
     stdout: &'s mut dyn Write,
     stderr: &'s mut dyn Write,
+    /// Whether standard error is the process's own, so that a progress bar may be drawn there.
+    shows_progress: bool,
 }
 
 /// A file that holds a scenario without mistakes.
@@ -177,6 +178,29 @@ struct Loaded {
 }
 
 impl Streams<'_> {
+    fn run(&mut self, args: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> u8 {
+        let result = match Args::try_parse_from(args) {
+            Ok(args) => match args.command {
+                Command::Simulate(args) => self.simulate(&args),
+                Command::Check(input) => self.check(&input),
+                Command::Analyse(input) => self.analyse(&input),
+                Command::Sweep(args) => self.sweep(&args),
+                Command::SweepMerge(args) => self.sweep_merge(&args),
+                Command::Examples { name } => self.examples(name.as_deref()),
+            },
+            Err(e) if e.use_stderr() => {
+                // Should standard error be gone too, the status still tells.
+                let _ = write!(self.stderr, "{e}");
+                Err(Failed)
+            }
+            Err(help) => self.print(&help.to_string()),
+        };
+        match result {
+            Ok(()) => 0,
+            Err(Failed) => FAILURE,
+        }
+    }
+
     fn simulate(&mut self, args: &Simulate) -> Result<(), Failed> {
         let Loaded { text, opened, scenario } = self.load(&args.input, args.policy)?;
         let file = &name(&args.input.file);

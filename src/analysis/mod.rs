@@ -17,6 +17,8 @@ mod fraction;
 pub mod generate;
 pub mod implicit;
 pub mod presets;
+pub mod report;
+pub mod results;
 pub mod runlist;
 pub mod runlist_bound;
 pub mod runlist_run;

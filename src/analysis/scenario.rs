@@ -71,7 +71,7 @@ impl Model {
                 _ => {
                     model
                         .doubts
-                        .push(format!("task \"{}\" is continuous: it has no least time between releases, and is left out", owner.name));
+                        .push(format!("task \"{}\" is continuous, without a least time between releases, and left out", owner.name));
                     continue;
                 }
             }
@@ -84,15 +84,18 @@ impl Model {
         let task = scenario.task(id);
         let mut say = |what: String| self.doubts.push(format!("task \"{}\" {what}", task.name));
         if let Some(row) = task.rows.iter().map(|&row| scenario.row(row)).find(|row| row.start.ns() > 0) {
-            say(format!("launches {} some time after its release or another kernel; jobs that pause are not covered", row.name));
+            say(format!("launches {} some time after its release or another kernel, so a job may pause", row.name));
         }
         let mut others =
             scenario.tasks().iter().enumerate().filter(|(i, t)| *i != id.index() && t.process == task.process && !t.rows.is_empty());
         if let Some((_, other)) = others.next() {
-            say(format!("shares its process with task \"{}\"; tasks that run together are not covered", other.name));
+            say(format!("shares its process with task \"{}\", so they may run together", other.name));
         }
         if !task.consumes.is_empty() {
-            say("waits for producers, which is not covered".to_owned());
+            say("waits for producers".to_owned());
+        }
+        if scenario.policy().cbs && task.class == Class::RealTime && task.budget.is_some_and(|budget| budget.ns() < alone.time) {
+            say("has a budget below its execution time, so with servers its deadlines are postponed".to_owned());
         }
         if !alone.in_step {
             self.block_doubts.push(format!("the blocks of task \"{}\" do not end together, so draining leaves SMs idle", task.name));

@@ -1,6 +1,6 @@
-//! Files: scenarios in and out, traces out, and the files of other tools.
+//! Files: scenarios in and out, traces out, studies and their results, and the files of other tools.
 //!
-//! Depends on `scenario`, `trace` and `record`. Invariants: no input panics, hangs or exhausts the
+//! Depends on `scenario`, `trace`, `record` and `analysis`. Invariants: no input panics, hangs or exhausts the
 //! stack; a reader says what it does not understand instead of skipping it. Source: the file
 //! format and, for the examiner, the programs of cuda_scheduling_examiner.
 
@@ -12,11 +12,13 @@ mod json;
 mod json_out;
 mod json_text;
 mod read;
+mod sweep;
 mod trace_json;
 mod write;
 
 pub use csv::{csv_cell, write_csv};
 pub use error::{FormatError, Located, locate};
+pub use sweep::{read_results, read_sweep, write_results, write_sweep};
 pub use trace_json::write_trace;
 pub use write::write_scenario;
 

@@ -86,7 +86,13 @@ impl Reader {
     }
 
     /// The known fields of an object, in the order of the file.
-    fn object<'d>(&mut self, node: Node<'d>, path: &Path<'_>, known: Names<'_>, required: Names<'_>) -> Vec<(&'static str, Node<'d>)> {
+    pub(super) fn object<'d>(
+        &mut self,
+        node: Node<'d>,
+        path: &Path<'_>,
+        known: Names<'_>,
+        required: Names<'_>,
+    ) -> Vec<(&'static str, Node<'d>)> {
         let mut fields: Vec<(&'static str, Node<'d>)> = Vec::with_capacity(known.len());
         if node.kind() != Kind::Object {
             self.expected(node, path, "an object");
@@ -110,7 +116,7 @@ impl Reader {
         fields
     }
 
-    fn table<T>(&mut self, node: Node<'_>, path: &Path<'_>, row: fn(&mut Self, Node<'_>, &Path<'_>) -> T) -> Vec<T> {
+    pub(super) fn table<T>(&mut self, node: Node<'_>, path: &Path<'_>, row: fn(&mut Self, Node<'_>, &Path<'_>) -> T) -> Vec<T> {
         if node.kind() != Kind::List {
             self.expected(node, path, "a list");
         }
@@ -133,7 +139,7 @@ impl Reader {
     }
 
     /// A whole number; its unit follows from the field's name.
-    fn number(&mut self, node: Node<'_>, path: &Path<'_>) -> u64 {
+    pub(super) fn number(&mut self, node: Node<'_>, path: &Path<'_>) -> u64 {
         let raw = node.raw();
         if node.kind() != Kind::Number || !raw.bytes().all(|b| b.is_ascii_digit()) {
             let unit = match path.last_field() {
@@ -169,7 +175,7 @@ impl Reader {
         node.raw() == "true"
     }
 
-    fn choice<C: Choice>(&mut self, node: Node<'_>, path: &Path<'_>) -> C {
+    pub(super) fn choice<C: Choice>(&mut self, node: Node<'_>, path: &Path<'_>) -> C {
         let found = if node.kind() == Kind::String { C::from_word(&node.text()) } else { None };
         found.unwrap_or_else(|| {
             let words: Vec<_> = C::ALL.iter().map(|c| format!("\"{}\"", c.word())).collect();

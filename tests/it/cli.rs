@@ -322,3 +322,79 @@ fn a_closed_pipe_ends_the_program_quietly() {
     let output = child.wait_with_output().unwrap();
     assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap()), (Some(0), String::new()));
 }
+
+#[test]
+fn studies_are_listed_run_divided_and_joined() {
+    let (status, list, _) = run(&["sweep"]);
+    assert_eq!((status, list.lines().count()), (0, 8));
+    assert!(list.starts_with("lp-3    [LP] Fig. 3"), "{list}");
+    let (status, figure, err) = run(&["sweep", "lp-3", "--sets", "40"]);
+    assert_eq!((status, err.as_str(), figure.lines().count()), (0, "", 1 + 9 + 2 + 81));
+    assert!(figure.contains("\n       0.2  100.000"), "{figure}");
+    let (status, csv, _) = run(&["sweep", "lp-3", "--sets", "40", "--csv"]);
+    assert_eq!((status, csv.lines().count()), (0, 3 + 81));
+    let parts: Vec<_> = (1..=3)
+        .map(|i| TempFile::new(&format!("part{i}.csv"), run(&["sweep", "lp-3", "--sets", "40", "--shard", &format!("{i}/3")]).1))
+        .collect();
+    let merge = |which: &[usize]| run(&[vec!["sweep-merge"], which.iter().map(|i| parts[*i].path()).collect()].concat());
+    assert_eq!(merge(&[2, 0, 1]), (0, csv.clone(), String::new()));
+    let (status, part, err) = merge(&[2, 0]);
+    assert_eq!((status, err.as_str()), (0, "note: some sets of the study are not among these parts\n"));
+    assert!(part.contains("\n# sets 0..13 26..40\n"), "{part}");
+    let (status, out, err) = merge(&[0, 0]);
+    assert_eq!((status, out.as_str()), (2, ""));
+    assert!(err.ends_with("has sets that were counted already, from number 0 on\n"), "{err}");
+}
+
+#[test]
+fn studies_come_from_files_too() {
+    let (status, file, _) = run(&["sweep", "edf-3d", "--sets", "7", "--seed", "5", "--print"]);
+    assert_eq!(status, 0);
+    let (status, csv, err) = run_reading(file.as_bytes(), &["sweep", "-", "--csv"]);
+    assert_eq!((status, err.as_str()), (0, ""));
+    assert_eq!(run(&["sweep", "edf-3d", "--sets", "7", "--seed", "5", "--csv"]).1, csv);
+    assert_ne!(run(&["sweep", "edf-3d", "--sets", "7", "--seed", "6", "--csv"]).1, csv);
+    for (args, message) in [
+        (["sweep", "lp-9", "--csv"], "error: there is no file and no built-in study \"lp-9\"; built in are lp-3, "),
+        (["sweep", "lp-3", "--sets=0"], "error: lp-3: sets: is 0; 1 to 1000000000 are possible\n"),
+        (["sweep", "lp-3", "--shard=3/2"], "error: invalid value '3/2' for '--shard <I/N>': is not one of the parts 1/N to N/N"),
+        (["sweep", "lp-3", "--shard=0/2"], "error: invalid value '0/2'"),
+    ] {
+        let (status, out, err) = run(&args);
+        assert_eq!((status, out.as_str()), (2, ""));
+        assert!(err.starts_with(message), "{err}");
+    }
+    let (status, _, err) = run_reading(b"{}", &["sweep", "-"]);
+    assert!(status == 2 && err.starts_with("error: standard input: line 1: version: is missing"), "{err}");
+    let (status, _, err) = run_reading(SMALL.as_bytes(), &["sweep-merge", "-"]);
+    assert!(status == 2 && err.contains("is no result of blockstep sweep --csv"), "{err}");
+}
+
+#[test]
+fn analyse_prints_every_verdict_and_what_it_does_not_cover() {
+    let scenario = r#"{ "version": 1, "policy": { "kind": "edf", "preemption": "none", "switch_cost_ns": 1000000, "cbs": false },
+      "processes": [ { "name": "A", "interleave": "high" }, { "name": "B", "interleave": "high" } ],
+      "tasks": [ { "name": "a", "process": "A", "release": "periodic", "period_ns": 10000000 },
+                 { "name": "b", "process": "B", "release": "periodic", "period_ns": 40000000 } ],
+      "kernels": [ { "name": "K1", "task": "a", "blocks": 2, "threads_per_block": 1024, "block_time_ns": 4000000 },
+                   { "name": "K2", "task": "b", "blocks": 2, "threads_per_block": 1024, "block_time_ns": 8000000 } ] }"#;
+    let (status, out, err) = run_reading(scenario.as_bytes(), &["analyse", "-"]);
+    assert_eq!((status, err.as_str()), (0, ""));
+    for line in [
+        "  a: 4 ms every 10 ms, due after 10 ms, steps of up to 4 ms\n",
+        "Utilisation 0.6\n",
+        "preemptive, switch 1 ms (this scenario)              schedulable\n",
+        "non-preemptive, switch 0 s (without cost)            fails: 4 ms may be due by 10 ms after waiting for 7.999999 ms\n",
+        "non-preemptive, switch 1 ms (this scenario)          fails: 5 ms may be due by 10 ms after waiting for 8.999999 ms\n",
+        "  a: 12 ms (without switches 8 ms, by eq. 3 10 ms); not within its deadline of 10 ms\n",
+    ] {
+        assert!(out.contains(line), "{line}\n{out}");
+    }
+    assert!(!out.contains("Not covered"), "{out}");
+    let later = scenario.replace("\"blocks\": 2", "\"blocks\": 2, \"start_ns\": 5");
+    let (_, out, _) = run_reading(later.as_bytes(), &["analyse", "-"]);
+    assert!(out.contains("Not covered: task \"a\" launches K1 some time after its release or another kernel"), "{out}");
+    let (status, out, _) = run_reading(SMALL.as_bytes(), &["analyse", "-"]);
+    assert_eq!(status, 0);
+    assert!(out.contains("There are no periodic real-time tasks"), "{out}");
+}

@@ -8,7 +8,7 @@ use blockstep::analysis::scenario::{Model, draft};
 use blockstep::analysis::sweep::Test;
 use blockstep::engine::{self, Limits};
 use blockstep::record::Records;
-use blockstep::scenario::{Choice, Draft, Preemption, Scenario};
+use blockstep::scenario::{Choice, Class, Draft, KernelDraft, Preemption, ProcessDraft, Release, Scenario, TaskDraft};
 use blockstep::trace::Trace;
 use blockstep::units::Span;
 use proptest::collection::vec;
@@ -90,6 +90,46 @@ proptest! {
         };
         prop_assume!(stretched(&mut set, passes));
         prop_assert_eq!(misses(&with_offsets(draft(&set, &test[0], ""), &offsets)), 0, "{:?}", set);
+    }
+
+    /// As the scenario is seen: earlier deadlines, work without a deadline beside it, nanoseconds.
+    #[test]
+    fn what_passes_as_a_scenario_never_misses(
+        mut set in sets(),
+        preemption in select(Preemption::ALL),
+        switch in 0..3_u64,
+        sooner in vec(0..4_u64, 5),
+        others in vec((1..12_u64, 1..4_u64, any::<bool>()), 0..3),
+        offsets in offsets(),
+    ) {
+        for _ in 0..8 {
+            for (task, sooner) in set.iter_mut().zip(&sooner) {
+                task.deadline = task.period - (*sooner).min(task.period - task.cost);
+            }
+            let mut draft = with_offsets(draft(&set, &Test::Edf(EdfTest::of(preemption, switch, (2, 3))), ""), &offsets);
+            draft.horizon_ns = Some(400_000);
+            for (i, (cost, blocks, is_continuous)) in others.iter().enumerate() {
+                let (name, own) = (format!("B{i}"), format!("b{i}"));
+                draft.processes.push(ProcessDraft::named(&name));
+                let release = if *is_continuous { Release::Continuous } else { Release::Periodic };
+                let period_ns = Some(17_000).filter(|_| !is_continuous);
+                let class = Some(Class::BestEffort);
+                draft.tasks.push(TaskDraft { process: Some(name), release, period_ns, class, ..TaskDraft::named(&own) });
+                let row = KernelDraft::named(format!("L{i}"), *blocks, 1024, cost * 700);
+                draft.kernels.push(KernelDraft { task: Some(own), shared_memory_bytes: 48 * 1024, ..row });
+            }
+            let scenario = Scenario::new(&draft).unwrap();
+            let model = Model::new(&scenario, Limits::default()).unwrap();
+            prop_assert_eq!((&model.doubts, &model.block_doubts), (&vec![], &vec![]));
+            prop_assert_eq!(model.background.is_some(), !others.is_empty());
+            if model.demand(preemption, switch * 1000).verdict().passes() {
+                let real_time = |j: &&blockstep::record::JobRecord| j.task.index() < set.len();
+                let missed: Vec<_> = simulated(&draft).0.jobs.iter().filter(real_time).filter(|j| j.met == Some(false)).map(|j| j.task).collect();
+                prop_assert!(missed.is_empty(), "{:?} {:?} {:?}", set, others, missed);
+                break;
+            }
+            set.iter_mut().for_each(|t| t.period += t.period / 3 + 1);
+        }
     }
 
     /// Theorem 1 for each task, and every deadline if all are within it. With switch costs only the

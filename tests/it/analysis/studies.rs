@@ -3,7 +3,9 @@
 use blockstep::analysis::curves::share;
 use blockstep::analysis::generate::{Generator, Recipe};
 use blockstep::analysis::presets;
+use blockstep::analysis::results::Results;
 use blockstep::analysis::sweep::{Counter, Counts, Sweep, Test, Utilisations};
+use blockstep::format::{read_results, read_sweep, write_results, write_sweep};
 
 use super::preset;
 
@@ -183,4 +185,106 @@ fn curves_are_named_after_what_varies() {
     let by_parameter = all("edf-3d");
     assert_eq!(by_parameter.iter().map(|c| c.label.as_str()).collect::<Vec<_>>(), ["U = 0.8", "U = 0.85", "U = 0.9", "U = 0.95"]);
     assert_eq!(by_parameter[0].points.iter().map(|p| p.0).collect::<Vec<_>>(), (1..=15).map(|i| 100 * i).collect::<Vec<_>>());
+}
+
+#[test]
+fn studies_are_read_back_as_they_were_written() {
+    for p in presets::ALL {
+        let sweep = (p.sweep)();
+        assert_eq!(read_sweep(&write_sweep(&sweep)).as_ref(), Ok(&sweep), "{}", p.id);
+    }
+    let mut sweep = preset("edf-3b", 17);
+    sweep.name = "quotes \" and\nlines".to_owned();
+    sweep.utilisation = Utilisations { from: 1, to: 999_999, step: 333_333 };
+    sweep.tests = vec![Test::EdfDelay { overhead: 3 }];
+    assert_eq!(read_sweep(&write_sweep(&sweep)), Ok(sweep));
+}
+
+const SMALL: &str = r#"{ "version": 1, "tasks": 2, "period_us": [10, 20],
+  "utilisation": { "from": 0.5, "to": 0.9, "step": 0.2 }, "sets": 40,
+  "tests": [ { "kind": "edf", "preemption": "block", "groups": [2, 4] } ]
+}"#;
+
+fn refused(from: &str, to: &str) -> String {
+    assert!(SMALL.contains(from), "{from}");
+    read_sweep(&SMALL.replace(from, to)).unwrap_err().to_string()
+}
+
+#[test]
+fn files_of_studies_are_read_strictly() {
+    let sweep = read_sweep(SMALL).unwrap();
+    assert_eq!((sweep.utilisation.count(), sweep.sets, sweep.tests.len(), sweep.recipe.seed), (3, 40, 1, 1));
+    for (from, to, message) in [
+        ("0.2 }", "0 }", "line 2: utilisation.step: is 0; it must be positive"),
+        ("0.5", "0.95", "line 2: utilisation: is empty: it ends before it begins"),
+        ("0.2 }", "0.0000001 }", "line 2: utilisation.step: is 0.0000001; a number with at most six decimals is expected"),
+        ("0.2 }", "0.000001 }", "line 2: utilisation: has 400001 points; at most 1001 are possible"),
+        ("[10, 20]", "[20, 10]", "line 1: period_us: is empty: 20 is more than 10"),
+        ("[10, 20]", "[10]", "line 1: period_us: is a list; a list of two numbers, the least and the greatest, is expected"),
+        ("\"sets\"", "\"set\"", "line 2: set: unknown field, did you mean sets?"),
+        (": 1, \"tasks\"", ": 2, \"tasks\"", "line 1: version: is 2; version 1 is expected"),
+        ("\"tasks\": 2, ", "", "line 1: tasks: is missing; it is required"),
+        ("\"tasks\": 2", "\"tasks\": 99999999999", "line 1: tasks: is 4294967295; 1 to 100 are possible"),
+        ("[2, 4]", "[0, 4]", "line 3: tests[0].groups: begins at 0; there is at least 1 work-group"),
+        ("[2, 4]", "[5, 4]", "line 3: tests[0].groups: is empty: 5 is more than 4"),
+        (", \"groups\": [2, 4]", "", "line 3: tests[0].groups: is missing; limited preemption needs the work-groups per SM"),
+        ("\"block\"", "\"none\"", "line 3: tests[0].groups: does not go with preemption \"none\""),
+        (
+            "\"edf\"",
+            "\"fifo\"",
+            "line 3: tests[0].kind: is the text \"fifo\"; \"edf\", \"edf_delay\", \"edf_run\", \"runlist_bound\" or \"runlist_run\" is expected",
+        ),
+    ] {
+        assert_eq!(refused(from, to), message);
+    }
+    assert_eq!(read_sweep("").unwrap_err().to_string(), "line 1: the file is empty");
+    assert!(read_sweep("[1]").is_err() && read_sweep("{}").is_err());
+}
+
+fn results(sweep: &Sweep, sets: std::ops::Range<u64>) -> Results {
+    let mut counter = Counter::new(sweep);
+    let counts = sweep.utilisation.iter().map(|u| counter.count(u, sets.clone())).collect();
+    Results::new(sweep.clone(), sets, counts)
+}
+
+#[test]
+fn results_are_read_back_and_joined() {
+    let sweep = read_sweep(SMALL).unwrap();
+    let whole = results(&sweep, 0..40);
+    assert_eq!(read_results(&write_results(&whole)).as_ref(), Ok(&whole));
+    let [a, b, c] = [0..10, 10..30, 30..40].map(|range| read_results(&write_results(&results(&sweep, range))).unwrap());
+    let mut all = c.clone();
+    all.join(&a).unwrap();
+    assert_eq!((all.sets.as_deref(), all.is_whole()), (Some(&[0..10, 30..40][..]), false));
+    assert_eq!(read_results(&write_results(&all)).as_ref(), Ok(&all));
+    let before = all.clone();
+    assert_eq!(all.join(&a).unwrap_err(), "has sets that were counted already, from number 0 on");
+    let other = Sweep { recipe: Recipe { seed: 2, ..sweep.recipe }, ..sweep.clone() };
+    assert_eq!(all.join(&results(&other, 10..30)).unwrap_err(), "is of another study: the seeds differ");
+    let stopped = Results { sets: None, ..b.clone() };
+    assert_eq!(read_results(&write_results(&stopped)).as_ref(), Ok(&stopped));
+    assert_eq!(all.join(&stopped).unwrap_err(), "was stopped in the middle; which sets it holds is not known");
+    assert_eq!(all, before);
+    all.join(&b).unwrap();
+    assert_eq!(all, whole);
+    // Nothing is no harm.
+    all.join(&results(&sweep, 7..7)).unwrap();
+    assert_eq!(all, whole);
+}
+
+#[test]
+fn results_that_cannot_be_are_refused() {
+    let text = write_results(&results(&read_sweep(SMALL).unwrap(), 0..40));
+    let row = text.lines().nth(3).unwrap().to_owned();
+    let refuse = |text: &str| read_results(text).unwrap_err().to_string();
+    assert_eq!(refuse("a,b\n"), "is no result of blockstep sweep --csv: its first line does not hold the study");
+    assert_eq!(refuse(&text.replace("0..40", "0..41")), "line 2: does not say which sets were counted");
+    assert_eq!(refuse(&text.replace("0..40", "9..9")), "line 2: does not say which sets were counted");
+    assert_eq!(refuse(&text.replace("0..40", "0..39")), "line 4: does not hold 3 counts that fit the study");
+    assert_eq!(refuse(&text.replace(&row, "0.5,40,0,41")), "line 4: does not hold 3 counts that fit the study");
+    assert_eq!(refuse(&text.replace(&row, "0.5,40,0,4,4")), "line 4: does not hold 3 counts that fit the study");
+    assert_eq!(refuse(&text.replace(&row, "0.6,40,0,40")), "line 4: does not begin with utilisation 0.5");
+    assert_eq!(refuse(&text.replace(&format!("{row}\n"), "")), "line 4: does not begin with utilisation 0.5");
+    assert_eq!(refuse(&format!("{text}0.9,1,1,1\n")), "line 7: is one row too many");
+    assert_eq!(refuse(text.lines().next().unwrap()), "ends before the sets that were counted");
 }

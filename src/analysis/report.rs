@@ -1,0 +1,80 @@
+//! What every EDF test says of one scenario.
+//!
+//! Depends on `scenario` and the tests. Invariant: a line is about the scenario as it stands, apart
+//! from preemption and switch cost, which are the line's own.
+
+use std::sync::Arc;
+
+use super::Verdict;
+use super::demand::Point;
+use super::edf::{Overhead, table_ii_us};
+use super::generate::MILLION;
+use super::scenario::Model;
+use crate::engine::Limits;
+use crate::scenario::{Choice, Preemption, Scenario};
+
+/// Where the cost of a switch comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Switch {
+    /// The scenario's.
+    Own,
+    /// [LP] Table II.
+    TableIi(Overhead),
+}
+
+/// The verdict of one test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// Which test.
+    pub preemption: Preemption,
+    /// Where the cost of a switch comes from.
+    pub source: Switch,
+    /// What a switch costs, in nanoseconds.
+    pub switch: u64,
+    /// What the test says.
+    pub verdict: Verdict,
+    /// Demand and blocking at the first failing instant, if there is one.
+    pub failure: Option<Point>,
+}
+
+/// All of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// What the tests were put to.
+    pub model: Model,
+    /// Utilisation in millionths, rounded down.
+    pub utilisation: u64,
+    /// Preemptive, limited, none; of each with the scenario's switch cost, without any, and with
+    /// those of [LP].
+    pub lines: Vec<Line>,
+}
+
+impl Report {
+    /// Of one scenario, whatever its policy.
+    ///
+    /// # Errors
+    /// If a job of a task cannot be simulated alone within the limits.
+    pub fn new(scenario: &Arc<Scenario>, limits: Limits) -> Result<Self, String> {
+        let model = Model::new(scenario, limits)?;
+        let own = scenario.policy().switch_cost_ns;
+        let mut lines = Vec::new();
+        for &preemption in Preemption::ALL {
+            let table = Overhead::ALL.iter().map(|&o| (Switch::TableIi(o), 1000 * table_ii_us(preemption, o)));
+            for (source, switch) in std::iter::once((Switch::Own, own)).chain(table) {
+                if lines.iter().any(|l: &Line| (l.preemption, l.switch) == (preemption, switch)) {
+                    continue;
+                }
+                let demand = model.demand(preemption, switch);
+                let verdict = demand.verdict();
+                let failure = match verdict {
+                    Verdict::Fails { at: Some(at) } => Some(Point { at, demand: demand.at(at), blocking: demand.blocking(at) }),
+                    _ => None,
+                };
+                lines.push(Line { preemption, source, switch, verdict, failure });
+            }
+        }
+        let share = |cost: u64, period: u64| u128::from(cost) * u128::from(MILLION) / u128::from(period);
+        let utilisation: u128 = model.tasks.iter().map(|(_, t)| share(t.cost, t.period)).sum();
+        Ok(Self { model, utilisation: u64::try_from(utilisation).unwrap_or(u64::MAX), lines })
+    }
+}

@@ -1,0 +1,132 @@
+//! `blockstep analyse`: what the schedulability tests say of a scenario.
+//!
+//! Depends on `analysis`. Invariant: every verdict comes with what it assumes and does not hold for.
+
+use std::fmt::Write;
+use std::sync::Arc;
+
+use super::{Failed, Input, Streams, name};
+use crate::analysis::Verdict;
+use crate::analysis::curves::decimal;
+use crate::analysis::edf::Overhead;
+use crate::analysis::report::{Line, Report, Switch};
+use crate::analysis::runlist_bound::{RunlistBound, bounds};
+use crate::engine::{self, Limits};
+use crate::record::Records;
+use crate::scenario::{Choice, PolicyKind, Preemption, Scenario};
+use crate::units::Span;
+use crate::view::quantity::format_time;
+
+const ASSUMPTIONS: &str = "\
+They assume that the GPU runs one task at a time, each in a process of its own, and that tasks may be
+released together at any time; every job is charged two switches, or one if nothing is preempted.
+What fails may still meet its deadlines in a run.
+";
+
+impl Streams<'_> {
+    pub(super) fn analyse(&mut self, input: &Input) -> Result<(), Failed> {
+        let loaded = self.load(input, None)?;
+        let file = &name(&input.file);
+        let scenario = &loaded.scenario;
+        let report = Report::new(scenario, Limits::default()).or_else(|why| self.fail(&format!("{file}: {why}")))?;
+        let mut out = tasks(scenario, &report);
+        if report.model.tasks.is_empty() {
+            out.push_str("\nThere are no periodic real-time tasks, so there is nothing that EDF tests could say.\n");
+        } else {
+            edf(&mut out, &report);
+        }
+        let mut draft = loaded.opened.draft;
+        draft.policy.kind = PolicyKind::Runlist;
+        let under_runlist = Scenario::new(&draft).or_else(|e| self.fail(&format!("{file}: {e}")))?;
+        self.runlist(&mut out, &under_runlist, file)?;
+        self.print(&out)
+    }
+
+    fn runlist(&mut self, out: &mut String, scenario: &Arc<Scenario>, file: &str) -> Result<(), Failed> {
+        let run = engine::simulate(scenario, Limits::default()).or_else(|e| self.fail(&format!("{file}: {e}")))?;
+        let records = Records::new(&run.trace);
+        out.push_str("\nUnder the runlist ([EDF] Theorem 1), response times are at most\n");
+        let bounds = bounds(&run.trace, &records, Limits::default());
+        for (task, bound) in scenario.tasks().iter().zip(bounds) {
+            // Writing to a string cannot fail, here and below.
+            let _ = match bound {
+                Ok(bound) => writeln!(out, "  {}: {}", task.name, bound_line(&bound, task.deadline)),
+                Err(why) => writeln!(out, "  {}: no bound. {}", task.name, why.sentence(scenario)),
+            };
+        }
+        Ok(())
+    }
+}
+
+fn bound_line(bound: &RunlistBound, deadline: Option<Span>) -> String {
+    let time = |bound: Option<Span>| bound.map_or_else(|| "beyond 64 bits".to_owned(), |b| format_time(b.ns()));
+    let mut line = time(bound.every_switch);
+    if bound.switch_cost > Span::ZERO {
+        let _ = write!(line, " (without switches {}, by eq. 3 {})", time(bound.without_cost), time(bound.at_own_expiries));
+    }
+    if let Some(deadline) = deadline {
+        let is_met = bound.every_switch.is_some_and(|b| b <= deadline);
+        let _ = write!(line, "; {} its deadline of {}", if is_met { "within" } else { "not within" }, format_time(deadline.ns()));
+    }
+    line
+}
+
+fn tasks(scenario: &Scenario, report: &Report) -> String {
+    let mut out = String::from("Real-time tasks, each job alone on the device:\n");
+    for (id, task) in &report.model.tasks {
+        let period = if task.period == u64::MAX { "once".to_owned() } else { format!("every {}", format_time(task.period)) };
+        let (cost, deadline) = (format_time(task.cost), format_time(task.deadline));
+        let _ = writeln!(
+            out,
+            "  {}: {cost} {period}, due after {deadline}, steps of up to {}",
+            scenario.task(*id).name,
+            format_time(task.section)
+        );
+    }
+    if let Some(task) = report.model.background {
+        let _ = writeln!(out, "  best effort beside them: jobs of up to {}", format_time(task.cost));
+    }
+    let utilisation = u32::try_from(report.utilisation).map_or_else(|_| "far more than 1".to_owned(), decimal);
+    let _ = writeln!(out, "Utilisation {utilisation}");
+    out
+}
+
+fn edf(out: &mut String, report: &Report) {
+    out.push_str("\nEDF tests (QPA on the demand):\n");
+    for line in &report.lines {
+        let _ = writeln!(out, "  {:52} {}", title(line), verdict(line));
+    }
+    out.push_str(ASSUMPTIONS);
+    for doubt in &report.model.doubts {
+        let _ = writeln!(out, "Not covered: {doubt}.");
+    }
+    for doubt in &report.model.block_doubts {
+        let _ = writeln!(out, "Not covered by limited preemption: {doubt}.");
+    }
+}
+
+fn title(line: &Line) -> String {
+    let mode = match line.preemption {
+        Preemption::Thread => "preemptive",
+        Preemption::Block => "limited-preemptive",
+        Preemption::None => "non-preemptive",
+    };
+    let source = match line.source {
+        Switch::Own => "this scenario".to_owned(),
+        Switch::TableIi(Overhead::Free) => "without cost".to_owned(),
+        Switch::TableIi(overhead) => format!("[LP] {}", overhead.word()),
+    };
+    format!("{mode}, switch {} ({source})", format_time(line.switch))
+}
+
+fn verdict(line: &Line) -> String {
+    match (line.verdict, line.failure) {
+        (Verdict::Passes, _) => "schedulable".to_owned(),
+        (Verdict::Undecided, _) => "undecided: a utilisation of exactly 1, and no idle instant within reach".to_owned(),
+        (Verdict::Fails { .. }, None) => "fails: more than the device can do".to_owned(),
+        (Verdict::Fails { .. }, Some(point)) => {
+            let blocked = if point.blocking > 0 { format!(" after waiting for {}", format_time(point.blocking)) } else { String::new() };
+            format!("fails: {} may be due by {}{blocked}", format_time(point.demand), format_time(point.at))
+        }
+    }
+}
