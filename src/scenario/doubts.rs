@@ -16,15 +16,13 @@ pub(super) fn doubts(scenario: &Scenario) -> Vec<Problem> {
             && budget > period
         {
             let limit = if task.period == Some(period) { "period" } else { "deadline" };
-            warn("budget_ns", format!("is {} ns, above the {limit} of {} ns: more than all the time there is", budget.ns(), period.ns()));
+            warn("budget_ns", format!("is {} ns, above the {limit} of {} ns", budget.ns(), period.ns()));
         }
         if let Some(deadline) = task.deadline {
             let earliest = scenario.earliest_response_in(TaskId::at(i), &mut scratch);
             if deadline < earliest {
                 let field = if task.period == Some(deadline) { "period_ns" } else { "deadline_ns" };
-                let message =
-                    format!("is {} ns, but no job can be complete before {} ns, even alone on the device", deadline.ns(), earliest.ns());
-                warn(field, message);
+                warn(field, format!("is {} ns; a job takes at least {} ns", deadline.ns(), earliest.ns()));
             }
         }
         for producer in task.consumes.iter().map(|&producer| scenario.task(producer)) {
