@@ -169,14 +169,13 @@ pub(super) fn start(state: AppState) {
     bind("notice-stale", Of::Html, move || {
         state.outcome.with(|o| {
             let Some(first) = o.problems.first().filter(|_| o.is_stale()) else { return String::new() };
-            let more = if o.problems.len() > 1 { format!(" (and {} more)", o.problems.len() - 1) } else { String::new() };
-            let text = format!("Not simulated: {first}{more}. The last valid run stays on screen.");
+            let text = format!("Not simulated: {first}{}. The last valid run stays on screen.", more(o.problems.len()));
             notice("problems", true, &text, r#"<button data-act="undo">Undo</button>"#)
         })
     });
     bind("notice-warning", Of::Html, move || {
         state.outcome.with(|o| match o.problems.first().filter(|_| !o.is_stale()) {
-            Some(first) => notice("warnings", false, &format!("Note: {first}"), ""),
+            Some(first) => notice("warnings", false, &format!("Note: {first}{}", more(o.problems.len())), ""),
             None => String::new(),
         })
     });
@@ -241,6 +240,11 @@ pub(super) fn start(state: AppState) {
     listen("notices", "click", on_click);
     listen("notices", "submit", on_submit);
     listen("notices", "input", move |_: &web_sys::Event| error.set(String::new()));
+}
+
+/// How many there are besides the first.
+fn more(count: usize) -> String {
+    if count > 1 { format!(" (and {} more)", count - 1) } else { String::new() }
 }
 
 /// A message, with a button.

@@ -64,7 +64,7 @@ proptest! {
         let mut trace = engine::simulate(&scenario, Limits { max_steps: 0 }).unwrap();
         let trace = Arc::get_mut(&mut trace.trace).unwrap();
         let before = trace.steps().len();
-        let known = words[2] & 0xff < 24 && words[2] >> 8 & 0xff < 38;
+        let known = words[2] & 0xff < 25 && words[2] >> 8 & 0xff < 38;
         let added = trace.add_step_words(&words).is_some();
         prop_assert!(known || !added);
         prop_assert_eq!(trace.steps().len(), before + usize::from(added));
