@@ -100,6 +100,9 @@ pub struct Records {
     pub switches: Vec<(SpaceId, TimeRange)>,
     /// Budgets that servers got, in order of time.
     pub refills: Vec<Refill>,
+    /// When each task was the one that `edf` had chosen and its process was resident, neither in a
+    /// switch nor draining: its server pays. In order of time, joined, of positive length.
+    pub charges: Vec<(TaskId, TimeRange)>,
     /// Last end of a block or copy that is known, else the run's last step: what a picture must show.
     pub last_event: Time,
     /// Intervals of blocks that were suspended at least once, in order of the blocks.
@@ -181,6 +184,7 @@ impl Records {
             + size_of_val(&self.drains[..])
             + size_of_val(&self.switches[..])
             + size_of_val(&self.refills[..])
+            + size_of_val(&self.charges[..])
             + size_of_val(&self.by_op[..])
             + size_of_val(&self.by_op_start[..])
             + runs.map(|r| size_of::<Runs>() + size_of_val(&r.runs[..])).sum::<usize>()
@@ -316,13 +320,10 @@ impl<'a> Fold<'a> {
             | Change::Entered { .. }
             | Change::DrainStarted { .. }
             | Change::Left { .. }
+            | Change::Chosen { .. }
             | Change::ServerRenewed { .. }
             | Change::DeadlinePostponed { .. } => self.turns.step(records, at, change),
-            Change::DeadlineMissed { .. }
-            | Change::EeLeft { .. }
-            | Change::CeLeft { .. }
-            | Change::EntryVisited { .. }
-            | Change::Chosen { .. } => {}
+            Change::DeadlineMissed { .. } | Change::EeLeft { .. } | Change::CeLeft { .. } | Change::EntryVisited { .. } => {}
         }
     }
 

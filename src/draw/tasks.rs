@@ -1,4 +1,5 @@
-//! Lanes of tasks: bars of jobs, arrows of releases and deadlines, diamonds of servers.
+//! Lanes of tasks: bars of jobs, arrows of releases and deadlines, diamonds of servers, and a line
+//! where a server pays.
 //!
 //! Depends on `brush` and `view::frame`. Invariant: everything stays within the lane's height, and
 //! what a mark means can be told by its form alone.
@@ -6,7 +7,7 @@
 use plotters_backend::DrawingBackend;
 
 use super::brush::{Area, Brush, Painted};
-use crate::view::frame::{LaneFrame, Mark, MarkFrame, TaskFrame};
+use crate::view::frame::{FOOT_PX, LaneFrame, Mark, MarkFrame, TaskFrame};
 use crate::view::palette::colour_of_space;
 
 /// Half the width of an arrow's head.
@@ -19,6 +20,10 @@ pub(super) fn paint<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, task: &TaskFr
     for bar in &task.bars {
         let colour = if bar.late { theme.missed } else { own };
         brush.fill(Area { x0: bar.x0, y0: bar.y0, x1: bar.x1, y1: bar.y1 }, colour)?;
+    }
+    let bottom = task.lane.y + task.lane.height;
+    for &(x0, x1) in &task.charges {
+        brush.fill(Area { x0, y0: bottom - FOOT_PX, x1, y1: bottom }, colour_of_space(task.space, theme.dark))?;
     }
     task.marks.iter().try_for_each(|shown| mark(brush, &task.lane, shown))
 }

@@ -27,6 +27,10 @@ pub(super) struct Turns {
     /// Since when the resident one drains.
     draining: Option<Time>,
     switching: Option<(SpaceId, Time)>,
+    /// The task that `edf` has chosen.
+    chosen: Option<TaskId>,
+    /// Since when its server pays.
+    paying: Option<Time>,
 }
 
 impl Turns {
@@ -37,9 +41,14 @@ impl Turns {
             Change::Entered { space } => {
                 self.arrive(records, at);
                 self.resident = Some((space, at));
+                self.paying = self.chosen.map(|_| at);
             }
-            Change::DrainStarted { .. } => self.draining = Some(at),
+            Change::DrainStarted { .. } => {
+                self.choose(records, None, at);
+                self.draining = Some(at);
+            }
             Change::Left { .. } => self.leave(records, at),
+            Change::Chosen { task, .. } => self.choose(records, Some(task), at),
             Change::ServerRenewed { task, deadline } => records.refills.push(refill(task, deadline, false)),
             Change::DeadlinePostponed { task, deadline } => records.refills.push(refill(task, deadline, true)),
             _ => {}
@@ -57,7 +66,22 @@ impl Turns {
         }
     }
 
+    /// Another task is the chosen one; until now the last one has paid.
+    fn choose(&mut self, records: &mut Records, chosen: Option<TaskId>, at: Time) {
+        if let (Some(task), Some(since)) = (self.chosen, self.paying) {
+            match records.charges.last_mut() {
+                Some((last, range)) if *last == task && range.end == since => range.end = at,
+                _ if since < at => records.charges.push((task, TimeRange::new(since, at))),
+                _ => {}
+            }
+        }
+        self.chosen = chosen;
+        let pays = chosen.is_some() && self.resident.is_some() && self.draining.is_none();
+        self.paying = pays.then_some(at);
+    }
+
     fn leave(&mut self, records: &mut Records, at: Time) {
+        self.choose(records, None, at);
         let Some((space, since)) = self.resident.take() else { return };
         if let Some(drains) = self.draining.take() {
             push(&mut records.drains, space, drains, at);

@@ -130,6 +130,9 @@ pub struct BoxFrame {
     pub hit: Option<Hit>,
 }
 
+/// Height of the line at the foot of a task's lane.
+pub const FOOT_PX: f64 = 3.0;
+
 /// The lane of a task: its jobs as thin bars, its releases and deadlines as arrows.
 #[derive(Clone, Debug)]
 pub struct TaskFrame {
@@ -139,6 +142,8 @@ pub struct TaskFrame {
     pub space: SpaceId,
     /// From left to right, by row; those in one row do not overlap.
     pub bars: Vec<BarFrame>,
+    /// Left and right edges of the line at the lane's foot: when the task's server pays.
+    pub charges: Vec<(f64, f64)>,
     /// In the order they are painted: misses last.
     pub marks: Vec<MarkFrame>,
 }

@@ -1,5 +1,6 @@
 //! The lanes of tasks: jobs as thin bars from release to completion, releases and deadlines as
-//! arrows, what servers got as diamonds. Sources: [EDF] Fig. 1 and 2 draw releases and deadlines so.
+//! arrows, what servers got as diamonds, when they pay as a line at the foot. Source: [EDF] Fig. 1
+//! and 2 for the arrows.
 //!
 //! Depends on `trace`, `record` and `frame`. Invariants: jobs of a lane are in order of release;
 //! marks nearer than a gap are one, and bars narrower than it are joined, so that the number of
@@ -10,8 +11,8 @@ use super::{Hit, LABEL_CHAR_PX, REACH_PX};
 use crate::record::Records;
 use crate::scenario::{Class, PolicyKind};
 use crate::trace::Trace;
-use crate::units::{SpaceId, Span, Time};
-use crate::view::frame::{BarFrame, LaneFrame, Mark, MarkFrame, TaskFrame};
+use crate::units::{SpaceId, Span, Time, TimeRange};
+use crate::view::frame::{BarFrame, FOOT_PX, LaneFrame, Mark, MarkFrame, TaskFrame};
 use crate::view::time_scale::TimeScale;
 
 /// Most drawing calls that tasks may take in one frame.
@@ -34,6 +35,8 @@ pub(super) struct TaskLane {
     rows: usize,
     /// Into `Records::refills`.
     refills: Vec<u32>,
+    /// When its server paid.
+    charges: Vec<TimeRange>,
 }
 
 #[derive(Debug)]
@@ -53,8 +56,9 @@ pub(super) fn lanes(trace: &Trace, records: &Records) -> Vec<TaskLane> {
         if is_shown {
             let spaces = trace.layout().spaces();
             let space = SpaceId::at(spaces.iter().position(|s| s.processes.contains(&task.process)).unwrap_or(0));
-            let (jobs, reach, refills) = (Vec::new(), Vec::new(), Vec::new());
-            lanes.push((TaskLane { name: task.name.clone(), space, jobs, reach, rows: 1, refills }, [Time::ZERO; ROWS]));
+            let name = task.name.clone();
+            let lane = TaskLane { name, space, jobs: Vec::new(), reach: Vec::new(), rows: 1, refills: Vec::new(), charges: Vec::new() };
+            lanes.push((lane, [Time::ZERO; ROWS]));
         }
     }
     for (i, job) in records.jobs.iter().enumerate() {
@@ -70,6 +74,12 @@ pub(super) fn lanes(trace: &Trace, records: &Records) -> Vec<TaskLane> {
     for (i, refill) in records.refills.iter().enumerate() {
         if let Some((lane, _)) = place[refill.task.index()].map(|p| &mut lanes[p]) {
             lane.refills.push(i as u32);
+        }
+    }
+    // Without servers nobody pays.
+    for &(task, range) in records.charges.iter().filter(|_| !records.refills.is_empty()) {
+        if let Some((lane, _)) = place[task.index()].map(|p| &mut lanes[p]).filter(|_| trace.budget(task) > Span::ZERO) {
+            lane.charges.push(range);
         }
     }
     lanes.into_iter().map(|(lane, _)| lane).collect()
@@ -114,9 +124,10 @@ impl Painter<'_> {
             _ => format!("+{}{}", lanes.len(), if letters < 9 { "" } else { " tasks" }),
         };
         let ground = LaneFrame { label, sub_label: String::new(), y: *y, height: *height, count: lanes.len() };
-        let mut frame = TaskFrame { lane: ground, space: lanes[0].space, bars: Vec::new(), marks: Vec::new() };
+        let mut frame = TaskFrame { lane: ground, space: lanes[0].space, bars: Vec::new(), charges: Vec::new(), marks: Vec::new() };
         if let [lane] = lanes {
             self.add_bars(&mut frame, lane);
+            self.add_charges(&mut frame, lane);
         }
         let mut marks = [const { Marks { list: Vec::new(), until: Time::ZERO } }; KINDS];
         for lane in lanes {
@@ -136,14 +147,14 @@ impl Painter<'_> {
     }
 
     fn add_bars(self, frame: &mut TaskFrame, lane: &TaskLane) {
-        let height = [9.0, 6.0, 5.0][lane.rows - 1];
+        let height = [9.0, 6.0, 4.5][lane.rows - 1];
         // By row: the last bar, and whether it stands for several or is narrow.
         let mut last: [Option<(usize, bool)>; ROWS] = [None; ROWS];
         for job in self.near(lane) {
             let record = &self.records.jobs[job.record as usize];
             let end = record.end.unwrap_or(self.records.end());
             let due = record.deadline.map_or(end, |deadline| deadline.clamp(record.release, end));
-            let y1 = frame.lane.y + frame.lane.height - 3.0 - f64::from(job.row) * (height + 1.0);
+            let y1 = frame.lane.y + frame.lane.height - FOOT_PX - 1.0 - f64::from(job.row) * (height + 1.0);
             for (from, to, late) in [(record.release, due, false), (due, end, true)] {
                 let x0 = self.scale.x_from_time(from).max(self.scale.left_px());
                 let x1 = self.scale.x_from_time(to).min(self.scale.right_px());
@@ -163,6 +174,21 @@ impl Painter<'_> {
                 }
                 *slot = Some((frame.bars.len(), is_narrow));
                 frame.bars.push(BarFrame { x0, y0: y1 - height, x1, y1, late, hit: Some(Hit::Job(job.record as usize)) });
+            }
+        }
+    }
+
+    fn add_charges(self, frame: &mut TaskFrame, lane: &TaskLane) {
+        let visible = self.scale.visible();
+        let first = lane.charges.partition_point(|range| range.end <= visible.start);
+        for range in lane.charges[first..].iter().take_while(|range| range.start < visible.end) {
+            let x0 = self.scale.x_from_time(range.start).max(self.scale.left_px());
+            let x1 = self.scale.x_from_time(range.end).min(self.scale.right_px());
+            match frame.charges.last_mut() {
+                // Joined where there is less than a gap between, if either is as narrow.
+                Some(last) if x0 - last.1 < self.gap && (x1 - x0).min(last.1 - last.0) < self.gap => last.1 = last.1.max(x1),
+                _ if x0 < x1 => frame.charges.push((x0, x1)),
+                _ => {}
             }
         }
     }
@@ -244,7 +270,7 @@ impl TaskFrame {
     /// How many drawing calls bars and marks take at most.
     #[must_use]
     pub fn cost(&self) -> usize {
-        self.bars.len() + self.marks.iter().map(|m| if m.mark == Mark::Missed { 4 } else { 2 }).sum::<usize>()
+        self.bars.len() + self.charges.len() + self.marks.iter().map(|m| if m.mark == Mark::Missed { 4 } else { 2 }).sum::<usize>()
     }
 }
 

@@ -200,6 +200,38 @@ proptest! {
     }
 
     #[test]
+    fn a_server_pays_no_more_than_its_budget(draft in turns(PolicyKind::Edf)) {
+        let (trace, records) = run(&draft);
+        let has_servers = draft.policy.cbs;
+        for (i, task) in trace.scenario().tasks().iter().enumerate() {
+            let paid = |from: Time, to: Time| -> u64 {
+                let own = records.charges.iter().filter(|(t, _)| t.index() == i);
+                own.map(|(_, r)| r.end.min(to).since(r.start.max(from)).ns()).sum()
+            };
+            let refills: Vec<Time> = records.refills.iter().filter(|r| r.task.index() == i).map(|r| r.at).collect();
+            let until = refills.iter().skip(1).copied().chain([trace.end()]);
+            for (from, to) in refills.iter().copied().zip(until) {
+                let budget = trace.budget(blockstep::units::TaskId::at(i)).ns();
+                // Without preemption a job goes on in its gaps, whatever its budget.
+                prop_assert!(paid(from, to) <= budget || draft.policy.preemption == Preemption::None, "{} from {from} to {to}", task.name);
+            }
+        }
+        let timeline = Timeline::new(&trace, &records);
+        let (scale, frame) = wide(&timeline);
+        for task in &frame.tasks {
+            prop_assert!(has_servers || task.charges.is_empty());
+            for charge in &task.charges {
+                let at = TimeRange::new(scale.time_from_x(charge.0), scale.time_from_x(charge.1));
+                prop_assert!(records.charges.iter().any(|(_, r)| r.start == at.start && (r.end == at.end || charge.1 >= frame.right_px)));
+                prop_assert!(records.residency.iter().any(|(s, r)| *s == task.space && r.start <= at.start && at.end <= r.end));
+            }
+        }
+        let shown: usize = frame.tasks.iter().map(|t| t.charges.len()).sum();
+        let of_servers = records.charges.iter().filter(|(task, r)| trace.budget(*task).ns() > 0 && r.start < timeline.end());
+        prop_assert!(records.refills.is_empty() || shown == of_servers.count());
+    }
+
+    #[test]
     fn every_deadline_has_its_mark(draft in any_drafts()) {
         let (trace, records) = run(&draft);
         let timeline = Timeline::new(&trace, &records);
