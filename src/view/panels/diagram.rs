@@ -26,7 +26,11 @@ pub fn diagram(view: &QueueView, look: Look) -> String {
     more(html, view.hidden_tasks, "tasks");
     html.close();
     html.open("div", &[("class", "spaces")]);
-    view.spaces.iter().for_each(|s| space(html, look, s, view.spaces.len() > 1));
+    view.spaces.iter().filter(|s| !s.is_folded).for_each(|s| space(html, look, s, view.spaces.len() > 1));
+    let folded: Vec<&str> = view.spaces.iter().filter(|s| s.is_folded).map(|s| s.name.as_str()).collect();
+    if !folded.is_empty() {
+        html.leaf("p", &[("class", "more quiet")], &format!("Not resident, nothing queued: {}", folded.join(", ")));
+    }
     more(html, view.hidden_spaces, "processes");
     std::mem::take(html).finish()
 }
@@ -62,12 +66,7 @@ fn space(html: &mut Markup, look: Look, space: &SpaceView, is_one_of_many: bool)
     html.open("div", &[("class", &marked(if is_one_of_many { "space boxed" } else { "space" }, is_one_of_many && space.changed))]);
     if is_one_of_many {
         html.open("h3", &[("class", "space-name")]).text(&space.name).text(" ");
-        let also = if space.is_folded { ", nothing queued" } else { "" };
-        html.leaf("span", &[("class", "quiet")], &format!("{}{also}", space.residency.unwrap_or_default())).close();
-    }
-    if space.is_folded {
-        html.close();
-        return;
+        html.leaf("span", &[("class", "quiet")], space.residency.unwrap_or_default()).close();
     }
     column(html, "column-streams", "Stream queues");
     space.streams.iter().for_each(|s| stream(html, look, s));

@@ -26,8 +26,9 @@ pub fn steps(trace: &Trace, rows: Range<u32>, position: u32, look: Look) -> Stri
             if look.selected.is_some() && row == look.selected { " selected" } else { "" },
         );
         html.open("li", &[("class", &class), ("aria-current", if is_current { "step" } else { "" })]);
-        let time = if opens_instant { quantity::format_time(step.at.ns()) } else { String::new() };
-        html.leaf("span", &[("class", "step-time")], &time);
+        let time = |write: fn(u64) -> String| if opens_instant { write(step.at.ns()) } else { String::new() };
+        let exact = time(quantity::format_time);
+        html.leaf("span", &[("class", "step-time"), ("title", &exact)], &time(quantity::format_time_short));
         chip(&mut html, step.rule, is_current);
         let attributes = [("class", "step-text"), ("data-go", &(i + 1).to_string()), ("tabindex", if is_current { "0" } else { "-1" })];
         html.leaf("button", &attributes, &sentence::sentence(trace, step)).close();
