@@ -29,7 +29,7 @@ impl Results {
     /// Whether all sets of the study were counted.
     #[must_use]
     pub fn is_whole(&self) -> bool {
-        self.sets.as_deref() == Some(&[0..self.sweep.sets])
+        self.sets.as_ref().is_some_and(|sets| matches!(&sets[..], [all] if *all == (0..self.sweep.sets)))
     }
 
     /// Adds another part of the same study.
