@@ -15,9 +15,15 @@ const examples = ["tx2-table-1", "tx2-table-2", "tx2-table-3", "tx2-table-4", "t
 test("every example opens, with its moments, without errors", async () => {
   const { page, problems, close } = await site.open();
   const offered = await page.locator("#example option:not([disabled])").evaluateAll((options) => options.map((option) => option.value));
-  assert.deepEqual(offered, examples);
-  for (const example of examples) {
+  assert.deepEqual(offered.slice(0, examples.length), examples);
+  assert.ok(offered.length >= 19, "the further ones are offered too");
+  for (const example of offered) {
+    const title = await page.locator("#scenario-name").inputValue();
     await page.locator("#example").selectOption(example);
+    // Most are loaded when they are picked.
+    if (example !== examples[0]) {
+      await page.waitForFunction((title) => document.querySelector("#scenario-name").value !== title && document.querySelector("#bookmarks button"), title);
+    }
     await settled(page);
     assert.equal(await page.locator("#problems, #warnings, .notice").count(), 0, example);
     const bookmarks = await page.locator("[data-bookmark]").all();

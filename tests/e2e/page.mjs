@@ -74,6 +74,14 @@ export async function timeline(page) {
   return page.locator("#timeline").evaluate((canvas) => canvas.toDataURL());
 }
 
+/** Opens a scenario by the file dialog. */
+export async function openScenario(page, scenario) {
+  const buffer = Buffer.from(typeof scenario === "string" ? scenario : JSON.stringify(scenario));
+  await page.locator("#open-file").setInputFiles({ name: "scenario.json", mimeType: "application/json", buffer });
+  await page.waitForFunction((name) => document.querySelector("#scenario-name").value === name, scenario.name);
+  await settled(page);
+}
+
 /** A cell of the kernel table. */
 export function cell(page, row, field) {
   return page.locator(`#kernels tr[data-row="${row}"] [data-field="${field}"]`).locator("input:not([type=button]), select").first();

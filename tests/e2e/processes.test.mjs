@@ -1,0 +1,259 @@
+// Processes and deadlines: one table under four policies, a deadline edited until it is missed, the
+// runlist's ring, the deadline scheduler's queues, the results panel, and long runs in the lab.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { after, before, test } from "node:test";
+import { project } from "../../scripts/tools.mjs";
+import { openScenario, settled, start, step, timeline } from "./page.mjs";
+
+let site;
+before(async () => {
+  site = await start();
+});
+after(() => site?.close());
+
+const MS = 1_000_000;
+const policies = ["fifo", "priority", "runlist", "edf"];
+
+/** Two processes, three tasks: every policy serves them in another order. */
+const shared = {
+  version: 1,
+  name: "Shared",
+  device: "tx2",
+  policy: { kind: "fifo", switch_cost_ns: 100_000 },
+  horizon_ns: 40 * MS,
+  processes: [
+    { name: "P0", interleave: "high", timeslice_ns: 2 * MS },
+    { name: "P1", interleave: "low", timeslice_ns: 1 * MS },
+  ],
+  tasks: [
+    { name: "viewer", process: "P0", release: "continuous", class: "best_effort" },
+    { name: "camera", process: "P1", release: "periodic", period_ns: 20 * MS, deadline_ns: 18 * MS, offset_ns: 1 * MS },
+    { name: "log", process: "P0", class: "best_effort", priority: 3 },
+  ],
+  streams: [{ process: "P1", name: "S1", priority: "high" }],
+  kernels: [
+    { name: "V", task: "viewer", stream: "S1", blocks: 6, threads_per_block: 1024, block_time_ns: 3 * MS },
+    { name: "L", task: "log", stream: "S2", blocks: 4, threads_per_block: 1024, block_time_ns: 2 * MS },
+    { name: "C", task: "camera", stream: "S1", blocks: 4, threads_per_block: 1024, block_time_ns: 2 * MS, copy_in_bytes: 65536 },
+  ],
+};
+
+/** Picks a built-in scenario and waits until it stands, which may have to be loaded. */
+async function pick(page, id) {
+  const name = await page.locator("#scenario-name").inputValue();
+  await page.locator("#example").selectOption(id);
+  if (id !== "tx2-table-1") await page.waitForFunction((name) => document.querySelector("#scenario-name").value !== name, name);
+  await settled(page);
+}
+
+async function policy(page, kind) {
+  await page.locator(`#policy [value=${kind}]`).check({ force: true });
+  await settled(page);
+}
+
+test("one table under four policies has four timelines", async () => {
+  const { page, problems, close } = await site.open();
+  await openScenario(page, shared);
+  const pictures = new Map();
+  for (const kind of [...policies, ...policies]) {
+    await policy(page, kind);
+    const picture = await timeline(page);
+    assert.equal(pictures.get(kind) ?? picture, picture, `${kind} is the same each time`);
+    pictures.set(kind, picture);
+    const turns = kind === "runlist" || kind === "edf";
+    assert.equal(await page.locator("#policy-settings").isVisible(), turns);
+    assert.equal(await page.locator("[data-scheduler]").count(), turns ? 1 : 0);
+    assert.equal(await page.locator("#policy-switch_cost_ns").inputValue(), "100 µs", "the settings of a policy outlive it");
+  }
+  assert.equal(new Set(pictures.values()).size, policies.length);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("a deadline is edited until it is missed; the miss is marked, told and a step", async () => {
+  const { page, problems, close } = await site.open();
+  await openScenario(page, { ...shared, policy: { kind: "runlist" } });
+  const deadline = page.locator('#tasks tr[data-row="1"] [data-field="deadline_ns"] input');
+  const canvas = page.locator("#timeline");
+  assert.equal(await deadline.inputValue(), "18 ms");
+  let missed = null;
+  for (let ms = 18; ms > 0 && missed === null; ms -= 1) {
+    const before = await timeline(page);
+    await deadline.fill(`${ms} ms`);
+    await page.keyboard.press("Enter");
+    if (ms < 18) assert.notEqual(await timeline(page), before, "the deadline's mark moves");
+    if (/[1-9]\d* of \d+ deadlines missed/.test(await canvas.getAttribute("aria-label"))) missed = ms;
+  }
+  assert.ok(missed >= 2 && missed < 18, `missed at ${missed} ms, not before, and no earlier than the 2 ms the kernel takes`);
+  // The mark: somewhere in the task's lane, above the deadline on the time axis.
+  const at = 1 + missed;
+  await page.evaluate(() => scrollTo(0, 0));
+  const box = await canvas.boundingBox();
+  const [left, right] = [84, 16];
+  const end = Number(await page.locator("#cursor-line").getAttribute("aria-valuemax")) / MS;
+  const x = box.x + left + ((box.width - left - right) * at) / end;
+  let told = "";
+  for (let y = box.y + box.height - 40; y > box.y && !/missed/i.test(told); y -= 4) {
+    await page.mouse.move(x, y);
+    await settled(page);
+    told = (await page.locator(".tip").count()) ? await page.locator(".tip").innerText() : "";
+  }
+  assert.match(told, /camera/);
+  assert.match(told, /missed/i);
+  // The step.
+  await page.locator("#jump").fill(`${at} ms`);
+  await page.keyboard.press("Enter");
+  await page.locator('.steps [data-rule="D2"]').first().waitFor();
+  assert.match(await page.locator(".step-rows").innerText(), /deadline/);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("the ring of the runlist is read and follows the steps", async () => {
+  const { page, problems, close } = await site.open();
+  await pick(page, "edf-fig-1");
+  const entries = () => page.locator("[data-runlist-entry]").evaluateAll((all) => all.map((e) => [Number(e.dataset.runlistEntry), e.dataset.process]));
+  assert.deepEqual([...(await entries())].sort((a, b) => a[0] - b[0]).map((e) => e[1]), ["H1", "H2", "M1", "H1", "H2", "M2"]);
+  const served = () => page.locator("[data-served]").getAttribute("data-process");
+  const pointer = () => page.locator("[data-pointer]").getAttribute("data-runlist-entry");
+  const turns = [];
+  for (const ms of [0.5, 1.5, 2.5, 3.5, 4.5, 5.5]) {
+    await page.locator("#jump").fill(`${ms} ms`);
+    await page.keyboard.press("Enter");
+    await settled(page);
+    turns.push(await served());
+    assert.equal(Number(await pointer()), (Math.floor(ms) + 1) % 6, "the pointer stands after the entry served");
+    assert.match(await page.locator("[data-scheduler]").innerText(), new RegExp(`Resident: process ${turns.at(-1)}`));
+  }
+  assert.deepEqual(turns, ["H1", "H2", "M1", "H1", "H2", "M2"]);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("the deadline scheduler's queues: by deadline, with budgets; best effort below", async () => {
+  const { page, problems, close } = await site.open();
+  await openScenario(page, { ...shared, policy: { kind: "edf", cbs: true } });
+  await page.locator("#jump").fill("1.5 ms");
+  await page.keyboard.press("Enter");
+  await settled(page);
+  assert.match(await page.locator("[data-chosen]").first().innerText(), /camera/);
+  const text = await page.locator("[data-scheduler]").innerText();
+  assert.match(text, /budget/i);
+  assert.match(text, /viewer[\s\S]*log|log[\s\S]*viewer/, "both best-effort tasks wait");
+  assert.ok(text.indexOf("camera") < text.indexOf("viewer"), "real-time jobs stand first");
+  await page.locator("#policy-cbs").selectOption("off");
+  await settled(page);
+  assert.doesNotMatch(await page.locator("[data-scheduler]").innerText(), /budget/i);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("tasks move into a process each and back", async () => {
+  const { page, problems, close } = await site.open();
+  await pick(page, "tx2-table-1");
+  await policy(page, "runlist");
+  const names = () => page.locator("#processes [data-field=name] input").evaluateAll((all) => all.map((e) => e.value));
+  const together = await timeline(page);
+  assert.deepEqual(await names(), ["P0"]);
+  await page.locator("#process-each").click();
+  assert.equal((await names()).length, await page.locator("#tasks tbody tr").count());
+  assert.notEqual(await timeline(page), together);
+  assert.equal(await page.locator("#process-each").getAttribute("aria-pressed"), "true");
+  await page.locator("#one-process").click();
+  assert.equal(await timeline(page), together);
+  await page.locator("#undo").click();
+  await page.locator("#undo").click();
+  assert.deepEqual(await names(), ["P0"]);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("results: figures, links to the worst job, a table to save", async () => {
+  const { page, problems, close } = await site.open();
+  await openScenario(page, { ...shared, policy: { kind: "runlist" } });
+  await page.locator("#results > summary").click();
+  const body = page.locator("#results-body");
+  await body.locator("table").first().waitFor();
+  assert.match(await body.innerText(), /camera/);
+  assert.ok((await body.locator("svg").count()) >= 2, "charts are drawn");
+  await body.locator("[data-go-time]").first().click();
+  const there = Number(await body.locator("[data-go-time]").first().getAttribute("data-go-time"));
+  assert.equal(Number(await page.locator("#cursor-line").getAttribute("aria-valuenow")), there);
+  // They follow an edit.
+  const figures = await body.innerText();
+  await page.locator('#kernels tr[data-row="2"] [data-field="block_time_ns"] input').fill("1 ms");
+  await page.waitForFunction((figures) => document.querySelector("#results-body").innerText !== figures, figures);
+  const download = page.waitForEvent("download");
+  await body.locator("[data-act=results-csv]").click();
+  const csv = await readFile(await (await download).path(), "utf8");
+  assert.match(csv.split("\n")[0], /section/);
+  assert.match(csv, /camera/);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("a long run is made in the lab: the page goes on, says how far it is, and can cancel", async () => {
+  const { page, problems, close } = await site.open();
+  const scenario = JSON.parse(await readFile(path.join(project, "src/examples/edf-vi-a-runlist.json"), "utf8"));
+  const kernels = () => page.locator("#kernels tbody tr").count();
+  const before = await step(page);
+  // So long that it is cancelled well before its end.
+  await openScenario(page, { ...scenario, name: "For ever", horizon_ns: 3_600_000 * MS });
+  await page.locator("#simulating").waitFor();
+  await page.waitForFunction(() => /[1-9]\d*,\d{3} steps/.test(document.querySelector("#simulating-text").textContent));
+  assert.ok(Number(await page.locator("#simulating-bar").getAttribute("value")) < 1000);
+  assert.deepEqual(await step(page), { ...(await step(page)), count: before.count }, "the last run stays on screen");
+  await page.locator("#cancel").click();
+  await page.locator("#not-simulated").waitFor();
+  assert.equal(await page.locator("#simulating").isVisible(), false);
+  assert.equal(await kernels(), scenario.kernels.length, "what was opened stays");
+  // A minute: to the end, while frames go on.
+  await page.locator("#horizon_ns").evaluate((e) => (e.closest("details").open = true));
+  const widest = page.evaluate(
+    () =>
+      new Promise((done) => {
+        let [last, widest] = [performance.now(), 0];
+        const frame = (now) => {
+          [widest, last] = [Math.max(widest, now - last), now];
+          const count = Number(document.querySelector("#step-count").textContent.replaceAll(",", ""));
+          if (count > 400_000) done(widest);
+          else requestAnimationFrame(frame);
+        };
+        requestAnimationFrame(frame);
+      }),
+  );
+  await page.locator("#horizon_ns").fill("60 s");
+  await page.keyboard.press("Tab");
+  assert.ok((await widest) < 1000, "the page went on");
+  await settled(page);
+  const { count } = await step(page);
+  assert.ok(count > 400_000, `${count} steps`);
+  assert.equal(await page.locator("#not-simulated").count(), 0);
+  await page.locator("#last").click();
+  await settled(page);
+  assert.equal((await step(page)).position, count);
+  // The same run as a short one's beginning: nothing differs before its horizon.
+  await page.locator("#jump").fill("#1,000");
+  await page.keyboard.press("Enter");
+  const far = await page.locator(".step.current").innerText();
+  await page.locator("#horizon_ns").fill("2 s");
+  await settled(page);
+  await page.locator("#jump").fill("#1,000");
+  await page.keyboard.press("Enter");
+  await settled(page);
+  assert.equal(await page.locator(".step.current").innerText(), far);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("without the lab's file everything short works, and the rest says what is missing", async () => {
+  const { page, close } = await site.open({ before: (page) => page.route("**/lab-*.js", (route) => route.abort()) });
+  await policy(page, "runlist");
+  assert.ok((await step(page)).count > 50);
+  await page.locator("#example").selectOption("edf-fig-1");
+  await page.locator(".notice[role=alert]").waitFor();
+  assert.match(await page.locator(".notice[role=alert]").innerText(), /could not be loaded/);
+  await close();
+});
