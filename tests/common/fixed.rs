@@ -1,4 +1,4 @@
-//! The fixed set of scenarios: examples, those of one address space under both `fifo` and
+//! The fixed set of scenarios (and studies): examples, those of one address space under both `fifo` and
 //! `priority`, and small ones. Their traces are goldens, by steps or by fingerprint, and must be
 //! the same natively and in WebAssembly.
 //!
@@ -6,6 +6,9 @@
 
 use std::sync::Arc;
 
+use blockstep::analysis::presets;
+use blockstep::analysis::results::Results;
+use blockstep::analysis::sweep::{Counter, Sweep};
 use blockstep::engine::{self, Limits, Run};
 use blockstep::record::Records;
 use blockstep::scenario::{Choice, Draft, PolicyKind, Scenario};
@@ -78,7 +81,18 @@ pub(crate) fn fingerprints() -> String {
         let json = format::write_trace(&trace, &Records::new(&trace)).expect("a whole run can be exported");
         format!("{name} {:016x} {:016x}\n", fnv1a(trace.text().as_bytes()), fnv1a(json.as_bytes()))
     };
-    scenarios().into_iter().chain(further(false)).map(line).collect()
+    scenarios().into_iter().chain(further(false)).map(line).chain(studies()).collect()
+}
+
+/// `study name hash-of-the-results`, a line each: a few sets of every built-in study.
+fn studies() -> impl Iterator<Item = String> {
+    presets::ALL.iter().map(|preset| {
+        let sweep = Sweep { sets: 25, ..(preset.sweep)() };
+        let mut counter = Counter::new(&sweep);
+        let counts = sweep.utilisation.iter().map(|u| counter.count(u, 0..25)).collect();
+        let results = Results::new(sweep.clone(), 0..25, counts);
+        format!("study {} {:016x}\n", preset.id, fnv1a(format::write_results(&results).as_bytes()))
+    })
 }
 
 /// FNV-1a, 64 bits: the same everywhere, unlike the hashers of the standard library.
