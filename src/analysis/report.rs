@@ -1,4 +1,4 @@
-//! What every EDF test says of one scenario.
+//! What every EDF test says of one scenario, or of tasks that were typed in.
 //!
 //! Depends on `scenario` and the tests. Invariant: a line is about the scenario as it stands, apart
 //! from preemption and switch cost, which are the line's own.
@@ -55,8 +55,12 @@ impl Report {
     /// # Errors
     /// If a job of a task cannot be simulated alone within the limits.
     pub fn new(scenario: &Arc<Scenario>, limits: Limits) -> Result<Self, String> {
-        let model = Model::new(scenario, limits)?;
-        let own = scenario.policy().switch_cost_ns;
+        Ok(Self::of(Model::new(scenario, limits)?, scenario.policy().switch_cost_ns))
+    }
+
+    /// Of tasks in nanoseconds, with a switch cost of their own.
+    #[must_use]
+    pub fn of(model: Model, own: u64) -> Self {
         let mut lines = Vec::new();
         for &preemption in Preemption::ALL {
             let table = Overhead::ALL.iter().map(|&o| (Switch::TableIi(o), 1000 * table_ii_us(preemption, o)));
@@ -75,6 +79,6 @@ impl Report {
         }
         let share = |cost: u64, period: u64| u128::from(cost) * u128::from(MILLION) / u128::from(period);
         let utilisation: u128 = model.tasks.iter().map(|(_, t)| share(t.cost, t.period)).sum();
-        Ok(Self { model, utilisation: u64::try_from(utilisation).unwrap_or(u64::MAX), lines })
+        Self { model, utilisation: u64::try_from(utilisation).unwrap_or(u64::MAX), lines }
     }
 }

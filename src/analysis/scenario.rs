@@ -44,12 +44,19 @@ struct Alone {
 }
 
 impl Model {
+    /// Of tasks that stand for themselves, in nanoseconds, with nothing beside them.
+    #[must_use]
+    pub fn of(tasks: &[Task]) -> Self {
+        let tasks = tasks.iter().enumerate().map(|(i, task)| (TaskId::at(i), *task)).collect();
+        Self { tasks, background: None, doubts: Vec::new(), block_doubts: Vec::new() }
+    }
+
     /// Simulates a job of every task alone.
     ///
     /// # Errors
     /// If one takes more than `limits` allow; says which.
     pub fn new(scenario: &Arc<Scenario>, limits: Limits) -> Result<Self, String> {
-        let mut model = Self { tasks: Vec::new(), background: None, doubts: Vec::new(), block_doubts: Vec::new() };
+        let mut model = Self::of(&[]);
         for (i, owner) in scenario.tasks().iter().enumerate() {
             if owner.rows.is_empty() {
                 continue;

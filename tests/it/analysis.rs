@@ -6,6 +6,7 @@
 mod demand;
 mod edf_figures;
 mod lp_figures;
+mod report;
 mod simulation;
 mod studies;
 
