@@ -64,7 +64,8 @@ impl Demand {
     pub fn set(&mut self, tasks: impl IntoIterator<Item = DemandTask>, background: u64) {
         self.background = background;
         self.tasks.clear();
-        self.tasks.extend(tasks);
+        // A period of 0 would be no period; what is typed in may hold anything.
+        self.tasks.extend(tasks.into_iter().map(|t| DemandTask { period: t.period.max(1), ..t }));
         crate::order::by_number(&mut self.tasks, |t| t.deadline);
         self.blocking.clear();
         self.blocking.resize(self.tasks.len() + 1, background);

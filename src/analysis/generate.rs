@@ -77,7 +77,7 @@ impl Recipe {
             if cost == 0 {
                 return false;
             }
-            lost += (product as u64 & (ONE - 1)) / period;
+            lost = lost.saturating_add((product as u64 & (ONE - 1)) / period);
             set.push(Task { spread: dice.number(), ..Task::implicit(cost, period) });
             rest = left;
         }

@@ -49,6 +49,20 @@ impl Task {
     pub const fn implicit(cost: u64, period: u64) -> Self {
         Self { cost, period, deadline: period, section: 0, spread: 0 }
     }
+
+    /// What makes it no task at all, if anything, to follow the task's name.
+    #[must_use]
+    pub const fn problem(&self) -> Option<&'static str> {
+        if self.period == 0 {
+            Some("has a period of 0; it must be positive")
+        } else if self.cost == 0 {
+            Some("has an execution time of 0; it must be positive")
+        } else if self.section > self.cost {
+            Some("is not preempted for longer than it executes")
+        } else {
+            None
+        }
+    }
 }
 
 /// What a test says of a task set.

@@ -77,7 +77,7 @@ impl Report {
                 lines.push(Line { preemption, source, switch, verdict, failure });
             }
         }
-        let share = |cost: u64, period: u64| u128::from(cost) * u128::from(MILLION) / u128::from(period);
+        let share = |cost: u64, period: u64| u128::from(cost) * u128::from(MILLION) / u128::from(period.max(1));
         let utilisation: u128 = model.tasks.iter().map(|(_, t)| share(t.cost, t.period)).sum();
         Self { model, utilisation: u64::try_from(utilisation).unwrap_or(u64::MAX), lines }
     }

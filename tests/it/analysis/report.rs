@@ -59,6 +59,26 @@ fn tasks_can_be_typed_in() {
 }
 
 #[test]
+fn whatever_is_typed_in_nothing_panics() {
+    let (max, task) = (u64::MAX, Task::implicit(3, 10));
+    assert_eq!(task.problem(), None);
+    assert_eq!(Task { period: 0, ..task }.problem(), Some("has a period of 0; it must be positive"));
+    assert_eq!(Task { cost: 0, ..task }.problem(), Some("has an execution time of 0; it must be positive"));
+    assert_eq!(Task { section: 4, ..task }.problem(), Some("is not preempted for longer than it executes"));
+    let values = [0, 1, 7, max / 2, max - 1, max];
+    for cost in values {
+        for period in values {
+            for deadline in values {
+                let odd = Task { cost, period, deadline, section: cost / 2, spread: max };
+                for switch in [0, 1, max] {
+                    assert_eq!(Report::of(Model::of(&[task, odd]), switch).lines[0].preemption, Preemption::Thread);
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn what_is_not_covered_is_said() {
     let doubts = |change: &dyn Fn(&mut Draft)| {
         let mut draft = two();

@@ -7,7 +7,10 @@ use blockstep::analysis::results::Results;
 use blockstep::analysis::sweep::{Counter, Counts, Sweep, Test, Utilisations};
 use blockstep::format::{read_results, read_sweep, write_results, write_sweep};
 
+use proptest::prelude::*;
+
 use super::preset;
+use crate::arbitrary::cases;
 
 #[test]
 fn presets_have_no_problems_and_names_of_their_own() {
@@ -287,4 +290,47 @@ fn results_that_cannot_be_are_refused() {
     assert_eq!(refuse(&text.replace(&format!("{row}\n"), "")), "line 4: does not begin with utilisation 0.5");
     assert_eq!(refuse(&format!("{text}0.9,1,1,1\n")), "line 7: is one row too many");
     assert_eq!(refuse(text.lines().next().unwrap()), "ends before the sets that were counted");
+}
+
+proptest! {
+    #![proptest_config(cases(1000))]
+
+    /// Studies and results with something cut out or put in are read or refused.
+    #[test]
+    fn damaged_files_are_no_trouble(
+        is_result in any::<bool>(),
+        from in any::<prop::sample::Index>(),
+        length in 0..12_usize,
+        put in prop_oneof!["[0-9]{0,20}", "[ -~]{0,5}", "\\PC{0,3}"],
+    ) {
+        let text = if is_result { write_results(&results(&read_sweep(SMALL).unwrap(), 0..3)) } else { SMALL.to_owned() };
+        let mut damaged: Vec<char> = text.chars().collect();
+        let from = from.index(damaged.len());
+        let to = (from + length).min(damaged.len());
+        damaged.splice(from..to, put.chars());
+        let damaged: String = damaged.into_iter().collect();
+        if is_result {
+            if let Ok(read) = read_results(&damaged) {
+                prop_assert_eq!(read_results(&write_results(&read)), Ok(read));
+            }
+        } else if let Ok(read) = read_sweep(&damaged) {
+            prop_assert_eq!(read.problems(), vec![]);
+            prop_assert_eq!(read_sweep(&write_sweep(&read)), Ok(read));
+        }
+    }
+}
+
+#[test]
+fn the_smallest_periods_and_the_most_tasks_are_no_trouble() {
+    for generator in [Generator::UUniFast, Generator::Published] {
+        for periods in [(1, 1), (1, 3), (1_000_000_000, 1_000_000_000)] {
+            for tasks in [1, 2, 100] {
+                let recipe = Recipe { generator, tasks, periods, seed: 1 };
+                let sweep = Sweep { recipe, ..preset("lp-3", 3) };
+                assert_eq!(sweep.problems(), []);
+                let counts = Counter::new(&sweep).count(1_000_000, 0..3);
+                assert_eq!(counts.sets + counts.undrawn, 3);
+            }
+        }
+    }
 }
