@@ -1,7 +1,9 @@
 // Speed of the built page in Chromium, as a reader meets it. Prints one line per figure: median and worst.
 // Needs the page in dist/ (make bench-page builds it first).
+import { readFileSync } from "node:fs";
+import path from "node:path";
 import { serve } from "./serve.mjs";
-import { launchChromium } from "./tools.mjs";
+import { launchChromium, project } from "./tools.mjs";
 
 const RUNS = 7;
 
@@ -66,6 +68,33 @@ function openToFrame(page, text) {
             done({ shown: performance.now() - begin, simulate: measure("simulate"), index: measure("index"), steps });
           };
           port2.postMessage(0);
+        };
+        requestAnimationFrame(look);
+      }),
+    text,
+  );
+}
+
+/** Opens a scenario that the lab simulates; the time until its run is on screen, and the longest frame meanwhile. */
+function openInLab(page, text) {
+  return page.evaluate(
+    (text) =>
+      new Promise((done) => {
+        const input = document.querySelector("#open-file");
+        const files = new DataTransfer();
+        files.items.add(new File([text], "long.json", { type: "application/json" }));
+        input.files = files.files;
+        const simulating = document.querySelector("#simulating");
+        let seen = false;
+        const begin = performance.now();
+        let [last, longest] = [begin, 0];
+        input.dispatchEvent(new Event("change", { bubbles: true }));
+        const look = (now) => {
+          [longest, last] = [Math.max(longest, now - last), now];
+          seen ||= !simulating.hidden;
+          if (!seen || !simulating.hidden) return requestAnimationFrame(look);
+          const steps = Number(document.querySelector("#step-count").textContent.replaceAll(",", ""));
+          done({ shown: performance.now() - begin, longest, steps });
         };
         requestAnimationFrame(look);
       }),
@@ -159,6 +188,18 @@ try {
       const best = Math.max(...opened.map((o) => o.steps / o.simulate)) / 1000;
       const sorted = opened.map((o) => o.steps / o.simulate / 1000).sort((a, b) => a - b);
       console.log(`${"  steps per second".padEnd(44)} median ${sorted[sorted.length >> 1].toFixed(2)} million, best ${best.toFixed(2)} million (${opened[0].steps} steps)`);
+      for (const id of ["edf-vi-a-runlist", "edf-vi-a-cbs"]) {
+        const minute = JSON.parse(readFileSync(path.join(project, `src/examples/${id}.json`), "utf8"));
+        const inLab = [];
+        for (let i = 0; i <= RUNS; i += 1) inLab.push(await openInLab(page, JSON.stringify({ ...minute, horizon_ns: 60_000_000_000 + i })));
+        // The first one loads the lab.
+        report(`${id}, 60 s, on screen`, inLab.slice(1).map((o) => o.shown));
+        report("  of which the longest frame", inLab.slice(1).map((o) => o.longest));
+        console.log(`${"  with loading the lab".padEnd(44)} ${inLab[0].shown.toFixed(1)} ms (${inLab[0].steps} steps)`);
+      }
+      // After a long run the next one may be long too, and goes to the lab: a short one between them.
+      await page.locator("#example").selectOption("tx2-table-1");
+      await openToFrame(page, text);
       for (const [what, wheel] of [
         ["zoom, 100,000 blocks: frame", { y: -40, sweep: true }],
         ["pan, whole run: frame", { x: 30, sweep: true }],
