@@ -10,7 +10,6 @@ use leptos::prelude::*;
 
 use super::dynamic::{Of, bind, by_id, effect, held, listen, said, target};
 use super::state::AppState;
-use crate::units::StepId;
 use crate::view::{position, quantity, sentence};
 
 /// Most updates of the page per second while playing.
@@ -141,16 +140,7 @@ fn play(state: AppState) {
 
 /// The last step, in words.
 fn spoken(state: AppState) -> String {
-    state.run.with(|run| {
-        let (trace, position) = (run.trace(), state.position.get());
-        let count = trace.steps().len();
-        match position.checked_sub(1).map(|i| trace.step(StepId(i))) {
-            None => format!("Before the first of {count} steps"),
-            Some(step) => {
-                format!("Step {position} of {count}, {}: {}", quantity::format_time(step.at.ns()), sentence::sentence(trace, step))
-            }
-        }
-    })
+    state.run.with(|run| sentence::spoken(run.trace(), state.now(), state.position.get()))
 }
 
 /// Tells screen readers what a step did, politely, and not while playing fast.

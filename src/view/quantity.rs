@@ -54,7 +54,12 @@ pub fn format_bytes(bytes: u64) -> String {
 /// A whole number with commas between groups of three digits: `1,024`.
 #[must_use]
 pub fn format_count(n: u64) -> String {
-    let digits = n.to_string();
+    grouped(&n.to_string())
+}
+
+/// Digits with commas between groups of three.
+#[must_use]
+pub fn grouped(digits: &str) -> String {
     let mut out = String::with_capacity(digits.len() + digits.len() / 3);
     for (i, digit) in digits.chars().enumerate() {
         if i > 0 && (digits.len() - i).is_multiple_of(3) {

@@ -1,7 +1,9 @@
 //! Times of a table or an axis in one unit, and shares in percent.
 //!
-//! Depends on nothing. Invariant: no floating point; what is rounded is rounded to five digits or
+//! Depends on `quantity`. Invariant: no floating point; what is rounded is rounded to five digits or
 //! to a tenth of a percent.
+
+use crate::view::quantity::grouped;
 
 /// A unit of time for a column or an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +39,7 @@ impl TimeUnit {
         let (whole, rest) = (ns / u128::from(self.ns), ns % u128::from(self.ns));
         let digits = self.digits;
         let text = if rest == 0 { String::new() } else { format!(".{rest:0digits$}") };
-        format!("{}{}", grouped(whole), text.trim_end_matches('0'))
+        format!("{}{}", grouped(&whole.to_string()), text.trim_end_matches('0'))
     }
 
     /// The same rounded to five digits, or to whole units where those are more.
@@ -63,16 +65,4 @@ pub fn permille(part: u128, whole: u128) -> u128 {
     // Beyond 117 bits the last digits do not matter.
     let (part, whole) = if whole >> 117 > 0 { (part >> 10, whole >> 10) } else { (part, whole) };
     (part * 1000 + whole / 2).checked_div(whole).unwrap_or(0)
-}
-
-fn grouped(n: u128) -> String {
-    let digits = n.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }
