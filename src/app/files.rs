@@ -9,7 +9,8 @@ use wasm_bindgen::JsCast;
 
 use super::dynamic::{Of, bind, by_id, effect, flag, listen, said};
 use super::lab::{self, Desk};
-use super::state::{AppState, InLab};
+use super::runs::InLab;
+use super::state::AppState;
 use crate::format::{self, ImportOptions};
 use crate::units::Time;
 use crate::view::document::Document;
@@ -106,7 +107,7 @@ fn save_scenario(state: AppState) {
 
 /// Saves what the lab makes of the run on screen.
 pub(super) fn save_from_lab(state: AppState, request: &str, extension: &'static str, mime: &'static str) {
-    let scenario = state.run.with_untracked(super::state::RunData::scenario_text);
+    let scenario = state.run.with_untracked(super::runs::RunData::scenario_text);
     let listener = move |kind: &str, parts: &js_sys::Array| match kind {
         "done" => download(state, extension, mime, &lab::text(parts, 0)),
         _ => state.complain(lab::text(parts, 0)),

@@ -15,6 +15,7 @@ mod intro;
 mod keys;
 mod lab;
 mod results;
+mod runs;
 mod setup;
 mod size;
 mod state;

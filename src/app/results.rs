@@ -11,7 +11,8 @@ use leptos::prelude::*;
 use super::dynamic::{Of, bind, effect, flag, listen, said, target};
 use super::files;
 use super::lab::{self, Desk};
-use super::state::{AppState, RunData};
+use super::runs::RunData;
+use super::state::AppState;
 use crate::units::Time;
 
 /// How long nothing changes before the lab is asked.

@@ -4,126 +4,27 @@
 //! everything else is a memo of them.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-use super::dynamic::effect;
 use super::guide::Guide;
 use super::lab::{self, Desk};
+use super::runs::{self, InLab, Outcome, RunData, Simulated};
 use super::storage::{self, Saved};
-use crate::engine::{self, Limits, Rebuild, Run};
 use crate::examples;
-use crate::format;
-use crate::lab::{budgets, cut, whole};
-use crate::record::Records;
-use crate::scenario::{Draft, Problem, Scenario};
+use crate::scenario::Problem;
 use crate::snapshot::{Replay, Snapshot};
-use crate::trace::{Cut, Trace};
 use crate::units::{OpId, RowId, StepId, Time};
 use crate::view::document::Document;
 use crate::view::history::History;
 use crate::view::panels::{self, Look};
 use crate::view::position;
 use crate::view::queues::{self, QueueView};
-use crate::view::table::Table;
 use crate::view::time_scale::TimeScale;
-use crate::view::timeline::Timeline;
 
 /// Operations of one queue that the diagram spells out.
 const MAX_ITEMS: usize = 12;
-
-/// Runs of more steps than this are made in the lab, so that the page goes on meanwhile.
-const MAX_STEPS_HERE: u32 = 250_000;
-
-/// A run with what is derived from it once.
-#[derive(Clone)]
-pub(super) struct RunData {
-    id: u32,
-    pub(super) run: Run,
-    pub(super) records: Arc<Records>,
-    pub(super) timeline: Arc<Timeline>,
-    /// What was simulated.
-    document: Arc<Document>,
-    /// Ids of the document's kernel rows, by row.
-    row_ids: Arc<[u32]>,
-}
-
-impl PartialEq for RunData {
-    fn eq(&self, other: &Self) -> bool {
-        self.id == other.id
-    }
-}
-
-impl RunData {
-    fn new(run: Run, document: &Arc<Document>) -> Self {
-        static NEXT: AtomicU32 = AtomicU32::new(1);
-        let records = Arc::new(Records::new(&run.trace));
-        let timeline = Arc::new(Timeline::new(&run.trace, &records));
-        let row_ids = document.ids(Table::Kernels).into();
-        Self { id: NEXT.fetch_add(1, Ordering::Relaxed), run, records, timeline, document: Arc::clone(document), row_ids }
-    }
-
-    /// The scenario file of what was simulated.
-    pub(super) fn scenario_text(&self) -> String {
-        format::write_scenario(&self.document.draft())
-    }
-
-    pub(super) fn trace(&self) -> &Arc<Trace> {
-        &self.run.trace
-    }
-
-    /// The row with this id of the document, if the run has it.
-    pub(super) fn row(&self, id: u32) -> Option<RowId> {
-        self.row_ids.iter().position(|&row| row == id).map(RowId::at)
-    }
-
-    /// The document's id of a row.
-    pub(super) fn row_id(&self, row: RowId) -> Option<u32> {
-        self.row_ids.get(row.index()).copied()
-    }
-}
-
-/// What a document amounts to.
-#[derive(Clone, PartialEq)]
-pub(super) struct Outcome {
-    pub(super) problems: Arc<Vec<Problem>>,
-    simulated: Simulated,
-}
-
-/// Where the run of a document is.
-#[derive(Clone)]
-enum Simulated {
-    /// There is none: the document has problems.
-    Not,
-    /// Here.
-    Here(RunData),
-    /// Too long to wait for: the lab makes it.
-    InLab(Arc<Document>, Arc<Scenario>),
-}
-
-impl PartialEq for Simulated {
-    fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Not, Self::Not) => true,
-            (Self::Here(a), Self::Here(b)) => a == b,
-            (Self::InLab(_, a), Self::InLab(_, b)) => Arc::ptr_eq(a, b),
-            _ => false,
-        }
-    }
-}
-
-/// What the lab is doing for the run on screen.
-#[derive(Clone, PartialEq, Eq)]
-pub(super) enum InLab {
-    /// Nothing.
-    Idle,
-    /// It simulates: how far it is.
-    Running { at: Time, steps: u32 },
-    /// It was stopped, for this reason.
-    Stopped(String),
-}
 
 /// Where the reader stands.
 #[derive(Clone, Copy, PartialEq)]
@@ -203,7 +104,7 @@ impl AppState {
         let document = Memo::new(move |_| history.with(|h| Arc::clone(h.present())));
         let outcome = Memo::new(move |last: Option<&Outcome>| {
             let was_long = last.is_some_and(|o| matches!(o.simulated, Simulated::InLab(..)));
-            outcome(&document.get(), was_long)
+            runs::outcome(&document.get(), was_long)
         });
         let problems = Memo::new(move |_| outcome.with(|o| Arc::clone(&o.problems)));
         let far = RwSignal::new(None::<RunData>);
@@ -213,18 +114,10 @@ impl AppState {
                 Simulated::Here(run) => Some(run.clone()),
                 Simulated::InLab(_, scenario) => far.get().filter(|run| Arc::ptr_eq(run.trace().scenario(), scenario)),
             });
-            own.or_else(|| last.cloned()).unwrap_or_else(nothing)
+            own.or_else(|| last.cloned()).unwrap_or_else(runs::nothing)
         });
-        let in_lab = RwSignal::new(InLab::Idle);
-        let again = RwSignal::new(());
-        effect(move || {
-            again.track();
-            lab::stop(Desk::Runs);
-            in_lab.set(InLab::Idle);
-            if let Simulated::InLab(document, scenario) = outcome.with(|o| o.simulated.clone()) {
-                simulate_in_lab(&document, scenario, far, in_lab);
-            }
-        });
+        let (in_lab, again) = (RwSignal::new(InLab::Idle), RwSignal::new(()));
+        runs::keep_in_lab(outcome, far, in_lab, again);
         let first_run = run.get_untracked();
         let start = Cursor { run: position.map_or(0, |_| first_run.id), position: position.unwrap_or(u32::MAX), at };
         let cursor = RwSignal::new(start);
@@ -470,93 +363,6 @@ impl Cursor {
             position::at_time(run.trace(), self.at)
         }
     }
-}
-
-/// `was_long`: whether the document before this edit took too long, so that this one may as well.
-fn outcome(document: &Arc<Document>, was_long: bool) -> Outcome {
-    let mut problems = document.unreadable();
-    let of = |problems, simulated| Outcome { problems: Arc::new(problems), simulated };
-    let scenario = match Scenario::new(&document.draft()) {
-        Ok(scenario) => scenario,
-        Err(error) => {
-            // Where a text cannot be read, what is wrong with the value before it is beside the point.
-            let others: Vec<_> = error.problems.into_iter().filter(|p| problems.iter().all(|unread| unread.path != p.path)).collect();
-            problems.extend(others);
-            return of(problems, Simulated::Not);
-        }
-    };
-    if !problems.is_empty() {
-        return of(problems, Simulated::Not);
-    }
-    let limits = match (lab::is_there(), was_long) {
-        (false, _) => Limits::default(),
-        (true, false) => Limits { max_steps: MAX_STEPS_HERE },
-        (true, true) => Limits { max_steps: MAX_STEPS_HERE / 16 },
-    };
-    match measured("simulate", || engine::simulate(&scenario, limits)) {
-        Ok(run) if run.trace.cut() == Some(&Cut::StepLimit { limit: limits.max_steps }) && lab::is_there() => {
-            of(scenario.warnings().to_vec(), Simulated::InLab(Arc::clone(document), scenario))
-        }
-        Ok(run) => of(scenario.warnings().to_vec(), Simulated::Here(measured("index", || RunData::new(run, document)))),
-        Err(error) => of(vec![Problem::new("policy.kind", error.to_string())], Simulated::Not),
-    }
-}
-
-/// Has the lab simulate a document; its steps come while it goes on.
-fn simulate_in_lab(document: &Arc<Document>, scenario: Arc<Scenario>, far: RwSignal<Option<RunData>>, in_lab: RwSignal<InLab>) {
-    in_lab.set(InLab::Running { at: Time::ZERO, steps: 0 });
-    let text = format::write_scenario(&document.draft());
-    let document = Arc::clone(document);
-    let mut rebuild = None;
-    let listener = move |kind: &str, parts: &js_sys::Array| match (kind, &mut rebuild) {
-        ("begin", rebuild) => *rebuild = Rebuild::new(&scenario, budgets(&lab::words(parts, 0))).ok(),
-        ("steps", Some(run)) => {
-            if run.add(&lab::words(parts, 0)) {
-                in_lab.set(InLab::Running { at: run.now(), steps: run.steps() });
-            } else {
-                in_lab.set(InLab::Stopped("Parts of this page are of different versions: load it again.".to_owned()));
-                lab::stop(Desk::Runs);
-            }
-        }
-        ("done", rebuild) => {
-            if let (Some(run), &[low, high, kind, limit]) = (rebuild.take(), &lab::words(parts, 0)[..]) {
-                let run = run.finish(Time(whole(low, high)), cut(kind, limit, lab::text(parts, 1)));
-                in_lab.set(InLab::Idle);
-                far.set(Some(RunData::new(run, &document)));
-            }
-        }
-        _ => in_lab.set(InLab::Stopped(lab::text(parts, 0))),
-    };
-    if !lab::ask(Desk::Runs, &["simulate", &text, ""], listener) {
-        in_lab.set(InLab::Stopped("This browser does not let the page work in the background.".to_owned()));
-    }
-}
-
-/// Does something, and leaves how long it took in the browser's list of measures.
-fn measured<R>(name: &str, work: impl FnOnce() -> R) -> R {
-    let performance = window().performance();
-    if let Some(performance) = &performance {
-        // Only its own bookkeeping could fail.
-        let _ = performance.mark(name);
-    }
-    let result = work();
-    if let Some(performance) = &performance {
-        let _ = performance.measure_with_start_mark(name, name);
-    }
-    result
-}
-
-impl Outcome {
-    /// Whether the run on screen is not the document's, because that has problems.
-    pub(super) fn is_stale(&self) -> bool {
-        self.simulated == Simulated::Not
-    }
-}
-
-/// A run of nothing, for a first document that cannot be simulated.
-fn nothing() -> RunData {
-    let scenario = Scenario::new(&Draft::default()).expect("the empty scenario is valid");
-    RunData::new(engine::simulate(&scenario, Limits::default()).expect("its policy is known"), &Arc::new(Document::new(Draft::default())))
 }
 
 fn with_state<R>(replay: StoredValue<Option<(u32, Replay)>>, run: &RunData, position: u32, f: impl FnOnce(&Snapshot) -> R) -> R {
