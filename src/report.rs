@@ -4,6 +4,7 @@
 //! worded here; this only brings view models, charts and bounds together.
 
 mod csv;
+pub mod study;
 
 use crate::analysis::runlist_bound;
 use crate::draw::Theme;

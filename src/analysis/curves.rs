@@ -30,6 +30,18 @@ pub struct Curve {
     /// Where it stands, by x, ascending. x is a utilisation in millionths or the tests' parameter; a
     /// y is a share, or a utilisation in all three of its numbers.
     pub points: Vec<(u64, Share)>,
+    /// Where each of them comes from: the test and the utilisation, by place in the study.
+    pub sources: Vec<(usize, usize)>,
+}
+
+/// A point and where it comes from.
+type Sourced = (u64, Share, (usize, usize));
+
+impl Curve {
+    fn new(label: String, mut points: Vec<Sourced>) -> Self {
+        crate::order::by_number(&mut points, |p| p.0);
+        Self { label, sources: points.iter().map(|p| p.2).collect(), points: points.iter().map(|p| (p.0, p.1)).collect() }
+    }
 }
 
 /// The share of `passed` among `sets`, with its band; `None` of no sets.
@@ -55,50 +67,48 @@ impl Sweep {
     pub fn curves(&self, counts: &[Counts]) -> Vec<Curve> {
         match self.figure {
             Figure::ByUtilisation => {
-                let curve = |test: usize| Curve { label: self.tests[test].label(), points: self.by_utilisation(counts, test) };
+                let curve = |test: usize| Curve::new(self.tests[test].label(), self.by_utilisation(counts, test));
                 (0..self.tests.len()).map(curve).collect()
             }
             Figure::ByParameter => {
-                let points = |point: &Counts| {
-                    let one = |i: usize| Some((self.tests[i].parameter(), share(*point.passed.get(i)?, point.sets)?));
-                    let mut points: Vec<_> = (0..self.tests.len()).filter_map(one).collect();
-                    crate::order::by_number(&mut points, |p| p.0);
-                    points
+                let points = |at: usize, point: &Counts| {
+                    let one = |i: usize| Some((self.tests[i].parameter(), share(*point.passed.get(i)?, point.sets)?, (i, at)));
+                    (0..self.tests.len()).filter_map(one).collect()
                 };
                 let label = |utilisation: u32| format!("U = {}", decimal(utilisation));
-                self.utilisation.iter().zip(counts).map(|(u, c)| Curve { label: label(u), points: points(c) }).collect()
+                let points = self.utilisation.iter().zip(counts).enumerate().map(|(at, (u, c))| (label(u), points(at, c)));
+                points.map(|(label, points)| Curve::new(label, points)).collect()
             }
             Figure::Above(thousandths) => self.above(counts, thousandths),
         }
     }
 
-    fn by_utilisation(&self, counts: &[Counts], test: usize) -> Vec<(u64, Share)> {
-        let point = |(u, c): (u32, &Counts)| Some((u64::from(u), share(*c.passed.get(test)?, c.sets)?));
-        self.utilisation.iter().zip(counts).filter_map(point).collect()
+    fn by_utilisation(&self, counts: &[Counts], test: usize) -> Vec<Sourced> {
+        let point = |(at, (u, c)): (usize, (u32, &Counts))| Some((u64::from(u), share(*c.passed.get(test)?, c.sets)?, (test, at)));
+        self.utilisation.iter().zip(counts).enumerate().filter_map(point).collect()
     }
 
     /// One curve for each overhead: over the work-groups (or another parameter) the last utilisation
     /// before the share first falls to the limit or below; nothing where the first one is there already.
     fn above(&self, counts: &[Counts], thousandths: u32) -> Vec<Curve> {
-        let mut curves: Vec<Curve> = Vec::new();
+        let mut curves: Vec<(String, Vec<Sourced>)> = Vec::new();
         for (i, test) in self.tests.iter().enumerate() {
             let label = test.label_without_groups();
             let limit = thousandths.saturating_mul(1000);
             let points = self.by_utilisation(counts, i);
-            let last = |at: fn(&Share) -> u32| points.iter().take_while(|(_, s)| at(s) > limit).last().map_or(0, |p| p.0 as u32);
+            let last = |at: fn(&Share) -> u32| points.iter().take_while(|(_, s, _)| at(s) > limit).last().map_or(0, |p| p.0 as u32);
             let found = Share { share: last(|s| s.share), least: last(|s| s.least), most: last(|s| s.most) };
-            let place = curves.iter().position(|c| c.label == label).unwrap_or_else(|| {
-                curves.push(Curve { label, points: Vec::new() });
+            let place = curves.iter().position(|c| c.0 == label).unwrap_or_else(|| {
+                curves.push((label, Vec::new()));
                 curves.len() - 1
             });
             if found.share > 0 {
-                curves[place].points.push((test.parameter(), found));
+                // Where too many fail, or else the last one there is.
+                let source = points.iter().find(|(_, s, _)| s.share <= limit).or(points.last()).map_or((i, 0), |p| p.2);
+                curves[place].1.push((test.parameter(), found, source));
             }
         }
-        for curve in &mut curves {
-            crate::order::by_number(&mut curve.points, |p| p.0);
-        }
-        curves
+        curves.into_iter().map(|(label, points)| Curve::new(label, points)).collect()
     }
 }
 

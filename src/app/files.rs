@@ -120,31 +120,41 @@ pub(super) fn save_from_lab(state: AppState, request: &str, extension: &'static 
 fn save_figure(state: AppState) {
     let canvas = document().get_element_by_id("timeline").and_then(|e| e.dyn_into::<web_sys::HtmlCanvasElement>().ok());
     match canvas.and_then(|canvas| canvas.to_data_url().ok()) {
-        Some(url) => offer(state, "png", &url),
+        Some(url) => offer(state, &named(state, "png"), &url),
         None => state.complain("The browser does not hand out the picture of the timeline."),
     }
 }
 
-/// Hands a text to the browser as a file.
+/// Hands a text to the browser as a file named after the scenario.
 fn download(state: AppState, extension: &str, mime: &str, text: &str) {
+    download_as(state, &named(state, extension), mime, text);
+}
+
+/// Hands a text to the browser as a file.
+pub(super) fn download_as(state: AppState, name: &str, mime: &str, text: &str) {
     let blob = gloo::file::Blob::new_with_options(text, Some(mime));
     let url = gloo::file::ObjectUrl::from(blob);
-    offer(state, extension, &url);
+    offer(state, name, &url);
     // The browser reads it after this returns.
     set_timeout(move || drop(url), std::time::Duration::from_secs(10));
 }
 
-/// Offers what is at an address as a file named after the scenario.
-fn offer(state: AppState, extension: &str, url: &str) {
+/// A file's name, after the scenario.
+fn named(state: AppState, extension: &str) -> String {
     let name = state.document.with_untracked(|d| d.rest.name.clone());
     let stem: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' }).collect();
     let stem = stem.split('-').filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-");
     let stem = if stem.is_empty() { "scenario" } else { &stem };
+    format!("{stem}.{extension}")
+}
+
+/// Offers what is at an address as a file.
+fn offer(state: AppState, name: &str, url: &str) {
     let link = document().create_element("a").ok().and_then(|a| a.dyn_into::<web_sys::HtmlAnchorElement>().ok());
     match link {
         Some(link) => {
             link.set_href(url);
-            link.set_download(&format!("{stem}.{extension}"));
+            link.set_download(name);
             link.click();
         }
         None => state.complain("The browser does not let this page save a file."),

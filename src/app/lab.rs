@@ -18,6 +18,8 @@ pub(super) enum Desk {
     Runs,
     /// Everything else.
     Rest,
+    /// Counting for a study: one of a pool.
+    Pool(usize),
 }
 
 /// Takes what comes of a request: `done`, `error`, or what is told on the way; and its parts.
@@ -30,7 +32,7 @@ struct Bench {
 }
 
 thread_local! {
-    static BENCHES: [RefCell<Bench>; 2] = Default::default();
+    static BENCHES: RefCell<Vec<Bench>> = const { RefCell::new(Vec::new()) };
 }
 
 /// The worker's script, which the build names; there is none where only the page was built.
@@ -82,7 +84,17 @@ pub(super) fn words(parts: &Array, i: u32) -> Vec<u32> {
 }
 
 fn with<R>(desk: Desk, f: impl FnOnce(&mut Bench) -> R) -> R {
-    BENCHES.with(|benches| f(&mut benches[desk as usize].borrow_mut()))
+    let place = match desk {
+        Desk::Runs => 0,
+        Desk::Rest => 1,
+        Desk::Pool(i) => 2 + i,
+    };
+    BENCHES.with_borrow_mut(|benches| {
+        if benches.len() <= place {
+            benches.resize_with(place + 1, Bench::default);
+        }
+        f(&mut benches[place])
+    })
 }
 
 fn start(desk: Desk, script: &str) -> Option<Worker> {

@@ -21,6 +21,7 @@ mod size;
 mod state;
 mod steps;
 mod storage;
+mod study;
 mod tables;
 mod timeline;
 mod tip;
@@ -79,7 +80,13 @@ fn skeleton() -> String {
     html.raw("<a class=skip href=#main>Skip to the timeline</a>").raw(header::BAR).raw(files::PLACES);
     html.raw("<main id=main tabindex=-1><div class=stage>").raw(timeline::PARTS).raw(diagram::PARTS).raw("<div class=stage-side>");
     html.raw(intro::PARTS).raw(waiting::PARTS).raw(steps::PARTS).raw("</div></div>").markup(&tables::skeleton());
-    html.raw(results::PARTS).markup(&setup::limits()).raw("</main>").raw(FOOT).raw(transport::BAR).raw("<div id=tip-place></div>");
+    html.raw(results::PARTS)
+        .raw(study::PARTS)
+        .markup(&setup::limits())
+        .raw("</main>")
+        .raw(FOOT)
+        .raw(transport::BAR)
+        .raw("<div id=tip-place></div>");
     html.raw(help::KEYS);
     html.finish()
 }
@@ -104,6 +111,7 @@ fn page() -> impl IntoView {
         steps::start,
         tables::start,
         results::start,
+        study::start,
         setup::start,
         transport::start,
         tip::start,

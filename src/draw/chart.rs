@@ -4,6 +4,8 @@
 //! `view::results::spread`); curves differ in their dashes as well as in colour; words are words,
 //! not outlines.
 
+pub mod study;
+
 use std::ops::Range;
 
 use plotters::backend::SVGBackend;
@@ -164,21 +166,34 @@ fn axes<'a, DB: DrawingBackend + 'a>(
     theme: &Theme,
     y_label: &dyn Fn(&u128) -> String,
 ) -> Result<Plot<'a, DB>, DrawingAreaErrorKind<DB::ErrorType>> {
-    let (width, _) = area.dim_in_pixel();
     let unit = TimeUnit::for_greatest(x.end);
+    axes_of(area, (x, unit.name, &|x| unit.short(*x)), (y, "", y_label), theme)
+}
+
+/// The range of an axis, its name, and how its numbers are written.
+type Scale<'f> = (Range<u128>, &'f str, &'f dyn Fn(&u128) -> String);
+
+fn axes_of<'a, DB: DrawingBackend + 'a>(
+    area: &DrawingArea<DB, Shift>,
+    (x, x_name, x_label): Scale<'_>,
+    (y, y_name, y_label): Scale<'_>,
+    theme: &Theme,
+) -> Result<Plot<'a, DB>, DrawingAreaErrorKind<DB::ErrorType>> {
+    let (width, _) = area.dim_in_pixel();
     let text = text_style(theme);
     let mut plot = ChartBuilder::on(area)
         .margin_top(LABEL_PX / 2)
         .margin_right(LABEL_PX * 3 / 2)
         .x_label_area_size(LABEL_PX * 3)
-        .y_label_area_size(LABEL_PX * 4)
+        .y_label_area_size(if y_name.is_empty() { LABEL_PX * 4 } else { LABEL_PX * 6 })
         .build_cartesian_2d(x, y)?;
     plot.configure_mesh()
         .x_labels((width / 55).clamp(4, 12) as usize)
         .y_labels(6)
-        .x_label_formatter(&|x| unit.short(*x))
-        .y_label_formatter(y_label)
-        .x_desc(unit.name)
+        .x_label_formatter(&x_label)
+        .y_label_formatter(&y_label)
+        .x_desc(x_name)
+        .y_desc(y_name)
         .label_style(text.clone())
         .axis_desc_style(text)
         .axis_style(rgb(theme.axis))

@@ -3,6 +3,7 @@
 //! Depends on everything but the page. Invariant: an answer depends on the request alone; what is
 //! kept from one request to the next only saves time.
 
+pub mod study;
 #[cfg(target_arch = "wasm32")]
 mod worker;
 
@@ -34,6 +35,7 @@ pub enum Part {
 pub struct Lab {
     /// The last run, by the text of its scenario.
     last: Option<(String, Run, Arc<Records>)>,
+    studies: study::Studies,
 }
 
 impl Lab {
@@ -44,6 +46,14 @@ impl Lab {
     /// | `simulate` | scenario, step limit | `begin` budgets, `steps` words | end, kind of cut and its limit as words, what was cut |
     /// | `trace`, `csv`, `results-csv` | scenario | | the file |
     /// | `results` | scenario, `dark` or `light`, width in px | | the panel, as HTML |
+    /// | `analyse` | scenario, `dark` or `light`, width in px, line to draw | | the verdicts, as HTML |
+    /// | `study-form` | fields as a query | | the form, as HTML |
+    /// | `study` | fields as a query | | study or nothing, link, sizes as words; of each problem field, sentence |
+    /// | `study-count` | study, point, first set, end | | counts as words |
+    /// | `study-figure` | study, counts, progress, `dark` or `light`, width, whether with a table | | figure and table, as HTML |
+    /// | `study-svg`, `study-csv` | study, counts | | the file |
+    /// | `study-failing` | study, point of a curve | | sets that fail there, as HTML |
+    /// | `study-open` | study, point of a curve, set | | scenario, where to open it, why |
     /// | `example` | id | | scenario, title, source, text; of each bookmark time, label, text |
     ///
     /// # Errors
@@ -74,7 +84,7 @@ impl Lab {
                 let example = examples::find(argument(0)).ok_or_else(|| format!("There is no example \"{}\".", argument(0)))?;
                 Ok(parts_of(example))
             }
-            _ => Err(format!("The lab knows no request \"{request}\": load the page again, it may be of another version.")),
+            _ => self.studies.answer(request, arguments),
         }
     }
 

@@ -35,6 +35,7 @@ mod results;
 mod runlist;
 mod share;
 mod stage;
+mod study;
 mod turns;
 mod varying;
 mod warnings;

@@ -1,5 +1,5 @@
-//! The panels as HTML: queue diagram, step list and waiting now, which change with every step, and the
-//! results of a run.
+//! The panels as HTML: queue diagram, step list and waiting now, which change with every step, the
+//! results of a run, and what schedulability tests say.
 //!
 //! Depends on the other view models and `markup`. Invariant: a click or a hover is told by data
 //! attributes alone: `data-op` (select its kernel), `data-go` (go to that position), `data-rule`
@@ -10,6 +10,8 @@ mod grid;
 pub mod results;
 mod scheduler;
 mod steps;
+pub mod study;
+pub mod verdicts;
 mod waiting;
 
 pub use diagram::diagram;

@@ -115,7 +115,7 @@ fn open_section(html: &mut Markup, id: &str, title: &str) {
     html.open("section", &[("class", "res-section"), ("data-section", id)]).leaf("h3", &[], title);
 }
 
-fn note(html: &mut Markup, text: &str) {
+pub(super) fn note(html: &mut Markup, text: &str) {
     html.leaf("p", &[("class", "res-note")], text);
 }
 
@@ -128,7 +128,7 @@ fn more(html: &mut Markup, total: usize, shown: usize) {
 
 /// Begins a table in a frame that it can be scrolled in, with its header; columns whose name begins
 /// with a `#`, which is not shown, hold numbers. [`close_table`] ends it.
-fn open_table(html: &mut Markup, caption: &str, head: &[&str]) {
+pub(super) fn open_table(html: &mut Markup, caption: &str, head: &[&str]) {
     html.open("div", &[("class", "res-scroll"), ("tabindex", "0"), ("role", "group"), ("aria-label", caption)]);
     html.open("table", &[("class", "res-table")]).leaf("caption", &[("class", "visually-hidden")], caption);
     html.open("thead", &[]).open("tr", &[]);
@@ -139,7 +139,7 @@ fn open_table(html: &mut Markup, caption: &str, head: &[&str]) {
     html.close().close().open("tbody", &[]);
 }
 
-fn close_table(html: &mut Markup) {
+pub(super) fn close_table(html: &mut Markup) {
     html.close().close().close();
 }
 
@@ -161,7 +161,7 @@ fn count_cell(html: &mut Markup, n: u64) {
 }
 
 /// Begins what is shown on demand; the caller closes it.
-fn open_details(html: &mut Markup, summary: &str) {
+pub(super) fn open_details(html: &mut Markup, summary: &str) {
     html.open("details", &[("class", "res-details")]).leaf("summary", &[], summary);
 }
 
