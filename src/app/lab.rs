@@ -47,6 +47,11 @@ pub(super) fn is_there() -> bool {
 
 /// Asks; false, without an answer to come, where there is no lab.
 pub(super) fn ask(desk: Desk, request: &[&str], listener: impl FnMut(&str, &Array) + 'static) -> bool {
+    ask_boxed(desk, request, Box::new(listener))
+}
+
+#[inline(never)]
+fn ask_boxed(desk: Desk, request: &[&str], listener: Listener) -> bool {
     // Unlike those of a worker that was stopped, which may still be on their way.
     static ASKED: AtomicU32 = AtomicU32::new(1);
     let number = ASKED.fetch_add(1, Ordering::Relaxed);
@@ -55,7 +60,7 @@ pub(super) fn ask(desk: Desk, request: &[&str], listener: impl FnMut(&str, &Arra
             bench.worker = script().and_then(|script| start(desk, &script));
         }
         let Some(worker) = &bench.worker else { return false };
-        bench.waiting.push((number, Box::new(listener)));
+        bench.waiting.push((number, listener));
         let message = Array::of1(&number.into());
         for text in request {
             message.push(&(*text).into());

@@ -26,6 +26,7 @@ mod tables;
 mod timeline;
 mod tip;
 mod transport;
+mod verdicts;
 mod waiting;
 
 use leptos::mount::{mount_to, mount_to_body};

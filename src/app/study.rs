@@ -1,4 +1,4 @@
-//! The panel of schedulability: verdicts of the scenario on screen, and studies on a pool of workers.
+//! The panel of schedulability: studies on a pool of workers.
 //!
 //! Depends on `state` and `lab`. Invariants: nothing is reckoned here but sums of counts, and no field
 //! is read; which sets are counted does not depend on the number of workers or on their speed;
@@ -6,18 +6,17 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
-use std::time::Duration;
 
 use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsValue;
 use web_sys::Element;
 
-use super::dynamic::{by_id, effect, flag, listen, said, target};
+use super::dynamic::{by_id, effect, flag, listen, said, set_html, target};
 use super::files;
 use super::lab::{self, Desk, text, words};
-use super::runs::RunData;
 use super::state::AppState;
+use super::verdicts::{self, NO_WORKERS, ask_lab, show_answer, theme, width};
 use crate::format;
 use crate::lab::study::counted;
 use crate::lab::whole;
@@ -25,8 +24,6 @@ use crate::units::Time;
 use crate::view::document::Document;
 use crate::view::quantity::format_count;
 
-/// How long nothing changes before the lab is asked for verdicts.
-const REST: Duration = Duration::from_millis(150);
 /// How long a part is to take, in ms.
 const PART_MS: f64 = 140.0;
 /// Sets of the first part.
@@ -37,7 +34,6 @@ const REDRAW_MS: f64 = 500.0;
 const MAX_WORKERS: usize = 64;
 /// Begins the fragment of an address that holds a study.
 const LINK: &str = "#study=";
-const NO_WORKERS: &str = "This browser does not let the page work in the background, where this is made.";
 
 /// Its fixed parts.
 pub(super) const PARTS: &str = r#"<details class="panel results study" id="study"><summary><h2>Schedulability</h2><span class="quiet">tests of this scenario; studies of many random task sets, with the figures of [LP] and [EDF]</span></summary><div id="verdicts" aria-live="off"></div><section class="study-lab"><h3>Studies of random task sets</h3><form id="study-form" novalidate></form><div class="study-run"><button class="primary" id="study-run" form="study-form">Run</button><button id="study-pause" data-act="pause" disabled>Pause</button><button id="study-cancel" data-act="cancel-study" disabled>Cancel</button><progress id="study-bar" max="1000" value="0" aria-label="Counted so far"></progress><span id="study-text" class="quiet"></span><span id="study-status" class="visually-hidden" role="status"></span></div><div id="study-done" hidden><div id="study-figure" class="res"></div><div class="study-run"><button class="small" data-act="study-svg">Save SVG</button><button class="small" data-act="study-csv">Save CSV</button><a id="study-link">Link to this study</a></div><details class="res-details" id="study-table"><summary>The same as a table</summary><div id="study-rows" class="res"></div></details><div id="study-sets" class="res"></div></div></section></details>"#;
@@ -96,7 +92,7 @@ type Shared = Rc<RefCell<Study>>;
 /// Fills the panel; nothing is asked for while it is closed.
 pub(super) fn start(state: AppState) {
     let is_open = RwSignal::new(false);
-    verdicts(state, is_open);
+    verdicts::start(state, is_open);
     let study = Rc::new(RefCell::new(Study {
         number: 0,
         stage: Stage::None,
@@ -118,7 +114,7 @@ pub(super) fn start(state: AppState) {
     let on_toggle = move |event: &ev::Event| {
         let now_open = target(event).is_some_and(|details| details.has_attribute("open"));
         is_open.set(now_open);
-        if now_open && by_id::<Element>("study-form").is_some_and(|form| form.child_element_count() == 0) {
+        if now_open && by_id::<Element>("study-form").is_some_and(|form| !form.has_attribute("data-asked")) {
             show_form(state, "");
         }
     };
@@ -138,11 +134,9 @@ pub(super) fn start(state: AppState) {
             }
         }
     });
-    listen("study-form", "change", move |event: &ev::Event| {
-        match target(event).filter(|e| e.id() == "study-preset").and_then(|_| chosen()) {
-            Some(preset) => show_form(state, &preset),
-            None => check(state, |_| ()),
-        }
+    listen("study-form", "change", move |event: &ev::Event| match target(event).filter(|e| e.id() == "sf-preset").and_then(|_| chosen()) {
+        Some(preset) => show_form(state, &preset),
+        None => check(state, |_| ()),
     });
     let redraw = Rc::clone(&study);
     listen("study-table", "toggle", move |_: &ev::Event| draw(state, &redraw, true));
@@ -152,7 +146,7 @@ pub(super) fn start(state: AppState) {
     });
     // The page's parts stand when effects run.
     effect(move || follow_link(state));
-    let follow = window_event_listener(ev::hashchange, move |_| follow_link(state));
+    let follow = window_event_listener_untyped("hashchange", move |_| follow_link(state));
     on_cleanup(move || follow.remove());
 }
 
@@ -167,56 +161,13 @@ fn follow_link(state: AppState) {
     }
 }
 
-// ---- Verdicts ----
-
-fn verdicts(state: AppState, is_open: RwSignal<bool>) {
-    let pending = StoredValue::new(None::<TimeoutHandle>);
-    let picked = StoredValue::new(String::new());
-    let number = StoredValue::new(0_u32);
-    let ask = move || {
-        number.update_value(|n| *n += 1);
-        let mine = number.get_value();
-        let scenario = state.run.with_untracked(RunData::scenario_text);
-        let listener = move |kind: &str, parts: &js_sys::Array| {
-            if number.try_get_value() == Some(mine) {
-                show_answer("verdicts", kind, parts);
-            }
-        };
-        ask_lab(state, &["analyse", &scenario, theme(state), &width("verdicts"), &picked.get_value()], listener);
-    };
-    effect(move || {
-        state.run.track();
-        state.is_dark();
-        picked.set_value(String::new());
-        if let Some(earlier) = pending.get_value() {
-            earlier.clear();
-        }
-        if is_open.get() {
-            pending.set_value(set_timeout_with_handle(ask, REST).ok());
-        }
-    });
-    listen("verdicts", "click", move |event: &ev::MouseEvent| {
-        if let Some(line) = said(event, "data-line") {
-            picked.set_value(line);
-            ask();
-        }
-    });
-}
-
-/// Puts HTML that came into an element, or why none did.
-fn show_answer(id: &str, kind: &str, parts: &js_sys::Array) {
-    if let Some(element) = by_id::<Element>(id) {
-        if kind == "done" {
-            super::dynamic::set_html(&element, &text(parts, 0), "data-line");
-        } else {
-            element.set_text_content(Some(&text(parts, 0)));
-        }
-    }
-}
-
 // ---- The form ----
 
 fn show_form(state: AppState, fields: &str) {
+    if let Some(form) = by_id::<Element>("study-form") {
+        // Cannot fail on an element of this document.
+        let _ = form.set_attribute("data-asked", "");
+    }
     let listener = move |kind: &str, parts: &js_sys::Array| {
         show_answer("study-form", kind, parts);
         check(state, |_| ());
@@ -244,7 +195,7 @@ fn check(state: AppState, then: impl Fn(&js_sys::Array) + 'static) {
         }
         let Some(form) = by_id::<Element>("study-form") else { return };
         let Ok(places) = form.query_selector_all(".field-error") else { return };
-        let problem = |id: &str| (3..parts.length()).step_by(2).find(|&i| format!("study-{}-error", text(parts, i)) == id);
+        let problem = |id: &str| (3..parts.length()).step_by(2).find(|&i| format!("sf-{}-error", text(parts, i)) == id);
         for place in (0..places.length()).filter_map(|i| by_node(&places, i)) {
             let id = place.id();
             let what = problem(&id).map_or_else(String::new, |i| text(parts, i + 1));
@@ -518,7 +469,7 @@ fn draw(state: AppState, study: &Shared, must: bool) {
         };
         show_answer("study-figure", kind, parts);
         if let Some(rows) = by_id::<Element>("study-rows").filter(|_| kind == "done") {
-            super::dynamic::set_html(&rows, &text(parts, 1), "data-point");
+            set_html(&rows, &text(parts, 1), "data-point");
         }
         if is_due {
             draw(state, &shared, true);
@@ -568,20 +519,4 @@ fn open_set(state: AppState, study: &Shared, key: &str, set: &str) {
         window().scroll_to_with_x_and_y(0.0, 0.0);
     };
     ask_lab(state, &["study-open", &study.borrow().text, key, set], listener);
-}
-
-fn theme(state: AppState) -> &'static str {
-    if untrack(|| state.is_dark()) { "dark" } else { "light" }
-}
-
-/// The room for a chart in this element, in px.
-fn width(id: &str) -> String {
-    let width = by_id::<Element>(id).map_or(0, |e| e.client_width());
-    if width > 60 { (width - 26).to_string() } else { String::new() }
-}
-
-fn ask_lab(state: AppState, request: &[&str], listener: impl FnMut(&str, &js_sys::Array) + 'static) {
-    if !lab::ask(Desk::Rest, request, listener) {
-        state.complain(NO_WORKERS);
-    }
 }

@@ -3,8 +3,6 @@
 //! Depends on `report` and `analysis`. Invariant: a part's answer depends on study, point and range
 //! alone, and those of parts add up to those of the whole.
 
-use std::ops::Range;
-
 use super::{Part, whole};
 use crate::analysis::Task;
 use crate::analysis::results::Results;
@@ -79,8 +77,9 @@ impl Studies {
                 let sweep = self.sweep(argument(0))?;
                 let counts = counts(sweep, argument(1))?;
                 let is_whole = counts.iter().all(|c| c.sets + c.undrawn == sweep.sets);
-                let sets: Option<Vec<Range<u64>>> = is_whole.then(|| vec![0..sweep.sets]);
-                text(format::write_results(&Results { sweep: sweep.clone(), sets, counts }))
+                let mut results = Results::new(sweep.clone(), 0..sweep.sets, counts);
+                results.sets = results.sets.filter(|_| is_whole);
+                text(format::write_results(&results))
             }
             "study-failing" => {
                 let sweep = self.sweep(argument(0))?;

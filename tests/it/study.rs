@@ -282,7 +282,7 @@ fn study_form_has_every_field_as_it_is_typed() {
     assert!(html.contains("value=\"&quot;&lt;b&gt;\"") && !html.contains("<b>"));
     for field in blockstep::view::panels::study::FIELDS {
         assert_eq!(html.matches(&format!("name=\"{}\"", field.name)).count(), 1, "{}", field.name);
-        assert_eq!(html.matches(&format!("id=\"study-{}-error\"", field.name)).count(), 1, "{}", field.name);
+        assert_eq!(html.matches(&format!("id=\"sf-{}-error\"", field.name)).count(), 1, "{}", field.name);
     }
     assert!(html.contains("<option value=\"edf-3c\" selected"));
 }

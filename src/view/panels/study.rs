@@ -83,8 +83,8 @@ const GROUPS: [(&str, &str); 3] = [("Task sets", "tasks"), ("Figure", "from"), (
 pub fn form(text: &dyn Fn(&str) -> String) -> String {
     let mut html = Markup::new();
     let preset = text("preset");
-    html.open("div", &[("class", "study-pick top-field")]).leaf("label", &[("for", "study-preset")], "Study");
-    html.open("select", &[("id", "study-preset"), ("name", "preset"), ("aria-describedby", "study-preset-error")]);
+    html.open("div", &[("class", "study-pick top-field")]).leaf("label", &[("for", "sf-preset")], "Study");
+    html.open("select", &[("id", "sf-preset"), ("name", "preset"), ("aria-describedby", "sf-preset-error")]);
     for known in presets::ALL {
         html.option(known.id, known.title, known.id == preset);
     }
@@ -102,7 +102,7 @@ pub fn form(text: &dyn Fn(&str) -> String) -> String {
 }
 
 fn of_field(html: &mut Markup, field: &Field, text: &str) {
-    let (id, error) = (format!("study-{}", field.name), format!("study-{}-error", field.name));
+    let (id, error) = (format!("sf-{}", field.name), format!("sf-{}-error", field.name));
     html.open("div", &[("class", "top-field")]).leaf("label", &[("for", &id)], field.title);
     let same = [("id", &*id), ("name", field.name), ("aria-describedby", &*error)];
     if field.choices.is_empty() {
@@ -120,7 +120,7 @@ fn of_field(html: &mut Markup, field: &Field, text: &str) {
 }
 
 fn error_of(html: &mut Markup, name: &str) {
-    html.leaf("span", &[("class", "field-error"), ("id", &format!("study-{name}-error")), ("role", "alert")], "");
+    html.leaf("span", &[("class", "field-error"), ("id", &format!("sf-{name}-error")), ("role", "alert")], "");
 }
 
 /// A curve's colour.

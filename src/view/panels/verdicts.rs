@@ -67,7 +67,7 @@ fn edf(html: &mut Markup, scenario: &Scenario, report: &Report, chart: &DemandCh
     if let (Some(line), false) = (report.lines.get(chart.line), chart.svg.is_empty()) {
         let caption = format!(
             "Demand with a deadline by each instant, all tasks released together at 0: {}, a switch of {}. \
-             Where it rises above the sloped line, which is time, the test fails.",
+             Where it rises above the sloped line, which is time, the test fails; dots add the blocking.",
             mode(line.preemption),
             format_time(line.switch)
         );

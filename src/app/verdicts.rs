@@ -1,0 +1,86 @@
+//! The verdicts of the scenario on screen, and how the panel of schedulability asks the lab.
+//!
+//! Depends on `state` and `lab`. Invariant: verdicts on screen are those of the request made last.
+
+use std::cell::Cell;
+use std::rc::Rc;
+use std::time::Duration;
+
+use leptos::ev;
+use leptos::prelude::*;
+use web_sys::Element;
+
+use super::dynamic::{by_id, effect, listen, said, set_html};
+use super::lab::{self, Desk, text};
+use super::runs::RunData;
+use super::state::AppState;
+
+/// How long nothing changes before the lab is asked for verdicts.
+const REST: Duration = Duration::from_millis(150);
+/// Said where there is no lab.
+pub(super) const NO_WORKERS: &str = "This browser does not let the page work in the background, where this is made.";
+
+/// Keeps the verdicts those of the run on screen, while the panel is open.
+pub(super) fn start(state: AppState, is_open: RwSignal<bool>) {
+    let pending = StoredValue::new(None::<TimeoutHandle>);
+    // The number of the request last made.
+    let number = Rc::new(Cell::new(0_u32));
+    let ask = move |picked: &str| {
+        let mine = number.get() + 1;
+        number.set(mine);
+        let scenario = state.run.with_untracked(RunData::scenario_text);
+        let last = Rc::clone(&number);
+        let listener = move |kind: &str, parts: &js_sys::Array| {
+            if last.get() == mine {
+                show_answer("verdicts", kind, parts);
+            }
+        };
+        ask_lab(state, &["analyse", &scenario, theme(state), &width("verdicts"), picked], listener);
+    };
+    let again = ask.clone();
+    effect(move || {
+        state.run.track();
+        state.is_dark();
+        if let Some(earlier) = pending.get_value() {
+            earlier.clear();
+        }
+        if is_open.get() {
+            let ask = ask.clone();
+            pending.set_value(set_timeout_with_handle(move || ask(""), REST).ok());
+        }
+    });
+    listen("verdicts", "click", move |event: &ev::MouseEvent| {
+        if let Some(line) = said(event, "data-line") {
+            again(&line);
+        }
+    });
+}
+
+/// Puts HTML that came into an element, or why none did.
+pub(super) fn show_answer(id: &str, kind: &str, parts: &js_sys::Array) {
+    if let Some(element) = by_id::<Element>(id) {
+        if kind == "done" {
+            set_html(&element, &text(parts, 0), "data-line");
+        } else {
+            element.set_text_content(Some(&text(parts, 0)));
+        }
+    }
+}
+
+/// As the lab calls it.
+pub(super) fn theme(state: AppState) -> &'static str {
+    if untrack(|| state.is_dark()) { "dark" } else { "light" }
+}
+
+/// The room for a chart in this element, in px.
+pub(super) fn width(id: &str) -> String {
+    let width = by_id::<Element>(id).map_or(0, |e| e.client_width());
+    if width > 60 { (width - 26).to_string() } else { String::new() }
+}
+
+/// Asks the worker for everything, or says that there is none.
+pub(super) fn ask_lab(state: AppState, request: &[&str], listener: impl FnMut(&str, &js_sys::Array) + 'static) {
+    if !lab::ask(Desk::Rest, request, listener) {
+        state.complain(NO_WORKERS);
+    }
+}
