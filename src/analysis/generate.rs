@@ -4,7 +4,7 @@
 //! UUniFast of Bini and Buttazzo 2005, and the variant behind the published numbers of [LP].
 
 use super::dice::Dice;
-use super::{Task, scaled};
+use super::{Task, product, scaled};
 use crate::scenario::Choice;
 
 /// 1 as a utilisation in fixed point. 60 bits behind the point are enough: a cost comes out exact
@@ -72,12 +72,13 @@ impl Recipe {
         for i in 1..=self.tasks {
             let left = if i < self.tasks { scaled(rest, dice.root(self.tasks - i + shift)) } else { 0 };
             let period = dice.between(self.periods.0, self.periods.1);
-            let product = u128::from(period) * u128::from(rest - left);
-            let cost = (product >> 60) as u64;
+            let (high, low) = product(period, rest - left);
+            // The product is below 2^124.
+            let cost = high << 4 | low >> 60;
             if cost == 0 {
                 return false;
             }
-            lost = lost.saturating_add((product as u64 & (ONE - 1)) / period);
+            lost = lost.saturating_add((low & (ONE - 1)) / period);
             set.push(Task { spread: dice.number(), ..Task::implicit(cost, period) });
             rest = left;
         }

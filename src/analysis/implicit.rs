@@ -11,7 +11,7 @@
 use std::cmp::Ordering;
 
 use super::edf::{EdfTest, Sections, section};
-use super::{Task, fraction};
+use super::{Task, fraction, product};
 
 /// 1 as a utilisation in fixed point, rounded down or up as it is safe.
 const ONE: u64 = 1 << 63;
@@ -53,10 +53,10 @@ impl Prepared {
         }
         let mut sums = Sums::default();
         for task in &self.tasks {
-            let inverse = u128::from(ONE / task.period);
+            let inverse = ONE / task.period;
             sums.cost += u128::from(task.cost);
-            sums.load = sums.load.saturating_add(u128::from(task.cost) * inverse);
-            sums.inverse += inverse;
+            sums.load = sums.load.saturating_add(times(task.cost, inverse));
+            sums.inverse += u128::from(inverse);
             self.sums.push(sums);
         }
     }
@@ -111,7 +111,8 @@ impl Prepared {
     fn settled(&self, k: usize, inflation: u64, blocking: u64) -> bool {
         let (_, most) = self.sums[k].load(inflation, k + 1);
         let slack = u128::from(ONE).saturating_sub(most);
-        slack * u128::from(self.tasks[k].period) >= u128::from(blocking) << 63
+        // It is at most 2^63.
+        times(slack as u64, self.tasks[k].period) >= u128::from(blocking) << 63
     }
 
     /// The place of the longest sections of this kind.
@@ -140,10 +141,19 @@ impl Prepared {
 impl Sums {
     /// Bounds on the utilisation of `count` tasks with overheads, in 2^-63rds.
     fn load(&self, inflation: u64, count: usize) -> (u128, u128) {
-        let inflation = u128::from(inflation);
-        let least = self.load.saturating_add(self.inverse.saturating_mul(inflation));
-        (least, least.saturating_add(self.cost).saturating_add(inflation.saturating_mul(count as u128)))
+        let overheads = match u64::try_from(self.inverse) {
+            Ok(inverse) => times(inverse, inflation),
+            Err(_) => self.inverse.saturating_mul(u128::from(inflation)),
+        };
+        let least = self.load.saturating_add(overheads);
+        (least, least.saturating_add(self.cost).saturating_add(times(inflation, count as u64)))
     }
+}
+
+/// The whole product of two numbers.
+fn times(a: u64, b: u64) -> u128 {
+    let (high, low) = product(a, b);
+    u128::from(high) << 64 | u128::from(low)
 }
 
 /// The tasks due between two neighbouring periods.
