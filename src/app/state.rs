@@ -126,7 +126,7 @@ impl AppState {
         let queues = Memo::new(move |_| {
             run.with(|run| {
                 let position = position.get();
-                let now = if queues::runs_between_steps(run.trace()) { cursor.get().at } else { Time::ZERO };
+                let now = if queues::runs_between_steps(run.trace()) { cursor.get().now_in(run) } else { Time::ZERO };
                 with_state(replay, run, position, |state| {
                     let last = position.checked_sub(1).map(|i| run.trace().step(StepId(i)));
                     queues::queues(run.trace(), state, last, now, MAX_ITEMS)
@@ -220,13 +220,13 @@ impl AppState {
 
     // ---- Cursor ----
 
-    /// The time shown as now.
+    /// The time shown as now: where the reader stands, or the end of a run that ends before.
     pub(super) fn now(&self) -> Time {
-        self.cursor.get().at
+        self.run.with(|run| self.cursor.get().now_in(run))
     }
 
     pub(super) fn now_untracked(&self) -> Time {
-        self.cursor.get_untracked().at
+        self.run.with_untracked(|run| self.cursor.get_untracked().now_in(run))
     }
 
     /// How many steps the run has.
@@ -245,7 +245,7 @@ impl AppState {
     /// Goes to a time: after every step that is not later.
     pub(super) fn go_to_time(&self, at: Time) {
         self.run.with_untracked(|run| {
-            let at = at.min(run.timeline.end().max(run.trace().end()));
+            let at = at.min(last_instant(run));
             self.cursor.set(Cursor { run: run.id, position: position::at_time(run.trace(), at), at });
         });
     }
@@ -345,7 +345,7 @@ impl AppState {
     pub(super) fn to_save(self) -> Saved {
         Saved {
             document: self.document.with_untracked(|d| (**d).clone()),
-            at: self.now_untracked(),
+            at: self.cursor.get_untracked().at,
             position: Some(self.position.get_untracked()),
             theme: self.theme.get_untracked(),
         }
@@ -363,6 +363,16 @@ impl Cursor {
             position::at_time(run.trace(), self.at)
         }
     }
+
+    /// The time in a run, at most its end. A run without steps only stands in for one to come.
+    fn now_in(self, run: &RunData) -> Time {
+        if run.trace().steps().is_empty() { self.at } else { self.at.min(last_instant(run)) }
+    }
+}
+
+/// The latest time that can be gone to.
+fn last_instant(run: &RunData) -> Time {
+    run.timeline.end().max(run.trace().end())
 }
 
 fn with_state<R>(replay: StoredValue<Option<(u32, Replay)>>, run: &RunData, position: u32, f: impl FnOnce(&Snapshot) -> R) -> R {

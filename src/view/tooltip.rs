@@ -44,7 +44,8 @@ pub(super) fn summary(trace: &Trace, records: &Records) -> String {
         let (start, end) = (format_time(op.start?.ns()), format_time(op.end?.ns()));
         Some(format!("{} from {start} to {end}", trace.op_label(OpId::at(i))))
     });
-    format!("{text}. {}.", named.collect::<Vec<_>>().join("; "))
+    let named = named.collect::<Vec<_>>().join("; ");
+    if named.is_empty() { text + "." } else { format!("{text}. {named}.") }
 }
 
 fn stay(trace: &Trace, records: &Records, i: usize) -> Lines {

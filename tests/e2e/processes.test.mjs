@@ -150,6 +150,29 @@ test("the deadline scheduler's queues: by deadline, with budgets; best effort be
   await close();
 });
 
+test("a horizon before the cursor takes it along to the end; a later one leaves it where it was", async () => {
+  const { page, problems, close } = await site.open();
+  await openScenario(page, { ...shared, policy: { kind: "edf" } });
+  await page.locator("#jump").fill("26 ms");
+  await page.keyboard.press("Enter");
+  await page.locator("#horizon_ns").evaluate((e) => (e.closest("details").open = true));
+  const seen = async (horizon) => {
+    await page.locator("#horizon_ns").fill(horizon);
+    await page.keyboard.press("Tab");
+    await settled(page);
+    const line = page.locator("#cursor-line");
+    const [now, end] = [Number(await line.getAttribute("aria-valuenow")), Number(await line.getAttribute("aria-valuemax"))];
+    assert.ok(now <= end, `${now} of ${end} ns`);
+    return page.locator("#step-time").innerText();
+  };
+  assert.equal(await seen("10 ms"), "10 ms");
+  assert.equal(await seen("0"), "1 ns");
+  assert.doesNotMatch(await page.locator("#timeline").getAttribute("aria-label"), /\. \./, "nothing is named where nothing ran");
+  assert.equal(await seen("40 ms"), "26 ms");
+  assert.deepEqual(problems, []);
+  await close();
+});
+
 test("tasks move into a process each and back", async () => {
   const { page, problems, close } = await site.open();
   await pick(page, "tx2-table-1");
