@@ -217,6 +217,26 @@ test("results: figures, links to the worst job, a table to save", async () => {
   await close();
 });
 
+test("on a phone the results stay within the page, and a short name within its line", async () => {
+  const { page, problems, close } = await site.open({ context: { viewport: { width: 390, height: 844 } } });
+  const tasks = shared.tasks.map((task) => (task.name === "log" ? { ...task, name: "a".repeat(64) } : task.name === "camera" ? { ...task, name: "network" } : task));
+  const kernels = shared.kernels.map((kernel) => ({ ...kernel, task: { log: "a".repeat(64), camera: "network" }[kernel.task] ?? kernel.task }));
+  await openScenario(page, { ...shared, policy: { kind: "runlist" }, tasks, kernels });
+  await page.locator("#results > summary").click();
+  const name = page.locator("#results-body tbody th", { hasText: "network" }).first();
+  await name.waitFor();
+  await settled(page);
+  assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390, "nothing is wider than the page");
+  const lines = await name.evaluate((cell) => {
+    const range = document.createRange();
+    range.selectNodeContents(cell);
+    return range.getBoundingClientRect().height / parseFloat(getComputedStyle(cell).fontSize);
+  });
+  assert.ok(lines < 2, `a name of seven letters takes one line, not ${lines} ems`);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
 test("a long run is made in the lab: the page goes on, says how far it is, and can cancel", async () => {
   const { page, problems, close } = await site.open();
   const scenario = JSON.parse(await readFile(path.join(project, "src/examples/edf-vi-a-runlist.json"), "utf8"));
