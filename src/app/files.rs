@@ -139,6 +139,29 @@ pub(super) fn download_as(state: AppState, name: &str, mime: &str, text: &str) {
     set_timeout(move || drop(url), std::time::Duration::from_secs(10));
 }
 
+/// Saves an SVG as a PNG of twice its size.
+pub(super) fn save_picture(state: AppState, name: &'static str, svg: &str) {
+    let Ok(image) = web_sys::HtmlImageElement::new() else { return };
+    let picture = image.clone();
+    let on_load = wasm_bindgen::closure::Closure::once_into_js(move || {
+        let canvas = document().create_element("canvas").ok().and_then(|e| e.dyn_into::<web_sys::HtmlCanvasElement>().ok());
+        let url = canvas.and_then(|canvas| {
+            let (width, height) = (2 * picture.natural_width(), 2 * picture.natural_height());
+            canvas.set_width(width);
+            canvas.set_height(height);
+            let context = canvas.get_context("2d").ok()??.dyn_into::<web_sys::CanvasRenderingContext2d>().ok()?;
+            context.draw_image_with_html_image_element_and_dw_and_dh(&picture, 0.0, 0.0, width.into(), height.into()).ok()?;
+            canvas.to_data_url().ok()
+        });
+        match url {
+            Some(url) => offer(state, name, &url),
+            None => state.complain("The browser does not make a picture of this figure."),
+        }
+    });
+    image.set_onload(Some(on_load.unchecked_ref()));
+    image.set_src(&format!("data:image/svg+xml,{}", String::from(js_sys::encode_uri_component(svg))));
+}
+
 /// A file's name, after the scenario.
 fn named(state: AppState, extension: &str) -> String {
     let name = state.document.with_untracked(|d| d.rest.name.clone());

@@ -36,7 +36,7 @@ const MAX_WORKERS: usize = 64;
 const LINK: &str = "#study=";
 
 /// Its fixed parts.
-pub(super) const PARTS: &str = r#"<details class="panel results study" id="study"><summary><h2>Schedulability</h2><span class="quiet">tests of this scenario; studies of many random task sets, with the figures of [LP] and [EDF]</span></summary><div id="verdicts" aria-live="off"></div><section class="study-lab"><h3>Studies of random task sets</h3><form id="study-form" novalidate></form><div class="study-run"><button class="primary" id="study-run" form="study-form">Run</button><button id="study-pause" data-act="pause" disabled>Pause</button><button id="study-cancel" data-act="cancel-study" disabled>Cancel</button><progress id="study-bar" max="1000" value="0" aria-label="Counted so far"></progress><span id="study-text" class="quiet"></span><span id="study-status" class="visually-hidden" role="status"></span></div><div id="study-done" hidden><div id="study-figure" class="res"></div><div class="study-run"><button class="small" data-act="study-svg">Save SVG</button><button class="small" data-act="study-csv">Save CSV</button><a id="study-link">Link to this study</a></div><details class="res-details" id="study-table"><summary>The same as a table</summary><div id="study-rows" class="res"></div></details><div id="study-sets" class="res"></div></div></section></details>"#;
+pub(super) const PARTS: &str = r#"<details class="panel results study" id="study"><summary><h2>Schedulability</h2><span class="quiet">tests of this scenario; studies of many random task sets, with the figures of [LP] and [EDF]</span></summary><div id="verdicts" aria-live="off"></div><section class="study-lab"><h3>Studies of random task sets</h3><form id="study-form" novalidate></form><div class="study-run"><button class="primary" id="study-run" form="study-form">Run</button><button id="study-pause" data-act="pause" disabled>Pause</button><button id="study-cancel" data-act="cancel-study" disabled>Cancel</button><progress id="study-bar" max="1000" value="0" aria-label="Counted so far"></progress><span id="study-text" class="quiet"></span><span id="study-status" class="visually-hidden" role="status"></span></div><div id="study-done" hidden><div id="study-figure" class="res"></div><div class="study-run"><button class="small" data-act="study-svg">Save SVG</button><button class="small" data-act="study-png">Save PNG</button><button class="small" data-act="study-csv">Save CSV</button><a id="study-link">Link to this study</a></div><details class="res-details" id="study-table"><summary>The same as a table</summary><div id="study-rows" class="res"></div></details><div id="study-sets" class="res"></div></div></section></details>"#;
 
 /// Where the study stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -234,6 +234,7 @@ fn click(state: AppState, study: &Shared, event: &ev::MouseEvent) {
         Some("pause") => pause(state, study),
         Some("cancel-study") => finish(state, study, Stage::Cancelled),
         Some("study-svg") => save(state, study, "study-svg", "svg", "image/svg+xml"),
+        Some("study-png") => save(state, study, "study-svg", "png", ""),
         Some("study-csv") => save(state, study, "study-csv", "csv", "text/csv"),
         _ => {}
     }
@@ -492,6 +493,7 @@ fn numbers(counts: &[u64]) -> String {
 fn save(state: AppState, study: &Shared, request: &str, extension: &'static str, mime: &'static str) {
     let s = study.borrow();
     let listener = move |kind: &str, parts: &js_sys::Array| match kind {
+        "done" if mime.is_empty() => files::save_picture(state, "study.png", &text(parts, 0)),
         "done" => files::download_as(state, &format!("study.{extension}"), mime, &text(parts, 0)),
         _ => state.complain(text(parts, 0)),
     };

@@ -67,6 +67,12 @@ test("a small study runs to its end, is saved, and opens a set that fails", asyn
   assert.match(csv, /\n# sets 0\.\.400\n/);
   assert.match(await save("svg"), /^<svg [^]*npEDF, 1 x 44 µs<\/text>[^]*<\/svg>\s*$/);
 
+  const [picture] = await Promise.all([page.waitForEvent("download"), page.locator("[data-act=study-png]").click()]);
+  const png = await readFile(await picture.path());
+  assert.equal(picture.suggestedFilename(), "study.png");
+  assert.equal(png.subarray(1, 4).toString(), "PNG");
+  assert.equal(png.readUInt32BE(16), 1720);
+
   // The last curve at the last utilisation: nothing without preemption holds at 1.
   await page.locator("#study-rows [data-point='8:3']").click();
   await page.waitForSelector("#study-sets .study-sets > li");

@@ -42,7 +42,7 @@ const fn pick(name: &'static str, title: &'static str, choices: &'static [(&'sta
 pub const FIELDS: &[Field] = &[
     typed("preset", "Study"),
     typed("tasks", "Tasks of a set"),
-    pick("generator", "Shares of the tasks", &[("uunifast", "UUniFast"), ("published", "as published with [LP]")]),
+    pick("generator", "Shares of the tasks", &[("uunifast", "UUniFast"), ("published", "as published")]),
     typed("period_from", "Periods from, µs"),
     typed("period_to", "Periods to, µs"),
     typed("sets", "Sets per utilisation"),
@@ -53,29 +53,25 @@ pub const FIELDS: &[Field] = &[
     pick(
         "figure",
         "Curves",
-        &[
-            ("utilisation", "share that passes, by utilisation"),
-            ("parameter", "share that passes, by the tests' parameter"),
-            ("above", "utilisation up to which more than a share pass"),
-        ],
+        &[("utilisation", "share, by utilisation"), ("parameter", "share, by parameter"), ("above", "utilisation at a share")],
     ),
     typed("above", "That share"),
     list("thread", "Preemptive EDF: switch, µs"),
     list("block", "Limited-preemptive: switch, µs"),
     typed("groups", "Its work-groups per SM"),
     list("none", "Non-preemptive: switch, µs"),
-    pick("blocking", "Blocking without preemption", &[("cost", "cost alone, as published"), ("cost_and_switches", "cost and switches")]),
+    pick("blocking", "Blocking without preemption", &[("cost", "cost, as published"), ("cost_and_switches", "cost and switches")]),
     list("delay", "EDF, deadlines sooner by, µs"),
-    list("run", "EDF run: overhead a preemption, µs"),
+    list("run", "EDF run: a preemption, µs"),
     typed("run_us", "Length of that run, µs"),
     list("slices", "Runlist run: timeslices, µs"),
     list("bound", "Theorem 1: timeslices, µs"),
     Field { name: "lower", title: "Timeslice of lower levels, µs", choices: &[], empty: "as the others" },
     typed("runlist_switch", "Runlist: a switch, µs"),
-    pick("charge", "Switches in Theorem 1", &[("expiries", "at own expiries (eq. 3)"), ("every", "every one")]),
+    pick("charge", "Switches in Theorem 1", &[("expiries", "at own expiries"), ("every", "every one")]),
 ];
 
-/// The groups of the form: title, first field, and whether they show at once.
+/// The groups of the form: title and first field.
 const GROUPS: [(&str, &str); 3] = [("Task sets", "tasks"), ("Figure", "from"), ("Tests (times as 0, 27, 44 or 100..1500/100)", "thread")];
 
 /// The form with these texts.
