@@ -65,6 +65,8 @@ test("a small study runs to its end, is saved, and opens a set that fails", asyn
   const csv = await save("csv");
   assert.match(csv, /^# blockstep sweep \{.*"sets": 400/);
   assert.match(csv, /\n# sets 0\.\.400\n/);
+  // What `blockstep sweep` counts of the same study.
+  assert.match(csv, /\n0\.9,400,0,400,70,0,400,400,398,111,107,106\n/);
   assert.match(await save("svg"), /^<svg [^]*npEDF, 1 x 44 µs<\/text>[^]*<\/svg>\s*$/);
 
   const [picture] = await Promise.all([page.waitForEvent("download"), page.locator("[data-act=study-png]").click()]);
