@@ -1,6 +1,6 @@
 # Blockstep. The scripts do the work; each can be run by itself.
 
-.PHONY: serve dist test bench bench-page screenshot clean
+.PHONY: serve dist test bench bench-page bench-study screenshot clean
 
 serve: ## build the page and serve it at http://127.0.0.1:8080 (PORT=... for another port)
 	@bash scripts/serve.sh
@@ -16,6 +16,11 @@ bench: ## speed of the engine and the drawing, natively
 
 bench-page: ## speed of the page in Chromium
 	@bash scripts/bench-page.sh
+
+bench-study: ## speed of studies in Chromium beside the command line
+	@cargo build --release --locked
+	@bash scripts/dist.sh
+	@node scripts/bench-study.mjs
 
 screenshot: ## the picture of the README
 	@bash scripts/screenshot.sh
