@@ -106,7 +106,8 @@ const fn product(a: u64, b: u64) -> (u64, u64) {
     (a1 * b1 + (middle >> 32) + (other >> 32), other << 32 | low & LOW)
 }
 
-#[cfg(test)]
+// The browser's tests have no proptest.
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use proptest::prelude::*;
 

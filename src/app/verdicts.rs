@@ -22,6 +22,7 @@ pub(super) const NO_WORKERS: &str = "This browser does not let the page work in 
 
 /// Keeps the verdicts those of the run on screen, while the panel is open.
 pub(super) fn start(state: AppState, is_open: RwSignal<bool>) {
+    typed(state);
     let pending = StoredValue::new(None::<TimeoutHandle>);
     // The number of the request last made.
     let number = Rc::new(Cell::new(0_u32));
@@ -52,6 +53,40 @@ pub(super) fn start(state: AppState, is_open: RwSignal<bool>) {
     listen("verdicts", "click", move |event: &ev::MouseEvent| {
         if let Some(line) = said(event, "data-line") {
             again(&line);
+        }
+    });
+}
+
+/// Shows what the tests say of the task set that is typed in, while it is typed.
+fn typed(state: AppState) {
+    let typed =
+        || by_id::<Element>("typed-set").and_then(|e| js_sys::Reflect::get(&e, &"value".into()).ok()?.as_string()).unwrap_or_default();
+    let number = Rc::new(Cell::new(0_u32));
+    let ask = move |picked: &str| {
+        let mine = number.get() + 1;
+        number.set(mine);
+        let last = Rc::clone(&number);
+        let listener = move |kind: &str, parts: &js_sys::Array| {
+            if last.get() == mine {
+                show_answer("typed-verdicts", kind, parts);
+            }
+        };
+        ask_lab(state, &["study-typed", &typed(), theme(state), &width("typed-verdicts"), picked], listener);
+    };
+    let again = ask.clone();
+    listen("typed-set", "input", move |_: &web_sys::Event| ask(""));
+    listen("typed-verdicts", "click", move |event: &ev::MouseEvent| {
+        if let Some(line) = said(event, "data-line") {
+            again(&line);
+        }
+    });
+    listen("study", "click", move |event: &ev::MouseEvent| {
+        if said(event, "data-act").as_deref() == Some("typed-open") {
+            let listener = move |kind: &str, parts: &js_sys::Array| match kind {
+                "done" => super::files::open_text(state, "task set", text(parts, 0), None),
+                _ => state.complain(text(parts, 0)),
+            };
+            ask_lab(state, &["study-typed-open", &typed()], listener);
         }
     });
 }

@@ -48,6 +48,11 @@ impl Studies {
                 let draft = format::read_scenario(argument(0)).map_err(|e| e.to_string())?;
                 text(study::verdicts_html(&draft, argument(3).parse().ok(), options(1))?)
             }
+            "study-typed" => {
+                let draft = study::typed::draft(argument(0))?;
+                text(study::verdicts_html(&draft, argument(3).parse().ok(), options(1))?)
+            }
+            "study-typed-open" => text(format::write_scenario(&study::typed::draft(argument(0))?)),
             "study-form" => {
                 let form = Form::read(argument(0));
                 text(panel::form(&|name| form.get(name).to_owned()))

@@ -4,6 +4,7 @@
 //! here; this only brings tests, view models and charts together.
 
 pub mod form;
+pub mod typed;
 
 use std::sync::Arc;
 

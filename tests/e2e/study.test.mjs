@@ -174,3 +174,20 @@ test("bad input is told beside its field, and nothing runs", async () => {
   assert.deepEqual(problems, []);
   await close();
 });
+
+test("a task set that is typed in is judged while it is typed, and opens in the stepper", async () => {
+  const { page, problems, close } = await site.open();
+  await openPanel(page);
+  await page.locator(".typed > summary").click();
+  await page.locator("#typed-set").fill("5 ms, 10 ms\n9 ms, 20 ms");
+  await page.waitForSelector("#typed-verdicts [data-section=edf-tests] svg[role=img]");
+  assert.match(await page.locator("#typed-verdicts").innerText(), /2 tasks, utilisation 0\.95/);
+  await page.locator("#typed-set").fill("5 ms, 10 ms\n9 ms, soon");
+  await page.waitForFunction(() => /Line 2: period: "soon"/.test(document.querySelector("#typed-verdicts").textContent));
+  await page.locator("#typed-set").fill("5 ms, 10 ms\n4 ms, 20 ms");
+  await page.locator("[data-act=typed-open]").click();
+  await page.waitForFunction(() => document.querySelector("#scenario-name").value === "Task set");
+  assert.equal(await page.locator("#tasks tbody tr").count(), 2);
+  assert.deepEqual(problems, []);
+  await close();
+});

@@ -286,3 +286,38 @@ fn study_form_has_every_field_as_it_is_typed() {
     }
     assert!(html.contains("<option value=\"edf-3c\" selected"));
 }
+
+#[test]
+fn study_of_a_set_that_is_typed_in() {
+    let mut lab = Lab::default();
+    let mut verdicts = |typed: &str| ask(&mut lab, "study-typed", &[typed, "light", "600", ""]).map(|parts| text(&parts, 0).to_owned());
+    // 5/10 + 9/20 passes without preemption's blocking; with it the short task cannot wait for 9 ms.
+    let html = verdicts("5 ms, 10 ms\n\n9 ms, 20 ms").unwrap();
+    assert!(html.contains("schedulable") && html.contains("fails"), "{html}");
+    assert!(html.contains("2 tasks, utilisation 0.95"), "{html}");
+    let late = verdicts("5 ms; 10 ms; 5 ms\n9 ms\t20 ms\t13 ms").unwrap();
+    assert_ne!(late, html);
+    for (typed, why) in [
+        ("", "no task"),
+        ("5 ms", "Line 1: \"5 ms\" has 1 of the fields"),
+        ("1 ms, 2 ms, 3 ms, 4 ms", "has 4 of the fields"),
+        ("1 ms, 2 ms\n3 ms, soon", "Line 2: period: \"soon\""),
+        ("0, 2 ms", "Line 1: execution time: \"0\" is 0"),
+        ("1 ms, 2 ms, 0 ms", "deadline: \"0 ms\" is 0"),
+    ] {
+        let told = verdicts(typed).unwrap_err();
+        assert!(told.contains(why), "{typed}: {told}");
+    }
+    let told = verdicts(&"1 ms, 1 s\n".repeat(101)).unwrap_err();
+    assert!(told.contains("Line 101") && told.contains("100"), "{told}");
+
+    // It opens as a scenario, whose jobs take what was typed.
+    let opened = ask(&mut lab, "study-typed-open", &["5 ms, 10 ms\n4 ms, 20 ms, 13 ms"]).unwrap();
+    let draft = format::read_scenario(text(&opened, 0)).unwrap();
+    let scenario = Scenario::new(&draft).unwrap();
+    let run = engine::simulate(&scenario, Limits::default()).unwrap();
+    // Those released at the horizon itself do not end.
+    let jobs = &Records::new(&run.trace).jobs[..3];
+    let ends: Vec<_> = jobs.iter().map(|job| (job.task.0, job.release.ns(), job.end.unwrap().ns(), job.met)).collect();
+    assert_eq!(ends, [(0, 0, 5_000_000, Some(true)), (1, 0, 9_000_000, Some(true)), (0, 10_000_000, 15_000_000, Some(true))]);
+}
