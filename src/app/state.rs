@@ -364,9 +364,9 @@ impl Cursor {
         }
     }
 
-    /// The time in a run, at most its end. A run without steps only stands in for one to come.
+    /// The time in a run, at most its end. A run without kernels only stands in for one to come.
     fn now_in(self, run: &RunData) -> Time {
-        if run.trace().steps().is_empty() { self.at } else { self.at.min(last_instant(run)) }
+        if run.trace().scenario().rows().is_empty() { self.at } else { self.at.min(last_instant(run)) }
     }
 }
 
