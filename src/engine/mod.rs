@@ -21,7 +21,7 @@ pub use budget::time_alone;
 pub use rebuild::Rebuild;
 
 use crate::policy::{self, Policy, View};
-use crate::scenario::{Choice, PolicyKind, Scenario};
+use crate::scenario::{Choice, Layout, PolicyKind, Scenario};
 use crate::snapshot::{Keyframes, Replay, Residency, Snapshot};
 use crate::trace::{Change, Cut, Rule, Step, Trace};
 use crate::units::Time;
@@ -103,15 +103,30 @@ pub fn simulate(scenario: &Arc<Scenario>, limits: Limits) -> Result<Run, SimErro
 /// # Errors
 /// As [`simulate`].
 pub fn simulate_watched(scenario: &Arc<Scenario>, limits: Limits, watch: &mut dyn FnMut(&Trace)) -> Result<Run, SimError> {
+    Ok(Engine::new(scenario, policy_of(scenario)?, limits).simulate(watch))
+}
+
+fn policy_of(scenario: &Scenario) -> Result<&'static dyn Policy, SimError> {
     let kind = scenario.policy().kind;
-    let policy = policy::find(kind).ok_or(SimError::Policy(kind))?;
-    Ok(Engine::new(scenario, policy, limits).simulate(watch))
+    policy::find(kind).ok_or(SimError::Policy(kind))
 }
 
 /// Simulates a scenario under a policy that need not be a registered one.
 #[must_use]
 pub fn simulate_with(scenario: &Arc<Scenario>, policy: &dyn Policy, limits: Limits) -> Run {
     Engine::new(scenario, policy, limits).simulate(&mut |_| ())
+}
+
+/// What a run begins with: a trace without steps, and the state that they will change.
+fn before_the_first_step(scenario: &Arc<Scenario>, policy: &dyn Policy) -> (Trace, Snapshot, Keyframes) {
+    let (layout, residency) = if policy.takes_turns() {
+        (Layout::per_process(scenario), Residency::Idle { last: None })
+    } else {
+        (Layout::shared(scenario), Residency::Shared)
+    };
+    let state = Snapshot::new(scenario, &layout, residency);
+    let keyframes = Keyframes::new(state.clone());
+    (Trace::new(Arc::clone(scenario), Arc::new(layout)), state, keyframes)
 }
 
 /// A run in progress.
@@ -129,19 +144,8 @@ struct Engine<'a> {
 
 impl<'a> Engine<'a> {
     fn new(scenario: &Arc<Scenario>, policy: &'a dyn Policy, limits: Limits) -> Self {
-        let layout = Arc::new(policy.layout(scenario));
-        let state = Snapshot::new(scenario, &layout, policy.at_start());
-        let trace = Trace::new(Arc::clone(scenario), layout);
-        Self {
-            scenario: Arc::clone(scenario),
-            policy,
-            limits,
-            trace,
-            keyframes: Keyframes::new(state.clone()),
-            state,
-            agenda: Agenda::new(scenario),
-            now: Time::ZERO,
-        }
+        let (trace, state, keyframes) = before_the_first_step(scenario, policy);
+        Self { scenario: Arc::clone(scenario), policy, limits, trace, keyframes, state, agenda: Agenda::new(scenario), now: Time::ZERO }
     }
 
     fn simulate(mut self, watch: &mut dyn FnMut(&Trace)) -> Run {

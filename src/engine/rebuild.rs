@@ -5,8 +5,7 @@
 
 use std::sync::Arc;
 
-use super::{Run, SimError};
-use crate::policy;
+use super::{Run, SimError, before_the_first_step, policy_of};
 use crate::scenario::Scenario;
 use crate::snapshot::{Keyframes, Snapshot};
 use crate::trace::{Cut, STEP_WORDS, Trace};
@@ -25,13 +24,9 @@ impl Rebuild {
     /// # Errors
     /// If the scenario's policy is not simulated.
     pub fn new(scenario: &Arc<Scenario>, budgets: Vec<Span>) -> Result<Self, SimError> {
-        let kind = scenario.policy().kind;
-        let policy = policy::find(kind).ok_or(SimError::Policy(kind))?;
-        let layout = Arc::new(policy.layout(scenario));
-        let state = Snapshot::new(scenario, &layout, policy.at_start());
-        let mut trace = Trace::new(Arc::clone(scenario), layout);
+        let (mut trace, state, keyframes) = before_the_first_step(scenario, policy_of(scenario)?);
         trace.set_budgets(budgets);
-        Ok(Self { trace, keyframes: Keyframes::new(state.clone()), state })
+        Ok(Self { trace, state, keyframes })
     }
 
     /// Adds the steps of these words; those at the end that make up no whole step are left out.

@@ -6,7 +6,7 @@
 //! section IV, [LP] section IV; contract, sections 7 and 8.
 
 use super::{Action, Decision, Policy, View};
-use crate::scenario::{Class, Layout, PolicyKind, Preemption, Scenario};
+use crate::scenario::{Class, PolicyKind, Preemption, Scenario};
 use crate::snapshot::{Claim, Residency};
 use crate::trace::{Change, Rule};
 use crate::units::{JobNo, SpaceId, Span, TaskId, Time};
@@ -19,12 +19,8 @@ impl Policy for Edf {
         PolicyKind::Edf
     }
 
-    fn layout(&self, scenario: &Scenario) -> Layout {
-        Layout::per_process(scenario)
-    }
-
-    fn at_start(&self) -> Residency {
-        Residency::Idle { last: None }
+    fn takes_turns(&self) -> bool {
+        true
     }
 
     fn has_servers(&self, scenario: &Scenario) -> bool {

@@ -3,8 +3,7 @@
 //! Depends on the trait. Source: [TX2] section 3.2; contract, section 5.
 
 use super::Policy;
-use crate::scenario::{Layout, PolicyKind, Scenario, StreamQueue};
-use crate::snapshot::Residency;
+use crate::scenario::{PolicyKind, StreamQueue};
 use crate::trace::Level;
 
 /// The policy.
@@ -15,12 +14,8 @@ impl Policy for Fifo {
         PolicyKind::Fifo
     }
 
-    fn layout(&self, scenario: &Scenario) -> Layout {
-        Layout::shared(scenario)
-    }
-
-    fn at_start(&self) -> Residency {
-        Residency::Shared
+    fn takes_turns(&self) -> bool {
+        false
     }
 
     fn level(&self, _stream: &StreamQueue) -> Level {

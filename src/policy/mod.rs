@@ -9,8 +9,8 @@ mod fifo;
 mod priority;
 mod runlist;
 
-use crate::scenario::{Layout, PolicyKind, Scenario, StreamPriority, StreamQueue};
-use crate::snapshot::{Residency, Snapshot};
+use crate::scenario::{PolicyKind, Scenario, StreamPriority, StreamQueue};
+use crate::snapshot::Snapshot;
 use crate::trace::{Change, Level, Rule, Trace};
 use crate::units::{JobNo, SpaceId, TaskId, Time};
 
@@ -54,11 +54,9 @@ pub trait Policy: Sync {
     /// Its name in a scenario.
     fn kind(&self) -> PolicyKind;
 
-    /// How it divides the processes into address spaces.
-    fn layout(&self, scenario: &Scenario) -> Layout;
-
-    /// Who may execute before the first step.
-    fn at_start(&self) -> Residency;
+    /// Whether processes have an address space each and take turns, so that nobody is resident
+    /// before the first step; else all of them share one, which may always execute.
+    fn takes_turns(&self) -> bool;
 
     /// The EE queue of a stream's kernels: that of its priority (A1), where a policy has no other.
     fn level(&self, stream: &StreamQueue) -> Level {

@@ -4,8 +4,7 @@
 //! Depends on the trait. Source: [TX2] section 4.2, rules A1 and A2; contract, section 5.
 
 use super::Policy;
-use crate::scenario::{Layout, PolicyKind, Scenario};
-use crate::snapshot::Residency;
+use crate::scenario::PolicyKind;
 
 /// The policy.
 pub(super) struct Priority;
@@ -15,11 +14,7 @@ impl Policy for Priority {
         PolicyKind::Priority
     }
 
-    fn layout(&self, scenario: &Scenario) -> Layout {
-        Layout::shared(scenario)
-    }
-
-    fn at_start(&self) -> Residency {
-        Residency::Shared
+    fn takes_turns(&self) -> bool {
+        false
     }
 }

@@ -6,7 +6,7 @@
 //! by the next without a step. Source: [EDF] section III-B; contract, section 6.
 
 use super::{Action, Decision, Policy, View};
-use crate::scenario::{Layout, PolicyKind, Preemption, ProcessDraft, Scenario};
+use crate::scenario::{PolicyKind, Preemption, ProcessDraft};
 use crate::snapshot::Residency;
 use crate::trace::{Change, Rule};
 use crate::units::{ProcessId, SpaceId, Span, Time};
@@ -19,12 +19,8 @@ impl Policy for Runlist {
         PolicyKind::Runlist
     }
 
-    fn layout(&self, scenario: &Scenario) -> Layout {
-        Layout::per_process(scenario)
-    }
-
-    fn at_start(&self) -> Residency {
-        Residency::Idle { last: None }
+    fn takes_turns(&self) -> bool {
+        true
     }
 
     /// The end of the timeslice that is going on, if somebody waits for it. Whoever gets work

@@ -146,7 +146,8 @@ proptest! {
 }
 
 fn at_start(run: &Run) -> Residency {
-    policy::find(run.trace.scenario().policy().kind).unwrap().at_start()
+    let takes_turns = policy::find(run.trace.scenario().policy().kind).unwrap().takes_turns();
+    if takes_turns { Residency::Idle { last: None } } else { Residency::Shared }
 }
 
 /// The state before the first step and after each one, by applying them all.

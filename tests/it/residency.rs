@@ -6,7 +6,7 @@ use blockstep::engine::{Limits, Run, simulate_with};
 use blockstep::policy::{Action, Decision, Policy, View};
 use blockstep::record::Records;
 use blockstep::scenario::{
-    Device, DeviceDraft, Draft, KernelDraft, Layout, PolicyKind, ProcessDraft, Scenario, StreamPriority, StreamQueue, TaskDraft,
+    Device, DeviceDraft, Draft, KernelDraft, PolicyKind, ProcessDraft, Scenario, StreamPriority, StreamQueue, TaskDraft,
 };
 use blockstep::snapshot::{Residency, Snapshot};
 use blockstep::trace::{Change, Cut, Level, Rule};
@@ -53,12 +53,8 @@ impl Policy for RoundRobin {
         PolicyKind::Runlist
     }
 
-    fn layout(&self, scenario: &Scenario) -> Layout {
-        Layout::per_process(scenario)
-    }
-
-    fn at_start(&self) -> Residency {
-        Residency::Idle { last: None }
+    fn takes_turns(&self) -> bool {
+        true
     }
 
     fn level(&self, stream: &StreamQueue) -> Level {
@@ -280,11 +276,8 @@ fn residency_a_policy_that_only_ticks_is_stopped() {
         fn kind(&self) -> PolicyKind {
             PolicyKind::Runlist
         }
-        fn layout(&self, scenario: &Scenario) -> Layout {
-            Layout::per_process(scenario)
-        }
-        fn at_start(&self) -> Residency {
-            Residency::Idle { last: None }
+        fn takes_turns(&self) -> bool {
+            true
         }
         fn level(&self, _: &StreamQueue) -> Level {
             Level::Low

@@ -1,7 +1,7 @@
 //! A policy for tests of what address spaces show when they take turns.
 
 use blockstep::policy::{Action, Decision, Policy, View};
-use blockstep::scenario::{Layout, PolicyKind, Scenario, StreamQueue};
+use blockstep::scenario::{PolicyKind, StreamQueue};
 use blockstep::snapshot::Residency;
 use blockstep::trace::{Level, Rule};
 use blockstep::units::{SpaceId, Span, Time};
@@ -17,12 +17,8 @@ impl Policy for Turns {
         PolicyKind::Runlist
     }
 
-    fn layout(&self, scenario: &Scenario) -> Layout {
-        Layout::per_process(scenario)
-    }
-
-    fn at_start(&self) -> Residency {
-        Residency::Idle { last: None }
+    fn takes_turns(&self) -> bool {
+        true
     }
 
     fn level(&self, _: &StreamQueue) -> Level {
