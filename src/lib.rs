@@ -11,6 +11,7 @@ pub mod engine;
 pub mod examples;
 pub mod format;
 pub mod lab;
+pub mod learn;
 mod order;
 pub mod policy;
 pub mod record;

@@ -6,11 +6,13 @@
 
 mod rule;
 mod text;
+mod variant;
 mod words;
 
 use std::sync::Arc;
 
 pub use rule::Rule;
+pub use variant::{Variant, Variants};
 pub use words::STEP_WORDS;
 
 use crate::scenario::{Copy, Layout, Row, Scenario};
@@ -194,6 +196,7 @@ impl std::error::Error for Cut {}
 pub struct Trace {
     scenario: Arc<Scenario>,
     layout: Arc<Layout>,
+    variants: Variants,
     budgets: Vec<Span>,
     ops: Vec<Op>,
     steps: Vec<Step>,
@@ -205,7 +208,27 @@ impl Trace {
     /// A run of `scenario` without steps yet.
     #[must_use]
     pub fn new(scenario: Arc<Scenario>, layout: Arc<Layout>) -> Self {
-        Self { scenario, layout, budgets: Vec::new(), ops: Vec::new(), steps: Vec::new(), end: Time::ZERO, cut: None }
+        Self {
+            scenario,
+            layout,
+            variants: Variants::NONE,
+            budgets: Vec::new(),
+            ops: Vec::new(),
+            steps: Vec::new(),
+            end: Time::ZERO,
+            cut: None,
+        }
+    }
+
+    /// Says with which variants of the rules the run is made.
+    pub fn set_variants(&mut self, variants: Variants) {
+        self.variants = variants;
+    }
+
+    /// The variants of the rules that the run was made with; none of them in a run of the rules themselves.
+    #[must_use]
+    pub fn variants(&self) -> Variants {
+        self.variants
     }
 
     /// Says what the tasks' servers get at a time, task by task, where there are servers.

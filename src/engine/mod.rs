@@ -23,7 +23,7 @@ pub use rebuild::Rebuild;
 use crate::policy::{self, Policy, View};
 use crate::scenario::{Choice, Layout, PolicyKind, Scenario};
 use crate::snapshot::{Keyframes, Replay, Residency, Snapshot};
-use crate::trace::{Change, Cut, Rule, Step, Trace};
+use crate::trace::{Change, Cut, Rule, Step, Trace, Variants};
 use crate::units::Time;
 
 /// Instants in a row without a step after which a policy that keeps asking for more is stopped.
@@ -104,6 +104,16 @@ pub fn simulate(scenario: &Arc<Scenario>, limits: Limits) -> Result<Run, SimErro
 /// As [`simulate`].
 pub fn simulate_watched(scenario: &Arc<Scenario>, limits: Limits, watch: &mut dyn FnMut(&Trace)) -> Result<Run, SimError> {
     Ok(Engine::new(scenario, policy_of(scenario)?, limits).simulate(watch))
+}
+
+/// Simulates a scenario under its policy with some rules changed; with none, exactly as [`simulate`].
+///
+/// # Errors
+/// As [`simulate`].
+pub fn simulate_varied(scenario: &Arc<Scenario>, variants: Variants, limits: Limits) -> Result<Run, SimError> {
+    let mut engine = Engine::new(scenario, policy_of(scenario)?, limits);
+    engine.trace.set_variants(variants);
+    Ok(engine.simulate(&mut |_| ()))
 }
 
 fn policy_of(scenario: &Scenario) -> Result<&'static dyn Policy, SimError> {

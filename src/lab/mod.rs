@@ -3,22 +3,22 @@
 //! Depends on everything but the page. Invariant: an answer depends on the request alone; what is
 //! kept from one request to the next only saves time.
 
+pub mod runs;
 pub mod study;
+pub mod tools;
 #[cfg(target_arch = "wasm32")]
 mod worker;
-
-use std::sync::Arc;
 
 #[cfg(target_arch = "wasm32")]
 pub use worker::serve;
 
-use crate::engine::{self, Limits, Run};
+use crate::engine::{self, Limits};
+use runs::Made;
+
 use crate::examples::{self, Example};
 use crate::format;
-use crate::record::Records;
 use crate::report::{self, Options};
-use crate::scenario::Scenario;
-use crate::trace::{Cut, Trace};
+use crate::trace::{Cut, Trace, Variants};
 use crate::units::{Span, TaskId};
 
 /// A part of a message.
@@ -33,8 +33,7 @@ pub enum Part {
 /// What the lab keeps.
 #[derive(Default)]
 pub struct Lab {
-    /// The last run, by the text of its scenario.
-    last: Option<(String, Run, Arc<Records>)>,
+    runs: runs::Runs,
     studies: study::Studies,
 }
 
@@ -54,6 +53,7 @@ impl Lab {
     /// | `study-svg`, `study-csv` | study, counts | | the file |
     /// | `study-failing` | study, point of a curve | | sets that fail there, as HTML |
     /// | `study-open` | study, point of a curve, set | | scenario, where to open it, why |
+    /// | `tool` | see [`tools`] | | state, HTML, kind and value of each act |
     /// | `example` | id | | scenario, title, source, text; of each bookmark time, label, text |
     ///
     /// # Errors
@@ -64,39 +64,29 @@ impl Lab {
         match request {
             "simulate" => simulate(argument(0), argument(1), tell),
             "trace" => {
-                let (run, records) = self.run(argument(0))?;
+                let Made { run, records } = self.runs.get(argument(0), Variants::NONE)?;
                 format::write_trace(&run.trace, &records).map_err(|cut| format!("There is no whole trace to save: {cut}")).and_then(text)
             }
             "csv" => {
-                let (run, records) = self.run(argument(0))?;
+                let Made { run, records } = self.runs.get(argument(0), Variants::NONE)?;
                 text(format::write_csv(&run.trace, &records))
             }
             "results" => {
-                let (run, records) = self.run(argument(0))?;
+                let Made { run, records } = self.runs.get(argument(0), Variants::NONE)?;
                 let options = Options { is_dark: argument(1) == "dark", width_px: argument(2).parse().unwrap_or(760) };
                 text(report::results_html(&run, &records, options))
             }
             "results-csv" => {
-                let (run, records) = self.run(argument(0))?;
+                let Made { run, records } = self.runs.get(argument(0), Variants::NONE)?;
                 text(report::results_csv(&run, &records))
             }
             "example" => {
                 let example = examples::find(argument(0)).ok_or_else(|| format!("There is no example \"{}\".", argument(0)))?;
                 Ok(parts_of(example))
             }
+            "tool" => tools::answer(arguments, &mut self.runs),
             _ => self.studies.answer(request, arguments),
         }
-    }
-
-    /// The run of a scenario.
-    fn run(&mut self, scenario: &str) -> Result<(Run, Arc<Records>), String> {
-        if let Some((_, run, records)) = self.last.as_ref().filter(|(text, ..)| text == scenario) {
-            return Ok((run.clone(), Arc::clone(records)));
-        }
-        let run = engine::simulate(&read(scenario)?, Limits::default()).map_err(|e| e.to_string())?;
-        let records = Arc::new(Records::new(&run.trace));
-        self.last = Some((scenario.to_owned(), run.clone(), Arc::clone(&records)));
-        Ok((run, records))
     }
 }
 
@@ -106,13 +96,8 @@ fn parts_of(example: &Example) -> Vec<Part> {
     parts.into_iter().map(Part::Text).collect()
 }
 
-fn read(scenario: &str) -> Result<Arc<Scenario>, String> {
-    let draft = format::read_scenario(scenario).map_err(|e| e.to_string())?;
-    Scenario::new(&draft).map_err(|e| e.to_string())
-}
-
 fn simulate(scenario: &str, limit: &str, tell: &mut dyn FnMut(&str, Part)) -> Result<Vec<Part>, String> {
-    let scenario = read(scenario)?;
+    let scenario = runs::read(scenario)?;
     let max_steps = limit.parse().unwrap_or(Limits::default().max_steps);
     let mut told = None;
     let mut pass_on = |trace: &Trace| match told {

@@ -80,6 +80,14 @@ impl TimeScale {
         Self { start_ns: self.start_ns + dx_px * self.ns_per_px, ..self }.kept_inside(end)
     }
 
+    /// The view of `range` on the same pixels, as far as the run and the limits of zooming allow.
+    #[must_use]
+    pub fn showing(self, range: TimeRange, end: Time) -> Self {
+        let (low, high) = bounds(end);
+        let span = (range.end.ns() as f64 - range.start.ns() as f64).clamp(MIN_SPAN_NS.min(high - low), high - low);
+        Self { start_ns: range.start.ns() as f64, ns_per_px: span / self.width_px, ..self }.kept_inside(end)
+    }
+
     /// The same visible range on other pixels.
     #[must_use]
     pub fn resized(self, left_px: f64, width_px: f64, end: Time) -> Self {

@@ -1,0 +1,220 @@
+//! The tools beside a run: each answers what the reader does in its panel with new HTML and with
+//! what the page is to do.
+//!
+//! Depends on `learn` and `lab::runs`. Invariants: an answer depends on the request alone: what a
+//! tool remembers stands in its state, a query that the page keeps for it; a tool never reaches into
+//! the page, it says what is to be done as [`Act`]s.
+//!
+//! In a tool's HTML, attributes tell the page what a click means: `data-go` (to that position of the
+//! run on screen), `data-go-time` (to that time in ns), `data-op` (select the operation's kernel),
+//! `data-do` (ask the tool again, with this word); `data-keep` names what keeps the focus when the
+//! HTML is replaced. Every control with a `name` is sent along.
+
+pub mod query;
+
+use query::Query;
+
+use super::Part;
+use super::runs::{Made, Runs};
+use crate::report::Options;
+use crate::trace::Variants;
+use crate::units::{OpId, RowId, Time, TimeRange};
+use crate::view::time_scale::TimeScale;
+
+/// What the reader did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// The panel was opened, or opened anew, perhaps with a word for the tool.
+    Opened(String),
+    /// Something with `data-do` was clicked, or a form was sent: its word.
+    Did(String),
+    /// A control was changed: its name.
+    Changed(String),
+    /// The run, the step, the selection or the part of the timeline in sight is another one.
+    Moved,
+}
+
+/// Where the reader stands.
+pub struct Here {
+    /// The scenario file of the run on screen.
+    pub scenario: String,
+    /// Its run.
+    pub made: Made,
+    /// Steps applied.
+    pub position: u32,
+    /// The time shown; not before that of the last step applied.
+    pub at: Time,
+    /// The kernel row selected, if one is.
+    pub selected: Option<RowId>,
+    /// The operation asked about, if a single one was.
+    pub op: Option<OpId>,
+    /// How panels are to look.
+    pub options: Options,
+    /// What of the timeline is in sight, in px of the timeline.
+    pub scale: TimeScale,
+}
+
+/// A request to a tool.
+pub struct Asked<'a> {
+    /// What the reader did.
+    pub event: Event,
+    /// What the named controls of the panel hold.
+    pub fields: Query,
+    /// What the tool remembers.
+    pub state: Query,
+    /// Where the reader stands.
+    pub here: Here,
+    /// Other runs.
+    pub runs: &'a mut Runs,
+}
+
+/// What the page is to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Act {
+    /// Go to a number of steps applied.
+    Go(u32),
+    /// Go to a time, after every step that is not later.
+    GoTime(Time),
+    /// Select the kernel row of this name; none if it is empty.
+    Select(String),
+    /// Show another scenario at a time.
+    Open {
+        /// Where the reader then stands.
+        at: Time,
+        /// The scenario file.
+        scenario: String,
+    },
+    /// Open a built-in scenario, by its id.
+    Example(String),
+    /// Show this part of the timeline; all of it if both are equal.
+    Show {
+        /// First instant.
+        from: Time,
+        /// End, excluded.
+        to: Time,
+    },
+    /// Have the whole timeline reach to this time at least, as a run beside it does.
+    Extend(Time),
+    /// Hide what comes after the current step, or show it again.
+    Veil(bool),
+    /// Open another tool with a word for it.
+    Tool {
+        /// Its name.
+        name: &'static str,
+        /// The word.
+        word: String,
+    },
+    /// Say this to screen readers.
+    Say(String),
+    /// Save a file.
+    Save {
+        /// Its name.
+        name: String,
+        /// Its media type.
+        kind: &'static str,
+        /// What is in it.
+        text: String,
+    },
+    /// Put text on the clipboard, for the reader to paste.
+    Copy(String),
+    /// Put HTML where the tool's wide part is, under the timeline.
+    Wide(String),
+    /// Close the tool's panel.
+    Close,
+}
+
+/// A tool's answer.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Answer {
+    /// What it remembers from here on.
+    pub state: Query,
+    /// What its panel shows.
+    pub html: String,
+    /// What the page is to do, in order.
+    pub acts: Vec<Act>,
+}
+
+/// A tool: a pure function of the request.
+type Tool = fn(&mut Asked<'_>) -> Result<Answer, String>;
+
+/// Every tool by its name.
+const TOOLS: &[(&str, Tool)] = &[];
+
+/// Answers a request: `tool` with its name, event (`open:word`, `do:word`, `change:name`, `move`),
+/// fields, state, scenario file, and place as a query of `position`, `at`, `row`, `op`, `dark`,
+/// `width`, `left`, `plot`, `end`, `from`, `to`.
+///
+/// # Errors
+/// What is wrong with the request, as a sentence for the reader.
+pub(super) fn answer(arguments: &[String], runs: &mut Runs) -> Result<Vec<Part>, String> {
+    let argument = |i: usize| arguments.get(i).map_or("", String::as_str);
+    let tool = TOOLS.iter().find(|(name, _)| *name == argument(0));
+    let (_, tool) =
+        tool.ok_or_else(|| format!("The lab knows no tool \"{}\": load the page again, it may be of another version.", argument(0)))?;
+    let here = here(argument(4), &Query::read(argument(5)), runs)?;
+    let event = match argument(1).split_once(':').unwrap_or((argument(1), "")) {
+        ("open", word) => Event::Opened(word.to_owned()),
+        ("do", word) => Event::Did(word.to_owned()),
+        ("change", name) => Event::Changed(name.to_owned()),
+        _ => Event::Moved,
+    };
+    let mut asked = Asked { event, fields: Query::read(argument(2)), state: Query::read(argument(3)), here, runs };
+    tool(&mut asked).map(Answer::into_parts)
+}
+
+fn here(scenario: &str, place: &Query, runs: &mut Runs) -> Result<Here, String> {
+    let made = runs.get(scenario, Variants::NONE)?;
+    let (trace, number) = (&made.run.trace, |name: &str| place.get(name).parse::<u64>().ok());
+    let small = |name: &str| number(name).and_then(|n| u32::try_from(n).ok());
+    let (steps, rows, ops) = (trace.steps().len() as u32, trace.scenario().rows().len(), trace.ops().len());
+    let width_px = |name: &str, otherwise: u32| f64::from(small(name).unwrap_or(otherwise).clamp(40, 10_000));
+    // The page may show more than the run, where it is beside a longer one.
+    let end = trace.end().max(made.records.end()).max(Time(number("end").unwrap_or(0)));
+    let whole = TimeScale::fit(end, f64::from(small("left").unwrap_or(84).min(400)), width_px("plot", 700));
+    Ok(Here {
+        scenario: scenario.to_owned(),
+        position: small("position").unwrap_or(0).min(steps),
+        at: Time(number("at").unwrap_or(0)),
+        selected: small("row").filter(|&row| (row as usize) < rows).map(RowId),
+        op: small("op").filter(|&op| (op as usize) < ops).map(OpId),
+        options: Options { is_dark: place.get("dark") == "1", width_px: small("width").unwrap_or(760) },
+        scale: match (number("from"), number("to")) {
+            (Some(from), Some(to)) if from < to => whole.showing(TimeRange::new(Time(from), Time(to)), end),
+            _ => whole,
+        },
+        made,
+    })
+}
+
+impl Answer {
+    /// As parts of a message: state, HTML, then kind and value of each act.
+    fn into_parts(self) -> Vec<Part> {
+        let mut parts = vec![self.state.write(), self.html];
+        parts.extend(self.acts.into_iter().flat_map(|act| {
+            let (kind, value) = act.into_text();
+            [kind.to_owned(), value]
+        }));
+        parts.into_iter().map(Part::Text).collect()
+    }
+}
+
+impl Act {
+    fn into_text(self) -> (&'static str, String) {
+        match self {
+            Self::Go(position) => ("go", position.to_string()),
+            Self::GoTime(at) => ("at", at.ns().to_string()),
+            Self::Select(row) => ("select", row),
+            Self::Open { at, scenario } => ("scenario", format!("{}\n{scenario}", at.ns())),
+            Self::Example(id) => ("example", id),
+            Self::Show { from, to } => ("show", format!("{}\n{}", from.ns(), to.ns())),
+            Self::Extend(to) => ("extend", to.ns().to_string()),
+            Self::Veil(is_on) => ("veil", if is_on { "1" } else { "" }.to_owned()),
+            Self::Tool { name, word } => ("tool", format!("{name}\n{word}")),
+            Self::Say(text) => ("say", text),
+            Self::Save { name, kind, text } => ("save", format!("{name}\n{kind}\n{text}")),
+            Self::Copy(text) => ("copy", text),
+            Self::Wide(html) => ("wide", html),
+            Self::Close => ("close", String::new()),
+        }
+    }
+}

@@ -1,0 +1,5 @@
+//! Understanding a run: why something waits, which rules were used, what differs between runs, what
+//! comes next, and where to look.
+//!
+//! Depends on everything up to `view`. Invariant: every answer is computed from scenarios and runs;
+//! nothing here is written for one example.
