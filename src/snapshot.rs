@@ -9,6 +9,7 @@ mod pending;
 mod query;
 mod replay;
 mod turns;
+mod varied;
 
 use std::collections::VecDeque;
 
@@ -302,7 +303,13 @@ impl Snapshot {
                 space.ce[engine as usize].push_back(op);
             }
             Change::EeLeft { op, level } => {
-                self.space_of(trace, op).ee[level as usize].pop_front();
+                let queue = &mut self.space_of(trace, op).ee[level as usize];
+                // Only a variant of the rules lets another one than the first leave.
+                if queue.front() == Some(&op) {
+                    queue.pop_front();
+                } else {
+                    queue.retain(|&other| other != op);
+                }
             }
             Change::CeLeft { op, engine } => {
                 self.space_of(trace, op).ce[engine as usize].pop_front();

@@ -5,12 +5,13 @@
 
 use super::Engine;
 use super::agenda::{Assigned, Completion};
+use super::vary::Variation;
 use crate::scenario::{Needs, Placement};
 use crate::snapshot::{MAX_ENGINES, Residency, SmState, SpaceState};
-use crate::trace::{Change, Cut, EngineNo, Level, Rule};
+use crate::trace::{Change, Cut, EngineNo, Level, Rule, Variant};
 use crate::units::{OpId, SmId, SpaceId};
 
-impl Engine<'_> {
+impl<V: Variation> Engine<'_, V> {
     /// Assigns until nothing more can be: copies first, then blocks.
     pub(super) fn assignment(&mut self) -> Result<(), Cut> {
         let space = match self.state.residency() {
@@ -42,10 +43,9 @@ impl Engine<'_> {
     /// X1, A2, R1 to R3: one block of the kernel at the head of the highest non-empty EE queue.
     /// False if there is none or it does not fit.
     fn assign_block(&mut self, space: SpaceId) -> Result<bool, Cut> {
-        let state = self.state.space(space);
-        let Some((level, op)) = state.ee_head() else { return Ok(false) };
+        let Some((level, op, sm)) = self.next_block(space) else { return Ok(false) };
         let row = self.trace.row_of(op);
-        let Some(sm) = place(self.scenario.placement(), state, &row.needs) else { return Ok(false) };
+        let state = self.state.space(space);
         let block = self.state.stream(self.trace.op(op).stream).assigned;
         let overtakes = level == Level::High && !state.ee(Level::Low).is_empty();
         let last = u64::from(block) + 1 == row.blocks;
@@ -62,6 +62,26 @@ impl Engine<'_> {
             self.fully_dispatched(op, level)?;
         }
         Ok(true)
+    }
+
+    /// The kernel whose next block is assigned now, its EE queue, and the SM that takes the block.
+    fn next_block(&self, space: SpaceId) -> Option<(Level, OpId, SmId)> {
+        let state = self.state.space(space);
+        if self.variation.has(Variant::WorkConserving) || self.variation.has(Variant::PriorityByKernel) {
+            let order = self.state.order_of_kernels(&self.trace, space);
+            return order.into_iter().find_map(|(level, op)| Some((level, op, self.place(state, op)?)));
+        }
+        let (level, op) = state.ee_head()?;
+        Some((level, op, self.place(state, op)?))
+    }
+
+    /// The SM that takes a block of a kernel; `None` if it fits nowhere (R1 to R3).
+    fn place(&self, state: &SpaceState, op: OpId) -> Option<SmId> {
+        let needs = &self.trace.row_of(op).needs;
+        if self.variation.has(Variant::LastFit) {
+            return state.sms.iter().rposition(|sm| sm.fits(needs)).map(SmId::at);
+        }
+        place(self.scenario.placement(), state, needs)
     }
 
     /// G3: all blocks of the head have been assigned.

@@ -5,6 +5,7 @@
 
 use super::Engine;
 use super::agenda::{Assigned, Completion};
+use super::vary::Variation;
 use crate::order;
 use crate::policy::{Action, Decision};
 use crate::snapshot::{MAX_ENGINES, Progress, Residency};
@@ -21,7 +22,7 @@ struct OnDevice {
     progress: Progress,
 }
 
-impl Engine<'_> {
+impl<V: Variation> Engine<'_, V> {
     /// Asks the policy until it has nothing more to decide now.
     pub(super) fn context(&mut self) -> Result<(), Cut> {
         if self.state.residency() == Residency::Shared {

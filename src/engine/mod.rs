@@ -11,6 +11,7 @@ mod budget;
 mod context;
 mod promote;
 mod rebuild;
+mod vary;
 mod workload;
 
 use std::fmt;
@@ -19,6 +20,7 @@ use std::sync::Arc;
 use agenda::Agenda;
 pub use budget::time_alone;
 pub use rebuild::Rebuild;
+use vary::{Plain, Variation};
 
 use crate::policy::{self, Policy, View};
 use crate::scenario::{Choice, Layout, PolicyKind, Scenario};
@@ -103,15 +105,19 @@ pub fn simulate(scenario: &Arc<Scenario>, limits: Limits) -> Result<Run, SimErro
 /// # Errors
 /// As [`simulate`].
 pub fn simulate_watched(scenario: &Arc<Scenario>, limits: Limits, watch: &mut dyn FnMut(&Trace)) -> Result<Run, SimError> {
-    Ok(Engine::new(scenario, policy_of(scenario)?, limits).simulate(watch))
+    Ok(Engine::new(scenario, policy_of(scenario)?, Plain, limits).simulate(watch))
 }
 
-/// Simulates a scenario under its policy with some rules changed; with none, exactly as [`simulate`].
+/// Simulates a scenario under its policy with some rules changed; with none, as [`simulate`]. What
+/// servers get where no budget is given is reckoned by the rules as they are.
 ///
 /// # Errors
 /// As [`simulate`].
 pub fn simulate_varied(scenario: &Arc<Scenario>, variants: Variants, limits: Limits) -> Result<Run, SimError> {
-    let mut engine = Engine::new(scenario, policy_of(scenario)?, limits);
+    if variants.is_none() {
+        return simulate(scenario, limits);
+    }
+    let mut engine = Engine::new(scenario, policy_of(scenario)?, variants, limits);
     engine.trace.set_variants(variants);
     Ok(engine.simulate(&mut |_| ()))
 }
@@ -124,7 +130,7 @@ fn policy_of(scenario: &Scenario) -> Result<&'static dyn Policy, SimError> {
 /// Simulates a scenario under a policy that need not be a registered one.
 #[must_use]
 pub fn simulate_with(scenario: &Arc<Scenario>, policy: &dyn Policy, limits: Limits) -> Run {
-    Engine::new(scenario, policy, limits).simulate(&mut |_| ())
+    Engine::new(scenario, policy, Plain, limits).simulate(&mut |_| ())
 }
 
 /// What a run begins with: a trace without steps, and the state that they will change.
@@ -140,9 +146,10 @@ fn before_the_first_step(scenario: &Arc<Scenario>, policy: &dyn Policy) -> (Trac
 }
 
 /// A run in progress.
-struct Engine<'a> {
+struct Engine<'a, V> {
     scenario: Arc<Scenario>,
     policy: &'a dyn Policy,
+    variation: V,
     limits: Limits,
     trace: Trace,
     state: Snapshot,
@@ -152,10 +159,20 @@ struct Engine<'a> {
     now: Time,
 }
 
-impl<'a> Engine<'a> {
-    fn new(scenario: &Arc<Scenario>, policy: &'a dyn Policy, limits: Limits) -> Self {
+impl<'a, V: Variation> Engine<'a, V> {
+    fn new(scenario: &Arc<Scenario>, policy: &'a dyn Policy, variation: V, limits: Limits) -> Self {
         let (trace, state, keyframes) = before_the_first_step(scenario, policy);
-        Self { scenario: Arc::clone(scenario), policy, limits, trace, keyframes, state, agenda: Agenda::new(scenario), now: Time::ZERO }
+        Self {
+            scenario: Arc::clone(scenario),
+            policy,
+            variation,
+            limits,
+            trace,
+            keyframes,
+            state,
+            agenda: Agenda::new(scenario),
+            now: Time::ZERO,
+        }
     }
 
     fn simulate(mut self, watch: &mut dyn FnMut(&Trace)) -> Run {

@@ -5,11 +5,12 @@
 //! sections 3, 4 and 8.
 
 use super::Engine;
+use super::vary::Variation;
 use crate::order;
-use crate::trace::{Change, Cut, EngineNo, Level, OpKind, Rule};
+use crate::trace::{Change, Cut, EngineNo, Level, OpKind, Rule, Variant};
 use crate::units::{OpId, StreamId, TaskId};
 
-impl Engine<'_> {
+impl<V: Variation> Engine<'_, V> {
     /// After the head of `stream` has completed, and with it perhaps a job of a producer.
     pub(super) fn promote_after_completion(&mut self, stream: StreamId, producer: Option<TaskId>) -> Result<(), Cut> {
         let layout = self.trace.layout();
@@ -46,8 +47,7 @@ impl Engine<'_> {
 
     /// Promotes the eligible heads of these streams, in issue order.
     fn promote_all(&mut self, streams: Vec<StreamId>, completed: Option<StreamId>) -> Result<(), Cut> {
-        let mut heads: Vec<(OpId, StreamId)> =
-            streams.into_iter().filter_map(|s| self.state.promotable(&self.trace, s).map(|op| (op, s))).collect();
+        let mut heads: Vec<(OpId, StreamId)> = streams.into_iter().filter_map(|s| self.promotable(s).map(|op| (op, s))).collect();
         order::by_number(&mut heads, |&(op, _)| op.0.into());
         heads.dedup();
         for (_, stream) in heads {
@@ -59,10 +59,11 @@ impl Engine<'_> {
     /// Promotes the head of a stream if it is eligible. `completed`: the stream whose head just
     /// completed, which tells by which rule this one moves on.
     pub(super) fn promote(&mut self, stream: StreamId, completed: Option<StreamId>) -> Result<(), Cut> {
-        let Some(op) = self.state.promotable(&self.trace, stream) else { return Ok(()) };
+        let Some(op) = self.promotable(stream) else { return Ok(()) };
         let queue = self.trace.layout().stream(stream);
         let released_by_null = completed.is_some_and(|c| c != stream && self.trace.layout().stream(c).is_null);
         let null_rule = match (queue.is_null, released_by_null) {
+            _ if self.variation.has(Variant::NoNullBarrier) => None,
             (true, _) => Some(Rule::N1),
             (false, true) => Some(Rule::N2),
             (false, false) => None,
@@ -76,6 +77,14 @@ impl Engine<'_> {
             let engine = self.engine_of(kind);
             self.emit(null_rule.unwrap_or(Rule::C1), Change::CeJoined { op, engine })
         }
+    }
+
+    /// The head of a stream, if it may move on and has not yet.
+    fn promotable(&self, stream: StreamId) -> Option<OpId> {
+        if self.variation.has(Variant::NoNullBarrier) {
+            return self.state.promotable_without_barrier(&self.trace, stream);
+        }
+        self.state.promotable(&self.trace, stream)
     }
 
     /// One engine serves both directions; with more, input and output have one each.

@@ -5,12 +5,13 @@
 
 use super::Engine;
 use super::agenda::{Assigned, Completion, Issue, Release as Due};
+use super::vary::Variation;
 use crate::scenario::Release;
 use crate::snapshot::{Progress, Residency, is_last_of_row};
 use crate::trace::{Change, Cut, Op, OpKind, Rule};
 use crate::units::{JobNo, OpId, RowId, TaskId, Time};
 
-impl Engine<'_> {
+impl<V: Variation> Engine<'_, V> {
     /// Phase 1: what completes now, in order of assignment.
     pub(super) fn completions(&mut self) -> Result<(), Cut> {
         while let Some(completion) = self.agenda.completion_at(self.now) {

@@ -7,7 +7,7 @@
 
 use super::Snapshot;
 use crate::scenario::Class;
-use crate::trace::Trace;
+use crate::trace::{Trace, Variant};
 use crate::units::{JobNo, OpId, SpaceId, StreamId, TaskId, Time};
 
 /// A pending job, and what it is ranked by.
@@ -67,9 +67,10 @@ impl Snapshot {
     /// Whether one of the job's operations stands before everything that waits in its stream queue.
     fn has_free_operation(&self, trace: &Trace, space: SpaceId, task: TaskId, job: JobNo) -> bool {
         let space = trace.layout().space(space);
-        let held_up_by_null = space.null.and_then(|null| self.first_waiting_in_null(trace, null, &space.streams));
+        let null = space.null.filter(|_| !trace.variants().has(Variant::NoNullBarrier));
+        let held_up_by_null = null.and_then(|null| self.first_waiting_in_null(trace, null, &space.streams));
         space.streams.iter().any(|&stream| {
-            let barrier = if Some(stream) == space.null {
+            let barrier = if null == Some(stream) {
                 held_up_by_null
             } else {
                 [self.first_without_producer(trace, stream), held_up_by_null].into_iter().flatten().min()

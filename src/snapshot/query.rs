@@ -117,6 +117,13 @@ impl Snapshot {
         (self.missing_producer(trace, head).is_none() && self.null_barriers(trace, stream).next().is_none()).then_some(head)
     }
 
+    /// The same where the NULL stream is a stream like any other.
+    #[must_use]
+    pub fn promotable_without_barrier(&self, trace: &Trace, stream: StreamId) -> Option<OpId> {
+        let head = self.head(stream).filter(|_| !self.stream(stream).promoted)?;
+        self.missing_producer(trace, head).is_none().then_some(head)
+    }
+
     /// Whether an address space has an issued, incomplete operation that does not wait for a
     /// producer (contract, section 6), once all that may move on has. The earliest such operation
     /// has nothing left to wait for, so it has moved on; and what has moved on waits for none.

@@ -37,5 +37,6 @@ mod share;
 mod stage;
 mod study;
 mod turns;
+mod variants;
 mod varying;
 mod warnings;
