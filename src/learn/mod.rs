@@ -3,3 +3,5 @@
 //!
 //! Depends on everything up to `view`. Invariant: every answer is computed from scenarios and runs;
 //! nothing here is written for one example.
+
+pub mod glossary;

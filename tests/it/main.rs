@@ -17,6 +17,7 @@ mod editing;
 mod examiner;
 mod examples;
 mod formats;
+mod glossary;
 mod golden;
 mod lab;
 #[path = "../common/large.rs"]

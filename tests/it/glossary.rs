@@ -1,0 +1,65 @@
+//! The glossary: complete, in order, and every reference leads somewhere.
+
+use std::collections::BTreeSet;
+
+use blockstep::learn::glossary::{Term, matching, terms};
+use blockstep::trace::Rule;
+
+#[test]
+fn glossary_is_in_order_and_names_nothing_twice() {
+    let terms = terms();
+    assert!(terms.len() >= 45, "{} terms", terms.len());
+    let order: Vec<String> = terms.iter().map(|t| t.name.to_lowercase()).collect();
+    assert!(order.is_sorted(), "{order:?}");
+    let names: Vec<String> = terms.iter().flat_map(|t| t.also.iter().chain([&t.name])).map(|n| n.to_lowercase()).collect();
+    assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len(), "{names:?}");
+    let slugs: BTreeSet<String> = terms.iter().map(Term::slug).collect();
+    assert_eq!(slugs.len(), terms.len());
+    assert!(slugs.iter().all(|s| s.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')), "{slugs:?}");
+}
+
+#[test]
+fn glossary_terms_say_something_and_refer_to_terms() {
+    let terms = terms();
+    for term in &terms {
+        let sentences = term.meaning.matches(". ").count() + 1;
+        assert!(term.meaning.ends_with('.') && (1..=3).contains(&sentences), "{term:?}");
+        assert!((20..=260).contains(&term.meaning.len()), "{term:?}");
+        assert!(!term.see.is_empty(), "{} stands alone", term.name);
+        for name in &term.see {
+            assert!(terms.iter().any(|t| t.name == *name), "{} refers to {name}, which is no term", term.name);
+            assert_ne!(*name, term.name);
+        }
+        assert!(
+            term.source.is_empty() || ["[TX2]", "[EDF]", "[LP]", "[MT]", "our choice"].iter().any(|s| term.source.contains(s)),
+            "{term:?}"
+        );
+    }
+    // A reader can get to every term from another one.
+    let reached: BTreeSet<&str> = terms.iter().flat_map(|t| t.see.iter().copied()).collect();
+    let alone: Vec<_> = terms.iter().map(|t| t.name).filter(|name| !reached.contains(name)).collect();
+    assert!(alone.len() <= 8, "{alone:?}");
+}
+
+#[test]
+fn glossary_covers_every_rule_once() {
+    let terms = terms();
+    for rule in Rule::ALL {
+        let about: Vec<_> = terms.iter().filter(|t| t.rules.contains(&rule)).map(|t| t.name).collect();
+        assert_eq!(about.len(), 1, "{}: {about:?}", rule.id());
+    }
+}
+
+#[test]
+fn glossary_finds_what_is_meant() {
+    let found = |text: &str| matching(text).iter().map(|t| t.name).collect::<Vec<_>>();
+    assert_eq!(found("").len(), terms().len());
+    assert_eq!(found(" SM "), ["SM"], "the term, not all with these letters");
+    assert_eq!(found("x1"), ["EE queue"], "a rule");
+    assert_eq!(found("work-group"), ["thread block"], "another name");
+    assert_eq!(found("deadline inh"), ["inheritance"], "the beginning of another name");
+    assert_eq!(found("queue"), ["CE queue", "EE queue"], "part of names");
+    assert!(found("whole nanoseconds").contains(&"instant"), "words of the meaning");
+    assert!(found("no such thing").is_empty());
+    assert!(found("<b>&\"").is_empty());
+}
