@@ -12,14 +12,6 @@ step() {
     "$@"
 }
 
-# The page tests run in a browser without files, so what they read is compiled into them.
-shared="${BLOCKSTEP_SHARED:-$PWD/../shared}"
-fig3="$shared/data/examiner-configs/rtss_2017_fig3_bigexperiment.json"
-if [ -f "$fig3" ]; then
-    BLOCKSTEP_EXAMINER_FIG3="$(cat "$fig3")"
-    export BLOCKSTEP_EXAMINER_FIG3
-fi
-
 web_tests=()
 for file in tests/web*.rs; do
     [ -e "$file" ] && web_tests+=(--test "$(basename "$file" .rs)")

@@ -104,5 +104,6 @@ if [ "${1:-test}" = test ]; then
     component rustfmt fmt
     cargo_tool wasm-pack wasm-pack "$WASM_PACK"
     npm_tool playwright-core "$PLAYWRIGHT_CORE"
+    npm_tool axe-core "$AXE_CORE"
     chromium
 fi

@@ -10,9 +10,9 @@ use web_sys::HtmlCanvasElement;
 use crate::draw::{self, Theme};
 use crate::view::frame::Frame;
 
-/// Paints a frame, at the resolution of the screen.
-pub(super) fn paint(canvas: &HtmlCanvasElement, frame: &Frame, is_dark: bool) {
-    let ratio = leptos::prelude::window().device_pixel_ratio().clamp(1.0, 4.0);
+/// Paints a frame, larger by a factor, at the resolution of the screen.
+pub(super) fn paint(canvas: &HtmlCanvasElement, frame: &Frame, is_dark: bool, larger: f64) {
+    let ratio = leptos::prelude::window().device_pixel_ratio().clamp(1.0, 4.0) * larger;
     let (width, height) = ((frame.width_px * ratio).round() as u32, (frame.height_px * ratio).round() as u32);
     if canvas.width() != width {
         canvas.set_width(width);

@@ -93,6 +93,13 @@ pub(super) fn set_html(element: &web_sys::Element, html: &str, key: &str) {
     }
 }
 
+/// What the named controls of a form hold, as a query.
+pub(super) fn form_query(id: &str) -> String {
+    let form = by_id::<web_sys::HtmlFormElement>(id).and_then(|form| web_sys::FormData::new_with_form(&form).ok());
+    let query = form.and_then(|form| web_sys::UrlSearchParams::new_with_str_sequence_sequence(&form).ok());
+    query.map_or_else(String::new, |query| String::from(query.to_string()))
+}
+
 /// A flag's value.
 pub(super) fn flag(is_set: bool) -> String {
     if is_set { "1".to_owned() } else { String::new() }

@@ -8,10 +8,12 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
 use super::dynamic::{Of, bind, by_id, effect, flag, listen, said};
-use super::lab::{self, Desk};
+use super::lab;
 use super::runs::InLab;
 use super::state::AppState;
-use crate::format::{self, ImportOptions};
+use super::{storage, tools, verdicts};
+use crate::format;
+use crate::scenario::Draft;
 use crate::units::Time;
 use crate::view::document::Document;
 use crate::view::markup::Markup;
@@ -50,20 +52,46 @@ pub(super) fn open_file(state: AppState, file: web_sys::File) {
 
 /// Shows a scenario or an examiner config.
 pub(super) fn open_text(state: AppState, name: &str, text: String, default_duration_ns: Option<u64>) {
-    match format::open(&text, &ImportOptions { default_duration_ns }) {
-        Ok(opened) => {
-            let mut document = Document::new(opened.draft);
-            document.notes = opened.notes;
-            if document.rest.name.is_empty() {
-                document.rest.name = name.trim_end_matches(".json").to_owned();
-            }
-            state.open(document, Time::ZERO);
-            state.say(format!("Opened {name}."));
-        }
-        Err(error) if error.needs_duration => {
-            state.needs_duration.set(Some(Pending { name: name.to_owned(), text, question: error.to_string() }));
-        }
+    match format::open_scenario(&text) {
+        Ok(Some(draft)) => opened(state, name, draft, Vec::new()),
+        Ok(None) => import(state, name.to_owned(), text, default_duration_ns),
         Err(error) => state.complain(format!("{name} cannot be opened. {error}")),
+    }
+}
+
+fn opened(state: AppState, name: &str, draft: Draft, notes: Vec<String>) {
+    let mut document = Document::new(draft);
+    document.notes = notes;
+    if document.rest.name.is_empty() {
+        document.rest.name = name.trim_end_matches(".json").to_owned();
+    }
+    state.open(document, Time::ZERO);
+    state.say(format!("Opened {name}."));
+}
+
+/// Has the lab read a config, which may need a duration.
+fn import(state: AppState, name: String, text: String, duration: Option<u64>) {
+    let config = text.clone();
+    let listener = move |kind: &str, parts: &js_sys::Array| match (kind, &*lab::text(parts, 0)) {
+        ("done", "") => {
+            let pending = Pending { name: name.clone(), text: config.clone(), question: lab::text(parts, 1) };
+            state.needs_duration.set(Some(pending));
+        }
+        ("done", scenario) => {
+            let notes = (1..parts.length()).map(|i| lab::text(parts, i)).collect();
+            // The lab wrote it.
+            opened(state, &name, format::read_scenario(scenario).unwrap_or_default(), notes);
+        }
+        (_, error) => state.complain(format!("{name} cannot be opened. {error}")),
+    };
+    verdicts::ask_lab(state, &["open", &text, &duration.map(|ns| ns.to_string()).unwrap_or_default()], listener);
+}
+
+/// Shows a scenario that the lab made, at a time.
+pub(super) fn open_made(state: AppState, text: String, at: Time) {
+    match format::read_scenario(&text) {
+        Ok(draft) => state.open(Document::new(draft), at),
+        Err(error) => state.complain(error.to_string()),
     }
 }
 
@@ -112,9 +140,7 @@ pub(super) fn save_from_lab(state: AppState, request: &str, extension: &'static 
         "done" => download(state, extension, mime, &lab::text(parts, 0)),
         _ => state.complain(lab::text(parts, 0)),
     };
-    if !lab::ask(Desk::Rest, &[request, &scenario], listener) {
-        state.complain("This browser does not let the page work in the background, where files are made.");
-    }
+    verdicts::ask_lab(state, &[request, &scenario], listener);
 }
 
 fn save_figure(state: AppState) {
@@ -185,7 +211,10 @@ fn offer(state: AppState, name: &str, url: &str) {
 }
 
 /// Its fixed parts: a place for each kind of message.
-pub(super) const PLACES: &str = r#"<div class="notices" id="notices"><div id="notice-stale"></div><div id="notice-lab"></div><div id="notice-warning"></div><div id="notice-cut"></div><div id="notice-said"></div><div id="notice-ask"></div><div id="simulating" class="simulating"><span class="visually-hidden" role="status" id="simulating-status"></span><span id="simulating-text"></span><progress max="1000" id="simulating-bar" aria-label="Simulated so far"></progress><button id="cancel" data-act="cancel">Cancel</button></div></div>"#;
+pub(super) const PLACES: &str = r#"<div class="notices" id="notices"><div id="notice-hint"></div><div id="notice-stale"></div><div id="notice-lab"></div><div id="notice-warning"></div><div id="notice-cut"></div><div id="notice-said"></div><div id="notice-ask"></div><div id="simulating" class="simulating"><span class="visually-hidden" role="status" id="simulating-status"></span><span id="simulating-text"></span><progress max="1000" id="simulating-bar" aria-label="Simulated so far"></progress><button id="cancel" data-act="cancel">Cancel</button></div></div>"#;
+
+/// For the first visit.
+const HINT: &str = r#"<div class="notice" id="hint" role="note"><span>New here? Step through the decisions with <kbd>→</kbd> and <kbd>←</kbd>, click anything that waits to ask why, edit any cell.</span><span><button class="primary" data-act="tour">Take a tour</button> <button data-act="no-hint">Got it</button></span></div>"#;
 
 /// Asks for the execution time that a config does not hold.
 const ASK: &str = r#"<label>Time per block <input type="text" size="9" value="10 ms" id="duration"></label> <button class="primary">Open</button><button type="button" data-act="leave">Cancel</button><span class="field-error" role="alert" id="duration-error"></span></form>"#;
@@ -196,6 +225,8 @@ pub(super) fn start(state: AppState) {
         let button = r#"<button class="icon small" aria-label="Dismiss" data-act="dismiss">×</button>"#;
         state.notice.get().map_or_else(String::new, |said| notice("said", said.is_error, &said.text, button))
     });
+    let is_hint_due = RwSignal::new(storage::is_hint_due());
+    bind("notice-hint", Of::Html, move || if is_hint_due.get() { HINT.to_owned() } else { String::new() });
     bind("notice-cut", Of::Html, move || {
         let cut = state.run.with(|run| run.trace().cut().map(ToString::to_string));
         cut.map_or_else(String::new, |cut| notice("cut", true, &format!("Cut short: {cut}. What was simulated until then is shown."), ""))
@@ -265,6 +296,13 @@ pub(super) fn start(state: AppState) {
     };
     let on_click = move |event: &ev::MouseEvent| match said(event, "data-act").as_deref() {
         Some("dismiss") => state.notice.set(None),
+        Some(act @ ("tour" | "no-hint")) => {
+            is_hint_due.set(false);
+            storage::dismiss_hint();
+            if act == "tour" {
+                tools::open(state, "tour", "");
+            }
+        }
         Some("undo") => state.undo(),
         Some("again") => state.simulate_again(),
         Some("cancel") => state.cancel(),

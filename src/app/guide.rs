@@ -11,7 +11,7 @@ use leptos::prelude::*;
 use super::dynamic::effect;
 use super::lab::{self, Desk};
 use super::state::AppState;
-use crate::examples::{self, Example};
+use crate::examples;
 use crate::format;
 use crate::scenario::Draft;
 use crate::units::Time;
@@ -34,8 +34,9 @@ pub(super) struct Bookmark {
 }
 
 impl Guide {
-    /// One that comes with the page.
-    pub(super) fn basic(example: &'static Example) -> Self {
+    /// The one that comes with the page.
+    pub(super) fn first() -> Self {
+        let example = examples::first();
         let bookmark = |b: &examples::Bookmark| Bookmark { at: Time(b.at_ns), label: b.label.to_owned(), text: b.text.to_owned() };
         Self {
             id: example.id,
@@ -86,8 +87,16 @@ pub(super) fn start(state: AppState) {
 
 /// Opens a built-in scenario at its first moment. It can be undone.
 pub(super) fn open(state: AppState, id: &str) {
+    open_then(state, id, || ());
+}
+
+/// The same, and then something else.
+pub(super) fn open_then(state: AppState, id: &str, then: impl Fn() + 'static) {
     if let Some(id) = examples::known(id) {
-        load(state, id, move |guide| state.open(guide.document(), guide.start()));
+        load(state, id, move |guide| {
+            state.open(guide.document(), guide.start());
+            then();
+        });
     }
 }
 
@@ -98,8 +107,8 @@ fn load(state: AppState, id: &'static str, then: impl Fn(&Guide) + 'static) {
         then(&guide);
         state.guide.set(Some(guide));
     };
-    if let Some(example) = examples::find_basic(id) {
-        return take(Guide::basic(example));
+    if id == examples::first().id {
+        return take(Guide::first());
     }
     let listener = move |kind: &str, parts: &js_sys::Array| match Guide::sent(id, parts).filter(|_| kind == "done") {
         Some(guide) => take(guide),

@@ -8,7 +8,7 @@ use wasm_bindgen::JsCast;
 
 use super::dynamic::{Of, bind, by_id, effect, flag, held, listen, said, target};
 use super::state::{AppState, Theme};
-use super::{files, guide};
+use super::{files, guide, tools};
 use crate::examples;
 use crate::scenario::device::BUILT_IN;
 use crate::scenario::{Choice, DeviceDraft, Placement, PolicyKind};
@@ -17,10 +17,10 @@ use crate::view::markup::Markup;
 /// Its fixed parts.
 pub(super) const BAR: &str = r#"<header class="top" id="top"><div class="brand"><svg viewBox="0 0 32 32" aria-hidden="true"><rect x="2" y="5" width="14" height="9" rx="1.5" class="b1"/><rect x="18" y="5" width="12" height="9" rx="1.5" class="b2"/><rect x="2" y="18" width="8" height="9" rx="1.5" class="b3"/><rect x="12" y="18" width="18" height="9" rx="1.5" class="b1"/></svg><h1>Blockstep</h1></div>
 <label class="field"><span>Example</span><select id="example"></select></label>
-<fieldset class="switch" id="policy"><legend>Policy</legend><label title="One EE queue; stream priorities are ignored"><input type="radio" name="policy" value="fifo"><span>FIFO</span></label><label title="A high-priority and a low-priority EE queue, as on the TX2"><input type="radio" name="policy" value="priority"><span>Priority</span></label><label title="Processes take turns in time slices"><input type="radio" name="policy" value="runlist"><span>Runlist</span></label><label title="Earliest deadline first"><input type="radio" name="policy" value="edf"><span>EDF</span></label></fieldset>
+<fieldset class="switch" id="policy"><legend>Policy</legend><label title="One EE queue; stream priorities are ignored"><input type="radio" name="policy" value="fifo"><span>FIFO</span></label><label title="A high-priority and a low-priority EE queue, as on the TX2"><input type="radio" name="policy" value="priority"><span>Priority</span></label><label title="Processes take turns in time slices"><input type="radio" name="policy" value="runlist"><span>Runlist</span></label><label title="Earliest deadline first"><input type="radio" name="policy" value="edf"><span>EDF</span></label></fieldset><button id="compare" data-open-tool="compare" title="Beside another policy, device or rule (C)">Compare</button>
 <label class="field"><span>Device</span><select id="device"></select></label>
 <label class="field"><span>Placement</span><select id="placement"></select></label>
-<div class="top-actions" role="group" aria-label="File and history"><button id="open" data-act="open">Open…</button><input id="open-file" type="file" accept=".json,application/json" hidden aria-label="Scenario or examiner config"><details class="menu"><summary>Save</summary><div class="menu-list"><button id="save-scenario" data-act="scenario"><b>Scenario</b><span class="quiet">JSON, opens here again</span></button><button id="save-figure" data-act="figure"><b>Figure</b><span class="quiet">PNG of the timeline as it is shown</span></button><button id="save-trace" data-act="trace"><b>Trace</b><span class="quiet">JSON, every block and copy</span></button><button id="save-csv" data-act="csv"><b>Blocks and copies</b><span class="quiet">CSV, for a spreadsheet</span></button></div></details><button id="undo" data-act="undo" aria-label="Undo (Ctrl+Z)" title="Undo (Ctrl+Z)" class="icon"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M9 5 3 11l6 6v-4h5a4 4 0 0 1 0 8H8v2h6a6 6 0 0 0 0-12H9z"/></svg></button><button id="redo" data-act="redo" aria-label="Redo (Ctrl+Y)" title="Redo (Ctrl+Y)" class="icon"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="m15 5 6 6-6 6v-4h-5a4 4 0 0 0 0 8h6v2h-6a6 6 0 0 1 0-12h5z"/></svg></button><button id="theme" data-act="theme" class="icon"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M12 3a9 9 0 1 0 0 18zm0-2a11 11 0 1 1 0 22 11 11 0 0 1 0-22z"/></svg></button><button id="help" data-act="help" class="icon" aria-label="Keys and gestures (?)" title="Keys and gestures (?)">?</button></div></header>"#;
+<div class="top-actions" role="group" aria-label="File and history"><details class="menu"><summary>Learn</summary><div class="menu-list"><button data-open-tool="tour"><b>Tours</b><span class="quiet">Walks through the papers' figures (T)</span></button><button data-open-tool="quiz"><b>Predict</b><span class="quiet">What does the scheduler do next? (Q)</span></button><button data-open-tool="ask"><b>Why not now?</b><span class="quiet">Or click anything that waits</span></button><button data-open-tool="compare"><b>Compare</b><span class="quiet">Policies, devices, rules, before and after (C)</span></button><button data-open-tool="until"><b>Run until</b><span class="quiet">On or back to what you look for (U)</span></button><button data-open-tool="rules"><b>Rules</b><span class="quiet">How often each was used; switch one off (R)</span></button><button data-open-tool="find"><b>Find an example</b><span class="quiet">A small table that shows an effect</span></button><button data-open-tool="words"><b>The run in tables</b><span class="quiet">Blocks, kernels and copies as text</span></button><button data-open-tool="glossary"><b>Glossary</b><span class="quiet">What the words mean (G)</span></button><button data-act="present"><b>Presenter view</b><span class="quiet">Timeline and queues, large (P)</span></button></div></details><button id="open" data-act="open">Open…</button><input id="open-file" type="file" accept=".json,application/json" hidden aria-label="Scenario or examiner config"><details class="menu"><summary>Save</summary><div class="menu-list"><button id="save-scenario" data-act="scenario"><b>Scenario</b><span class="quiet">JSON, opens here again</span></button><button id="save-figure" data-act="figure"><b>Figure</b><span class="quiet">PNG of the timeline as it is shown</span></button><button id="save-trace" data-act="trace"><b>Trace</b><span class="quiet">JSON, every block and copy</span></button><button id="save-csv" data-act="csv"><b>Blocks and copies</b><span class="quiet">CSV, for a spreadsheet</span></button></div></details><button id="undo" data-act="undo" aria-label="Undo (Ctrl+Z)" title="Undo (Ctrl+Z)" class="icon"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M9 5 3 11l6 6v-4h5a4 4 0 0 1 0 8H8v2h6a6 6 0 0 0 0-12H9z"/></svg></button><button id="redo" data-act="redo" aria-label="Redo (Ctrl+Y)" title="Redo (Ctrl+Y)" class="icon"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="m15 5 6 6-6 6v-4h-5a4 4 0 0 0 0 8h6v2h-6a6 6 0 0 1 0-12h5z"/></svg></button><button id="theme" data-act="theme" class="icon"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M12 3a9 9 0 1 0 0 18zm0-2a11 11 0 1 1 0 22 11 11 0 0 1 0-22z"/></svg></button><button id="help" data-act="help" class="icon" aria-label="Keys and gestures (?)" title="Keys and gestures (?)">?</button></div></header>"#;
 
 /// Keeps the bar in step with the state.
 pub(super) fn start(state: AppState) {
@@ -31,8 +31,8 @@ pub(super) fn start(state: AppState) {
             html.option("", "Own scenario", true);
         }
         let mut last = "";
-        let basic = examples::basic().iter().map(|e| (e.group, e.id, e.title));
-        for (group, id, title) in basic.chain(examples::FURTHER) {
+        let first = examples::first();
+        for (group, id, title) in std::iter::once((first.group, first.id, first.title)).chain(examples::FURTHER) {
             if group != last {
                 if !last.is_empty() {
                     html.close();
@@ -79,6 +79,15 @@ pub(super) fn start(state: AppState) {
             let _ = root.set_attribute("data-theme", if state.is_dark() { "dark" } else { "light" });
         }
     });
+    effect(move || {
+        let (veiled, presenting) = (state.is_veiled.get(), state.is_presenting.get());
+        if let Some(root) = document().document_element() {
+            // Names of attributes.
+            let _ = root.toggle_attribute_with_force("data-veiled", veiled);
+            let _ = root.toggle_attribute_with_force("data-presenting", presenting);
+        }
+    });
+    listen("leave-presenting", "click", move |_: &ev::MouseEvent| state.is_presenting.set(false));
     listen("top", "click", move |event| on_click(state, event));
     listen("top", "change", move |event| on_change(state, event));
 }
@@ -93,8 +102,12 @@ fn options<'a>(list: impl Iterator<Item = (&'a str, &'a str)>, current: &str) ->
 }
 
 fn on_click(state: AppState, event: &ev::MouseEvent) {
-    let Some(what) = said(event, "data-act") else { return };
-    match what.as_str() {
+    if let Some(tool) = said(event, "data-open-tool") {
+        tools::open(state, &tool, "");
+    }
+    match said(event, "data-act").unwrap_or_default().as_str() {
+        "" => {}
+        "present" => present(state),
         "open" => {
             if let Some(input) = by_id::<web_sys::HtmlElement>("open-file") {
                 input.click();
@@ -111,6 +124,28 @@ fn on_click(state: AppState, event: &ev::MouseEvent) {
         // Cannot fail on an element of this document.
         let _ = menu.remove_attribute("open");
     }
+}
+
+/// Leaves the presenter view, or goes there.
+pub(super) fn present(state: AppState) {
+    state.is_presenting.update(|is_on| *is_on = !*is_on);
+}
+
+/// The next stop of the tour, or the one before; without a tour the next moment worth seeing, or
+/// instant.
+pub(super) fn next_moment(state: AppState, forward: bool) {
+    if tools::tell(state, "tour", if forward { "next" } else { "back" }) {
+        return;
+    }
+    let now = state.now_untracked();
+    let moment = state.guide.with_untracked(|guide| {
+        let mut moments = guide.iter().flat_map(|g| &g.bookmarks).map(|b| b.at);
+        if forward { moments.find(|&at| at > now) } else { moments.rfind(|&at| at < now) }
+    });
+    state.visit(|| match moment {
+        Some(at) => state.go_to_time(at),
+        None => state.instant(forward),
+    });
 }
 
 fn on_change(state: AppState, event: &ev::Event) {

@@ -17,6 +17,9 @@ pub(super) const KEYS: &str = r#"<dialog id="keys" class="help" aria-labelledby=
 <tr><th scope="row"><kbd>W</kbd> <kbd>S</kbd></th><td>Zoom the timeline in and out</td></tr>
 <tr><th scope="row"><kbd>A</kbd> <kbd>D</kbd></th><td>Pan the timeline to the left and to the right</td></tr>
 <tr><th scope="row"><kbd>F</kbd></th><td>Fit the whole run</td></tr>
+<tr><th scope="row"><kbd>C</kbd> <kbd>T</kbd> <kbd>Q</kbd></th><td>Compare runs, tours, predict</td></tr>
+<tr><th scope="row"><kbd>U</kbd> <kbd>R</kbd> <kbd>G</kbd></th><td>Run until, rules, glossary</td></tr>
+<tr><th scope="row"><kbd>P</kbd></th><td>Presenter view; there <kbd>PageDown</kbd> and <kbd>PageUp</kbd> go from stop to stop</td></tr>
 <tr><th scope="row"><kbd>Ctrl+Z</kbd> <kbd>Ctrl+Y</kbd></th><td>Undo and redo any edit</td></tr>
 <tr><th scope="row"><kbd>Esc</kbd></th><td>Select nothing, close this list</td></tr>
 <tr><th scope="row"><kbd>?</kbd></th><td>This list</td></tr>

@@ -21,10 +21,11 @@ pub(super) fn start(state: AppState) {
     bookmarks(state);
     bind("scenario-name", Of::Value, move || state.document.with(|d| d.rest.name.clone()));
     bind("reset-place", Of::Html, move || {
-        let is_edited = state.guide.with(|guide| {
-            guide.as_ref().is_some_and(|g| state.document.with(|d| d.draft() != g.document().draft() || !d.raw_texts().is_empty()))
-        });
-        if is_edited { r#"<button class="link" id="reset">Edited – back to the original</button>"#.to_owned() } else { String::new() }
+        if state.is_edited() {
+            r#"<button class="link" id="reset">Edited – back to the original</button>"#.to_owned()
+        } else {
+            String::new()
+        }
     });
     bind("intro-text", Of::Html, move || {
         let mut html = Markup::new();
@@ -84,9 +85,7 @@ fn bookmarks(state: AppState) {
     });
     let on_click = move |event: &ev::MouseEvent| {
         if let Some(at) = said(event, "data-at").and_then(|at| at.parse().ok()) {
-            state.is_playing.set(false);
-            state.go_to_time(Time(at));
-            state.show_cursor();
+            state.visit(|| state.go_to_time(Time(at)));
         }
     };
     listen("bookmarks", "click", on_click);

@@ -9,6 +9,7 @@ use wasm_bindgen::JsCast;
 use web_sys::KeyboardEvent;
 
 use super::state::AppState;
+use super::{header, tools};
 
 /// How far W and S zoom, and which share of the width A and D pan.
 const ZOOM: f64 = 1.35;
@@ -51,9 +52,22 @@ fn on_key(state: AppState, event: &KeyboardEvent) {
         " " => state.is_playing.update(|playing| *playing = !*playing),
         "?" => state.help_open.update(|open| *open = !*open),
         "Escape" => {
-            state.selected.set(None);
+            if state.is_presenting.get_untracked() {
+                state.is_presenting.set(false);
+            } else {
+                state.selected.set(None);
+            }
             return;
         }
+        // The keys of a clicker.
+        "PageDown" | "PageUp" if state.is_presenting.get_untracked() => header::next_moment(state, key == "PageDown"),
+        "p" | "P" => header::present(state),
+        "c" | "C" => tools::toggle(state, "compare"),
+        "g" | "G" => tools::toggle(state, "glossary"),
+        "t" | "T" => tools::toggle(state, "tour"),
+        "q" | "Q" => tools::toggle(state, "quiz"),
+        "r" | "R" => tools::toggle(state, "rules"),
+        "u" | "U" => tools::toggle(state, "until"),
         "w" | "W" => zoom(state, ZOOM),
         "s" | "S" => zoom(state, 1.0 / ZOOM),
         "a" | "A" => pan(state, -PAN),

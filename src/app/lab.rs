@@ -55,9 +55,11 @@ fn ask_boxed(desk: Desk, request: &[&str], listener: Listener) -> bool {
     // Unlike those of a worker that was stopped, which may still be on their way.
     static ASKED: AtomicU32 = AtomicU32::new(1);
     let number = ASKED.fetch_add(1, Ordering::Relaxed);
-    with(desk, |bench| {
+    let mut is_first = false;
+    let is_sent = with(desk, |bench| {
         if bench.worker.is_none() {
             bench.worker = script().and_then(|script| start(desk, &script));
+            is_first = desk == Desk::Rest && bench.worker.is_some();
         }
         let Some(worker) = &bench.worker else { return false };
         bench.waiting.push((number, listener));
@@ -67,7 +69,19 @@ fn ask_boxed(desk: Desk, request: &[&str], listener: Listener) -> bool {
         }
         // Texts can always be sent.
         worker.post_message(&message).is_ok()
-    })
+    });
+    // What it writes needs style, which the page did not come with.
+    if is_first && document().get_element_by_id("lab-style").is_none() {
+        ask(desk, &["style"], |kind, parts| {
+            if let (Ok(style), Some(head), "done") = (document().create_element("style"), document().head(), kind) {
+                style.set_id("lab-style");
+                style.set_text_content(Some(&text(parts, 0)));
+                // The head takes what is made for it.
+                let _ = head.append_child(&style);
+            }
+        });
+    }
+    is_sent
 }
 
 /// Ends the worker with all that it was asked.

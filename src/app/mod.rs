@@ -25,6 +25,7 @@ mod study;
 mod tables;
 mod timeline;
 mod tip;
+mod tools;
 mod transport;
 mod verdicts;
 mod waiting;
@@ -79,7 +80,12 @@ fn ready() {
 fn skeleton() -> String {
     let mut html = Markup::new();
     html.raw("<a class=skip href=#main>Skip to the timeline</a>").raw(header::BAR).raw(files::PLACES);
-    html.raw("<main id=main tabindex=-1><div class=stage>").raw(timeline::PARTS).raw(diagram::PARTS).raw("<div class=stage-side>");
+    html.raw("<main id=main tabindex=-1><div class=stage>")
+        .raw(timeline::PARTS)
+        .raw(tools::WIDE)
+        .raw(diagram::PARTS)
+        .raw("<div class=stage-side>");
+    html.markup(&tools::skeleton());
     html.raw(intro::PARTS).raw(waiting::PARTS).raw(steps::PARTS).raw("</div></div>").markup(&tables::skeleton());
     html.raw(results::PARTS)
         .raw(study::PARTS)
@@ -87,6 +93,7 @@ fn skeleton() -> String {
         .raw("</main>")
         .raw(FOOT)
         .raw(transport::BAR)
+        .raw("<button id=leave-presenting>Leave presenter view (Esc)</button>")
         .raw("<div id=tip-place></div>");
     html.raw(help::KEYS);
     html.finish()
@@ -116,6 +123,7 @@ fn page() -> impl IntoView {
         setup::start,
         transport::start,
         tip::start,
+        tools::start,
         help::start,
     ];
     parts.iter().for_each(|start| start(state));

@@ -44,9 +44,7 @@ pub(super) fn start(state: AppState) {
     let on_toggle = move |event: &ev::Event| is_open.set(target(event).is_some_and(|details| details.has_attribute("open")));
     let on_click = move |event: &ev::MouseEvent| {
         if let Some(at) = said(event, "data-go-time").and_then(|at| at.parse().ok()) {
-            state.is_playing.set(false);
-            state.go_to_time(Time(at));
-            state.show_cursor();
+            state.visit(|| state.go_to_time(Time(at)));
         } else if said(event, "data-act").as_deref() == Some("results-csv") {
             files::save_from_lab(state, "results-csv", "results.csv", "text/csv");
         }

@@ -66,6 +66,11 @@ impl RunData {
         self.row_ids.iter().position(|&row| row == id).map(RowId::at)
     }
 
+    /// The document's id of the row of this name.
+    pub(super) fn row_named(&self, name: &str) -> Option<u32> {
+        self.row_id(RowId::at(self.trace().scenario().rows().iter().position(|row| row.name == name)?))
+    }
+
     /// The document's id of a row.
     pub(super) fn row_id(&self, row: RowId) -> Option<u32> {
         self.row_ids.get(row.index()).copied()

@@ -8,14 +8,14 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
+use super::dynamic::said;
 use super::guide::Guide;
 use super::lab::{self, Desk};
 use super::runs::{self, InLab, Outcome, RunData, Simulated};
 use super::storage::{self, Saved};
-use crate::examples;
 use crate::scenario::Problem;
 use crate::snapshot::{Replay, Snapshot};
-use crate::units::{OpId, RowId, StepId, Time};
+use crate::units::{OpId, RowId, StepId, Time, TimeRange};
 use crate::view::document::Document;
 use crate::view::history::History;
 use crate::view::panels::{self, Look};
@@ -25,6 +25,9 @@ use crate::view::time_scale::TimeScale;
 
 /// Operations of one queue that the diagram spells out.
 const MAX_ITEMS: usize = 12;
+
+/// How much larger the timeline is in the presenter view.
+const PRESENTED: f64 = 1.5;
 
 /// Where the reader stands.
 #[derive(Clone, Copy, PartialEq)]
@@ -82,6 +85,19 @@ pub(super) struct AppState {
     system_dark: RwSignal<bool>,
     pub(super) notice: RwSignal<Option<Notice>>,
     pub(super) help_open: RwSignal<bool>,
+    /// The operation asked about, of the kernel selected.
+    pub(super) asked_op: RwSignal<Option<OpId>>,
+    /// The whole timeline reaches to this time at least.
+    pub(super) extent: RwSignal<Time>,
+    /// Whether what comes after the current step is hidden.
+    pub(super) is_veiled: RwSignal<bool>,
+    /// Whether only timeline and queues are shown, and large.
+    pub(super) is_presenting: RwSignal<bool>,
+    /// What screen readers are told instead of the step, at a position.
+    pub(super) spoken: RwSignal<(u32, String)>,
+    /// The tools that are open, a bit each.
+    pub(super) open_tools: RwSignal<u32>,
+    pub(super) tools: StoredValue<super::tools::Desks>,
     /// What is being typed into.
     pub(super) typed: StoredValue<Option<super::editing::Field>>,
     /// A file whose import needs a duration, with its text.
@@ -96,7 +112,7 @@ impl AppState {
         let (document, at, position) = match saved {
             Some(Saved { document, at, position, .. }) => (document, at, position),
             None => {
-                let first = Guide::basic(&examples::basic()[0]);
+                let first = Guide::first();
                 (first.document(), first.start(), None)
             }
         };
@@ -135,9 +151,10 @@ impl AppState {
         });
         let zoom = RwSignal::new(None::<TimeScale>);
         let plot = RwSignal::new((72.0, 800.0));
+        let extent = RwSignal::new(Time::ZERO);
         let scale = Memo::new(move |_| {
             let (left, width) = plot.get();
-            let end = run.with(|run| run.timeline.end());
+            let end = run.with(|run| run.timeline.end()).max(extent.get());
             zoom.get().map_or_else(|| TimeScale::fit(end, left, width), |zoom| zoom.resized(left, width, end))
         });
         Self {
@@ -163,6 +180,13 @@ impl AppState {
             system_dark: system_dark(),
             notice: RwSignal::new(None),
             help_open: RwSignal::new(false),
+            asked_op: RwSignal::new(None),
+            extent,
+            is_veiled: RwSignal::new(false),
+            is_presenting: RwSignal::new(false),
+            spoken: RwSignal::new((0, String::new())),
+            open_tools: RwSignal::new(0),
+            tools: StoredValue::new(super::tools::Desks::default()),
             typed: StoredValue::new(None),
             needs_duration: RwSignal::new(None),
         }
@@ -195,6 +219,13 @@ impl AppState {
         self.selected.set(None);
         self.edit(None, |d| *d = document);
         self.go_to_time(at);
+    }
+
+    /// Whether the document is no longer the built-in scenario that it began as.
+    pub(super) fn is_edited(&self) -> bool {
+        self.guide.with(|guide| {
+            guide.as_ref().is_some_and(|g| self.document.with(|d| d.draft() != g.document().draft() || !d.raw_texts().is_empty()))
+        })
     }
 
     /// What is wrong at a field, if something is.
@@ -280,8 +311,30 @@ impl AppState {
 
     /// Changes what part of the run is shown.
     pub(super) fn rescale(&self, change: impl FnOnce(TimeScale, Time) -> TimeScale) {
-        let end = self.run.with_untracked(|run| run.timeline.end());
+        let end = untrack(|| self.whole_end());
         self.zoom.set(Some(change(self.scale.get_untracked(), end)));
+    }
+
+    /// Shows a part of the run; all of it if the part is empty.
+    pub(super) fn show(&self, range: TimeRange) {
+        if range.start == range.end { self.fit() } else { self.rescale(|scale, end| scale.showing(range, end)) }
+    }
+
+    /// Whether only a part of the run is shown.
+    pub(super) fn is_zoomed(&self) -> bool {
+        self.zoom.with(Option::is_some)
+    }
+
+    /// How far the whole timeline reaches.
+    pub(super) fn whole_end(&self) -> Time {
+        self.run.with(|run| run.timeline.end()).max(self.extent.get())
+    }
+
+    /// Stops playing, goes somewhere, and shows where that is.
+    pub(super) fn visit(&self, go: impl FnOnce()) {
+        self.is_playing.set(false);
+        go();
+        self.show_cursor();
     }
 
     /// Scrolls the timeline so that the cursor is on it.
@@ -294,6 +347,7 @@ impl AppState {
 
     /// Selects the kernel row of an operation, or nothing if it is selected already.
     pub(super) fn select_op(&self, op: OpId) {
+        self.asked_op.set(None);
         let id = self.run.with_untracked(|run| run.row_id(run.trace().op(op).row));
         self.selected.update(|selected| *selected = if *selected == id { None } else { id });
     }
@@ -311,18 +365,20 @@ impl AppState {
 
     /// Does what the element clicked on says: goes to a position, or selects a kernel.
     pub(super) fn follow(&self, event: &leptos::ev::MouseEvent) {
-        let Some(target) = event.target().and_then(|t| t.dyn_into::<web_sys::Element>().ok()) else { return };
-        let number = |name: &str| {
-            let element = target.closest(&format!("[{name}]")).ok().flatten()?;
-            element.get_attribute(name)?.parse::<u32>().ok()
-        };
+        let number = |name: &str| said(event, name)?.parse::<u32>().ok();
         if let Some(position) = number("data-go") {
-            self.is_playing.set(false);
-            self.go_to(position);
-            self.show_cursor();
+            self.visit(|| self.go_to(position));
+        } else if let Some(at) = said(event, "data-go-time").and_then(|at| at.parse().ok()) {
+            self.visit(|| self.go_to_time(Time(at)));
         } else if let Some(op) = number("data-op") {
             self.select_op(OpId(op));
+            self.asked_op.set(Some(OpId(op)));
         }
+    }
+
+    /// How much larger than usual the timeline is.
+    pub(super) fn magnification(&self) -> f64 {
+        if self.is_presenting.get() { PRESENTED } else { 1.0 }
     }
 
     pub(super) fn is_dark(&self) -> bool {

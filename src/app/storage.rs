@@ -27,6 +27,7 @@ const SCENARIO: &str = "blockstep.scenario";
 const UNREAD: &str = "blockstep.unread";
 const VIEW: &str = "blockstep.view";
 const NOTES: &str = "blockstep.notes";
+const HINT: &str = "blockstep.hint";
 
 /// The browser's storage; readers may have denied it to all pages.
 fn storage() -> Option<web_sys::Storage> {
@@ -73,6 +74,19 @@ fn store(saved: &Saved) -> bool {
     let Some(store) = storage() else { return false };
     let parts = [(SCENARIO, scenario), (UNREAD, unread.join("\n")), (VIEW, view), (NOTES, document.notes.join("\n"))];
     parts.iter().all(|(key, text)| text.len() <= MAX_CHARS && store.set_item(key, text).is_ok())
+}
+
+/// Whether the hint for a first visit is due: until it is dismissed, as far as the browser remembers.
+pub(super) fn is_hint_due() -> bool {
+    storage().is_some_and(|store| store.get_item(HINT).ok().flatten().is_none())
+}
+
+/// Never shows the hint again.
+pub(super) fn dismiss_hint() {
+    if let Some(store) = storage() {
+        // A browser without room shows it once more.
+        let _ = store.set_item(HINT, "1");
+    }
 }
 
 /// Keeps everything whenever it changes, soon after, and when the page is left.

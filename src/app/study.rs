@@ -12,7 +12,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsValue;
 use web_sys::Element;
 
-use super::dynamic::{by_id, effect, flag, listen, said, set_html, target};
+use super::dynamic::{by_id, effect, flag, form_query, listen, said, set_html, target};
 use super::files;
 use super::lab::{self, Desk, text, words};
 use super::state::AppState;
@@ -177,9 +177,7 @@ fn show_form(state: AppState, fields: &str) {
 
 /// The form as a query.
 fn fields() -> String {
-    let form = by_id::<web_sys::HtmlFormElement>("study-form").and_then(|form| web_sys::FormData::new_with_form(&form).ok());
-    let query = form.and_then(|form| web_sys::UrlSearchParams::new_with_str_sequence_sequence(&form).ok());
-    query.map_or_else(String::new, |query| String::from(query.to_string()))
+    form_query("study-form")
 }
 
 /// The preset's part of it, which comes first.

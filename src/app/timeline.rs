@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
 use super::canvas;
-use super::dynamic::{Of, bind, by_id, effect, listen, said};
+use super::dynamic::{Of, bind, by_id, effect, flag, listen, said};
 use super::size::follow_size;
 use super::state::AppState;
 use super::tip::{TipText, tip};
@@ -39,7 +39,7 @@ struct Gesture {
 }
 
 /// Its fixed parts.
-pub(super) const PARTS: &str = r#"<section class="panel timeline" id="timeline-panel" aria-labelledby="timeline-title"><div class="panel-head"><h2 id="timeline-title">Block timeline</h2><div class="bookmarks" id="bookmarks" role="group" aria-label="Moments to look at"></div><div class="zoom" role="group" aria-label="Zoom"><button class="icon small" data-zoom="out" aria-label="Zoom out (S)" title="Zoom out (S)">−</button><button class="icon small" data-zoom="in" aria-label="Zoom in (W)" title="Zoom in (W)">+</button><button id="fit" class="small" data-zoom="fit" title="Show the whole run (F or double click)">Fit</button></div></div><div class="timeline-place" id="timeline-place"><canvas id="timeline" role="img"></canvas><div id="cursor-line" class="cursor-line" role="slider" tabindex="0" aria-label="Current time; drag, or step with the arrow keys" aria-valuemin="0"><span class="cursor-flag" id="cursor-flag"></span></div></div></section>"#;
+pub(super) const PARTS: &str = r#"<section class="panel timeline" id="timeline-panel" aria-labelledby="timeline-title"><div class="panel-head"><h2 id="timeline-title">Block timeline</h2><div class="bookmarks" id="bookmarks" role="group" aria-label="Moments to look at"></div><div class="zoom" role="group" aria-label="Zoom"><button class="icon small" data-zoom="out" aria-label="Zoom out (S)" title="Zoom out (S)">−</button><button class="icon small" data-zoom="in" aria-label="Zoom in (W)" title="Zoom in (W)">+</button><button id="fit" class="small" data-zoom="fit" title="Show the whole run (F or double click)">Fit</button></div></div><div class="timeline-place" id="timeline-place"><canvas id="timeline" role="img"></canvas><div id="veil" class="veil"><span>What comes now is hidden</span></div><div id="cursor-line" class="cursor-line" role="slider" tabindex="0" aria-label="Current time; drag, or step with the arrow keys" aria-valuemin="0"><span class="cursor-flag" id="cursor-flag"></span></div></div></section>"#;
 
 /// Paints the run and follows the pointer.
 pub(super) fn start(state: AppState) {
@@ -50,8 +50,13 @@ pub(super) fn start(state: AppState) {
         left + width + RIGHT_PX
     };
     let height = move || state.run.with(|run| run.timeline.natural_height_px(width() < COMPACT_PX));
+    let room = RwSignal::new(0.0);
     follow_size("timeline-place", move |place| {
-        let width = f64::from(place.client_width());
+        // The page may be gone in tests.
+        let _ = room.try_set(f64::from(place.client_width()));
+    });
+    effect(move || {
+        let width = room.get() / state.magnification();
         let left = if width < COMPACT_PX { COMPACT_LEFT_PX } else { LEFT_PX };
         let plot = (left, (width - left - RIGHT_PX).max(40.0));
         if state.plot.get_untracked() != plot {
@@ -61,15 +66,19 @@ pub(super) fn start(state: AppState) {
     effect(move || {
         let (scale, height, is_dark, selected) = (state.scale.get(), height(), state.is_dark(), state.selected_row());
         let Some(canvas) = by_id("timeline") else { return };
-        state.run.with(|run| canvas::paint(&canvas, &run.timeline.frame(&scale, height, None, selected), is_dark));
+        state.run.with(|run| canvas::paint(&canvas, &run.timeline.frame(&scale, height, None, selected), is_dark, state.magnification()));
     });
 
     let at = move |x: f64, y: f64| {
         let rect = document().get_element_by_id("timeline-place").map(|p| p.get_bounding_client_rect());
-        rect.map_or((x, y), |r| (x - r.left(), y - r.top()))
+        let larger = untrack(|| state.magnification());
+        rect.map_or((x, y), |r| ((x - r.left()) / larger, (y - r.top()) / larger))
     };
     let hit = move |x: f64, y: f64| {
         let (scale, height) = (state.scale.get_untracked(), untrack(height));
+        if state.is_veiled.get_untracked() && x >= scale.x_from_time(state.now_untracked()) {
+            return None;
+        }
         state.run.with_untracked(|run| run.timeline.hit(&scale, height, x, y))
     };
     let axis = move || state.run.with_untracked(|run| run.timeline.axis_px(untrack(height)));
@@ -150,6 +159,7 @@ pub(super) fn start(state: AppState) {
                 let (op, at) = state.run.with_untracked(|run| (found.op(&run.timeline), found.at(&run.timeline)));
                 if let Some(op) = op {
                     state.select_op(op);
+                    state.asked_op.set(Some(op));
                 }
                 if let Some(at) = at {
                     state.is_playing.set(false);
@@ -161,7 +171,7 @@ pub(super) fn start(state: AppState) {
         }
     };
 
-    let line_x = move || state.scale.with(|scale| scale.x_from_time(state.now()));
+    let line_x = move || state.scale.with(|scale| scale.x_from_time(state.now())) * state.magnification();
     let is_line_shown =
         move || state.scale.with(|scale| (scale.left_px() - 0.5..=scale.right_px() + 0.5).contains(&scale.x_from_time(state.now())));
     let line_down = move |ev: &ev::PointerEvent| {
@@ -190,7 +200,7 @@ pub(super) fn start(state: AppState) {
         }
     };
     listen("timeline-panel", "click", on_zoom);
-    bind("timeline-place", Of::Attribute("style"), move || format!("height:{}px", height()));
+    bind("timeline-place", Of::Attribute("style"), move || format!("height:{}px", height() * state.magnification()));
     listen("timeline-place", "wheel", on_wheel);
     listen("timeline-place", "pointerdown", on_down);
     listen("timeline-place", "pointermove", on_move);
@@ -201,6 +211,8 @@ pub(super) fn start(state: AppState) {
     bind("timeline", Of::Attribute("aria-label"), described);
     bind("cursor-line", Of::Attribute("class"), move || if is_line_shown() { "cursor-line" } else { "cursor-line hidden" }.to_owned());
     bind("cursor-line", Of::Attribute("style"), move || format!("transform:translateX({}px)", line_x()));
+    bind("veil", Of::Flag("hidden"), move || flag(!state.is_veiled.get()));
+    bind("veil", Of::Attribute("style"), move || format!("left:{}px", line_x()));
     bind("cursor-line", Of::Attribute("aria-valuemax"), move || state.run.with(|run| run.timeline.end().ns().to_string()));
     bind("cursor-line", Of::Attribute("aria-valuenow"), move || state.now().ns().to_string());
     bind("cursor-line", Of::Attribute("aria-valuetext"), move || quantity::format_time(state.now().ns()));

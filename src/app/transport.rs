@@ -146,7 +146,14 @@ fn spoken(state: AppState) -> String {
 /// Tells screen readers what a step did, politely, and not while playing fast.
 fn announce(state: AppState) {
     bind("announcer", Of::Text, move || {
+        let (at, said) = state.spoken.get();
         let is_fast = state.is_playing.get() && state.steps_per_second.get() > 2;
-        if is_fast { String::new() } else { spoken(state) }
+        if is_fast {
+            String::new()
+        } else if said.is_empty() || at != state.position.get() {
+            spoken(state)
+        } else {
+            said
+        }
     });
 }

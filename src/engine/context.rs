@@ -39,7 +39,9 @@ impl<V: Variation> Engine<'_, V> {
                     let what = format!("the postponed deadline of task \"{}\"", self.scenario.task(task).name);
                     return Err(Cut::TimeOverflow { what });
                 }
-                (action, residency) => return Err(Cut::Internal { what: format!("the policy decided {action:?} while {residency:?}") }),
+                (Action::Enter(_) | Action::Leave | Action::Drain, _) => {
+                    return Err(Cut::Internal { what: "the policy decided what cannot be done as things stand".to_owned() });
+                }
             }
         }
         Err(Cut::Internal { what: format!("the policy made more than {MAX_DECISIONS} decisions at {} ns", self.now) })

@@ -40,15 +40,19 @@ pub struct Example {
     pub bookmarks: &'static [Bookmark],
 }
 
-/// The first ones, of one address space, in the order of the paper.
+/// The one that comes with the page.
 #[must_use]
-pub fn basic() -> &'static [Example] {
-    &tx2_tables::ALL
+pub fn first() -> &'static Example {
+    &tx2_tables::FIRST
 }
 
-/// What is offered of [`further`]: group, id and title of each. Written out, as those who only offer
+/// What is offered besides, of [`further`]: group, id and title of each. Written out, as those who only offer
 /// them need none of their texts.
-pub const FURTHER: [(&str, &str, &str); 14] = [
+pub const FURTHER: [(&str, &str, &str); 18] = [
+    ("[TX2] one address space", "tx2-table-2", "Table 2: the NULL stream"),
+    ("[TX2] one address space", "tx2-table-3", "Table 3: starvation by priority"),
+    ("[TX2] one address space", "tx2-table-4", "Table 4: two priorities, not three"),
+    ("[TX2] one address space", "tx2-table-5", "Table 5: no cutting ahead"),
     ("[TX2] tasks and processes", "tx2-fig-9-tasks", "Fig. 9: two tasks"),
     ("[TX2] tasks and processes", "tx2-fig-9-processes", "Fig. 9: two processes"),
     ("[TX2] tasks and processes", "tx2-process-priorities", "Stream priorities across processes"),
@@ -68,23 +72,17 @@ pub const FURTHER: [(&str, &str, &str); 14] = [
 /// The id among all ids.
 #[must_use]
 pub fn known(id: &str) -> Option<&'static str> {
-    basic().iter().map(|e| e.id).chain(FURTHER.iter().map(|f| f.1)).find(|known| *known == id)
+    std::iter::once(first().id).chain(FURTHER.iter().map(|f| f.1)).find(|known| *known == id)
 }
 
 /// The other ones, group by group. Apart from the first so that the page can load them later.
 pub fn further() -> impl Iterator<Item = &'static Example> {
-    tx2_processes::ALL.iter().chain(&edf_paper::ALL).chain(&edf_tasks::ALL).chain(&limited::ALL)
+    tx2_tables::OTHERS.iter().chain(&tx2_processes::ALL).chain(&edf_paper::ALL).chain(&edf_tasks::ALL).chain(&limited::ALL)
 }
 
 /// Every built-in scenario, group by group.
 pub fn all() -> impl Iterator<Item = &'static Example> {
-    basic().iter().chain(further())
-}
-
-/// The one of [`basic`] with this id.
-#[must_use]
-pub fn find_basic(id: &str) -> Option<&'static Example> {
-    basic().iter().find(|e| e.id == id)
+    std::iter::once(first()).chain(further())
 }
 
 /// The built-in scenario with this id.

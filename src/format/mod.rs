@@ -88,12 +88,26 @@ impl Opened {
 /// Everything wrong with its form, each with line and field. What its values mean is checked by
 /// [`crate::scenario::Scenario::new`].
 pub fn open(text: &str, options: &ImportOptions) -> Result<Opened, FormatError> {
-    within_limit(text)?;
-    let doc = json::Document::parse(text).map_err(|e| FormatError::syntax(text, &e))?;
+    let doc = parse(text)?;
+    match scenario_unless_config(&doc)? {
+        Some(draft) => Ok(Opened { draft, source: Source::Scenario, notes: Vec::new(), origins: Vec::new() }),
+        None => examiner::import(doc.root(), options),
+    }
+}
+
+/// The same without the importer: `None` for a config of cuda_scheduling_examiner.
+///
+/// # Errors
+/// As [`open`].
+pub fn open_scenario(text: &str) -> Result<Option<Draft>, FormatError> {
+    scenario_unless_config(&parse(text)?)
+}
+
+fn scenario_unless_config(doc: &json::Document) -> Result<Option<Draft>, FormatError> {
     let root = doc.root();
     let has = |name: &str| root.get(name).is_some();
     if has("benchmarks") && !has("version") && !has("kernels") {
-        return examiner::import(root, options);
+        return Ok(None);
     }
     if has("version") && has("scenario") && has("blocks") {
         return Err(FormatError::whole("this is the trace of a run; open the scenario that was run"));
@@ -103,8 +117,12 @@ pub fn open(text: &str, options: &ImportOptions) -> Result<Opened, FormatError> 
             "this is neither a scenario, which has version and kernels, nor a config of cuda_scheduling_examiner, which has benchmarks";
         return Err(FormatError::whole(message));
     }
-    let draft = read::scenario(&doc)?;
-    Ok(Opened { draft, source: Source::Scenario, notes: Vec::new(), origins: Vec::new() })
+    read::scenario(doc).map(Some)
+}
+
+fn parse(text: &str) -> Result<json::Document<'_>, FormatError> {
+    within_limit(text)?;
+    json::Document::parse(text).map_err(|e| FormatError::syntax(text, &e))
 }
 
 /// Reads a scenario file, strictly.
@@ -113,9 +131,7 @@ pub fn open(text: &str, options: &ImportOptions) -> Result<Opened, FormatError> 
 /// Everything wrong with its form, each with line and field. What its values mean is checked by
 /// [`crate::scenario::Scenario::new`].
 pub fn read_scenario(text: &str) -> Result<Draft, FormatError> {
-    within_limit(text)?;
-    let doc = json::Document::parse(text).map_err(|e| FormatError::syntax(text, &e))?;
-    read::scenario(&doc)
+    read::scenario(&parse(text)?)
 }
 
 /// The run as text, one line a step: the form that is easiest to read and to compare.

@@ -16,7 +16,7 @@ use crate::engine::{self, Limits};
 use runs::Made;
 
 use crate::examples::{self, Example};
-use crate::format;
+use crate::format::{self, ImportOptions};
 use crate::report::{self, Options};
 use crate::trace::{Cut, Trace, Variants};
 use crate::units::{Span, TaskId};
@@ -29,6 +29,10 @@ pub enum Part {
     /// 32-bit words.
     Words(Vec<u32>),
 }
+
+/// The style sheets of what the lab writes.
+const STYLE: [&str; 3] =
+    [include_str!("../../style/results.css"), include_str!("../../style/study.css"), include_str!("../../style/learn.css")];
 
 /// What the lab keeps.
 #[derive(Default)]
@@ -53,6 +57,8 @@ impl Lab {
     /// | `study-svg`, `study-csv` | study, counts | | the file |
     /// | `study-failing` | study, point of a curve | | sets that fail there, as HTML |
     /// | `study-open` | study, point of a curve, set | | scenario, where to open it, why |
+    /// | `open` | config of the examiner, duration in ns or nothing | | scenario, notes; or nothing and what to ask |
+    /// | `style` | | | the style sheets of what it writes |
     /// | `tool` | see [`tools`] | | state, HTML, kind and value of each act |
     /// | `example` | id | | scenario, title, source, text; of each bookmark time, label, text |
     ///
@@ -84,9 +90,23 @@ impl Lab {
                 let example = examples::find(argument(0)).ok_or_else(|| format!("There is no example \"{}\".", argument(0)))?;
                 Ok(parts_of(example))
             }
+            "open" => open(argument(0), argument(1).parse().ok()),
+            "style" => text(STYLE.concat()),
             "tool" => tools::answer(arguments, &mut self.runs),
             _ => self.studies.answer(request, arguments),
         }
+    }
+}
+
+/// A config as a scenario with what was assumed; or, if it needs a duration, nothing and the question.
+fn open(config: &str, default_duration_ns: Option<u64>) -> Result<Vec<Part>, String> {
+    match format::open(config, &ImportOptions { default_duration_ns }) {
+        Ok(opened) => {
+            let notes = opened.notes.into_iter().map(Part::Text);
+            Ok(std::iter::once(Part::Text(format::write_scenario(&opened.draft))).chain(notes).collect())
+        }
+        Err(error) if error.needs_duration => Ok(vec![Part::Text(String::new()), Part::Text(error.to_string())]),
+        Err(error) => Err(error.to_string()),
     }
 }
 

@@ -45,7 +45,7 @@ const READABLE: &[&str] = &["edf-fig-1", "edf-fig-2a", "edf-inheritance", "edf-o
 /// others under their own.
 pub(crate) fn scenarios() -> Vec<(String, Draft)> {
     let mut set = Vec::new();
-    for example in examples::basic() {
+    for example in examples::all().take(5) {
         for kind in [PolicyKind::Fifo, PolicyKind::Priority] {
             let mut draft = read(example.json);
             draft.policy.kind = kind;
@@ -58,7 +58,7 @@ pub(crate) fn scenarios() -> Vec<(String, Draft)> {
 }
 
 fn further(readable: bool) -> impl Iterator<Item = (String, Draft)> {
-    let examples = examples::further().filter(move |e| READABLE.contains(&e.id) == readable);
+    let examples = examples::all().skip(5).filter(move |e| READABLE.contains(&e.id) == readable);
     examples.map(|e| (e.id.to_owned(), read(e.json)))
 }
 

@@ -19,7 +19,7 @@ use proptest::prelude::*;
 use crate::arbitrary;
 
 fn table_1() -> Document {
-    Document::new(read_scenario(examples::basic()[0].json).unwrap())
+    Document::new(read_scenario(examples::first().json).unwrap())
 }
 
 fn column(table: Table, field: &str) -> usize {

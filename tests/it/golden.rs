@@ -202,7 +202,7 @@ fn golden_insets_of_tx2_fig_4() {
 
 #[test]
 fn golden_examples_are_complete() {
-    for (i, Example { id, title, source, text, bookmarks, .. }) in examples::basic().iter().enumerate() {
+    for (i, Example { id, title, source, text, bookmarks, .. }) in examples::all().take(5).enumerate() {
         assert_eq!(*id, format!("tx2-table-{}", i + 1));
         assert!(!title.is_empty() && !source.is_empty() && !text.is_empty());
         assert!(bookmarks.is_sorted_by(|a, b| a.at_ns < b.at_ns));

@@ -39,7 +39,7 @@ fn queue<'a>(html: &'a str, name: &str) -> &'a str {
 
 #[test]
 fn inset_d_of_table_1() {
-    let draft = read_scenario(examples::basic()[0].json).unwrap();
+    let draft = read_scenario(examples::first().json).unwrap();
     let (diagram, waiting, _) = panels_at(&draft, 3_020_000_000, LOOK);
     assert_eq!(values(queue(&diagram, "CE queue"), "data-item"), ["C2o"]);
     assert_eq!(values(queue(&diagram, "Copy engine"), "data-item"), ["C5o"]);
@@ -52,7 +52,7 @@ fn inset_d_of_table_1() {
 
 #[test]
 fn the_step_list_has_a_row_for_every_step() {
-    let draft = read_scenario(examples::basic()[0].json).unwrap();
+    let draft = read_scenario(examples::first().json).unwrap();
     let (_, _, steps) = panels_at(&draft, 1_000_000_000, LOOK);
     let go: Vec<u32> = values(&steps, "data-go").iter().map(|s| s.parse().unwrap()).collect();
     assert_eq!(go, (1..=go.len() as u32).collect::<Vec<_>>());
@@ -62,7 +62,7 @@ fn the_step_list_has_a_row_for_every_step() {
 
 #[test]
 fn a_selection_is_marked_everywhere() {
-    let draft = read_scenario(examples::basic()[0].json).unwrap();
+    let draft = read_scenario(examples::first().json).unwrap();
     let (diagram, waiting, steps) = panels_at(&draft, 800_000_000, Look { is_dark: true, selected: Some(RowId(3)) });
     let marked = |html: &str, class: &str| html.matches(class).count();
     assert_eq!(marked(&diagram, " is-selected"), 2, "K4 in stream S2 and in the EE queue");
@@ -73,7 +73,7 @@ fn a_selection_is_marked_everywhere() {
 
 #[test]
 fn tasks_name_their_process_where_there_are_several() {
-    let mut draft = read_scenario(examples::basic()[0].json).unwrap();
+    let mut draft = read_scenario(examples::first().json).unwrap();
     assert!(!panels_at(&draft, 0, LOOK).0.contains("process P1"));
     draft.processes = vec![ProcessDraft::named("P0"), ProcessDraft::named("P1")];
     draft.tasks[1].process = Some("P1".to_owned());
@@ -84,7 +84,7 @@ fn tasks_name_their_process_where_there_are_several() {
 #[test]
 fn names_are_never_markup() {
     let evil = "<img src=x onerror=alert(1)>\"'&";
-    let mut draft = read_scenario(examples::basic()[0].json).unwrap();
+    let mut draft = read_scenario(examples::first().json).unwrap();
     draft.kernels.push(KernelDraft { stream: evil.to_owned(), ..KernelDraft::named(evil, 1, 2048 / 2, 7) });
     draft.processes = vec![ProcessDraft::named(evil)];
     draft.tasks[0].name = evil.to_owned();

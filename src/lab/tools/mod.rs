@@ -11,6 +11,7 @@
 //! HTML is replaced. Every control with a `name` is sent along.
 
 pub mod query;
+mod words;
 
 use query::Query;
 
@@ -138,7 +139,7 @@ pub struct Answer {
 type Tool = fn(&mut Asked<'_>) -> Result<Answer, String>;
 
 /// Every tool by its name.
-const TOOLS: &[(&str, Tool)] = &[];
+const TOOLS: &[(&str, Tool)] = &[("words", words::answer)];
 
 /// Answers a request: `tool` with its name, event (`open:word`, `do:word`, `change:name`, `move`),
 /// fields, state, scenario file, and place as a query of `position`, `at`, `row`, `op`, `dark`,

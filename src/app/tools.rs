@@ -1,0 +1,365 @@
+//! The tools beside a run: panels that the lab fills, and what it has the page do.
+//!
+//! Depends on `state` and `lab`. Invariants: what a tool shows and remembers comes from the lab, and
+//! this file knows none of them; a tool is asked one thing at a time, in order, and of moves only the
+//! latest.
+
+use std::collections::VecDeque;
+
+use leptos::ev;
+use leptos::prelude::*;
+use web_sys::{Element, HtmlElement, UrlSearchParams};
+
+use super::dynamic::{Of, bind, by_id, effect, flag, form_query, listen, said, set_html, target};
+use super::files;
+use super::guide;
+use super::lab::{self, Desk, text};
+use super::runs::RunData;
+use super::state::AppState;
+use super::verdicts::NO_WORKERS;
+use crate::units::{Time, TimeRange};
+use crate::view::markup::Markup;
+
+/// Every tool: its name, as the lab knows it, and its title.
+const TOOLS: [(&str, &str); 9] = [
+    ("tour", "Tours"),
+    ("quiz", "Predict"),
+    ("ask", "Why not now?"),
+    ("compare", "Compare runs"),
+    ("until", "Run until"),
+    ("rules", "Rules"),
+    ("find", "Find an example"),
+    ("words", "The run in tables"),
+    ("glossary", "Glossary"),
+];
+/// The one that is open while a kernel is selected.
+const ASK: usize = 2;
+
+/// What the page keeps for a tool.
+#[derive(Default)]
+pub(super) struct Desks {
+    desks: [Kept; TOOLS.len()],
+    /// The scenario file of a run, by the run's number.
+    scenario: (u32, String),
+}
+
+#[derive(Default)]
+struct Kept {
+    memory: String,
+    /// Whether it is being asked.
+    is_busy: bool,
+    /// What it is to be asked after that.
+    next: VecDeque<String>,
+}
+
+/// Panels of every tool.
+pub(super) fn skeleton() -> String {
+    let mut html = Markup::new();
+    html.raw("<div id=tools class=tools>");
+    for (name, title) in TOOLS {
+        let id = format!("tool-{name}");
+        html.open(
+            "section",
+            &[("class", "panel tool"), ("id", &id), ("data-tool", name), ("aria-labelledby", &format!("{id}-title")), ("hidden", "1")],
+        );
+        html.open("div", &[("class", "tool-head")]).leaf("h2", &[("id", &format!("{id}-title")), ("tabindex", "-1")], title);
+        html.raw("<button class='icon small' data-close=1 aria-label=Close title=Close>×</button>").close();
+        html.leaf("form", &[("class", "tool-body"), ("id", &format!("{id}-form")), ("novalidate", "1")], "").close();
+    }
+    html.raw("</div>");
+    html.finish()
+}
+
+/// Where the tool that compares draws its pictures.
+pub(super) const WIDE: &str =
+    "<section class='panel tool-wide' id=tool-wide data-tool=compare aria-label='Runs side by side' hidden></section>";
+
+/// Listens to the tools, and tells those that are open where the reader goes.
+pub(super) fn start(state: AppState) {
+    listen("main", "click", move |event: &ev::MouseEvent| on_click(state, event));
+    listen("main", "change", move |event: &ev::Event| {
+        if let (Some(tool), Some(name)) = (tool_of(event), target(event).and_then(|e| e.get_attribute("name"))) {
+            ask(state, tool, format!("change:{name}"));
+        }
+    });
+    listen("main", "submit", move |event: &ev::SubmitEvent| {
+        if let Some(tool) = tool_of(event) {
+            event.prevent_default();
+            ask(state, tool, "do:submit".to_owned());
+        }
+    });
+    effect(move || {
+        state.run.track();
+        state.scale.track();
+        state.selected.track();
+        state.asked_op.track();
+        let _ = (state.position.get(), state.now(), state.is_dark());
+        for tool in (0..TOOLS.len()).filter(|&tool| is_open(state, tool)) {
+            ask(state, tool, "move".to_owned());
+        }
+    });
+    // A kernel that is selected is asked about.
+    effect(move || match (state.selected.with(Option::is_some), is_open(state, ASK)) {
+        (true, false) => show(state, ASK, ""),
+        (false, true) => close(state, ASK),
+        _ => {}
+    });
+    for (tool, (name, _)) in TOOLS.into_iter().enumerate() {
+        let id: &'static str =
+            ["tool-tour", "tool-quiz", "tool-ask", "tool-compare", "tool-until", "tool-rules", "tool-find", "tool-words", "tool-glossary"]
+                [tool];
+        debug_assert_eq!(id.strip_prefix("tool-"), Some(name));
+        bind(id, Of::Flag("hidden"), move || flag(state.open_tools.get() & 1 << tool == 0));
+    }
+    effect(move || follow_link(state));
+    let follow = window_event_listener_untyped("hashchange", move |_| follow_link(state));
+    on_cleanup(move || follow.remove());
+}
+
+fn is_open(state: AppState, tool: usize) -> bool {
+    state.open_tools.get_untracked() & 1 << tool != 0
+}
+
+/// Opens a tool by its name, with a word for it.
+pub(super) fn open(state: AppState, name: &str, word: &str) {
+    if let Some(tool) = number(name) {
+        show(state, tool, word);
+        focus(tool);
+    }
+}
+
+/// Opens a tool, or closes it if it is open.
+pub(super) fn toggle(state: AppState, name: &str) {
+    match number(name) {
+        Some(tool) if is_open(state, tool) => close(state, tool),
+        _ => open(state, name, ""),
+    }
+}
+
+/// Has a tool do something, if it is open; false if it is not.
+pub(super) fn tell(state: AppState, name: &str, word: &str) -> bool {
+    let tool = number(name).filter(|&tool| is_open(state, tool));
+    if let Some(tool) = tool {
+        ask(state, tool, format!("do:{word}"));
+    }
+    tool.is_some()
+}
+
+fn number(name: &str) -> Option<usize> {
+    TOOLS.iter().position(|t| t.0 == name)
+}
+
+fn tool_of(event: &web_sys::Event) -> Option<usize> {
+    said(event, "data-tool").and_then(|name| number(&name))
+}
+
+fn show(state: AppState, tool: usize, word: &str) {
+    state.open_tools.update(|open| *open |= 1 << tool);
+    ask(state, tool, format!("open:{word}"));
+}
+
+fn close(state: AppState, tool: usize) {
+    if is_open(state, tool) {
+        state.open_tools.update(|open| *open &= !(1 << tool));
+        ask(state, tool, "do:close".to_owned());
+        if tool == ASK {
+            state.selected.set(None);
+        }
+    }
+}
+
+fn focus(tool: usize) {
+    if let Some(title) = by_id::<HtmlElement>(&format!("tool-{}-title", TOOLS[tool].0)) {
+        // It can take the focus, which brings it into sight.
+        let _ = title.focus();
+    }
+}
+
+fn on_click(state: AppState, event: &ev::MouseEvent) {
+    let Some(tool) = tool_of(event) else { return };
+    if said(event, "data-close").is_some() {
+        close(state, tool);
+    } else if let Some(word) = said(event, "data-do") {
+        // A box that is ticked tells by its change.
+        event.prevent_default();
+        ask(state, tool, format!("do:{word}"));
+    } else {
+        state.follow(event);
+    }
+}
+
+/// Opens what the page's address names.
+fn follow_link(state: AppState) {
+    let hash = window().location().hash().unwrap_or_default();
+    let Ok(query) = UrlSearchParams::new_with_str(hash.trim_start_matches('#')) else { return };
+    let Some((name, word)) = TOOLS.iter().find_map(|(name, _)| Some((*name, query.get(name)?))) else { return };
+    match (query.get("on"), query.get("scenario")) {
+        (Some(id), _) => guide::open_then(state, &id, move || open(state, name, &word)),
+        (None, Some(text)) => {
+            files::open_text(state, "link", text, None);
+            open(state, name, &word);
+        }
+        (None, None) => open(state, name, &word),
+    }
+}
+
+/// The address of this page with a tool open on what is on screen.
+fn link(state: AppState, tool: usize, word: &str) -> Option<String> {
+    let query = UrlSearchParams::new().ok()?;
+    query.append(TOOLS[tool].0, word);
+    match state.document.with_untracked(|d| d.example).filter(|_| !untrack(|| state.is_edited())) {
+        Some(id) => query.append("on", id),
+        None => query.append("scenario", &state.run.with_untracked(RunData::scenario_text)),
+    }
+    let here = window().location().href().ok()?;
+    Some(format!("{}#{}", here.split('#').next().unwrap_or_default(), String::from(query.to_string())))
+}
+
+// ---- Asking ----
+
+fn ask(state: AppState, tool: usize, event: String) {
+    let is_busy = state.tools.try_update_value(|t| {
+        let kept = &mut t.desks[tool];
+        if kept.is_busy {
+            if event != "move" || kept.next.back() != Some(&event) {
+                kept.next.push_back(event.clone());
+            }
+            return true;
+        }
+        kept.is_busy = true;
+        false
+    });
+    if is_busy == Some(false) {
+        send(state, tool, &event);
+    }
+}
+
+fn send(state: AppState, tool: usize, event: &str) {
+    let (name, _) = TOOLS[tool];
+    let fields = form_query(&format!("tool-{name}-form"));
+    let (run, place) = untrack(|| state.run.with(|run| (run.id, place(state, run))));
+    let (memory, scenario) = state
+        .tools
+        .try_update_value(|t| {
+            if t.scenario.0 != run {
+                t.scenario = (run, state.run.with_untracked(RunData::scenario_text));
+            }
+            (t.desks[tool].memory.clone(), t.scenario.1.clone())
+        })
+        .unwrap_or_default();
+    let listener = move |kind: &str, parts: &js_sys::Array| {
+        // The page may be gone in tests.
+        if state.open_tools.try_get_untracked().is_some() {
+            answered(state, tool, kind, parts);
+        }
+    };
+    if !lab::ask(Desk::Rest, &["tool", name, event, &fields, &memory, &scenario, &place], listener) {
+        state.complain(NO_WORKERS);
+    }
+}
+
+/// Where the reader stands.
+fn place(state: AppState, run: &RunData) -> String {
+    let scale = state.scale.get();
+    let mut place = format!(
+        "position={}&at={}&dark={}&left={}&plot={}&end={}&width={}",
+        state.position.get(),
+        state.now().ns(),
+        u8::from(state.is_dark()),
+        scale.left_px().round() as u32,
+        scale.width_px().round() as u32,
+        state.whole_end().ns(),
+        by_id::<HtmlElement>("tools").map_or(0, |e| e.client_width()),
+    );
+    if state.is_zoomed() {
+        let TimeRange { start, end } = scale.visible();
+        place.push_str(&format!("&from={}&to={}", start.ns(), end.ns()));
+    }
+    if let Some(row) = state.selected.get().and_then(|id| run.row(id)) {
+        place.push_str(&format!("&row={}", row.0));
+    }
+    if let Some(op) = state.asked_op.get() {
+        place.push_str(&format!("&op={}", op.0));
+    }
+    place
+}
+
+fn answered(state: AppState, tool: usize, kind: &str, parts: &js_sys::Array) {
+    let form = by_id::<Element>(&format!("tool-{}-form", TOOLS[tool].0));
+    let mut is_to_ask_again = false;
+    if kind == "done" {
+        state.tools.update_value(|t| t.desks[tool].memory = text(parts, 0));
+        if let Some(form) = form {
+            set_html(&form, &text(parts, 1), "data-keep");
+        }
+        for i in (2..parts.length()).step_by(2) {
+            is_to_ask_again |= act(state, tool, &text(parts, i), text(parts, i + 1));
+        }
+    } else if let Some(form) = form {
+        form.set_text_content(Some(&text(parts, 0)));
+    }
+    let next = state.tools.try_update_value(|t| {
+        let kept = &mut t.desks[tool];
+        let next = kept.next.pop_front();
+        kept.is_busy = next.is_some();
+        next
+    });
+    match next.flatten() {
+        Some(event) => send(state, tool, &event),
+        None if is_to_ask_again => ask(state, tool, "do:again".to_owned()),
+        None => {}
+    }
+}
+
+/// Does what a tool wants; whether it wants to be asked again.
+fn act(state: AppState, tool: usize, kind: &str, value: String) -> bool {
+    let (first, rest) = value.split_once('\n').unwrap_or((&value, ""));
+    let number = first.parse::<u64>().unwrap_or(0);
+    match kind {
+        "go" => state.visit(|| state.go_to(number as u32)),
+        "at" => state.visit(|| state.go_to_time(Time(number))),
+        "select" => {
+            let row = state.run.with_untracked(|run| run.row_named(&value));
+            state.selected.set(row);
+        }
+        "scenario" => files::open_made(state, rest.to_owned(), Time(number)),
+        "example" => guide::open(state, &value),
+        "show" => state.show(TimeRange::new(Time(number), Time(rest.parse().unwrap_or(0)))),
+        "extend" => state.extent.set(Time(number)),
+        "veil" => state.is_veiled.set(!value.is_empty()),
+        "tool" => {
+            if let Some(tool) = self::number(first) {
+                show(state, tool, rest);
+            }
+        }
+        "study" => {
+            // Some pages may not change their address; then the panel stays as it is.
+            let _ = window().location().set_hash(&format!("study={value}"));
+        }
+        "say" => state.spoken.set((state.position.get_untracked(), value)),
+        "save" => {
+            let (kind, file) = rest.split_once('\n').unwrap_or((rest, ""));
+            files::download_as(state, first, kind, file);
+        }
+        "copy" => {
+            let link = link(state, tool, &value).unwrap_or_default();
+            // Where there is no clipboard, the link is in what is said.
+            let clipboard = js_sys::Reflect::get(&window().navigator(), &"clipboard".into()).ok().filter(|c| c.is_object());
+            let write = clipboard.as_ref().and_then(|c| js_sys::Reflect::get(c, &"writeText".into()).ok());
+            let write = write.and_then(|f| wasm_bindgen::JsCast::dyn_into::<js_sys::Function>(f).ok());
+            let is_copied = clipboard.zip(write).is_some_and(|(c, write)| write.call1(&c, &link.as_str().into()).is_ok());
+            state.say(if is_copied { "The link is on the clipboard.".to_owned() } else { link });
+        }
+        "wide" => {
+            if let Some(wide) = by_id::<Element>("tool-wide") {
+                set_html(&wide, &value, "data-keep");
+                // Cannot fail on an element of this document.
+                let _ = wide.toggle_attribute_with_force("hidden", value.is_empty());
+            }
+        }
+        "close" => close(state, tool),
+        "again" => return true,
+        _ => {}
+    }
+    false
+}

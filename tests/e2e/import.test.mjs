@@ -1,0 +1,84 @@
+// Configs of cuda_scheduling_examiner in the page: opened and dropped, asked about, undone.
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { after, before, test } from "node:test";
+import { project } from "../../scripts/tools.mjs";
+import { openScenario, settled, start } from "./page.mjs";
+
+let site;
+before(async () => (site = await start()));
+after(() => site.close());
+
+const shared = process.env.BLOCKSTEP_SHARED ?? path.join(project, "../shared");
+const fig3 = path.join(shared, "data/examiner-configs/rtss_2017_fig3_bigexperiment.json");
+
+/** What runs when, without the streams, which are named otherwise in a config. */
+async function blockTimes(page) {
+  await page.locator('.menu-list [data-open-tool="words"]').evaluate((button) => button.click());
+  await page.locator("#tool-words select").selectOption("blocks");
+  await page.waitForFunction(() => document.querySelector("#tool-words caption")?.textContent.startsWith("Blocks"));
+  await page.waitForFunction(() => document.querySelectorAll("#tool-words tbody tr").length === 18);
+  const rows = await page.locator("#tool-words tbody tr").allInnerTexts();
+  await page.locator("#tool-words [data-close]").click();
+  return rows;
+}
+
+test("the examiner's config of Fig. 3 has the times of Table 1", { skip: !existsSync(fig3) && "the papers' data is not at hand" }, async () => {
+  const { page, problems, close } = await site.open();
+  const expected = await blockTimes(page);
+  assert.equal(expected.length, 18);
+  const text = readFileSync(fig3, "utf8");
+  const small = { version: 1, name: "Small", kernels: [{ name: "A", blocks: 1, threads_per_block: 32, block_time_ns: 3000 }] };
+  for (const dropped of [false, true]) {
+    await openScenario(page, small);
+    const name = "rtss_2017_fig3_bigexperiment.json";
+    if (dropped) {
+      await page.evaluate(
+        ([text, name]) => {
+          const dataTransfer = new DataTransfer();
+          dataTransfer.items.add(new File([text], name, { type: "application/json" }));
+          document.querySelector("#kernels").dispatchEvent(new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer }));
+        },
+        [text, name],
+      );
+    } else {
+      await page.locator("#open-file").setInputFiles({ name, mimeType: "application/json", buffer: Buffer.from(text) });
+    }
+    await page.waitForFunction(() => document.querySelector("#scenario-name").value === "RTSS 2017 experiment - figure 3");
+    await settled(page);
+    assert.equal(await page.locator("#problems").count(), 0);
+    assert.deepEqual(await blockTimes(page), expected);
+    assert.match(await page.locator(".notes").innerText(), /TX2/, "what was assumed is said");
+    assert.equal(await page.locator("#example").inputValue(), "", "it is no example");
+    await page.locator("#undo").click();
+    assert.equal(await page.locator("#scenario-name").inputValue(), "Small");
+  }
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("a config without times is asked about", async () => {
+  const benchmark = { filename: "./bin/mandelbrot.so", log_name: "a.json", thread_count: 256, block_count: 4, data_size: 0, additional_info: null };
+  const config = { name: "No times", max_iterations: 1, max_time: 0, cuda_device: 0, benchmarks: [benchmark] };
+  const { page, problems, close } = await site.open();
+  const before = await page.locator("#kernels tbody").innerHTML();
+  const file = (name, content) => page.locator("#open-file").setInputFiles({ name, mimeType: "application/json", buffer: Buffer.from(JSON.stringify(content)) });
+  await file("no-times.json", config);
+  await page.waitForSelector("#ask-duration");
+  assert.equal(await page.locator(".notice.error").count(), 0);
+  assert.equal(await page.locator("#kernels tbody").innerHTML(), before, "nothing is opened yet");
+  await page.locator("#duration").fill("as long as it takes");
+  await page.locator("#ask-duration .primary").click();
+  assert.notEqual(await page.locator("#duration-error").innerText(), "");
+  await page.locator("#duration").fill("25 ms");
+  await page.locator("#ask-duration .primary").click();
+  await page.waitForFunction(() => document.querySelector("#scenario-name").value === "No times");
+  assert.equal(await page.locator("#ask-duration").count(), 0);
+  assert.match(await page.locator("#timeline").getAttribute("aria-label"), /to 25 ms/);
+  await file("broken.json", { ...config, benchmarks: [{ ...benchmark, thread_count: -1 }] });
+  await page.waitForSelector(".notice.error");
+  assert.match(await page.locator(".notice.error").innerText(), /broken\.json cannot be opened.*thread_count/s);
+  assert.deepEqual(problems, []);
+  await close();
+});
