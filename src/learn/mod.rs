@@ -5,3 +5,4 @@
 //! nothing here is written for one example.
 
 pub mod glossary;
+pub mod why;

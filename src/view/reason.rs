@@ -200,6 +200,13 @@ impl From<Shortage> for Reason {
     }
 }
 
+/// A reason that holds at a step in words, with the numbers behind it, as one clause without the
+/// operation's name.
+#[must_use]
+pub fn words(trace: &Trace, state: &Snapshot, op: OpId, reason: Reason) -> String {
+    text::describe(trace, state, op, reason).0
+}
+
 /// Why an operation does not execute; `None` if it does, is complete or is not issued.
 #[must_use]
 pub fn reason(trace: &Trace, state: &Snapshot, op: OpId) -> Option<Reason> {

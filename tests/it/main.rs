@@ -41,3 +41,4 @@ mod turns;
 mod variants;
 mod varying;
 mod warnings;
+mod why;
