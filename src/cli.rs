@@ -22,6 +22,7 @@ use crate::engine::{self, Limits};
 use crate::format::{self, FormatError, ImportOptions, Opened, Source};
 use crate::record::Records;
 use crate::scenario::{Choice, PolicyKind, Scenario, ScenarioError};
+use crate::trace::{Variant, Variants};
 use crate::view::quantity::{self, Unit};
 use crate::{draw, examples, report};
 
@@ -49,6 +50,8 @@ Examples:
   blockstep examples tx2-table-4 | blockstep simulate - --format csv
                                                          blocks and copies for a spreadsheet
   blockstep simulate table1.json --format results        response times, misses, waits, utilisation
+  blockstep simulate table1.json --variant no-null-barrier --format steps
+                                                         the same with a rule changed on purpose
   blockstep simulate simple.json --duration 10ms         a cuda_scheduling_examiner config whose
                                                          programs have no duration of their own
   blockstep analyse edf.json                             what schedulability tests say of it
@@ -103,6 +106,9 @@ struct Simulate {
     /// Schedule by this policy instead of the file's
     #[arg(long, value_parser = policy_parser())]
     policy: Option<PolicyKind>,
+    /// Change a rule on purpose, to see what it is for; can be given more than once, and the result says so
+    #[arg(long, value_name = "ID", value_parser = variant)]
+    variant: Vec<Variant>,
     /// What to print
     #[arg(long, value_enum, default_value_t = Format::Trace)]
     format: Format,
@@ -131,6 +137,14 @@ enum Format {
 fn policy_parser() -> impl TypedValueParser<Value = PolicyKind> {
     PossibleValuesParser::new(PolicyKind::ALL.iter().map(|kind| kind.word()))
         .try_map(|word| PolicyKind::from_word(&word).ok_or("unknown policy"))
+}
+
+fn variant(id: &str) -> Result<Variant, String> {
+    Variant::from_id(id).ok_or_else(|| {
+        let width = Variant::ALL.iter().map(|v| v.id().len()).max().unwrap_or(0);
+        let list: String = Variant::ALL.iter().map(|v| format!("\n  {:width$}  {}", v.id(), v.sentence())).collect();
+        format!("there is no such variant of a rule; there are{list}")
+    })
 }
 
 fn duration(text: &str) -> Result<u64, String> {
@@ -204,7 +218,8 @@ impl Streams<'_> {
     fn simulate(&mut self, args: &Simulate) -> Result<(), Failed> {
         let Loaded { text, opened, scenario } = self.load(&args.input, args.policy)?;
         let file = &name(&args.input.file);
-        let run = match engine::simulate(&scenario, Limits { max_steps: args.max_steps }) {
+        let variants: Variants = args.variant.iter().copied().collect();
+        let run = match engine::simulate_varied(&scenario, variants, Limits { max_steps: args.max_steps }) {
             Ok(run) => run,
             Err(e) if args.policy.is_none() && opened.source == Source::Scenario => {
                 let line = format::locate(&text, "policy.kind").map_or_else(String::new, |n| format!("line {n}: "));
@@ -214,6 +229,9 @@ impl Streams<'_> {
         };
         if let Some(cut) = run.trace.cut() {
             return self.fail(&format!("{file}: {cut}"));
+        }
+        if !variants.is_none() {
+            self.say("note", format!("{file}: this is not what a GPU does; rules changed: {}", variants.ids()));
         }
         let records = Arc::new(Records::new(&run.trace));
         let result = match args.format {

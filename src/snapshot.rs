@@ -20,7 +20,7 @@ pub use replay::{Keyframes, Replay};
 pub use turns::{EdfState, RunlistState, Server};
 
 use crate::scenario::{Device, Layout, Needs, Scenario};
-use crate::trace::{Change, EngineNo, Level, OpKind, Step, Trace};
+use crate::trace::{Change, EngineNo, Level, OpKind, Step, Trace, Variant};
 use crate::units::{OpId, SmId, SpaceId, Span, StepId, StreamId, TaskId, Time};
 
 /// Copy engines that are used at most (contract, section 2).
@@ -355,7 +355,12 @@ impl Snapshot {
             Change::ServerRenewed { task, deadline } | Change::DeadlinePostponed { task, deadline } => {
                 self.refill(task, trace.budget(task), deadline, step.at);
             }
-            Change::EntryVisited { entry, .. } => self.runlist.visit(entry, trace.scenario().runlist()),
+            Change::EntryVisited { entry, .. } => {
+                self.runlist.visit(entry, trace.scenario().runlist());
+                if trace.variants().has(Variant::ListRestarts) {
+                    self.runlist.restart();
+                }
+            }
             Change::BlockSuspended { op, block, sm } | Change::BlockResumed { op, block, sm } => {
                 let sm = &mut self.space_of(trace, op).sms[sm.index()];
                 if let Some(b) = sm.blocks.iter_mut().find(|b| b.op == op && b.block == block) {

@@ -22,7 +22,7 @@ const TITLE_PX: u32 = 30;
 pub fn svg(trace: &Arc<Trace>, records: &Arc<Records>, width: u32, height: Option<u32>, dark: bool) -> String {
     let timeline = Timeline::new(trace, records);
     let width = width.max(MIN_WIDTH);
-    let name = trace.scenario().name();
+    let name = &trace.variants().title(trace.scenario().name());
     let title_px = if name.is_empty() { 0 } else { TITLE_PX };
     let natural = timeline.natural_height_px(false).ceil() as u32;
     let height = height.map_or(natural, |h| h.saturating_sub(title_px));
@@ -43,7 +43,11 @@ pub fn svg(trace: &Arc<Trace>, records: &Arc<Records>, width: u32, height: Optio
 
 /// With a title and a description for those who do not see it, and without characters that XML forbids.
 fn described(text: &str, trace: &Trace, records: &Records) -> String {
-    let name = if trace.scenario().name().is_empty() { "Timeline" } else { trace.scenario().name() };
+    let name = match trace.scenario().name() {
+        "" => "Timeline",
+        name => name,
+    };
+    let name = &trace.variants().title(name);
     let description = format!(
         "Timeline of {} blocks and {} copies on {} SMs of {}",
         records.blocks.len(),

@@ -11,6 +11,10 @@ use crate::snapshot::{MAX_ENGINES, Residency, SmState, SpaceState};
 use crate::trace::{Change, Cut, EngineNo, Level, Rule, Variant};
 use crate::units::{OpId, SmId, SpaceId};
 
+/// Variants under which it is not simply the head of the highest EE queue whose block is next.
+const ORDER_CHANGING: [Variant; 5] =
+    [Variant::WorkConserving, Variant::PriorityByKernel, Variant::FairShare, Variant::OneKernel, Variant::NoOverlap];
+
 impl<V: Variation> Engine<'_, V> {
     /// Assigns until nothing more can be: copies first, then blocks.
     pub(super) fn assignment(&mut self) -> Result<(), Cut> {
@@ -30,7 +34,7 @@ impl<V: Variation> Engine<'_, V> {
     fn assign_copy(&mut self, space: SpaceId, engine: EngineNo) -> Result<(), Cut> {
         let state = self.state.space(space);
         let Some(&op) = state.ce(engine).front() else { return Ok(()) };
-        if state.engines[engine as usize].is_some() {
+        if state.engines[engine as usize].is_some() || self.variation.has(Variant::NoOverlap) && state.any_kernel().is_some() {
             return Ok(());
         }
         let at = self.later(self.trace.run_time(op, 0), |trace| format!("the end of copy {}", trace.op_label(op)))?;
@@ -58,7 +62,7 @@ impl<V: Variation> Engine<'_, V> {
         };
         self.emit(rule, Change::BlockAssigned { op, block, sm })?;
         self.agenda.complete(Completion { at, order, what: Assigned::Block { op, block, sm } });
-        if last {
+        if last && !self.variation.has(Variant::OneKernel) {
             self.fully_dispatched(op, level)?;
         }
         Ok(true)
@@ -67,9 +71,10 @@ impl<V: Variation> Engine<'_, V> {
     /// The kernel whose next block is assigned now, its EE queue, and the SM that takes the block.
     fn next_block(&self, space: SpaceId) -> Option<(Level, OpId, SmId)> {
         let state = self.state.space(space);
-        if self.variation.has(Variant::WorkConserving) || self.variation.has(Variant::PriorityByKernel) {
+        if ORDER_CHANGING.into_iter().any(|variant| self.variation.has(variant)) {
             let order = self.state.order_of_kernels(&self.trace, space);
-            return order.into_iter().find_map(|(level, op)| Some((level, op, self.place(state, op)?)));
+            let mut left = order.into_iter().filter(|&(_, op)| self.state.has_blocks_left(&self.trace, op));
+            return left.find_map(|(level, op)| Some((level, op, self.place(state, op)?)));
         }
         let (level, op) = state.ee_head()?;
         Some((level, op, self.place(state, op)?))

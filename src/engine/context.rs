@@ -9,7 +9,7 @@ use super::vary::Variation;
 use crate::order;
 use crate::policy::{Action, Decision};
 use crate::snapshot::{MAX_ENGINES, Progress, Residency};
-use crate::trace::{Change, Cut, EngineNo, Rule};
+use crate::trace::{Change, Cut, EngineNo, Rule, Variant};
 use crate::units::{SmId, SpaceId, Span};
 
 /// Decisions of one instant after which a policy that never comes to rest is stopped.
@@ -50,7 +50,7 @@ impl<V: Variation> Engine<'_, V> {
     /// Free for the first process and for the one that was resident last; else at the switch cost.
     fn switch_to(&mut self, to: SpaceId, last: Option<SpaceId>, rule: Rule) -> Result<(), Cut> {
         let cost = Span(self.scenario.policy().switch_cost_ns);
-        if cost == Span::ZERO || last.is_none_or(|last| last == to) {
+        if cost == Span::ZERO || self.variation.has(Variant::FreeSwitches) || last.is_none_or(|last| last == to) {
             return self.enter(to);
         }
         let until = self.later(cost, |trace| format!("the end of the switch to {}", trace.space_name(to)))?;

@@ -70,7 +70,7 @@ impl<V: Variation> Engine<'_, V> {
         };
         let kind = self.trace.op(op).kind;
         if kind == OpKind::Kernel {
-            let level = self.policy.level(queue);
+            let level = if self.variation.has(Variant::NoPriorities) { Level::Low } else { self.policy.level(queue) };
             let by_level = if level == Level::High { Rule::A1 } else { Rule::G2 };
             self.emit(null_rule.unwrap_or(by_level), Change::EeJoined { op, level })
         } else {
@@ -89,6 +89,7 @@ impl<V: Variation> Engine<'_, V> {
 
     /// One engine serves both directions; with more, input and output have one each.
     fn engine_of(&self, kind: OpKind) -> EngineNo {
-        EngineNo::from(kind == OpKind::CopyOut && self.scenario.device().copy_engines > 1)
+        let has_own = self.scenario.device().copy_engines > 1 && !self.variation.has(Variant::OneCopyEngine);
+        EngineNo::from(kind == OpKind::CopyOut && has_own)
     }
 }

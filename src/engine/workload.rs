@@ -8,7 +8,7 @@ use super::agenda::{Assigned, Completion, Issue, Release as Due};
 use super::vary::Variation;
 use crate::scenario::Release;
 use crate::snapshot::{Progress, Residency, is_last_of_row};
-use crate::trace::{Change, Cut, Op, OpKind, Rule};
+use crate::trace::{Change, Cut, Level, Op, OpKind, Rule, Variant};
 use crate::units::{JobNo, OpId, RowId, TaskId, Time};
 
 impl<V: Variation> Engine<'_, V> {
@@ -23,6 +23,7 @@ impl<V: Variation> Engine<'_, V> {
                     self.emit(Rule::B1, Change::BlockEnded { op, block, sm })?;
                     let stream = self.trace.op(op).stream;
                     if u64::from(self.state.stream(stream).completed) == self.trace.row_of(op).blocks {
+                        self.leave_late(op)?;
                         self.emit(Rule::G4, Change::KernelCompleted { op })?;
                         self.op_completed(op)?;
                     }
@@ -34,6 +35,16 @@ impl<V: Variation> Engine<'_, V> {
             }
         }
         Ok(())
+    }
+
+    /// Under a variant of G3, a kernel whose last block has completed leaves its EE queue only now.
+    fn leave_late(&mut self, op: OpId) -> Result<(), Cut> {
+        if !self.variation.has(Variant::OneKernel) {
+            return Ok(());
+        }
+        let space = self.state.space(self.trace.layout().stream(self.trace.op(op).stream).space);
+        let level = if space.ee(Level::High).contains(&op) { Level::High } else { Level::Low };
+        self.emit(Rule::G3, Change::EeLeft { op, level })
     }
 
     /// Whether the block or copy was suspended since this completion was foreseen.

@@ -12,10 +12,11 @@ use crate::units::{OpId, Time};
 const HEADER: &str = "kind,kernel,op,job,block,sm_or_engine,issued_ns,queued_ns,start_ns,end_ns,threads,shared_memory_bytes,bytes\n";
 
 /// One row per block and copy, in order of assignment. Cells that do not apply are empty, and so
-/// is the end of what had not ended.
+/// is the end of what had not ended. Of a run with variants of the rules every row begins with them.
 #[must_use]
 pub fn write_csv(trace: &Trace, records: &Records) -> String {
-    let mut out = String::from(HEADER);
+    let mut out = String::from(if trace.variants().is_none() { "" } else { "rules_changed," });
+    out.push_str(HEADER);
     let mut copies = records.copies.iter().peekable();
     for block in &records.blocks {
         while let Some(copy) = copies.next_if(|c| c.start_step < block.start_step) {
@@ -43,6 +44,10 @@ fn copy_row(out: &mut String, trace: &Trace, records: &Records, op: OpId, engine
 
 /// Up to the comma before the block. Writing to a string cannot fail, here and below.
 fn begin(out: &mut String, kind: &str, trace: &Trace, op: OpId) {
+    if !trace.variants().is_none() {
+        csv_cell(out, &trace.variants().ids());
+        out.push(',');
+    }
     out.push_str(kind);
     out.push(',');
     csv_cell(out, &trace.row_of(op).name);

@@ -1,7 +1,7 @@
 //! The export of a run as JSON.
 //!
 //! Depends on `trace` and `record`. Invariant: fields and rows stand in the order of the file
-//! format, "Trace"; every row takes one line.
+//! format, "Trace"; every row takes one line; a run with variants of the rules names them.
 
 use super::json_out::{Object, push_number, push_rows};
 use super::json_text::push_string;
@@ -25,6 +25,10 @@ pub fn write_trace(trace: &Trace, records: &Records) -> Result<String, Cut> {
     push_string(&mut out, scenario.name());
     out.push_str(",\n  \"policy\": ");
     push_string(&mut out, policy.word());
+    if !trace.variants().is_none() {
+        out.push_str(",\n  \"variants\": ");
+        list(&mut out, trace.variants().iter(), |out, variant| push_string(out, variant.id()));
+    }
     out.push_str(",\n  \"end_ns\": ");
     push_number(&mut out, trace.end().ns());
     out.push_str(",\n");

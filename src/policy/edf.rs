@@ -8,7 +8,7 @@
 use super::{Action, Decision, Policy, View};
 use crate::scenario::{Class, PolicyKind, Preemption, Scenario};
 use crate::snapshot::{Claim, Residency};
-use crate::trace::{Change, Rule};
+use crate::trace::{Change, Rule, Variant};
 use crate::units::{JobNo, SpaceId, Span, TaskId, Time};
 
 /// The policy.
@@ -29,7 +29,7 @@ impl Policy for Edf {
 
     /// The exhaustion of the budget that decreases.
     fn next_timer(&self, view: View<'_>) -> Option<Time> {
-        view.state.exhaustion(view.now)
+        if heeds_budgets(view) { view.state.exhaustion(view.now) } else { None }
     }
 
     /// CBS: whether the budget left would be more than the share of the time until the deadline.
@@ -67,6 +67,9 @@ fn is_settled(view: View<'_>) -> bool {
 
 /// CBS: a server without budget whose task has a job pending.
 fn exhausted(view: View<'_>) -> Option<(Rule, Action)> {
+    if !heeds_budgets(view) {
+        return None;
+    }
     let is_used_up = |&task: &TaskId| {
         has_server(view, task)
             && view.state.server(task, view.now).budget == Span::ZERO
@@ -129,6 +132,11 @@ fn rule(next: &Claim) -> Rule {
 
 fn choose(next: Claim) -> Action {
     Action::Note(Change::Chosen { task: next.task, job: next.job })
+}
+
+/// Whether something happens when a budget is used up.
+fn heeds_budgets(view: View<'_>) -> bool {
+    !view.trace.variants().has(Variant::NoBudgets)
 }
 
 fn has_server(view: View<'_>, task: TaskId) -> bool {

@@ -1,7 +1,8 @@
 //! Results as a table for spreadsheets.
 //!
 //! Depends on `format` for the cells. Invariants: every row has every column, cells that do not
-//! apply are empty; times are in ns; the parts of an operation or kernel add up to its response.
+//! apply are empty; times are in ns; the parts of an operation or kernel add up to its response;
+//! every row of a run with variants of the rules begins with them.
 
 use crate::analysis::runlist_bound::{Inapplicable, RunlistBound};
 use crate::format::csv_cell;
@@ -61,7 +62,7 @@ type Bounds = [Result<RunlistBound, Inapplicable>];
 pub(super) fn write(trace: &Trace, records: &Records, results: &Results, bounds: &Bounds) -> String {
     let mut table = Table {
         trace,
-        out: format!("{},{}\n", COLUMNS.join(","), PARTS.join(",")),
+        out: format!("{}{},{}\n", if trace.variants().is_none() { "" } else { "rules_changed," }, COLUMNS.join(","), PARTS.join(",")),
         cells: vec![String::new(); COLUMNS.len() + PARTS.len()],
     };
     tasks(&mut table, results);
@@ -119,6 +120,10 @@ impl Table<'_> {
 
     fn end(&mut self, section: &str) {
         self.set("section", section);
+        if !self.trace.variants().is_none() {
+            csv_cell(&mut self.out, &self.trace.variants().ids());
+            self.out.push(',');
+        }
         for (i, cell) in self.cells.iter_mut().enumerate() {
             if i > 0 {
                 self.out.push(',');

@@ -22,6 +22,8 @@ pub struct Claim {
     /// The consumer whose deadline that is, if it is inherited and earlier than the job's own.
     pub inherited_from: Option<TaskId>,
     priority: i64,
+    /// Deadlines do not count.
+    by_task: bool,
 }
 
 impl Claim {
@@ -29,6 +31,7 @@ impl Claim {
     #[must_use]
     pub fn rank(&self) -> (bool, u64) {
         match self.deadline {
+            Some(_) if self.by_task => (false, 0),
             Some(deadline) => (false, deadline.ns()),
             // In the order of the numbers, the negative ones first.
             None => (true, self.priority as u64 ^ (1 << 63)),
@@ -42,13 +45,16 @@ impl Snapshot {
     pub fn claim(&self, trace: &Trace, task: TaskId, now: Time) -> Option<Claim> {
         let job = self.first_pending(trace, task)?;
         let own = self.own_deadline(trace, task, job, now);
-        let inherited = self.inherited_deadline(trace, task, job, now).filter(|&(inherited, _)| own.is_none_or(|own| inherited < own));
+        let inherits = !trace.variants().has(Variant::NoInheritance);
+        let inherited = if inherits { self.inherited_deadline(trace, task, job, now) } else { None };
+        let inherited = inherited.filter(|&(inherited, _)| own.is_none_or(|own| inherited < own));
         Some(Claim {
             task,
             job,
             deadline: inherited.map_or(own, |(deadline, _)| Some(deadline)),
             inherited_from: inherited.map(|(_, consumer)| consumer),
             priority: trace.scenario().task(task).priority,
+            by_task: trace.variants().has(Variant::FixedPriority),
         })
     }
 

@@ -4,7 +4,7 @@
 
 use super::{Residency, Snapshot};
 use crate::scenario::{Preemption, Runlist};
-use crate::trace::Trace;
+use crate::trace::{Trace, Variant};
 use crate::units::{JobNo, SpaceId, Span, TaskId, Time};
 
 /// Where the Host is on the runlist.
@@ -20,6 +20,11 @@ impl RunlistState {
     pub(super) fn visit(&mut self, entry: u64, list: &Runlist) {
         self.serving = Some(entry);
         self.pointer = if entry + 1 >= list.len() { 0 } else { entry + 1 };
+    }
+
+    /// The Host begins at the first entry again.
+    pub(super) fn restart(&mut self) {
+        self.pointer = 0;
     }
 
     pub(super) fn leave(&mut self) {
@@ -47,7 +52,7 @@ impl Snapshot {
     pub fn timeslice_left(&self, trace: &Trace, now: Time) -> Option<Span> {
         let Residency::Resident { space, since, draining: false } = self.residency() else { return None };
         let process = &trace.scenario().processes()[space.index()];
-        if process.preemption == Preemption::None {
+        if process.preemption == Preemption::None || trace.variants().has(Variant::NoTimeslices) {
             return None;
         }
         let (slice, stayed) = (process.timeslice_ns, now.since(since).ns());

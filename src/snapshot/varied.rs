@@ -1,30 +1,54 @@
 //! Questions that only arise where rules are changed on purpose.
 //!
-//! Depends on the rest of `snapshot`. Invariant: without variants the answers are those of the rules.
+//! Depends on the rest of `snapshot`. Invariant: what a variant does not change is as in the rules.
 
-use super::Snapshot;
+use super::{Snapshot, SpaceState};
+use crate::order;
 use crate::trace::{Level, Trace, Variant};
 use crate::units::{OpId, SpaceId};
 
 impl Snapshot {
     /// The kernels whose blocks may be assigned, each with its EE queue, in the order in which the
-    /// variants of the run try them: the first with a block that fits has it assigned.
+    /// variants of the run try them: the first with a block left that fits has it assigned. Without
+    /// any of those that change this order, the head of the highest non-empty EE queue alone.
     #[must_use]
     pub fn order_of_kernels(&self, trace: &Trace, space: SpaceId) -> Vec<(Level, OpId)> {
         let variants = trace.variants();
         let state = self.space(space);
+        if variants.has(Variant::NoOverlap) && state.engines.iter().any(Option::is_some) {
+            return Vec::new();
+        }
+        let assigned = |op: OpId| self.stream(trace.op(op).stream).assigned;
         let mut order = Vec::new();
         if variants.has(Variant::PriorityByKernel) {
-            // Whoever has begun keeps its turn.
-            let begun = |&&op: &&OpId| self.stream(trace.op(op).stream).assigned > 0;
-            order.extend(state.ee(Level::Low).iter().find(begun).map(|&op| (Level::Low, op)));
+            let has_begun = |&&op: &&OpId| assigned(op) > 0 && self.has_blocks_left(trace, op);
+            order.extend(state.ee(Level::Low).iter().find(has_begun).map(|&op| (Level::Low, op)));
         }
-        if order.is_empty() || variants.has(Variant::WorkConserving) {
+        let passes_over = variants.has(Variant::WorkConserving);
+        if order.is_empty() || passes_over {
             let level = if state.ee(Level::High).is_empty() { Level::Low } else { Level::High };
-            let behind = if variants.has(Variant::WorkConserving) { usize::MAX } else { 1 };
-            let first = order.first().copied();
-            order.extend(state.ee(level).iter().take(behind).map(|&op| (level, op)).filter(|next| Some(*next) != first));
+            let mut queue: Vec<OpId> = state.ee(level).iter().copied().collect();
+            if variants.has(Variant::FairShare) {
+                order::by_number(&mut queue, |&op| assigned(op).into());
+            }
+            let keeps_turn = order.first().copied();
+            let limit = if passes_over { usize::MAX } else { 1 };
+            order.extend(queue.into_iter().take(limit).map(|op| (level, op)).filter(|next| Some(*next) != keeps_turn));
         }
         order
+    }
+
+    /// Whether a kernel at the head of its stream queue has blocks that are not assigned.
+    #[must_use]
+    pub fn has_blocks_left(&self, trace: &Trace, op: OpId) -> bool {
+        u64::from(self.stream(trace.op(op).stream).assigned) < trace.row_of(op).blocks
+    }
+}
+
+impl SpaceState {
+    /// A kernel with a block on an SM.
+    #[must_use]
+    pub fn any_kernel(&self) -> Option<OpId> {
+        self.sms.iter().find_map(|sm| sm.blocks.first()).map(|block| block.op)
     }
 }

@@ -61,7 +61,12 @@ impl Trace {
     /// The whole trace, a line a step, after a line that names scenario and policy.
     #[must_use]
     pub fn text(&self) -> String {
-        let mut out = format!("# {} | {} | end {}\n", self.scenario.name(), self.scenario.policy().kind.word(), self.end);
+        let mut out = format!("# {} | {} | end {}", self.scenario.name(), self.scenario.policy().kind.word(), self.end);
+        if !self.variants.is_none() {
+            out.push_str(" | rules changed: ");
+            out.push_str(&self.variants.ids());
+        }
+        out.push('\n');
         for step in &self.steps {
             // Writing to a string cannot fail.
             let _ = self.write_step(step, &mut out);

@@ -1,13 +1,17 @@
 //! Rules changed on purpose, so that a reader sees what a rule is for: which there are.
 //!
 //! Depends on nothing. Invariant: a run says with which variants it was made, and one with any of
-//! them is never taken for a run of the rules themselves. What each changes is in the engine.
+//! them is never taken for a run of the rules themselves. What each changes is in the engine, the
+//! policies and the state.
+
+use super::Rule;
 
 /// A plausible misreading of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Variant {
-    /// X1: a kernel that does not fit is passed over, and blocks of those behind it are assigned.
+    /// X1: a kernel that does not fit is passed over, and blocks of those behind it in the same EE
+    /// queue are assigned, in its order. A2 holds: a lower EE queue waits all the same.
     WorkConserving,
     /// A2: a kernel that has begun keeps its turn until its last block is assigned.
     PriorityByKernel,
@@ -15,55 +19,178 @@ pub enum Variant {
     NoNullBarrier,
     /// Placement: a block goes to the highest-numbered SM on which it fits.
     LastFit,
+    /// X1: the next block is that of the kernel, of all in the highest non-empty EE queue, of which
+    /// the fewest blocks have been assigned; of equal ones the first in the queue.
+    FairShare,
+    /// G3: a kernel leaves the EE queue when its last block has completed, so that no other kernel
+    /// of its queue begins before.
+    OneKernel,
+    /// A1, A2: every kernel joins the low-priority EE queue.
+    NoPriorities,
+    /// C1: output copies join the queue of input copies, though there is a second engine.
+    OneCopyEngine,
+    /// C2: a copy begins only while no block is on an SM, and a block only while no copy is on an engine.
+    NoOverlap,
+    /// S1: a context switch takes no time.
+    FreeSwitches,
+    /// L1: the Host begins at the first entry of the runlist whenever the GPU is free.
+    ListRestarts,
+    /// L2: no timeslice expires; a process stays until it has no work.
+    NoTimeslices,
+    /// E1: of pending real-time jobs that of the first task of the table is chosen; of best-effort
+    /// ones, as ever, by priority.
+    FixedPriority,
+    /// E3: a job that others wait for keeps its own deadline.
+    NoInheritance,
+    /// Q2: a server whose budget is used up keeps its deadline, and its job goes on.
+    NoBudgets,
 }
 
 impl Variant {
-    /// Every variant, in the order of a list.
-    pub const ALL: [Self; 4] = [Self::WorkConserving, Self::PriorityByKernel, Self::NoNullBarrier, Self::LastFit];
+    /// Every variant, in the order of a list. New ones are added at the end.
+    pub const ALL: [Self; 15] = [
+        Self::WorkConserving,
+        Self::PriorityByKernel,
+        Self::NoNullBarrier,
+        Self::LastFit,
+        Self::FairShare,
+        Self::OneKernel,
+        Self::NoPriorities,
+        Self::OneCopyEngine,
+        Self::NoOverlap,
+        Self::FreeSwitches,
+        Self::ListRestarts,
+        Self::NoTimeslices,
+        Self::FixedPriority,
+        Self::NoInheritance,
+        Self::NoBudgets,
+    ];
 
     /// Its name in files, links and on the command line.
     #[must_use]
     pub const fn id(self) -> &'static str {
-        self.text().0
+        match self {
+            Self::WorkConserving => "work-conserving",
+            Self::PriorityByKernel => "priority-by-kernel",
+            Self::NoNullBarrier => "no-null-barrier",
+            Self::LastFit => "last-fit",
+            Self::FairShare => "fair-share",
+            Self::OneKernel => "one-kernel",
+            Self::NoPriorities => "no-priorities",
+            Self::OneCopyEngine => "one-copy-engine",
+            Self::NoOverlap => "no-overlap",
+            Self::FreeSwitches => "free-switches",
+            Self::ListRestarts => "list-restarts",
+            Self::NoTimeslices => "no-timeslices",
+            Self::FixedPriority => "fixed-priority",
+            Self::NoInheritance => "no-inheritance",
+            Self::NoBudgets => "no-budgets",
+        }
     }
 
     /// A few words for a list.
     #[must_use]
     pub const fn title(self) -> &'static str {
-        self.text().1
+        match self {
+            Self::WorkConserving => "X1 work-conserving",
+            Self::PriorityByKernel => "A2 by kernel, not by block",
+            Self::NoNullBarrier => "N1, N2 off",
+            Self::LastFit => "Last-fit placement",
+            Self::FairShare => "X1 with equal shares",
+            Self::OneKernel => "G3 only when complete",
+            Self::NoPriorities => "A1, A2 off",
+            Self::OneCopyEngine => "C1 with one copy engine",
+            Self::NoOverlap => "C2 without overlap",
+            Self::FreeSwitches => "S1 at no cost",
+            Self::ListRestarts => "L1 from the first entry",
+            Self::NoTimeslices => "L2 off",
+            Self::FixedPriority => "E1 by order of the tasks",
+            Self::NoInheritance => "E3 off",
+            Self::NoBudgets => "Q2 off",
+        }
     }
 
     /// What it does instead of the rule.
     #[must_use]
     pub const fn sentence(self) -> &'static str {
-        self.text().2
+        match self {
+            Self::WorkConserving => {
+                "A kernel that does not fit is passed over, and blocks of the kernels behind it in its EE queue are assigned."
+            }
+            Self::PriorityByKernel => {
+                "A kernel that has begun keeps its turn until its last block is assigned, whatever arrives in a higher EE queue."
+            }
+            Self::NoNullBarrier => "The NULL stream is a stream like any other: nothing waits for it, and it waits for nothing.",
+            Self::LastFit => "A block goes to the highest-numbered SM on which it fits.",
+            Self::FairShare => {
+                "The kernels of an EE queue take turns, block by block: the one with the fewest blocks assigned so far is next."
+            }
+            Self::OneKernel => {
+                "A kernel leaves the EE queue only when its last block has completed, so the kernels of a queue run one after another."
+            }
+            Self::NoPriorities => "Every kernel joins the low-priority EE queue, whatever the priority of its stream.",
+            Self::OneCopyEngine => "Copies in both directions share one copy engine, although the GPU has more.",
+            Self::NoOverlap => "A copy begins only while no block is on an SM, and a block only while no copy is on its engine.",
+            Self::FreeSwitches => "A switch to another process takes no time.",
+            Self::ListRestarts => "Whenever the GPU is free, the Host looks from the first entry of the runlist on.",
+            Self::NoTimeslices => "No timeslice ever expires: a process stays resident until it has no work.",
+            Self::FixedPriority => "The pending real-time job of the first task in the table is chosen, whatever the deadlines.",
+            Self::NoInheritance => "A job that others wait for is scheduled by its own deadline or priority alone.",
+            Self::NoBudgets => "A server whose budget is used up keeps its deadline, so a job that runs too long is not held back.",
+        }
+    }
+
+    /// Why one may well believe it.
+    #[must_use]
+    pub const fn misconception(self) -> &'static str {
+        match self {
+            Self::WorkConserving => "One expects a scheduler to leave nothing idle that anybody in the queue could use.",
+            Self::PriorityByKernel => {
+                "A GPU does not preempt a block that runs, so one takes the whole kernel to be out of reach of a higher priority."
+            }
+            Self::NoNullBarrier => "The NULL stream looks like just the stream that is used when none is named.",
+            Self::LastFit => "Where a block goes seems arbitrary, so one SM seems as good as another.",
+            Self::FairShare => "Operating systems share a processor fairly, so one expects a GPU to share its SMs among kernels.",
+            Self::OneKernel => "A launch looks like a function call, so one expects a kernel to be finished before the next one begins.",
+            Self::NoPriorities => "Kernels come out of a queue, so one expects first come, first served, whatever the streams' priorities.",
+            Self::OneCopyEngine => "There is one bus to the memory, so one expects one copy at a time.",
+            Self::NoOverlap => "Copies and kernels use the same memory, so one expects them to exclude each other.",
+            Self::FreeSwitches => "A CPU switches threads in no time, so one forgets that a GPU has far more state to save.",
+            Self::ListRestarts => "High interleaving reads like high priority, so one expects the search to begin at the top every time.",
+            Self::NoTimeslices => "Kernels are not preempted inside a process, so one expects a process to run to its end too.",
+            Self::FixedPriority => {
+                "Real-time systems often have fixed priorities, and the first task in a table looks like the most important one."
+            }
+            Self::NoInheritance => "A deadline belongs to the job that has it, so one overlooks the jobs it depends on.",
+            Self::NoBudgets => "A job that has the processor is expected to keep it until something more urgent comes.",
+        }
+    }
+
+    /// The rules that it changes. Placement is part of R1: where a block is assigned.
+    #[must_use]
+    pub const fn rules(self) -> &'static [Rule] {
+        match self {
+            Self::WorkConserving | Self::FairShare => &[Rule::X1],
+            Self::PriorityByKernel => &[Rule::A2],
+            Self::NoNullBarrier => &[Rule::N1, Rule::N2],
+            Self::LastFit => &[Rule::R1],
+            Self::OneKernel => &[Rule::G3],
+            Self::NoPriorities => &[Rule::A1, Rule::A2],
+            Self::OneCopyEngine => &[Rule::C1],
+            Self::NoOverlap => &[Rule::C2],
+            Self::FreeSwitches => &[Rule::S1],
+            Self::ListRestarts => &[Rule::L1],
+            Self::NoTimeslices => &[Rule::L2],
+            Self::FixedPriority => &[Rule::E1],
+            Self::NoInheritance => &[Rule::E3],
+            Self::NoBudgets => &[Rule::Q2],
+        }
     }
 
     /// The variant of this name.
     #[must_use]
     pub fn from_id(id: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|v| v.id() == id)
-    }
-
-    const fn text(self) -> (&'static str, &'static str, &'static str) {
-        match self {
-            Self::WorkConserving => (
-                "work-conserving",
-                "X1 work-conserving",
-                "A kernel that does not fit is passed over, and blocks of the kernels behind it are assigned.",
-            ),
-            Self::PriorityByKernel => (
-                "priority-by-kernel",
-                "A2 by kernel, not by block",
-                "A kernel that has begun keeps its turn until its last block is assigned, whatever arrives in a higher EE queue.",
-            ),
-            Self::NoNullBarrier => (
-                "no-null-barrier",
-                "N1, N2 off",
-                "The NULL stream is a stream like any other: nothing waits for it, and it waits for nothing.",
-            ),
-            Self::LastFit => ("last-fit", "Last-fit placement", "A block goes to the highest-numbered SM on which it fits."),
-        }
     }
 }
 
@@ -87,6 +214,12 @@ impl Variants {
         Self(self.0 | 1 << variant as u8)
     }
 
+    /// The same without one.
+    #[must_use]
+    pub const fn without(self, variant: Variant) -> Self {
+        Self(self.0 & !(1 << variant as u8))
+    }
+
     /// Whether these are the rules as they are.
     #[must_use]
     pub const fn is_none(self) -> bool {
@@ -96,6 +229,29 @@ impl Variants {
     /// Those in force.
     pub fn iter(self) -> impl Iterator<Item = Variant> {
         Variant::ALL.into_iter().filter(move |&v| self.has(v))
+    }
+
+    /// The title of a run: its name, after what has been changed, so that a title cut short says so too.
+    #[must_use]
+    pub fn title(self, name: &str) -> String {
+        match (self.is_none(), name) {
+            (true, name) => name.to_owned(),
+            (false, "") => format!("(rules changed: {})", self.ids()),
+            (false, name) => format!("(rules changed: {}) {name}", self.ids()),
+        }
+    }
+
+    /// The name of a file that holds something of a run: `trace.json`, `trace-varied.json`.
+    #[must_use]
+    pub fn file_name(self, stem: &str, extension: &str) -> String {
+        let varied = if self.is_none() { "" } else { "-varied" };
+        format!("{stem}{varied}.{extension}")
+    }
+
+    /// Their names: `last-fit, no-null-barrier`.
+    #[must_use]
+    pub fn ids(self) -> String {
+        self.iter().map(Variant::id).collect::<Vec<_>>().join(", ")
     }
 }
 

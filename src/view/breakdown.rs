@@ -174,7 +174,9 @@ impl Sweep<'_> {
         for &id in &self.spaces {
             let space = self.state.space(id);
             let held_up = HeldUp { by_priority: !space.ee(Level::High).is_empty(), by_residency: !self.state.assigns(id) };
-            let all = std::mem::replace(&mut self.held_up[id.index()], held_up) != held_up;
+            // Where rules are changed, anybody in the queue may be next.
+            let is_varied = !self.trace.variants().is_none();
+            let all = std::mem::replace(&mut self.held_up[id.index()], held_up) != held_up || is_varied;
             for level in [Level::High, Level::Low] {
                 self.touched.extend(space.ee(level).iter().take(if all { usize::MAX } else { 1 }));
             }

@@ -5,11 +5,12 @@
 //! holds; reasons are read off the state and decide nothing.
 
 mod text;
+mod varied;
 
 use crate::order;
 use crate::record::Records;
 use crate::snapshot::{Progress, Residency, Shortage, Snapshot, SpaceState, StreamState};
-use crate::trace::{Change, EngineNo, Level, OpKind, Rule, Trace};
+use crate::trace::{Change, EngineNo, Level, OpKind, Rule, Trace, Variant};
 use crate::units::{JobNo, OpId, SpaceId, StepId, TaskId};
 
 /// Why an operation waits, in the order in which the first that holds is taken.
@@ -316,7 +317,7 @@ fn before_queue(trace: &Trace, state: &Snapshot, op: OpId, place: usize) -> Reas
     if let (1.., Some(head)) = (place, state.head(info.stream)) {
         return Reason::BehindInStream { op: head };
     }
-    match state.null_barrier(trace, info.stream) {
+    match state.null_barrier(trace, info.stream).filter(|_| !trace.variants().has(Variant::NoNullBarrier)) {
         Some(op) if trace.layout().stream(info.stream).is_null => Reason::N1 { op },
         Some(op) => Reason::N2 { op },
         None => Reason::ToBeQueued,
@@ -333,11 +334,14 @@ fn kernel_reason(trace: &Trace, state: &Snapshot, op: OpId, queue: &StreamState)
     if !state.assigns(id) {
         return Reason::NotResident;
     }
+    if !trace.variants().is_none() && u64::from(queue.assigned) < row.blocks {
+        return varied::kernel_reason(trace, state, op);
+    }
     let space = state.space(id);
     match space.ee_head() {
-        Some((_, head)) if head == op => space.shortage(&row.needs).map_or(Reason::ToBeAssigned, Reason::from),
         // Fully dispatched, with all that is left suspended.
         _ if u64::from(queue.assigned) == row.blocks => Reason::ToBeAssigned,
+        Some((_, head)) if head == op => space.shortage(&row.needs).map_or(Reason::ToBeAssigned, Reason::from),
         Some((level, head)) if level == level_of(space, op) => Reason::X1 { op: head },
         Some((_, head)) => Reason::A2 { op: head },
         None => Reason::ToBeAssigned,
@@ -353,6 +357,7 @@ fn copy_reason(trace: &Trace, state: &Snapshot, op: OpId) -> Reason {
     let space = state.space(id);
     let Some(engine) = ce_queue_of(space, op) else { return Reason::ToBeAssigned };
     match (space.engines[engine as usize], space.ce(engine).front()) {
+        _ if let Some(kernel) = varied::kernel_before_copy(trace, state, op) => Reason::CopyEngine { op: kernel },
         (Some(running), _) => Reason::CopyEngine { op: running.op },
         (None, Some(&head)) if head != op => Reason::CopyEngine { op: head },
         (None, _) => Reason::ToBeAssigned,

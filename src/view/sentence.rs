@@ -5,7 +5,7 @@
 
 use super::quantity::{format_count, format_time};
 use crate::scenario::{PolicyKind, Scenario};
-use crate::trace::{Change, EngineNo, Level, Rule, Step, Trace};
+use crate::trace::{Change, EngineNo, Level, Rule, Step, Trace, Variant};
 use crate::units::{JobNo, OpId, SpaceId, StreamId, TaskId, Time};
 
 /// What a step does: `Block 0 of K1 is assigned to SM 0.`
@@ -38,6 +38,9 @@ pub fn sentence(trace: &Trace, step: &Step) -> String {
             format!("Block {block} of {} is assigned to SM {}, before anything in the low-priority EE queue.", name(op), sm.0)
         }
         Change::BlockAssigned { op, block, sm } => format!("Block {block} of {} is assigned to SM {}.", name(op), sm.0),
+        Change::EeLeft { op, level } if trace.variants().has(Variant::OneKernel) => {
+            format!("All blocks of {} have completed; it leaves {}.", name(op), ee_queue(scenario, level))
+        }
         Change::EeLeft { op, level } => format!("{} is fully dispatched and leaves {}.", name(op), ee_queue(scenario, level)),
         Change::BlockEnded { op, block, sm } => format!("Block {block} of {} completes and frees its place on SM {}.", name(op), sm.0),
         Change::KernelCompleted { op } => format!("All blocks of {} have completed; it leaves {}.", name(op), stream_of(trace, op)),
@@ -61,6 +64,7 @@ pub fn sentence(trace: &Trace, step: &Step) -> String {
         Change::Chosen { task, job } => {
             let why = match step.rule {
                 Rule::E2 => "no real-time job is pending",
+                Rule::E1 if trace.variants().has(Variant::FixedPriority) => "its task is the first",
                 Rule::E3 => "it inherits the earliest deadline",
                 _ => "its deadline is the earliest",
             };
