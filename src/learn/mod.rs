@@ -6,3 +6,4 @@
 
 pub mod glossary;
 pub mod why;
+pub mod showcases;
