@@ -4,6 +4,7 @@
 //! Depends on everything up to `view`. Invariant: every answer is computed from scenarios and runs;
 //! nothing here is written for one example.
 
+pub mod compare;
 pub mod glossary;
 pub mod why;
 pub mod showcases;

@@ -9,6 +9,7 @@ mod bad_input;
 mod bound;
 mod check;
 mod cli;
+mod compare;
 mod deadlines;
 mod differential;
 mod drawing;
