@@ -96,7 +96,7 @@ impl<V: Variation> Engine<'_, V> {
 }
 
 /// The SM that takes a block with these needs; `None` if it fits nowhere (R1 to R3).
-fn place(placement: Placement, state: &SpaceState, needs: &Needs) -> Option<SmId> {
+pub(super) fn place(placement: Placement, state: &SpaceState, needs: &Needs) -> Option<SmId> {
     let fits = |sm: &SmState| sm.fits(needs);
     let found = match placement {
         Placement::FirstFit => state.sms.iter().position(fits),

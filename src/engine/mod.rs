@@ -6,6 +6,7 @@
 //! no hash order, no clock.
 
 mod agenda;
+mod ahead;
 mod assign;
 mod budget;
 mod context;
@@ -18,6 +19,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use agenda::Agenda;
+pub use ahead::next_block;
 pub use budget::time_alone;
 pub use rebuild::Rebuild;
 use vary::{Plain, Variation};

@@ -8,3 +8,6 @@ pub mod compare;
 pub mod glossary;
 pub mod why;
 pub mod showcases;
+pub mod dice;
+pub mod glossary;
+pub mod quiz;

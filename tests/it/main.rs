@@ -30,6 +30,7 @@ mod paper;
 mod properties;
 mod quantity;
 mod queues;
+mod quiz;
 mod reasons;
 mod reject;
 mod residency;

@@ -51,7 +51,7 @@ impl Look {
 }
 
 /// A rule's id; on hover and focus the page says what the rule says.
-fn chip(html: &mut Markup, rule: Rule, is_focusable: bool) {
+pub fn chip(html: &mut Markup, rule: Rule, is_focusable: bool) {
     let family = format!("chip chip-{}", rule.id().chars().next().unwrap_or('G').to_ascii_lowercase());
     let label = format!("Rule {}: {} {}", rule.id(), rule.sentence(), rule.source());
     let tab = if is_focusable { "0" } else { "" };

@@ -1,0 +1,149 @@
+//! Which kernel is served next, if any is.
+//!
+//! Depends on the rest of `quiz`, and on `view::reason` for why the others are not. Invariant: a
+//! wrong choice is a kernel that waits at this state, for the reason it is told with; or the head,
+//! where it does not fit; or nothing, where the head does.
+
+use super::{Answer, Asked, Choice, Site};
+use crate::engine::next_block;
+use crate::scenario::StreamPriority;
+use crate::snapshot::SpaceState;
+use crate::trace::{Change, Level, OpKind, Rule, Variant, Variants};
+use crate::units::{OpId, SpaceId, StreamId};
+use crate::view::reason::{self, Reason};
+use crate::view::sentence;
+
+/// Kernels looked at in each queue.
+const MAX_OF_QUEUE: usize = 8;
+/// Streams looked at.
+const MAX_STREAMS: usize = 256;
+
+const NOTHING: &str = "None: nothing more is assigned at this instant";
+
+/// Where a block is assigned, or none is although kernels stand in the EE queues: whose is next?
+pub(super) fn which_kernel(site: Site<'_>) -> Option<Asked> {
+    let (trace, state) = (site.trace, site.state);
+    let right = match site.next {
+        Some(step) if matches!(step.change, Change::BlockAssigned { .. }) => {
+            let op = step.change.op()?;
+            Choice::new(Answer::Kernel(op), trace.op_label(op), Rule::X1, String::new())
+        }
+        _ if site.instant_is_over => Choice::new(Answer::Nothing, NOTHING.to_owned(), Rule::X1, String::new()),
+        _ => return None,
+    };
+    let id = (0..state.spaces().len()).map(SpaceId::at).find(|&space| state.assigns(space))?;
+    let (level, head) = state.space(id).ee_head()?;
+    let right = explained(&site, right, id, level, head)?;
+    let mut wrong: Vec<Choice> = candidates(&site, id).into_iter().filter_map(|op| other(&site, op)).collect();
+    if wrong.iter().all(|c| c.answer == right.answer) {
+        return None;
+    }
+    for choice in &mut wrong {
+        choice.variant = choice.variant.or_else(|| variant_for(&site, choice.answer));
+    }
+    if right.answer == Answer::Nothing {
+        let reason = reason_of(&site, head)?;
+        let why = format!("{} is the one to be served, but {}.", trace.op_label(head), reason::words(trace, state, head, reason));
+        let rule = reason.rule(OpKind::Kernel)?;
+        wrong.insert(0, Choice::new(Answer::Kernel(head), trace.op_label(head), rule, why));
+    } else if state.space(id).sms.iter().any(|sm| !sm.blocks.is_empty()) {
+        let belief = "The next kernel is served when those before it have completed.";
+        let why = format!("{} is the one to be served and its next block fits.", trace.op_label(head));
+        wrong.push(Choice::new(Answer::Nothing, NOTHING.to_owned(), Rule::X1, why).believing(Some(belief)));
+    }
+    Some(Asked {
+        text: "Assignment is going on at this instant. A block of which kernel is assigned next?".to_owned(),
+        hint: String::new(),
+        right,
+        wrong,
+    })
+}
+
+/// The right choice with the rule that decides and why.
+fn explained(site: &Site<'_>, right: Choice, space: SpaceId, level: Level, head: OpId) -> Option<Choice> {
+    let (trace, state) = (site.trace, site.state);
+    let (name, queue) = (trace.op_label(head), sentence::ee_queue(trace.scenario(), level));
+    let overtakes = level == Level::High && !state.space(space).ee(Level::Low).is_empty();
+    let (rule, why) = match right.answer {
+        Answer::Nothing => {
+            let reason = reason_of(site, head)?;
+            let words = reason::words(trace, state, head, reason);
+            let why = format!("{name} is at the head of {queue} and {words}. Until it goes on, everything behind it waits.");
+            (if overtakes { Rule::A2 } else { Rule::X1 }, why)
+        }
+        _ => {
+            let step = sentence::sentence(trace, site.next?);
+            let why = match overtakes {
+                true => format!("{step} {name} is at the head of {queue}, which goes before the low-priority one."),
+                false => format!("{step} {name} is at the head of {queue}, and only the head is served."),
+            };
+            (if overtakes { Rule::A2 } else { Rule::X1 }, why)
+        }
+    };
+    Some(Choice { rule, why, ..right })
+}
+
+/// Why (the rest of) a kernel is not assigned now.
+fn reason_of(site: &Site<'_>, op: OpId) -> Option<Reason> {
+    reason::reason(site.trace, site.state, op).or_else(|| reason::undispatched(site.trace, site.state, op))
+}
+
+/// Kernels that one might take for the next, the likelier ones first.
+fn candidates(site: &Site<'_>, id: SpaceId) -> Vec<OpId> {
+    let (trace, state) = (site.trace, site.state);
+    let mut found = Vec::new();
+    let queues = |space: &SpaceState| {
+        [Level::High, Level::Low]
+            .into_iter()
+            .flat_map(|l| space.ee(l).iter().take(MAX_OF_QUEUE).copied().collect::<Vec<_>>())
+            .collect::<Vec<_>>()
+    };
+    found.extend(variants().filter_map(|v| next_block(trace, state, Variants::NONE.with(v))).map(|(op, _)| op));
+    found.extend(queues(state.space(id)));
+    let is_kernel = |op: &OpId| trace.op(*op).kind == OpKind::Kernel;
+    for stream in (0..trace.layout().streams().len().min(MAX_STREAMS)).map(StreamId::at) {
+        let queue = &state.stream(stream).queue;
+        let waits = usize::from(state.stream(stream).promoted);
+        found.extend(queue.iter().skip(waits).take(1).filter(|op| is_kernel(op)));
+    }
+    found.extend(
+        (0..state.spaces().len().min(MAX_STREAMS)).map(SpaceId::at).filter(|&other| other != id).flat_map(|o| queues(state.space(o))),
+    );
+    let mut once = std::collections::BTreeSet::new();
+    found.retain(|&op| once.insert(op));
+    found
+}
+
+/// The variants that change which kernel is served at a state.
+fn variants() -> impl Iterator<Item = Variant> {
+    [Variant::WorkConserving, Variant::PriorityByKernel].into_iter()
+}
+
+/// The variant by which this would be the answer, from this very state.
+fn variant_for(site: &Site<'_>, answer: Answer) -> Option<Variant> {
+    let Answer::Kernel(op) = answer else { return None };
+    variants().find(|&v| next_block(site.trace, site.state, Variants::NONE.with(v)).is_some_and(|(next, _)| next == op))
+}
+
+/// A kernel that is not served now, as a wrong choice.
+fn other(site: &Site<'_>, op: OpId) -> Option<Choice> {
+    let (trace, state) = (site.trace, site.state);
+    let reason = reason_of(site, op)?;
+    // What is to be assigned is the right answer, or cannot be told from it.
+    let rule = reason.rule(OpKind::Kernel).or(matches!(reason, Reason::Producer { .. }).then_some(Rule::G2))?;
+    let is_high = trace.layout().stream(trace.op(op).stream).priority == StreamPriority::High;
+    let (variant, belief) = match reason {
+        Reason::N1 { .. } | Reason::N2 { .. } => (Some(Variant::NoNullBarrier), None),
+        Reason::NotResident if is_high => (None, Some("Priorities of streams count between processes too.")),
+        Reason::NotResident => (None, Some("Kernels of several processes share the SMs.")),
+        Reason::BehindInStream { .. } => (None, Some("Operations of one stream may overlap.")),
+        Reason::A2 { .. } => (None, Some("What was launched first is served first, whatever its priority.")),
+        Reason::X1 { .. } if is_high && trace.scenario().policy().kind == crate::scenario::PolicyKind::Fifo => {
+            (None, Some("The priority of a stream counts under every policy."))
+        }
+        Reason::Threads | Reason::SharedMemory | Reason::Registers | Reason::Slots => return None,
+        _ => (None, None),
+    };
+    let why = format!("{} waits: {}.", trace.op_label(op), reason::words(trace, state, op, reason));
+    Some(Choice::new(Answer::Kernel(op), trace.op_label(op), rule, why).of(variant).believing(belief))
+}

@@ -1,0 +1,192 @@
+//! Who is resident next: whom the Host finds on the runlist, or whose job has the earliest deadline.
+//!
+//! Depends on the rest of `quiz`. Invariant: a wrong choice is a process or job that the run does
+//! not take here.
+
+use super::{Answer, Asked, Choice, Site};
+use crate::scenario::{Class, Interleave, Task};
+use crate::snapshot::{Claim, Residency};
+use crate::trace::{Change, Level, Rule, Trace};
+use crate::units::{JobNo, OpId, ProcessId, SpaceId, TaskId, Time};
+use crate::view::quantity::{format_count, format_time};
+use crate::view::sentence;
+
+/// Processes and tasks looked at.
+const MAX_OTHERS: usize = 256;
+
+/// Before the Host finds work, or the deadline scheduler chooses.
+pub(super) fn who_is_next(site: Site<'_>) -> Option<Asked> {
+    match site.next?.change {
+        Change::EntryVisited { space, entry } => on_the_runlist(&site, space, entry),
+        Change::Chosen { task, job } => by_deadline(&site, task, job),
+        _ => None,
+    }
+}
+
+fn on_the_runlist(site: &Site<'_>, taken: SpaceId, entry: u64) -> Option<Asked> {
+    let (trace, state) = (site.trace, site.state);
+    let (list, pointer) = (trace.scenario().runlist(), state.runlist().pointer);
+    let away = |space: SpaceId| list.distance(pointer, ProcessId(space.0));
+    let others: Vec<SpaceId> = (0..state.spaces().len()).map(SpaceId::at).filter(|&space| space != taken).take(MAX_OTHERS).collect();
+    let with_work = || others.iter().copied().filter(|&space| state.has_work(space));
+    let process = |space: SpaceId| &trace.scenario().processes()[space.index()];
+    let rank = |space: SpaceId| match process(space).interleave {
+        Interleave::High => 0,
+        Interleave::Medium => 1,
+        Interleave::Low => 2,
+    };
+    let last = match state.residency() {
+        Residency::Idle { last } => last,
+        _ => None,
+    };
+    let first_op =
+        |space: SpaceId| -> Option<OpId> { trace.layout().space(space).streams.iter().filter_map(|&stream| state.head(stream)).min() };
+    let high = |space: SpaceId| !state.space(space).ee(Level::High).is_empty();
+    let at_pointer = Some(SpaceId(list.entry(pointer).0)).filter(|&space| space != taken);
+    let table = last.map_or(0, |last| last.index() + 1);
+    let beliefs: [(Option<SpaceId>, &'static str); 6] = [
+        (at_pointer, "The Host waits for the process of the next entry even if that has no work."),
+        (
+            with_work().filter(|&s| rank(s) < rank(taken)).min_by_key(|&s| rank(s)),
+            "The interleaving level is a strict priority: the highest process with work is served.",
+        ),
+        (with_work().find(|&s| high(s) && !high(taken)), "A stream of high priority brings its process to the front."),
+        (last.filter(|&s| s != taken && state.has_work(s)), "The process that was resident goes on as long as it has work."),
+        (
+            with_work().min_by_key(|&s| (s.index() < table, s)).filter(|&s| (s.index() < table, s) < (taken.index() < table, taken)),
+            "Processes take turns in the order of the table.",
+        ),
+        (
+            with_work().min_by_key(|&s| first_op(s)).filter(|&s| first_op(s) < first_op(taken)),
+            "The process whose work has waited longest is served.",
+        ),
+    ];
+    let wrong = others.iter().map(|&space| {
+        let name = sentence::process(trace, space);
+        let why = if state.has_work(space) {
+            format!(
+                "{name} has work, but its next entry is {} entries from the pointer, and the Host comes to entry {} of {} first, after {}.",
+                format_count(away(space)),
+                format_count(entry),
+                sentence::process(trace, taken),
+                format_count(away(taken)),
+            )
+        } else {
+            format!("{name} has no work now. The Host skips its entries, at no cost.")
+        };
+        let belief = beliefs.iter().find(|b| b.0 == Some(space)).map(|b| b.1);
+        (state.has_work(space), Choice::new(Answer::Space(space), name, Rule::L1, why).believing(belief))
+    });
+    let mut wrong: Vec<(bool, Choice)> = wrong.collect();
+    wrong.sort_by_key(|(has_work, _)| !has_work);
+    let step = sentence::sentence(trace, site.next?);
+    let skipped = match away(taken) {
+        0 => "The pointer stands at its entry.".to_owned(),
+        n => format!("From the pointer on, {} {} without work.", format_count(n), if n == 1 { "entry is" } else { "entries are" }),
+    };
+    Some(Asked {
+        text: "The GPU is free, and the Host looks for work on the runlist. Who is resident next?".to_owned(),
+        hint: format!("The pointer stands at entry {} of {}.", format_count(pointer), format_count(list.len())),
+        right: Choice::new(Answer::Space(taken), sentence::process(trace, taken), Rule::L1, format!("{step} {skipped}")),
+        wrong: wrong.into_iter().map(|(_, choice)| choice).collect(),
+    })
+}
+
+fn by_deadline(site: &Site<'_>, task: TaskId, job: JobNo) -> Option<Asked> {
+    let (trace, state, now) = (site.trace, site.state, site.now());
+    let step = site.next?;
+    let scenario = trace.scenario();
+    let claims: Vec<Claim> =
+        state.live_tasks().iter().take(MAX_OTHERS).filter_map(|&t| state.claim(trace, t, now)).filter(|c| c.task != task).collect();
+    let chosen = state.claim(trace, task, now)?;
+    let info = |c: &Claim| scenario.task(c.task);
+    let release = |c: &Claim| state.task(c.task).job(c.job).map(|j| j.release);
+    let own = |c: &Claim| release(c)?.after(info(c).deadline?);
+    let period = |c: &Claim| info(c).period;
+    let resident = match state.residency() {
+        Residency::Resident { space, .. } | Residency::Idle { last: Some(space) } => Some(space.0),
+        _ => None,
+    };
+    let ahead = |key: &dyn Fn(&Claim) -> Option<u64>| {
+        // Only what one believes in must come before the one that is chosen.
+        let mine = key(&chosen);
+        claims.iter().filter(|c| key(c).is_some() && (mine.is_none() || key(c) < mine)).min_by_key(|c| key(c)).map(|c| c.task)
+    };
+    let real_time = |c: &Claim| info(c).class == Class::RealTime;
+    let beliefs: [(Option<TaskId>, &'static str); 6] = [
+        (
+            ahead(&|c| own(c).filter(|_| real_time(c)).map(Time::ns)),
+            "A job is scheduled by its own deadline alone, whatever its server's or its consumers' are.",
+        ),
+        (ahead(&|c| period(c).map(|p| p.ns())), "The task with the shortest period is served first."),
+        (ahead(&|c| Some(info(c).priority.cast_unsigned() ^ (1 << 63))), "The priority number of a task counts among real-time tasks too."),
+        (ahead(&|c| release(c).map(Time::ns)), "Jobs are served in the order of their releases."),
+        (
+            claims.iter().find(|c| Some(info(c).process.0) == resident && info(&chosen).process.0 != info(c).process.0).map(|c| c.task),
+            "The process that was resident goes on as long as it has a job.",
+        ),
+        (claims.first().map(|c| c.task).filter(|&first| first < task), "The task that stands higher in the table is served first."),
+    ];
+    let text = |task: TaskId, job: JobNo| job_name(trace, task, job);
+    let mut wrong: Vec<Choice> = claims
+        .iter()
+        .map(|c| {
+            let belief = beliefs.iter().find(|b| b.0 == Some(c.task)).map(|b| b.1);
+            let (rule, why) = against(trace, &chosen, c, step.rule);
+            Choice::new(Answer::Job(c.task, c.job), text(c.task, c.job), rule, why).believing(belief)
+        })
+        .collect();
+    // Those that wait for a producer cannot be chosen.
+    for &waiting in state.live_tasks().iter().take(MAX_OTHERS).filter(|&&t| t != task && state.first_pending(trace, t).is_none()) {
+        let Some(first) = state.task(waiting).open.iter().find(|j| j.live > 0) else { continue };
+        let producer = state.unfinished_producer(trace, waiting, first.job).map(|p| scenario.task(p).name.as_str());
+        let cause = producer.map_or_else(|| "an operation before it waits for one".to_owned(), |p| format!("task {p} has yet to complete"));
+        let why = format!("Nothing of it can go on: {cause}. A job that waits for a producer is not pending.");
+        let belief = Some("A job that waits for a producer can be chosen.");
+        wrong.push(Choice::new(Answer::Job(waiting, first.job), text(waiting, first.job), step.rule, why).believing(belief));
+    }
+    let why = format!("{} {}", sentence::sentence(trace, step), standing(trace, &chosen));
+    Some(Asked {
+        text: "The scheduler decides now which job is served next; that job's process is to be resident. Which job does it choose?"
+            .to_owned(),
+        hint: String::new(),
+        right: Choice::new(Answer::Job(task, job), text(task, job), step.rule, why.trim_end().to_owned()),
+        wrong,
+    })
+}
+
+/// `task T1`, `job 2 of task T1`, and whose it is.
+fn job_name(trace: &Trace, id: TaskId, job: JobNo) -> String {
+    let Task { name, process, jobs, .. } = trace.scenario().task(id);
+    let process = &trace.scenario().processes()[process.index()].name;
+    match jobs {
+        Some(1) => format!("Task {name} ({process})"),
+        _ => format!("Task {name}, job {} ({process})", job.0),
+    }
+}
+
+/// What a job is ranked by.
+fn standing(trace: &Trace, claim: &Claim) -> String {
+    let scenario = trace.scenario();
+    let name = &scenario.task(claim.task).name;
+    match (claim.deadline, claim.inherited_from) {
+        (Some(at), Some(consumer)) => {
+            format!("{name} inherits the deadline of {}, {}.", scenario.task(consumer).name, format_time(at.ns()))
+        }
+        (Some(at), None) if scenario.policy().cbs => format!("The deadline of {name}'s server is {}.", format_time(at.ns())),
+        (Some(at), None) => format!("The deadline of {name} is {}.", format_time(at.ns())),
+        (None, _) => format!("{name} is best effort, with priority {}.", scenario.task(claim.task).priority),
+    }
+}
+
+/// Why the chosen one goes before another.
+fn against(trace: &Trace, chosen: &Claim, other: &Claim, rule: Rule) -> (Rule, String) {
+    let both = format!("{} {}", standing(trace, chosen), standing(trace, other));
+    let tie = chosen.rank() == other.rank();
+    match (chosen.deadline, other.deadline) {
+        (Some(_), None) => (Rule::E2, format!("{both} Best effort is served only when no real-time job is pending.")),
+        _ if tie => (rule, format!("{both} Of equals, the task that stands higher in the table is chosen.")),
+        (None, _) => (Rule::E2, format!("{both} The smaller number goes first.")),
+        _ => (rule, both),
+    }
+}

@@ -1,0 +1,242 @@
+//! Predict: the right answer is what the run does, the wrong ones are wrong, and a quiz follows
+//! from run and settings.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Instant;
+
+use blockstep::engine::{self, Limits, Run, next_block};
+use blockstep::learn::quiz::{Answer, Kind, MAX_CHOICES, Question, Settings, Spot, question_at, quiz};
+use blockstep::scenario::{Draft, Scenario};
+use blockstep::snapshot::Shortage;
+use blockstep::trace::{Change, Trace, Variant, Variants};
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+
+use crate::arbitrary::{any_drafts, cases};
+
+fn run(draft: &Draft) -> Run {
+    engine::simulate(&Scenario::new(draft).unwrap(), Limits::default()).unwrap()
+}
+
+fn example(id: &str) -> Run {
+    let text = blockstep::examples::find(id).unwrap().json;
+    let draft = blockstep::format::read_scenario(text).unwrap();
+    run(&draft)
+}
+
+fn settings(seed: u64, count: usize) -> Settings {
+    Settings { seed, count, kinds: Kind::ALL.to_vec() }
+}
+
+fn every_question(run: &Run, seed: u64) -> Vec<Question> {
+    let mut replay = run.replay();
+    let positions = 0..=run.trace.steps().len() as u32;
+    let spots = positions.flat_map(|position| Kind::ALL.map(|kind| Spot { position, kind }));
+    spots.filter_map(|spot| question_at(&mut replay, spot, seed)).collect()
+}
+
+/// What the run does at a spot, told without the quiz's own code.
+fn done(trace: &Trace, question: &Question) -> Answer {
+    let next = trace.steps().get(question.spot.position as usize).map(|s| s.change);
+    match (question.spot.kind, next) {
+        (Kind::Sm, Some(Change::BlockAssigned { sm, .. })) => Answer::Sm(sm),
+        (Kind::Kernel, Some(Change::BlockAssigned { op, .. })) => Answer::Kernel(op),
+        (Kind::Fit, Some(Change::BlockAssigned { sm, .. })) => Answer::Fits(sm),
+        (Kind::Resident, Some(Change::EntryVisited { space, .. })) => Answer::Space(space),
+        (Kind::Resident, Some(Change::Chosen { task, job })) => Answer::Job(task, job),
+        (Kind::Kernel, _) => Answer::Nothing,
+        (Kind::Fit, _) => match question.answer().answer {
+            // Which want it is, is checked with the state.
+            Answer::Short(shortage) => Answer::Short(shortage),
+            other => panic!("{other:?} where nothing is assigned"),
+        },
+        other => panic!("asked at {other:?}"),
+    }
+}
+
+fn is_right(run: &Run, question: &Question) {
+    let trace = &run.trace;
+    let (right, steps) = (question.answer(), trace.steps());
+    assert_eq!(right.answer, done(trace, question), "{question:#?}");
+    assert!(right.variant.is_none() && right.belief.is_none());
+    let mut replay = run.replay();
+    let state = replay.seek(question.spot.position);
+    let plain = next_block(trace, state, Variants::NONE);
+    match right.answer {
+        Answer::Kernel(op) => assert_eq!(plain.map(|(next, _)| next), Some(op)),
+        Answer::Sm(sm) | Answer::Fits(sm) => assert_eq!(plain.map(|(_, next)| next), Some(sm)),
+        Answer::Nothing | Answer::Short(_) => {
+            assert_eq!(plain, None);
+            // Nothing is assigned before time has gone on.
+            let last = steps[question.spot.position as usize - 1].at;
+            let later = &steps[question.spot.position as usize..];
+            assert!(later.iter().all(|s| s.at > last), "{question:#?}");
+        }
+        _ => {}
+    }
+    if let Answer::Short(shortage) = right.answer {
+        let space = state.spaces().iter().zip(0..).find(|(_, i)| state.assigns(blockstep::units::SpaceId(*i))).unwrap().0;
+        let (_, head) = space.ee_head().unwrap();
+        assert_eq!(space.shortage(&trace.row_of(head).needs), Some(shortage));
+    }
+    let shown = question.shown_at - question.spot.position;
+    assert_eq!(shown, u32::from(!matches!(right.answer, Answer::Nothing | Answer::Short(_))));
+    for wrong in question.choices.iter().filter(|c| c.answer != right.answer) {
+        is_wrong(run, question, wrong.answer, wrong.variant);
+    }
+}
+
+/// A wrong choice does not hold, and what is said of a variant is what the variant would do.
+fn is_wrong(run: &Run, question: &Question, answer: Answer, variant: Option<Variant>) {
+    let mut replay = run.replay();
+    let state = replay.seek(question.spot.position);
+    let trace = &run.trace;
+    let plain = next_block(trace, state, Variants::NONE);
+    let varied = variant.and_then(|v| next_block(trace, state, Variants::NONE.with(v)));
+    match (answer, variant) {
+        (Answer::Kernel(op), _) => {
+            assert_ne!(plain.map(|(next, _)| next), Some(op), "{question:#?}");
+            if let Some(Variant::WorkConserving | Variant::PriorityByKernel) = variant {
+                assert_eq!(varied.map(|(next, _)| next), Some(op), "{question:#?}");
+            }
+        }
+        (Answer::Nothing, _) => assert!(plain.is_some(), "{question:#?}"),
+        (Answer::Sm(sm) | Answer::Fits(sm), _) => {
+            assert_ne!(plain.map(|(_, next)| next), Some(sm), "{question:#?}");
+            if variant == Some(Variant::LastFit) {
+                assert_eq!(varied.map(|(_, next)| next), Some(sm), "{question:#?}");
+            }
+        }
+        (Answer::Short(shortage), _) => {
+            let space = state.spaces().iter().zip(0..).find(|(_, i)| state.assigns(blockstep::units::SpaceId(*i))).unwrap().0;
+            let needs = &trace.row_of(space.ee_head().unwrap().1).needs;
+            let has = |sm: &blockstep::snapshot::SmState| match shortage {
+                Shortage::Threads => sm.threads >= needs.threads,
+                Shortage::SharedMemory => sm.shared_memory >= needs.shared_memory,
+                Shortage::Registers => sm.registers >= needs.registers,
+                Shortage::Slots => sm.slots > 0,
+            };
+            assert!(space.sms.iter().any(has), "{question:#?}");
+        }
+        (Answer::NotAllFit | Answer::NotAlone, _) => assert!(plain.is_some()),
+        (Answer::Space(_) | Answer::Job(..), _) => assert_ne!(answer, question.answer().answer),
+    }
+}
+
+fn is_well_formed(question: &Question) {
+    let choices = &question.choices;
+    assert!((2..=MAX_CHOICES).contains(&choices.len()), "{question:#?}");
+    assert!(question.right < choices.len());
+    let texts: BTreeSet<&str> = choices.iter().map(|c| c.text.as_str()).collect();
+    assert_eq!(texts.len(), choices.len(), "{question:#?}");
+    let answers: BTreeSet<String> = choices.iter().map(|c| format!("{:?}", c.answer)).collect();
+    assert_eq!(answers.len(), choices.len(), "{question:#?}");
+    assert!(choices.iter().all(|c| !c.text.is_empty() && c.why.len() > 10 && c.why.ends_with('.')), "{question:#?}");
+    assert!(choices.iter().all(|c| !c.why.contains("..") && !c.why.contains("  ")), "{question:#?}");
+    assert!(question.text.ends_with('?') && (1..=3).contains(&question.worth));
+}
+
+proptest! {
+    #![proptest_config(cases(120))]
+    #[test]
+    fn quiz_questions_are_about_what_the_run_does(draft in any_drafts(), seed in any::<u64>()) {
+        let run = run(&draft);
+        for question in every_question(&run, seed) {
+            is_well_formed(&question);
+            is_right(&run, &question);
+        }
+    }
+
+    #[test]
+    fn quiz_follows_from_run_and_settings(draft in any_drafts(), seed in any::<u64>(), count in 1..20_usize) {
+        let run = run(&draft);
+        let made = quiz(&run, &settings(seed, count));
+        prop_assert_eq!(&made, &quiz(&run, &settings(seed, count)));
+        prop_assert!(made.spots.len() <= count);
+        let positions: BTreeSet<u32> = made.spots.iter().map(|s| s.position).collect();
+        prop_assert_eq!(positions.len(), made.spots.len());
+        let mut replay = run.replay();
+        for &spot in &made.spots {
+            let question = question_at(&mut replay, spot, seed).unwrap();
+            prop_assert_eq!(Some(question), question_at(&mut run.replay(), spot, seed));
+        }
+        // If there is anything to ask, something is asked.
+        prop_assert_eq!(made.spots.is_empty(), every_question(&run, seed).is_empty());
+    }
+}
+
+/// A question that never comes up proves nothing.
+#[test]
+fn quiz_kinds_answers_variants_and_beliefs_all_come_up() {
+    let mut runner = proptest::test_runner::TestRunner::deterministic();
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    for _ in 0..600 {
+        let draft = any_drafts().new_tree(&mut runner).unwrap().current();
+        for question in every_question(&run(&draft), 1) {
+            let right = format!("{:?}", question.answer().answer);
+            *seen.entry(format!("{:?} {}", question.spot.kind, right.split('(').next().unwrap())).or_default() += 1;
+            for wrong in &question.choices {
+                for name in wrong.variant.map(|v| v.id().to_owned()).into_iter().chain(wrong.belief.map(str::to_owned)) {
+                    *seen.entry(name).or_default() += 1;
+                }
+            }
+        }
+    }
+    for (what, count) in &seen {
+        println!("{count:6} {what}");
+    }
+    for variant in Variant::ALL {
+        assert!(seen.contains_key(variant.id()), "{}", variant.id());
+    }
+    for what in ["Sm Sm", "Kernel Kernel", "Kernel Nothing", "Fit Fits", "Fit Short", "Resident Space", "Resident Job"] {
+        assert!(seen.get(what).is_some_and(|&n| n >= 20), "{what}");
+    }
+}
+
+#[test]
+fn quiz_of_table_1_asks_for_what_the_paper_shows() {
+    let run = example("tx2-table-1");
+    let made = quiz(&run, &settings(1, 10));
+    let mut replay = run.replay();
+    let questions: Vec<Question> = made.spots.iter().map(|&s| question_at(&mut replay, s, 1).unwrap()).collect();
+    for q in &questions {
+        println!("{:?} {} {}", q.spot, q.text, q.hint);
+        for (i, c) in q.choices.iter().enumerate() {
+            println!("  {} {} [{}] {} / {:?}", if i == q.right { "*" } else { " " }, c.text, c.rule.id(), c.why, c.misconception());
+        }
+    }
+    assert_eq!(questions.len(), 10);
+}
+
+#[test]
+fn quiz_of_a_huge_run_is_made_at_once() {
+    let draft = crate::large::large("gtx1070", 300_000, false);
+    let run = run(&draft);
+    assert!(run.trace.steps().len() > 500_000, "{}", run.trace.steps().len());
+    let begun = Instant::now();
+    let made = quiz(&run, &settings(3, 20));
+    let took = begun.elapsed();
+    println!("{} steps, {} questions, {took:?}", run.trace.steps().len(), made.spots.len());
+    assert!(!made.spots.is_empty());
+    assert!(took.as_millis() < 1500, "{took:?}");
+}
+
+#[test]
+fn quiz_says_so_where_there_is_nothing_to_ask() {
+    let empty = run(&Draft::default());
+    assert!(quiz(&empty, &settings(1, 5)).spots.is_empty());
+    assert!(quiz(&example("tx2-table-1"), &Settings { kinds: Vec::new(), ..settings(1, 5) }).spots.is_empty());
+    // Which process is next is no question where there is one.
+    assert!(quiz(&example("tx2-table-1"), &Settings { kinds: vec![Kind::Resident], ..settings(1, 5) }).spots.is_empty());
+}
+
+#[test]
+fn quiz_never_asks_about_a_run_with_other_rules() {
+    let plain = example("tx2-table-2");
+    assert!(!quiz(&plain, &settings(1, 5)).spots.is_empty());
+    let scenario = Arc::clone(plain.trace.scenario());
+    let varied = engine::simulate_varied(&scenario, Variants::NONE.with(Variant::LastFit), Limits::default()).unwrap();
+    assert!(quiz(&varied, &settings(1, 5)).spots.is_empty());
+    assert!(question_at(&mut plain.replay(), Spot { position: u32::MAX, kind: Kind::Sm }, 1).is_none());
+}
