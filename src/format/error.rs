@@ -55,7 +55,7 @@ impl FormatError {
         Self::new(vec![Located { line: None, path: String::new(), message: message.into() }])
     }
 
-    pub(super) fn syntax(text: &str, error: &json::Syntax) -> Self {
+    pub(crate) fn syntax(text: &str, error: &json::Syntax) -> Self {
         let message = if text.trim().is_empty() {
             "the file is empty".to_owned()
         } else {
@@ -119,18 +119,18 @@ fn line_of(doc: &Document<'_>, path: &str) -> usize {
 
 /// Where a value stands, from the outermost one inwards.
 #[derive(Clone, Copy)]
-pub(super) enum Path<'p> {
+pub(crate) enum Path<'p> {
     Root,
     Field(&'p Path<'p>, &'p str),
     Item(&'p Path<'p>, usize),
 }
 
 impl<'p> Path<'p> {
-    pub(super) fn field(&'p self, name: &'p str) -> Path<'p> {
+    pub(crate) fn field(&'p self, name: &'p str) -> Path<'p> {
         Path::Field(self, name)
     }
 
-    pub(super) fn item(&'p self, index: usize) -> Path<'p> {
+    pub(crate) fn item(&'p self, index: usize) -> Path<'p> {
         Path::Item(self, index)
     }
 

@@ -16,7 +16,7 @@ pub(super) const MAX_DEPTH: usize = 128;
 
 /// What a value is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     Null,
     Bool,
     Number,
@@ -37,29 +37,29 @@ struct Token {
 
 /// A text that is JSON.
 #[derive(Debug)]
-pub(super) struct Document<'t> {
+pub(crate) struct Document<'t> {
     text: &'t str,
     tokens: Vec<Token>,
 }
 
 /// Where and why a text is not JSON.
 #[derive(Debug)]
-pub(super) struct Syntax {
+pub(crate) struct Syntax {
     /// Byte offset.
-    pub(super) at: usize,
-    pub(super) message: String,
+    pub(crate) at: usize,
+    pub(crate) message: String,
 }
 
 /// A value of a document.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Node<'d> {
+pub(crate) struct Node<'d> {
     doc: &'d Document<'d>,
     index: usize,
 }
 
 impl<'t> Document<'t> {
     /// Parses a text of less than 4 GiB.
-    pub(super) fn parse(text: &'t str) -> Result<Self, Syntax> {
+    pub(crate) fn parse(text: &'t str) -> Result<Self, Syntax> {
         let mut parser = Parser { text: text.as_bytes(), at: 0, tokens: Vec::new(), open: Vec::new() };
         if text.starts_with('\u{feff}') {
             parser.at = '\u{feff}'.len_utf8();
@@ -69,7 +69,7 @@ impl<'t> Document<'t> {
     }
 
     /// The outermost value.
-    pub(super) fn root(&self) -> Node<'_> {
+    pub(crate) fn root(&self) -> Node<'_> {
         Node { doc: self, index: 0 }
     }
 }
@@ -90,23 +90,23 @@ impl<'d> Node<'d> {
         self.doc.tokens[self.index]
     }
 
-    pub(super) fn kind(self) -> Kind {
+    pub(crate) fn kind(self) -> Kind {
         self.token().kind
     }
 
     /// The value as it stands in the text, quotes and brackets included.
-    pub(super) fn raw(self) -> &'d str {
+    pub(crate) fn raw(self) -> &'d str {
         let token = self.token();
         &self.doc.text[token.start as usize..token.end as usize]
     }
 
     /// 1-based line on which the value begins.
-    pub(super) fn line(self) -> usize {
+    pub(crate) fn line(self) -> usize {
         line(self.doc.text, self.token().start as usize)
     }
 
     /// The text of a string, escapes resolved; the raw text of anything else.
-    pub(super) fn text(self) -> Cow<'d, str> {
+    pub(crate) fn text(self) -> Cow<'d, str> {
         let raw = self.raw();
         match self.kind() {
             Kind::String => unescape(&raw[1..raw.len() - 1]),
@@ -115,18 +115,18 @@ impl<'d> Node<'d> {
     }
 
     /// The entries of a list; nothing if it is none.
-    pub(super) fn items(self) -> impl Iterator<Item = Node<'d>> {
+    pub(crate) fn items(self) -> impl Iterator<Item = Node<'d>> {
         if self.kind() == Kind::List { self.children() } else { self.no_children() }
     }
 
     /// Keys and values of an object in the order of the text; nothing if it is none.
-    pub(super) fn fields(self) -> impl Iterator<Item = (Node<'d>, Node<'d>)> {
+    pub(crate) fn fields(self) -> impl Iterator<Item = (Node<'d>, Node<'d>)> {
         let mut children = if self.kind() == Kind::Object { self.children() } else { self.no_children() };
         std::iter::from_fn(move || Some((children.next()?, children.next()?)))
     }
 
     /// The first value of an object under this key.
-    pub(super) fn get(self, key: &str) -> Option<Node<'d>> {
+    pub(crate) fn get(self, key: &str) -> Option<Node<'d>> {
         self.fields().find(|(k, _)| k.text() == key).map(|(_, value)| value)
     }
 

@@ -22,6 +22,11 @@ pub use sweep::{read_results, read_sweep, write_results, write_sweep};
 pub use trace_json::write_trace;
 pub use write::write_scenario;
 
+// Other files of ours are read as strictly as scenarios.
+pub(crate) use error::Path;
+pub(crate) use json::{Document, Kind, Node};
+pub(crate) use read::Reader;
+
 use crate::scenario::{Draft, ScenarioError};
 use crate::trace::Trace;
 

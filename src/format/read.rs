@@ -52,13 +52,13 @@ pub(super) fn scenario(doc: &Document<'_>) -> Result<Draft, FormatError> {
 
 /// Reads values and collects what is wrong with them; where something is, a stand-in is returned.
 #[derive(Default)]
-pub(super) struct Reader {
+pub(crate) struct Reader {
     problems: Vec<Located>,
     unnamed: usize,
 }
 
 impl Reader {
-    pub(super) fn finish<T>(mut self, read: T) -> Result<T, FormatError> {
+    pub(crate) fn finish<T>(mut self, read: T) -> Result<T, FormatError> {
         if self.problems.is_empty() {
             return Ok(read);
         }
@@ -73,7 +73,7 @@ impl Reader {
         self.problems.len() + self.unnamed
     }
 
-    pub(super) fn problem(&mut self, node: Node<'_>, path: &Path<'_>, message: impl FnOnce() -> String) {
+    pub(crate) fn problem(&mut self, node: Node<'_>, path: &Path<'_>, message: impl FnOnce() -> String) {
         if self.problems.len() == MAX_PROBLEMS {
             self.unnamed += 1;
         } else {
@@ -81,12 +81,12 @@ impl Reader {
         }
     }
 
-    pub(super) fn expected(&mut self, node: Node<'_>, path: &Path<'_>, what: &str) {
+    pub(crate) fn expected(&mut self, node: Node<'_>, path: &Path<'_>, what: &str) {
         self.problem(node, path, || format!("is {}; {what} is expected", shown(node)));
     }
 
     /// The known fields of an object, in the order of the file.
-    pub(super) fn object<'d>(
+    pub(crate) fn object<'d>(
         &mut self,
         node: Node<'d>,
         path: &Path<'_>,
@@ -116,7 +116,7 @@ impl Reader {
         fields
     }
 
-    pub(super) fn table<T>(&mut self, node: Node<'_>, path: &Path<'_>, row: fn(&mut Self, Node<'_>, &Path<'_>) -> T) -> Vec<T> {
+    pub(crate) fn table<T>(&mut self, node: Node<'_>, path: &Path<'_>, row: fn(&mut Self, Node<'_>, &Path<'_>) -> T) -> Vec<T> {
         if node.kind() != Kind::List {
             self.expected(node, path, "a list");
         }
@@ -131,7 +131,7 @@ impl Reader {
         rows
     }
 
-    pub(super) fn text(&mut self, node: Node<'_>, path: &Path<'_>) -> String {
+    pub(crate) fn text(&mut self, node: Node<'_>, path: &Path<'_>) -> String {
         if node.kind() != Kind::String {
             self.expected(node, path, "a text in double quotes");
         }
@@ -139,7 +139,7 @@ impl Reader {
     }
 
     /// A whole number; its unit follows from the field's name.
-    pub(super) fn number(&mut self, node: Node<'_>, path: &Path<'_>) -> u64 {
+    pub(crate) fn number(&mut self, node: Node<'_>, path: &Path<'_>) -> u64 {
         let raw = node.raw();
         if node.kind() != Kind::Number || !raw.bytes().all(|b| b.is_ascii_digit()) {
             let unit = match path.last_field() {
@@ -168,14 +168,14 @@ impl Reader {
         })
     }
 
-    pub(super) fn truth(&mut self, node: Node<'_>, path: &Path<'_>) -> bool {
+    pub(crate) fn truth(&mut self, node: Node<'_>, path: &Path<'_>) -> bool {
         if node.kind() != Kind::Bool {
             self.expected(node, path, "true or false");
         }
         node.raw() == "true"
     }
 
-    pub(super) fn choice<C: Choice>(&mut self, node: Node<'_>, path: &Path<'_>) -> C {
+    pub(crate) fn choice<C: Choice>(&mut self, node: Node<'_>, path: &Path<'_>) -> C {
         let found = if node.kind() == Kind::String { C::from_word(&node.text()) } else { None };
         found.unwrap_or_else(|| {
             let words: Vec<_> = C::ALL.iter().map(|c| format!("\"{}\"", c.word())).collect();

@@ -2,7 +2,7 @@
 //! comes next, and where to look.
 //!
 //! Depends on everything up to `view`. Invariant: every answer is computed from scenarios and runs;
-//! nothing here is written for one example.
+//! nothing here is written for one example, but for tours, whose every claim is tested.
 
 pub mod compare;
 pub mod glossary;
@@ -11,3 +11,4 @@ pub mod showcases;
 pub mod dice;
 pub mod glossary;
 pub mod quiz;
+pub mod tour;

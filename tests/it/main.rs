@@ -39,6 +39,7 @@ mod runlist;
 mod share;
 mod stage;
 mod study;
+mod tours;
 mod turns;
 mod variants;
 mod varying;
