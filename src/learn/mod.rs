@@ -5,10 +5,9 @@
 //! nothing here is written for one example, but for tours, whose every claim is tested.
 
 pub mod compare;
-pub mod glossary;
-pub mod why;
-pub mod showcases;
 pub mod dice;
 pub mod glossary;
 pub mod quiz;
+pub mod showcases;
 pub mod tour;
+pub mod why;
