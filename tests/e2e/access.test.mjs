@@ -68,3 +68,79 @@ test("axe-core finds nothing wrong with the page on a telephone", async () => {
   assert.deepEqual(problems, []);
   await close();
 });
+
+/** Presses Tab until something has the focus, as a user without a pointer does. */
+async function tabTo(page, css) {
+  for (let presses = 0; presses < 250; presses += 1) {
+    await page.keyboard.press("Tab");
+    if (await page.evaluate((css) => document.activeElement?.matches(css) ?? false, css)) return;
+  }
+  assert.fail(`Tab does not lead to ${css}`);
+}
+
+test("load, edit, step, ask, compare and export by keyboard alone", async () => {
+  const { page, problems, close } = await site.open();
+  await tabTo(page, "#example");
+  await page.keyboard.press("ArrowDown");
+  await page.waitForFunction(() => document.querySelector("#scenario-name").value.includes("Table 2"));
+  await tabTo(page, '#kernels tbody tr:first-child [data-field="blocks"] input');
+  await page.keyboard.press("ControlOrMeta+A");
+  await page.keyboard.type("8");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.querySelector("#reset"));
+  await page.evaluate(() => document.activeElement.blur());
+  await page.keyboard.press("Home");
+  for (let i = 0; i < 12; i += 1) await page.keyboard.press("ArrowRight");
+  assert.equal((await step(page)).position, 12);
+  await page.waitForFunction(() => document.querySelector("#announcer").textContent.length > 0);
+  await tabTo(page, "#waiting .waiting-name");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.querySelector("#tool-ask-form").childElementCount > 0);
+  await tabTo(page, "#tool-ask [data-go]");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => !document.querySelector("#step-at").textContent.match(/^12$/));
+  await page.evaluate(() => document.activeElement.blur());
+  await page.keyboard.press("c");
+  await page.waitForFunction(() => document.querySelector("#tool-wide svg"));
+  assert.ok(await page.evaluate(() => document.activeElement?.closest("#tool-compare")), "the panel that opened has the focus");
+  await tabTo(page, "#tool-compare [data-close]");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.querySelector("#tool-compare").hidden && document.querySelector("#tool-wide").hidden);
+  await page.keyboard.press("Control+Home");
+  await tabTo(page, ".top-actions .menu:nth-of-type(2) summary");
+  await page.keyboard.press("Enter");
+  await tabTo(page, "#save-scenario");
+  const [download] = await Promise.all([page.waitForEvent("download"), page.keyboard.press("Enter")]);
+  assert.match(download.suggestedFilename(), /\.json$/);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+// A window of 1280 × 900 px at 200 % is one of 640 × 450 px.
+test("at 200 % zoom nothing is lost and nothing scrolls sideways", async () => {
+  const { page, problems, close } = await site.open({ context: { viewport: { width: 640, height: 450 }, deviceScaleFactor: 2 } });
+  const sideways = () => page.evaluate(() => document.scrollingElement.scrollWidth - document.scrollingElement.clientWidth);
+  assert.equal(await sideways(), 0);
+  for (const name of TOOLS) {
+    await tool(page, name);
+    assert.equal(await sideways(), 0, name);
+    const head = await page.locator(`#tool-${name} h2`).boundingBox();
+    assert.ok(head.width > 0 && head.x >= 0 && head.x + head.width <= 640, name);
+    await page.locator(`#tool-${name} [data-close]`).click();
+  }
+  for (const id of ["#play", "#undo", "#policy", "#timeline", "#queues", "#kernels", "#step-rows"]) {
+    assert.ok(await page.locator(id).isVisible(), id);
+  }
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("nothing moves for who prefers reduced motion", async () => {
+  const { page, close } = await site.open({ context: { reducedMotion: "reduce" } });
+  for (let i = 0; i < 6; i += 1) {
+    await page.keyboard.press("ArrowRight");
+    const running = await page.evaluate(() => document.getAnimations().filter((a) => a.playState === "running" && a.effect.getComputedTiming().duration > 1).length);
+    assert.equal(running, 0);
+  }
+  await close();
+});
