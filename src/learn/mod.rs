@@ -10,4 +10,7 @@ pub mod glossary;
 pub mod quiz;
 pub mod showcases;
 pub mod tour;
+//! nothing here is written for one example.
+
+pub mod until;
 pub mod why;
