@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use crate::engine::{self, Limits, Run};
 use crate::format;
+use crate::learn::ledger::Ledger;
 use crate::record::Records;
 use crate::scenario::Scenario;
-use crate::trace::Variants;
+use crate::trace::{Trace, Variants};
 
 /// Runs kept.
 const KEPT: usize = 12;
@@ -26,6 +27,8 @@ pub struct Made {
 #[derive(Default)]
 pub struct Runs {
     kept: Vec<(String, Variants, Made)>,
+    /// That of the run asked about last.
+    ledger: Option<(Arc<Trace>, Arc<Ledger>)>,
 }
 
 impl Runs {
@@ -49,6 +52,20 @@ impl Runs {
             self.kept.remove(0);
         }
         Ok(made)
+    }
+}
+
+impl Runs {
+    /// The ledger of a run.
+    pub fn ledger(&mut self, made: &Made) -> Arc<Ledger> {
+        match &self.ledger {
+            Some((trace, ledger)) if Arc::ptr_eq(trace, &made.run.trace) => Arc::clone(ledger),
+            _ => {
+                let ledger = Arc::new(Ledger::new(&made.run, &made.records));
+                self.ledger = Some((Arc::clone(&made.run.trace), Arc::clone(&ledger)));
+                ledger
+            }
+        }
     }
 }
 

@@ -14,3 +14,7 @@ pub mod tour;
 
 pub mod until;
 pub mod why;
+pub mod glossary;
+pub mod ledger;
+pub mod parting;
+pub mod showcases;

@@ -1,5 +1,4 @@
-//! For each variant of a rule the smallest table we know that shows what the rule is for, and where
-//! two runs part.
+//! For each variant of a rule a small table that shows what the rule is for.
 //!
 //! Depends on `scenario` and `trace`. Invariant: with its variant the run of a showcase differs
 //! from that of the rules.
@@ -7,24 +6,10 @@
 use crate::scenario::{
     DeviceDraft, Draft, Interleave, KernelDraft, PolicyDraft, PolicyKind, ProcessDraft, StreamDraft, StreamPriority, TaskDraft,
 };
-use crate::trace::{Change, Trace, Variant};
+use crate::trace::Variant;
 
 const MS: u64 = 1_000_000;
 const MIB: u64 = 1 << 20;
-
-/// The number of the first step, from 0, that is not the same in both runs of one scenario; `None`
-/// if they are the same. A step by another rule that does the same at the same time is the same.
-#[must_use]
-pub fn first_difference(one: &Trace, other: &Trace) -> Option<usize> {
-    let is_same = |i: usize| match (one.steps().get(i), other.steps().get(i)) {
-        (Some(a), Some(b)) if a.at == b.at => match (a.change, b.change) {
-            (Change::Issued { op: a }, Change::Issued { op: b }) => one.op(a) == other.op(b),
-            (a, b) => a == b,
-        },
-        _ => false,
-    };
-    (0..one.steps().len().max(other.steps().len())).find(|&i| !is_same(i))
-}
 
 /// A small scenario in which a variant makes a difference.
 #[must_use]

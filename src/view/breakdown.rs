@@ -4,12 +4,12 @@
 //! waits add up to its response time exactly; time after the run's end is not counted. Contract:
 //! section 10.
 
-use super::reason::{self, ReasonKind};
+use super::reason::{self, Reason, ReasonKind};
 use crate::order;
 use crate::record::Records;
 use crate::snapshot::{Replay, Snapshot};
 use crate::trace::{Change, Level, Trace};
-use crate::units::{JobNo, OpId, SpaceId, Span, TaskId, Time};
+use crate::units::{JobNo, OpId, SpaceId, Span, TaskId, Time, TimeRange};
 
 /// Where the response time of one operation went.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,7 +27,30 @@ pub struct OpBreakdown {
 /// The breakdown of every operation, in issue order. Cost: the steps once, and at each instant
 /// the heads of the EE queues; queues are gone through only where what holds up the whole queue changes.
 #[must_use]
-pub fn breakdown(mut replay: Replay, records: &Records) -> Vec<OpBreakdown> {
+pub fn breakdown(replay: Replay, records: &Records) -> Vec<OpBreakdown> {
+    reckon(replay, records, None)
+}
+
+/// A wait, from its begin to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wait {
+    /// What waits.
+    pub op: OpId,
+    /// Why.
+    pub kind: ReasonKind,
+    /// How long, not 0; to the end of the run if it does not end before.
+    pub range: TimeRange,
+    /// Whether the kernel executes and the rest of its blocks waits; such waits are no part of its
+    /// breakdown.
+    pub is_rest: bool,
+}
+
+/// The same, showing every single wait; those of one operation in order of time.
+pub fn breakdown_watched(replay: Replay, records: &Records, watch: &mut dyn FnMut(Wait)) -> Vec<OpBreakdown> {
+    reckon(replay, records, Some(watch))
+}
+
+fn reckon(mut replay: Replay, records: &Records, watch: Option<&mut dyn FnMut(Wait)>) -> Vec<OpBreakdown> {
     let start = replay.seek(0).clone();
     let trace = &**replay.trace();
     let mut sweep = Sweep {
@@ -35,11 +58,13 @@ pub fn breakdown(mut replay: Replay, records: &Records) -> Vec<OpBreakdown> {
         state: start,
         accounts: Vec::with_capacity(trace.ops().len()),
         doing: vec![None; trace.ops().len()],
+        rest: vec![None; if watch.is_some() { trace.ops().len() } else { 0 }],
+        watch,
         held_up: vec![HeldUp::default(); trace.layout().spaces().len()],
         touched: Vec::new(),
         spaces: Vec::new(),
     };
-    before_queues(trace, records, &mut sweep.accounts);
+    before_queues(trace, records, &mut sweep);
     let mut steps = trace.steps();
     while let Some(first) = steps.first() {
         let (instant, later) = steps.split_at(steps.partition_point(|s| s.at == first.at));
@@ -52,6 +77,7 @@ pub fn breakdown(mut replay: Replay, records: &Records) -> Vec<OpBreakdown> {
     }
     for op in (0..trace.ops().len()).map(OpId::at) {
         sweep.now_does(op, None, trace.end());
+        sweep.now_holds_up(op, None, trace.end());
     }
     for account in &mut sweep.accounts {
         order::by_number(&mut account.waits, |&(kind, _)| kind as u64);
@@ -61,7 +87,7 @@ pub fn breakdown(mut replay: Replay, records: &Records) -> Vec<OpBreakdown> {
 
 /// From the issue to the EE or CE queue. What holds there follows from three instants: the
 /// completion of the producers' jobs, of the operation before in the stream, and the promotion.
-fn before_queues(trace: &Trace, records: &Records, accounts: &mut Vec<OpBreakdown>) {
+fn before_queues(trace: &Trace, records: &Records, sweep: &mut Sweep<'_, '_>) {
     let jobs = job_ends(trace, records);
     // An incomplete operation holds up its stream to the end.
     let mut stream_free = vec![Time::ZERO; trace.layout().streams().len()];
@@ -76,11 +102,10 @@ fn before_queues(trace: &Trace, records: &Records, accounts: &mut Vec<OpBreakdow
         let at_head = free.clamp(with_producers, until);
         let by_null = if trace.layout().stream(info.stream).is_null { ReasonKind::N1 } else { ReasonKind::N2 };
         let response = record.end.unwrap_or(trace.end()).since(record.issued);
-        let mut account = OpBreakdown { op, response, executing: Span::ZERO, waits: Vec::new() };
-        account.add_wait(ReasonKind::Producer, with_producers.since(record.issued));
-        account.add_wait(ReasonKind::BehindInStream, at_head.since(with_producers));
-        account.add_wait(by_null, until.since(at_head));
-        accounts.push(account);
+        sweep.accounts.push(OpBreakdown { op, response, executing: Span::ZERO, waits: Vec::new() });
+        sweep.add_wait(op, ReasonKind::Producer, record.issued, with_producers);
+        sweep.add_wait(op, ReasonKind::BehindInStream, with_producers, at_head);
+        sweep.add_wait(op, by_null, at_head, until);
     }
 }
 
@@ -114,12 +139,15 @@ struct HeldUp {
     by_residency: bool,
 }
 
-struct Sweep<'a> {
+struct Sweep<'a, 'w> {
     trace: &'a Trace,
     state: Snapshot,
     accounts: Vec<OpBreakdown>,
     /// What each operation is at since when; `None` before its EE or CE queue and after its end.
     doing: Vec<Option<(Doing, Time)>>,
+    /// What holds up the rest of each kernel that executes, since when; empty where nobody asks.
+    rest: Vec<Option<(ReasonKind, Time)>>,
+    watch: Option<&'w mut dyn FnMut(Wait)>,
     held_up: Vec<HeldUp>,
     /// Operations that the instant's steps were about, and heads.
     touched: Vec<OpId>,
@@ -127,7 +155,7 @@ struct Sweep<'a> {
     spaces: Vec<SpaceId>,
 }
 
-impl Sweep<'_> {
+impl Sweep<'_, '_> {
     /// Remembers what a step may have changed for whom.
     fn note(&mut self, at: Time, change: Change) {
         match change {
@@ -193,6 +221,10 @@ impl Sweep<'_> {
                 reason::reason(self.trace, &self.state, op).map(|reason| Doing::Waits(reason.kind()))
             };
             self.now_does(op, doing, at);
+            if self.watch.is_some() {
+                let rest = reason::undispatched(self.trace, &self.state, op).map(Reason::kind);
+                self.now_holds_up(op, rest, at);
+            }
         }
         self.touched = touched;
     }
@@ -204,23 +236,39 @@ impl Sweep<'_> {
             return;
         }
         if let Some((before, since)) = std::mem::replace(slot, doing.map(|doing| (doing, at))) {
-            let account = &mut self.accounts[op.index()];
             match before {
-                Doing::Executes => account.executing.0 += at.since(since).ns(),
-                Doing::Waits(kind) => account.add_wait(kind, at.since(since)),
+                Doing::Executes => self.accounts[op.index()].executing.0 += at.since(since).ns(),
+                Doing::Waits(kind) => self.add_wait(op, kind, since, at),
             }
         }
     }
-}
 
-impl OpBreakdown {
-    fn add_wait(&mut self, kind: ReasonKind, span: Span) {
+    /// The same for the rest of a kernel that executes.
+    fn now_holds_up(&mut self, op: OpId, kind: Option<ReasonKind>, at: Time) {
+        let Some(slot) = self.rest.get_mut(op.index()).filter(|slot| slot.map(|(kind, _)| kind) != kind) else { return };
+        if let Some((kind, since)) = std::mem::replace(slot, kind.map(|kind| (kind, at))) {
+            self.tell(op, kind, since, at, true);
+        }
+    }
+
+    fn add_wait(&mut self, op: OpId, kind: ReasonKind, from: Time, to: Time) {
+        let span = to.since(from);
         if span == Span::ZERO {
             return;
         }
-        match self.waits.iter_mut().find(|(of, _)| *of == kind) {
+        let waits = &mut self.accounts[op.index()].waits;
+        match waits.iter_mut().find(|(of, _)| *of == kind) {
             Some((_, sum)) => sum.0 += span.ns(),
-            None => self.waits.push((kind, span)),
+            None => waits.push((kind, span)),
+        }
+        self.tell(op, kind, from, to, false);
+    }
+
+    fn tell(&mut self, op: OpId, kind: ReasonKind, from: Time, to: Time, is_rest: bool) {
+        if let Some(watch) = &mut self.watch
+            && from < to
+        {
+            watch(Wait { op, kind, range: TimeRange::new(from, to), is_rest });
         }
     }
 }

@@ -148,25 +148,31 @@ impl Reason {
     /// The rule that makes an operation of this kind wait.
     #[must_use]
     pub const fn rule(self, kind: OpKind) -> Option<Rule> {
-        match self {
-            Self::BehindInStream { .. } | Self::ToBeQueued if matches!(kind, OpKind::Kernel) => Some(Rule::G2),
-            Self::BehindInStream { .. } | Self::ToBeQueued => Some(Rule::C1),
-            Self::N1 { .. } => Some(Rule::N1),
-            Self::N2 { .. } => Some(Rule::N2),
-            Self::NotResident => Some(Rule::S2),
-            Self::A2 { .. } => Some(Rule::A2),
-            Self::X1 { .. } => Some(Rule::X1),
-            Self::Threads => Some(Rule::R2),
-            Self::SharedMemory => Some(Rule::R3),
-            Self::Registers | Self::Slots => Some(Rule::R1),
-            Self::CopyEngine { .. } => Some(Rule::C2),
-            Self::Completing => Some(Rule::G4),
-            Self::Producer { .. } | Self::ToBeAssigned => None,
-        }
+        self.kind().rule(kind)
     }
 }
 
 impl ReasonKind {
+    /// The rule that makes an operation of this kind wait.
+    #[must_use]
+    pub const fn rule(self, kind: OpKind) -> Option<Rule> {
+        match self {
+            Self::BehindInStream | Self::ToBeQueued if matches!(kind, OpKind::Kernel) => Some(Rule::G2),
+            Self::BehindInStream | Self::ToBeQueued => Some(Rule::C1),
+            Self::N1 => Some(Rule::N1),
+            Self::N2 => Some(Rule::N2),
+            Self::NotResident => Some(Rule::S2),
+            Self::A2 => Some(Rule::A2),
+            Self::X1 => Some(Rule::X1),
+            Self::Threads => Some(Rule::R2),
+            Self::SharedMemory => Some(Rule::R3),
+            Self::Registers | Self::Slots => Some(Rule::R1),
+            Self::CopyEngine => Some(Rule::C2),
+            Self::Completing => Some(Rule::G4),
+            Self::Producer | Self::ToBeAssigned => None,
+        }
+    }
+
     /// A few words for a legend.
     #[must_use]
     pub const fn label(self) -> &'static str {

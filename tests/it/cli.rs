@@ -398,3 +398,34 @@ fn analyse_prints_every_verdict_and_what_it_does_not_cover() {
     assert_eq!(status, 0);
     assert!(out.contains("There are no periodic real-time tasks"), "{out}");
 }
+
+#[test]
+fn a_rule_can_be_changed_and_every_result_says_so() {
+    let simulate = |more: &[&str]| {
+        let args = [&["simulate", "-", "--variant", "last-fit", "--variant", "no-null-barrier"], more].concat();
+        run_reading(SMALL.as_bytes(), &args)
+    };
+    let (status, out, err) = simulate(&[]);
+    assert_eq!(status, 0);
+    assert_eq!(err, "note: standard input: this is not what a GPU does; rules changed: no-null-barrier, last-fit\n");
+    let value: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(value["variants"], serde_json::json!(["no-null-barrier", "last-fit"]));
+    assert_eq!(value["blocks"][0]["sm"], 1);
+    for (format, mark) in
+        [("steps", "rules changed: "), ("csv", "rules_changed,"), ("results", "rules_changed,"), ("svg", "(rules changed: ")]
+    {
+        let (status, out, _) = simulate(&["--format", format]);
+        assert_eq!(status, 0);
+        assert!(out.contains(mark), "{out}");
+    }
+}
+
+#[test]
+fn an_unknown_variant_is_answered_with_the_list() {
+    let (status, out, err) = run_reading(SMALL.as_bytes(), &["simulate", "-", "--variant", "first-come"]);
+    assert_eq!((status, out.as_str()), (2, ""));
+    assert!(err.contains("first-come"));
+    for variant in blockstep::trace::Variant::ALL {
+        assert!(err.contains(variant.id()) && err.contains(variant.sentence()), "{err}");
+    }
+}

@@ -12,6 +12,7 @@
 
 pub mod query;
 mod words;
+mod rules;
 
 use query::Query;
 
@@ -140,6 +141,7 @@ type Tool = fn(&mut Asked<'_>) -> Result<Answer, String>;
 
 /// Every tool by its name.
 const TOOLS: &[(&str, Tool)] = &[("words", words::answer)];
+const TOOLS: &[(&str, Tool)] = &[("rules", rules::answer)];
 
 /// Answers a request: `tool` with its name, event (`open:word`, `do:word`, `change:name`, `move`),
 /// fields, state, scenario file, and place as a query of `position`, `at`, `row`, `op`, `dark`,
