@@ -19,7 +19,7 @@ use plotters::drawing::{DrawingArea, DrawingAreaErrorKind};
 use plotters::element::{Drawable, PointCollection};
 use plotters_backend::{BackendCoord, DrawingBackend, DrawingErrorKind};
 
-pub use svg::svg;
+pub use svg::{stacked, svg};
 pub use theme::Theme;
 
 use crate::view::frame::Frame;

@@ -1,4 +1,4 @@
-//! A run's timeline as an SVG document.
+//! A run's timeline as an SVG document, and those of several runs in one.
 //!
 //! Depends on `view` and plotters' SVG backend. Invariant: the document is well-formed whatever
 //! characters the names hold.
@@ -11,6 +11,7 @@ use plotters::drawing::IntoDrawingArea;
 use super::{Theme, paint};
 use crate::record::Records;
 use crate::trace::Trace;
+use crate::view::frame::Frame;
 use crate::view::timeline::Timeline;
 
 /// Narrowest picture that has room for its labels.
@@ -27,27 +28,6 @@ pub fn svg(trace: &Arc<Trace>, records: &Arc<Records>, width: u32, height: Optio
     let natural = timeline.natural_height_px(false).ceil() as u32;
     let height = height.map_or(natural, |h| h.saturating_sub(title_px));
     let frame = timeline.frame(&timeline.fit(f64::from(width)), f64::from(height), None, None);
-    let height = frame.height_px.ceil() as u32;
-    let theme = if dark { Theme::dark() } else { Theme::light() }.for_svg();
-    let mut text = String::new();
-    {
-        let root = SVGBackend::with_string(&mut text, (width, height + title_px)).into_drawing_area();
-        let (head, body) = root.split_vertically(title_px);
-        // Writing to memory does not fail.
-        let _ = super::paint_title(&head, name, width, &theme);
-        let _ = paint(&body, &frame, &theme);
-        let _ = root.present();
-    }
-    described(&text, trace, records)
-}
-
-/// With a title and a description for those who do not see it, and without characters that XML forbids.
-fn described(text: &str, trace: &Trace, records: &Records) -> String {
-    let name = match trace.scenario().name() {
-        "" => "Timeline",
-        name => name,
-    };
-    let name = &trace.variants().title(name);
     let description = format!(
         "Timeline of {} blocks and {} copies on {} SMs of {}",
         records.blocks.len(),
@@ -55,10 +35,44 @@ fn described(text: &str, trace: &Trace, records: &Records) -> String {
         trace.scenario().device().sms,
         trace.scenario().device().name
     );
+    let described_as = match trace.scenario().name() {
+        "" => trace.variants().title("Timeline"),
+        _ => name.clone(),
+    };
+    stacked(&[(name, &frame)], &described_as, &description, dark)
+}
+
+/// Frames below each other, each under its title, which may be empty; with a name and a description of the whole.
+#[must_use]
+pub fn stacked(pictures: &[(&str, &Frame)], name: &str, description: &str, dark: bool) -> String {
+    let title_px = |title: &str| if title.is_empty() { 0 } else { TITLE_PX };
+    let height_px = |frame: &Frame| frame.height_px.ceil() as u32;
+    let width = pictures.iter().map(|(_, frame)| frame.width_px.ceil() as u32).max().unwrap_or(MIN_WIDTH);
+    let height = pictures.iter().map(|(title, frame)| title_px(title) + height_px(frame)).sum();
+    let theme = if dark { Theme::dark() } else { Theme::light() }.for_svg();
+    let mut text = String::new();
+    {
+        let root = SVGBackend::with_string(&mut text, (width, height)).into_drawing_area();
+        let mut rest = root.clone();
+        for (title, frame) in pictures {
+            let (head, below) = rest.split_vertically(title_px(title));
+            let (body, below) = below.split_vertically(height_px(frame));
+            // Writing to memory does not fail.
+            let _ = super::paint_title(&head, title, width, &theme);
+            let _ = paint(&body, frame, &theme);
+            rest = below;
+        }
+        let _ = root.present();
+    }
+    described(&text, name, description)
+}
+
+/// With a title and a description for those who do not see it, and without characters that XML forbids.
+fn described(text: &str, name: &str, description: &str) -> String {
     let head_end = text.find('>').map_or(0, |i| i + 1);
     let (head, body) = text.split_at(head_end);
     let head = head.replacen("<svg ", "<svg role=\"img\" ", 1);
-    let whole = format!("{head}\n<title>{}</title>\n<desc>{}</desc>{body}", escaped(name), escaped(&description));
+    let whole = format!("{head}\n<title>{}</title>\n<desc>{}</desc>{body}", escaped(name), escaped(description));
     whole.chars().map(|c| if is_xml(c) { c } else { char::REPLACEMENT_CHARACTER }).collect()
 }
 

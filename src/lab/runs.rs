@@ -1,18 +1,23 @@
-//! Runs that the lab has made, so that asking about one again costs nothing.
+//! Runs that the lab has made, and what is derived from them, so that asking about one again costs
+//! nothing.
 //!
-//! Depends on `engine`. Invariant: what is kept is what would be simulated.
+//! Depends on `engine`, `learn` and `view`. Invariant: what is kept is what would be simulated.
 
 use std::sync::Arc;
 
 use crate::engine::{self, Limits, Run};
 use crate::format;
+use crate::learn::compare::{Differences, Side};
 use crate::learn::ledger::Ledger;
 use crate::record::Records;
 use crate::scenario::Scenario;
 use crate::trace::{Trace, Variants};
+use crate::view::timeline::Timeline;
 
 /// Runs kept.
 const KEPT: usize = 12;
+/// Timelines kept, and differences of two runs.
+const COMPARED: usize = 6;
 
 /// A run with what is derived from it.
 #[derive(Clone)]
@@ -23,12 +28,22 @@ pub struct Made {
     pub records: Arc<Records>,
 }
 
+impl Made {
+    /// As one side of a comparison.
+    #[must_use]
+    pub fn side(&self) -> Side<'_> {
+        Side { trace: &self.run.trace, records: &self.records }
+    }
+}
+
 /// The runs asked for last, the latest at the end.
 #[derive(Default)]
 pub struct Runs {
     kept: Vec<(String, Variants, Made)>,
     /// That of the run asked about last.
     ledger: Option<(Arc<Trace>, Arc<Ledger>)>,
+    timelines: Vec<(Arc<Trace>, Arc<Timeline>)>,
+    differences: Vec<([Arc<Trace>; 2], Arc<Differences>)>,
 }
 
 impl Runs {
@@ -52,6 +67,37 @@ impl Runs {
             self.kept.remove(0);
         }
         Ok(made)
+    }
+
+    /// The timeline of a run.
+    pub fn timeline(&mut self, made: &Made) -> Arc<Timeline> {
+        let trace = &made.run.trace;
+        if let Some((_, timeline)) = self.timelines.iter().find(|(of, _)| Arc::ptr_eq(of, trace)) {
+            return Arc::clone(timeline);
+        }
+        let timeline = Arc::new(Timeline::new(trace, &made.records));
+        keep(&mut self.timelines, (Arc::clone(trace), Arc::clone(&timeline)));
+        timeline
+    }
+
+    /// Where two runs differ.
+    pub fn differences(&mut self, a: &Made, b: &Made) -> Arc<Differences> {
+        let traces = [&a.run.trace, &b.run.trace];
+        let is_this = |of: &[Arc<Trace>; 2]| of.iter().zip(traces).all(|(of, trace)| Arc::ptr_eq(of, trace));
+        if let Some((_, differences)) = self.differences.iter().find(|(of, _)| is_this(of)) {
+            return Arc::clone(differences);
+        }
+        let differences = Arc::new(Differences::new(a.side(), b.side()));
+        keep(&mut self.differences, (traces.map(Arc::clone), Arc::clone(&differences)));
+        differences
+    }
+}
+
+/// Adds what was made last; there are at most [`COMPARED`] beside each other.
+fn keep<T>(list: &mut Vec<T>, made: T) {
+    list.push(made);
+    if list.len() > COMPARED {
+        list.remove(0);
     }
 }
 

@@ -185,6 +185,12 @@ impl Differences {
         self.stops[stop].order
     }
 
+    /// Whether only run b does something at a stop; run a may then have no step at that instant.
+    #[must_use]
+    pub fn is_of_b(&self, stop: usize) -> bool {
+        self.order(stop).is_none() && self.only(stop)[0].is_empty()
+    }
+
     /// The stop at an instant.
     #[must_use]
     pub fn at(&self, at: Time) -> Option<usize> {

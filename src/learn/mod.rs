@@ -7,14 +7,10 @@
 pub mod compare;
 pub mod dice;
 pub mod glossary;
+pub mod ledger;
+pub mod parting;
 pub mod quiz;
 pub mod showcases;
 pub mod tour;
-//! nothing here is written for one example.
-
 pub mod until;
 pub mod why;
-pub mod glossary;
-pub mod ledger;
-pub mod parting;
-pub mod showcases;

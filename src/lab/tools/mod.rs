@@ -10,9 +10,10 @@
 //! `data-do` (ask the tool again, with this word); `data-keep` names what keeps the focus when the
 //! HTML is replaced. Every control with a `name` is sent along.
 
+mod compare;
 pub mod query;
-mod words;
 mod rules;
+mod words;
 
 use query::Query;
 
@@ -140,8 +141,7 @@ pub struct Answer {
 type Tool = fn(&mut Asked<'_>) -> Result<Answer, String>;
 
 /// Every tool by its name.
-const TOOLS: &[(&str, Tool)] = &[("words", words::answer)];
-const TOOLS: &[(&str, Tool)] = &[("rules", rules::answer)];
+const TOOLS: &[(&str, Tool)] = &[("compare", compare::answer), ("rules", rules::answer), ("words", words::answer)];
 
 /// Answers a request: `tool` with its name, event (`open:word`, `do:word`, `change:name`, `move`),
 /// fields, state, scenario file, and place as a query of `position`, `at`, `row`, `op`, `dark`,

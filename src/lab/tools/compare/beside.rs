@@ -1,0 +1,178 @@
+//! The runs beside the one on screen: which there may be, what they are called, and how they are made.
+//!
+//! Depends on `lab::runs`. Invariant: a run with changed rules is called so wherever it is named.
+
+use crate::format;
+use crate::lab::runs::{Made, Runs};
+use crate::lab::tools::Here;
+use crate::learn::compare::words::{Pair, capital};
+use crate::scenario::device::BUILT_IN;
+use crate::scenario::{Choice, Class, DeviceDraft, Draft, PolicyKind};
+use crate::trace::{Variant, Variants};
+
+/// Most runs beside the one on screen.
+pub(super) const MAX_BESIDE: usize = 4;
+
+/// What makes a run another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Other {
+    /// The same table under another policy.
+    Policy(PolicyKind),
+    /// The same table on another device, by its place among the built-in ones.
+    Device(usize),
+    /// The same table with changed rules.
+    Rules(Variants),
+    /// A table that was pinned.
+    Pinned,
+}
+
+/// A run beside the one on screen.
+pub(super) struct Beside {
+    pub(super) other: Other,
+    /// The run, or what is wrong with it.
+    pub(super) made: Result<Made, String>,
+}
+
+impl Other {
+    /// What `key` writes.
+    pub(super) fn read(key: &str) -> Option<Self> {
+        match key.split_once('=').unwrap_or((key, "")) {
+            ("policy", word) => PolicyKind::from_word(word).map(Self::Policy),
+            ("device", id) => BUILT_IN.iter().position(|device| device.id == id).map(Self::Device),
+            ("variant", ids) => {
+                let rules: Option<Variants> = ids.split(',').map(Variant::from_id).collect::<Option<Vec<_>>>().map(Variants::from_iter);
+                rules.map(Self::Rules)
+            }
+            ("pin", _) => Some(Self::Pinned),
+            _ => None,
+        }
+    }
+
+    /// Its name in states and on buttons' words.
+    pub(super) fn key(self) -> String {
+        match self {
+            Self::Policy(kind) => format!("policy={}", kind.word()),
+            Self::Device(device) => format!("device={}", BUILT_IN[device].id),
+            Self::Rules(rules) => format!("variant={}", ids(rules)),
+            Self::Pinned => "pin".to_owned(),
+        }
+    }
+
+    /// A few words for a button or a cell.
+    pub(super) fn short(self) -> String {
+        match self {
+            Self::Policy(kind) => capital(policy(kind)),
+            Self::Device(device) => device_name(BUILT_IN[device].name).to_owned(),
+            Self::Rules(rules) => titles(rules),
+            Self::Pinned => "Before the edit".to_owned(),
+        }
+    }
+
+    /// The same where nothing else tells what kind of run it is.
+    pub(super) fn heading(self) -> String {
+        match self {
+            Self::Policy(kind) => format!("Policy {}", policy(kind)),
+            Self::Device(_) => format!("On the {}", self.short()),
+            Self::Rules(rules) => format!("Rules changed: {}", titles(rules)),
+            Self::Pinned => self.short(),
+        }
+    }
+
+    /// Whether it is with changed rules.
+    pub(super) fn is_changed(self) -> bool {
+        matches!(self, Self::Rules(_))
+    }
+
+    fn make(self, here: &Here, pin: &str, runs: &mut Runs) -> Result<Made, String> {
+        let edited = |edit: &dyn Fn(&mut Draft)| {
+            let mut draft = format::read_scenario(&here.scenario).map_err(|e| e.to_string())?;
+            edit(&mut draft);
+            Ok::<_, String>(format::write_scenario(&draft))
+        };
+        match self {
+            Self::Policy(kind) if kind == here.made.run.trace.scenario().policy().kind => Ok(here.made.clone()),
+            Self::Policy(kind) => runs.get(&edited(&|draft| draft.policy.kind = kind)?, Variants::NONE),
+            Self::Device(place) => {
+                let id = BUILT_IN[place].id;
+                runs.get(&edited(&|draft| draft.device = DeviceDraft::BuiltIn(id.to_owned()))?, Variants::NONE)
+            }
+            Self::Rules(rules) => runs.get(&here.scenario, rules),
+            Self::Pinned => runs.get(pin, Variants::NONE),
+        }
+    }
+
+    /// What the run on screen and this one are called in a sentence about both.
+    fn names(self, here: &Here) -> [String; 2] {
+        let scenario = here.made.run.trace.scenario();
+        match self {
+            Self::Policy(kind) => [scenario.policy().kind, kind].map(|kind| format!("under {}", policy(kind))),
+            Self::Device(device) => [&scenario.device().name, BUILT_IN[device].name].map(|name| format!("on the {}", device_name(name))),
+            Self::Rules(_) => ["with the rules", "with changed rules"].map(str::to_owned),
+            Self::Pinned => ["now", "before the edit"].map(str::to_owned),
+        }
+    }
+}
+
+impl Beside {
+    /// Makes a run.
+    pub(super) fn new(other: Other, here: &Here, pin: &str, runs: &mut Runs) -> Self {
+        Self { other, made: other.make(here, pin, runs) }
+    }
+
+    /// Calls `then` with the run on screen and this one as a pair; `None` if there is no such run.
+    pub(super) fn with_pair<T>(&self, here: &Here, then: impl FnOnce(&Pair<'_>, &Made) -> T) -> Option<T> {
+        let made = self.made.as_ref().ok()?;
+        let [a, b] = self.other.names(here);
+        Some(then(&Pair { sides: [here.made.side(), made.side()], names: [&a, &b] }, made))
+    }
+}
+
+/// The most telling policy to set beside the one on screen: one that differs in what it does, if
+/// there is any.
+pub(super) fn telling(here: &Here, runs: &mut Runs) -> Option<Other> {
+    use PolicyKind::{Edf, Fifo, Priority, Runlist};
+    let scenario = here.made.run.trace.scenario();
+    let kind = scenario.policy().kind;
+    let is_timed = scenario.tasks().iter().any(|task| task.class == Class::RealTime && task.deadline.is_some());
+    let order = match (scenario.processes().len() > 1, is_timed) {
+        (false, false) => [Priority, Fifo, Runlist, Edf],
+        (false, true) => [Priority, Fifo, Edf, Runlist],
+        (true, false) => [Priority, Runlist, Edf, Fifo],
+        (true, true) => [Edf, Runlist, Priority, Fifo],
+    };
+    let mut otherwise = None;
+    for other in order.into_iter().filter(|&other| other != kind).map(Other::Policy) {
+        let Ok(made) = other.make(here, "", runs) else { continue };
+        if !runs.differences(&here.made, &made).stops().is_empty() {
+            return Some(other);
+        }
+        otherwise = otherwise.or(Some(other));
+    }
+    otherwise
+}
+
+/// A policy's name, as the page has it.
+pub(super) fn policy(kind: PolicyKind) -> &'static str {
+    match kind {
+        PolicyKind::Fifo => "FIFO",
+        PolicyKind::Priority => "priority",
+        PolicyKind::Runlist => "runlist",
+        PolicyKind::Edf => "EDF",
+    }
+}
+
+/// A device's name without what stands in brackets after it.
+pub(super) fn device_name(name: &str) -> &str {
+    match name.split(" (").next().unwrap_or_default() {
+        "" => "device of this table",
+        name => name,
+    }
+}
+
+fn ids(rules: Variants) -> String {
+    rules.iter().map(Variant::id).collect::<Vec<_>>().join(",")
+}
+
+fn titles(rules: Variants) -> String {
+    rules.iter().map(Variant::title).collect::<Vec<_>>().join("; ")
+}

@@ -1,0 +1,193 @@
+//! The panel of the side column: which runs, how they are tied together, and the way from
+//! difference to difference.
+//!
+//! Depends on `view::markup`. Invariant: every control has a name that keeps its focus.
+
+use super::beside::{Beside, MAX_BESIDE, Other, device_name};
+use super::{Here, MAX_SENTENCES, State, Subject};
+use crate::engine;
+use crate::learn::compare::words::capital;
+use crate::learn::compare::{Differences, Lockstep};
+use crate::scenario::device::BUILT_IN;
+use crate::trace::{Variant, Variants};
+use crate::view::markup::Markup;
+use crate::view::quantity::{format_count, format_time};
+
+pub(super) fn panel(state: &State, beside: &[Beside], subject: Option<&Subject<'_>>, here: &Here) -> String {
+    let mut html = Markup::new();
+    let html = &mut html;
+    choices(html, state, here);
+    if beside.is_empty() {
+        html.leaf("p", &[("class", "tool-note")], "Choose what to set beside the run on screen.");
+        return std::mem::take(html).finish();
+    }
+    lockstep(html, state.by);
+    html.leaf("h3", &[], "Differences");
+    if beside.len() > 1 {
+        let current = state.with.filter(|with| beside.iter().any(|b| b.other == *with)).unwrap_or(beside[0].other);
+        html.open("label", &[("class", "tool-row")]).text("between the run on screen and ");
+        html.open("select", &[("name", "with"), ("data-keep", "compare-with")]);
+        for b in beside {
+            html.option(&b.other.key(), &b.other.short(), b.other == current);
+        }
+        html.close().close();
+    }
+    match subject {
+        Some(subject) => differences(html, subject, here),
+        None => {
+            html.leaf("p", &[("class", "verdict-bad")], "There is no such run: see below the timeline why.");
+        }
+    }
+    html.open("div", &[("class", "tool-row")]);
+    button(html, "csv", "Save as CSV", true);
+    button(html, "figure", "Save figure", true);
+    button(html, "close", "Close", true);
+    html.close();
+    std::mem::take(html).finish()
+}
+
+fn button(html: &mut Markup, word: &str, text: &str, is_on: bool) {
+    let keep = format!("compare-{word}");
+    let disabled = if is_on { "" } else { "1" };
+    html.leaf("button", &[("type", "button"), ("class", "small"), ("data-do", word), ("data-keep", &keep), ("disabled", disabled)], text);
+}
+
+/// A button for each run that there may be, pressed if it is there.
+fn choices(html: &mut Markup, state: &State, here: &Here) {
+    let scenario = here.made.run.trace.scenario();
+    html.open("p", &[]).text("On screen: ");
+    html.leaf("b", &[], &format!("{}, {}", super::beside::policy(scenario.policy().kind), device_name(&scenario.device().name))).close();
+    let policies = engine::kinds().filter(|&kind| kind != scenario.policy().kind).map(Other::Policy);
+    let devices = (0..BUILT_IN.len()).filter(|&d| BUILT_IN[d].name != scenario.device().name).map(Other::Device);
+    let rules = Variant::ALL.into_iter().map(|variant| Other::Rules(Variants::NONE.with(variant)));
+    let several = state.others.iter().copied().filter(|other| matches!(other, Other::Rules(rules) if rules.iter().count() > 1));
+    toggles(html, state, "Beside it, another policy", &policies.collect::<Vec<_>>());
+    toggles(html, state, "… another device", &devices.collect::<Vec<_>>());
+    toggles(html, state, "… changed rules", &rules.chain(several).collect::<Vec<_>>());
+    html.open("div", &[("class", "compare-choice"), ("role", "group"), ("aria-label", "This table before an edit")]);
+    html.leaf("span", &[("class", "quiet")], "… this table, before you edit it");
+    html.open("div", &[("class", "tool-row")]);
+    let is_pinned = state.others.contains(&Other::Pinned);
+    let is_full = !is_pinned && state.others.len() >= MAX_BESIDE;
+    button(html, "pin", if is_pinned { "Pin anew" } else { "Pin this run" }, !is_full);
+    if !state.pin.is_empty() {
+        toggle(html, state, Other::Pinned);
+    }
+    html.close().close();
+    if is_full {
+        html.leaf("p", &[("class", "tool-note")], &format!("At most {MAX_BESIDE} runs stand beside the one on screen."));
+    }
+}
+
+fn toggles(html: &mut Markup, state: &State, title: &str, others: &[Other]) {
+    html.open("div", &[("class", "compare-choice"), ("role", "group"), ("aria-label", title.trim_start_matches("… "))]);
+    html.leaf("span", &[("class", "quiet")], title).open("div", &[("class", "tool-row")]);
+    others.iter().for_each(|&other| toggle(html, state, other));
+    html.close().close();
+}
+
+fn toggle(html: &mut Markup, state: &State, other: Other) {
+    let is_on = state.others.contains(&other);
+    let (word, keep) = (format!("toggle {}", other.key()), format!("compare-{}", other.key()));
+    let title = match other {
+        Other::Rules(rules) => rules.iter().map(Variant::sentence).collect::<Vec<_>>().join(" "),
+        Other::Device(device) => BUILT_IN[device].name.to_owned(),
+        _ => String::new(),
+    };
+    let is_closed = !is_on && state.others.len() >= MAX_BESIDE;
+    let attributes = [
+        ("type", "button"),
+        ("class", "small"),
+        ("aria-pressed", if is_on { "true" } else { "false" }),
+        ("data-do", &*word),
+        ("data-keep", &*keep),
+        ("title", &*title),
+        ("disabled", if is_closed { "1" } else { "" }),
+    ];
+    html.leaf("button", &attributes, &other.short());
+}
+
+fn lockstep(html: &mut Markup, by: Lockstep) {
+    html.open("fieldset", &[("class", "switch")]).leaf("legend", &[], "The other runs stand");
+    let choices = [
+        (Lockstep::Time, "time", "at the same time", "Every run is shown at the same instant"),
+        (
+            Lockstep::Decision,
+            "decision",
+            "at the same decision",
+            "Every run is shown right after what happened last on screen happened in it",
+        ),
+    ];
+    for (value, word, text, title) in choices {
+        let keep = format!("compare-by-{word}");
+        html.open("label", &[("title", title)]);
+        let checked = if by == value { "1" } else { "" };
+        html.single("input", &[("type", "radio"), ("name", "by"), ("value", word), ("checked", checked), ("data-keep", &keep)]);
+        html.leaf("span", &[], text).close();
+    }
+    html.close();
+}
+
+/// Where the reader stands among the differences, and the buttons from one to the next.
+fn differences(html: &mut Markup, subject: &Subject<'_>, here: &Here) {
+    let found = &*subject.differences;
+    if found.stops().is_empty() {
+        html.leaf("p", &[("class", "verdict-good")], "The two runs do the same at every instant.");
+        return;
+    }
+    html.open("div", &[("class", "tool-row")]);
+    button(html, "first", "First difference", true);
+    button(html, "previous", "‹ Previous", found.previous(here.at, here.position).is_some());
+    button(html, "next", "Next ›", found.next(here.at, here.position).is_some());
+    html.close();
+    subject.beside.with_pair(here, |pair, _| {
+        html.open("div", &[("class", "compare-now")]);
+        match found.at(here.at) {
+            Some(stop) => {
+                let head = format!("Difference {} of {}, at {}", count(stop + 1), count(found.stops().len()), format_time(here.at.ns()));
+                html.leaf("p", &[("class", "compare-head")], &head).open("ul", &[("class", "tool-list")]);
+                for sentence in pair.stop(found, stop, MAX_SENTENCES) {
+                    html.leaf("li", &[], &sentence);
+                }
+                html.close();
+            }
+            None => {
+                html.leaf("p", &[], &between(found, here));
+            }
+        }
+        if let Some([a, b]) = pair.first(found).filter(|_| found.at(here.at).is_none_or(|stop| stop == 0)) {
+            html.leaf("p", &[("class", "tool-note")], "The first step that is not the same:");
+            html.open("ul", &[("class", "tool-list tool-note")]);
+            for (name, step) in pair.names.iter().zip([a, b]) {
+                html.leaf("li", &[], &format!("{}, {step}", capital(name)));
+            }
+            html.close();
+        }
+        html.close();
+    });
+}
+
+/// Where the reader stands when nothing differs.
+fn between(found: &Differences, here: &Here) -> String {
+    let at = |stop: usize| format_time(found.stops()[stop].at.ns());
+    let total = count(found.stops().len());
+    let instants = if found.stops().len() == 1 { "instant".to_owned() } else { "instants".to_owned() };
+    match (found.previous(here.at, here.position), found.next(here.at, here.position)) {
+        (None, Some(next)) => format!("The runs agree so far. They differ at {total} {instants}, first at {}.", at(next)),
+        (Some(last), Some(next)) => {
+            format!(
+                "Nothing differs at this instant: it lies between differences {} and {} of {total}, at {} and {}.",
+                count(last + 1),
+                count(next + 1),
+                at(last),
+                at(next)
+            )
+        }
+        (Some(last), None) => format!("From here on the runs agree: the last of {total} differences was at {}.", at(last)),
+        (None, None) => String::new(),
+    }
+}
+
+fn count(n: usize) -> String {
+    format_count(n as u64)
+}

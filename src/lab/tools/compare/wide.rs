@@ -1,0 +1,146 @@
+//! The wide part under the page's timeline: a picture of each run on the same scale, its current
+//! step, its queues, and the tables of differences.
+//!
+//! Depends on `draw` and the page's panels. Invariants: pictures line up with the page's timeline; a
+//! kernel has the colour that it has in the run on screen.
+
+use super::beside::{Beside, Other};
+use super::{Asked, State, tables};
+use crate::draw;
+use crate::lab::runs::Made;
+use crate::learn::compare::Matching;
+use crate::units::{OpId, RowId, StepId, Time};
+use crate::view::frame::{Frame, Stretch};
+use crate::view::markup::Markup;
+use crate::view::palette::{Pattern, pattern_of};
+use crate::view::panels::{self, Look};
+use crate::view::{position, queues, sentence};
+
+/// Most operations shown in a queue.
+const MAX_ITEMS: usize = 12;
+/// Pictures narrower than this are compact.
+const COMPACT_PX: f64 = 640.0;
+
+pub(super) fn wide(state: &State, beside: &[Beside], asked: &mut Asked<'_>) -> String {
+    let mut html = Markup::new();
+    if beside.is_empty() {
+        return String::new();
+    }
+    html.open("div", &[("class", "compare-wide")]);
+    for b in beside {
+        run(&mut html, state, b, asked);
+    }
+    html.markup(&tables::tables(beside, asked));
+    html.finish()
+}
+
+/// A heading that tells at once if rules were changed.
+fn heading(html: &mut Markup, other: Other) {
+    let class = if other.is_changed() { "compare-title compare-changed" } else { "compare-title" };
+    html.leaf("h3", &[("class", class)], &other.heading());
+    if let Other::Rules(rules) = other {
+        let what: Vec<&str> = rules.iter().map(crate::trace::Variant::sentence).collect();
+        html.leaf("p", &[("class", "tool-note")], &format!("Not what the GPU does. {}", what.join(" ")));
+    }
+}
+
+fn run(html: &mut Markup, state: &State, beside: &Beside, asked: &mut Asked<'_>) {
+    html.open("section", &[("class", "compare-run"), ("aria-label", &beside.other.heading())]);
+    heading(html, beside.other);
+    match &beside.made {
+        Err(why) => {
+            html.leaf("p", &[("class", "verdict-bad")], &format!("This run cannot be made: {why}"));
+        }
+        Ok(made) => picture(html, state, beside, made, asked),
+    }
+    html.close();
+}
+
+fn picture(html: &mut Markup, state: &State, beside: &Beside, made: &Made, asked: &mut Asked<'_>) {
+    let here = &asked.here;
+    let trace = &made.run.trace;
+    if let Some(cut) = trace.cut() {
+        html.leaf("p", &[("class", "verdict-bad")], &format!("This is only the beginning of it: {cut}."));
+    }
+    let differences = asked.runs.differences(&here.made, made);
+    let timeline = asked.runs.timeline(made);
+    let stands = differences.position_in_b(here.made.side(), made.side(), state.by, here.position, here.at);
+    let cursor = match state.by {
+        crate::learn::compare::Lockstep::Time => here.at,
+        crate::learn::compare::Lockstep::Decision => position::time_at(trace, stands),
+    };
+    let matching = differences.matching();
+    let row = here.selected.and_then(|row| matching.row(false, row));
+    let height = timeline.natural_height_px(state.others.len() > 1 || here.scale.width_px() < COMPACT_PX);
+    let mut frame = timeline.frame(&here.scale, height, Some(cursor), row);
+    recolour(&mut frame, matching, here.made.run.trace.scenario().rows().len());
+    let name = format!("{}: timeline", beside.other.heading());
+    html.open("div", &[("class", "compare-picture")]);
+    html.markup(&draw::stacked(&[("", &frame)], &name, &timeline.summary(), here.options.is_dark)).close();
+    let is_shown = state.queues.contains(&beside.other);
+    let (word, keep) = (format!("queues {}", beside.other.key()), format!("compare-queues-{}", beside.other.key()));
+    let toggle = [
+        ("type", "button"),
+        ("class", "small"),
+        ("data-do", &*word),
+        ("data-keep", &*keep),
+        ("aria-expanded", if is_shown { "true" } else { "false" }),
+    ];
+    html.open("p", &[("class", "compare-step")]);
+    if let Some(last) = stands.checked_sub(1) {
+        panels::chip(html, trace.step(StepId(last)).rule, true);
+    }
+    html.leaf("span", &[], &sentence::spoken(trace, cursor, stands));
+    html.leaf("button", &toggle, "Queues").close();
+    if is_shown {
+        let mut replay = made.run.replay();
+        let snapshot = replay.seek(stands).clone();
+        let last = stands.checked_sub(1).map(|i| trace.step(StepId(i))).filter(|step| step.at == cursor);
+        let view = queues::queues(trace, &snapshot, last, cursor, MAX_ITEMS);
+        let look = Look { is_dark: here.options.is_dark, selected: row };
+        let diagram = ids_of_the_run_on_screen(&panels::diagram(&view, look), matching);
+        html.open("div", &[("class", "diagram-grid"), ("role", "group"), ("aria-label", &format!("Queues, {}", beside.other.heading()))]);
+        html.markup(&diagram).close();
+    }
+}
+
+/// Gives the rows of another run the colours that those of the same name have on screen; what is not
+/// on screen takes those after.
+pub(super) fn recolour(frame: &mut Frame, matching: &Matching, rows: usize) {
+    let on_screen = |row: RowId| matching.row(true, row).unwrap_or(RowId::at(rows + row.index()));
+    for shown in &mut frame.boxes {
+        let (Stretch::Running(row) | Stretch::Suspended(row) | Stretch::Kept(row)) = &mut shown.stretch else { continue };
+        let other = on_screen(*row);
+        if other != *row {
+            *row = other;
+            if matches!(shown.stretch, Stretch::Running(_)) {
+                shown.pattern = if shown.edged { pattern_of(other) } else { Pattern::Plain };
+            }
+        }
+    }
+    for arrow in &mut frame.arrows {
+        arrow.row = on_screen(arrow.row);
+    }
+}
+
+/// Operations have other numbers in another run: a click selects by those of the run on screen, or
+/// not at all. Quotes in names are escaped, so this text is only found where an attribute begins.
+fn ids_of_the_run_on_screen(html: &str, matching: &Matching) -> String {
+    const NAME: &str = " data-op=\"";
+    let mut parts = html.split(NAME);
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (id, rest) = part.split_once('"').unwrap_or((part, ""));
+        let op = id.parse().ok().and_then(|id| matching.op(true, OpId(id)));
+        if let Some(op) = op {
+            out.push_str(&format!("{NAME}{}\"", op.0));
+        }
+        out.push_str(rest);
+    }
+    out
+}
+
+/// The end of the longest of some runs.
+pub(super) fn longest(timelines: impl Iterator<Item = Time>) -> Time {
+    timelines.max().unwrap_or(Time(1))
+}
