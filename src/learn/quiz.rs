@@ -16,6 +16,7 @@ pub use find::{MAX_QUESTIONS, Quiz, Settings};
 
 use crate::engine::Run;
 use crate::learn::dice::Dice;
+use crate::scenario::{PolicyKind, Scenario};
 use crate::snapshot::{Replay, Shortage, Snapshot};
 use crate::trace::{Rule, Step, Trace, Variant};
 use crate::units::{JobNo, OpId, SmId, SpaceId, TaskId, Time};
@@ -59,6 +60,16 @@ impl Kind {
             Self::Kernel => "Which kernel is served next",
             Self::Fit => "Does this block fit now",
             Self::Resident => "Who is resident next",
+        }
+    }
+
+    /// Whether runs of this scenario may decide anything of the kind.
+    #[must_use]
+    pub fn applies(self, scenario: &Scenario) -> bool {
+        match self {
+            Self::Sm => scenario.device().sms > 1,
+            Self::Kernel | Self::Fit => true,
+            Self::Resident => matches!(scenario.policy().kind, PolicyKind::Runlist | PolicyKind::Edf),
         }
     }
 
@@ -116,6 +127,8 @@ pub struct Choice {
     pub variant: Option<Variant>,
     /// What one would have to believe for it to be right, if it is that of a common belief: a sentence.
     pub belief: Option<&'static str>,
+    /// An operation that does not go on at this state, of which one may ask why.
+    pub waits: Option<OpId>,
 }
 
 /// A question.
@@ -148,7 +161,7 @@ impl Question {
 
 impl Choice {
     fn new(answer: Answer, text: String, rule: Rule, why: String) -> Self {
-        Self { answer, text, why, rule, variant: None, belief: None }
+        Self { answer, text, why, rule, variant: None, belief: None, waits: None }
     }
 
     fn of(mut self, variant: Option<Variant>) -> Self {
@@ -158,6 +171,11 @@ impl Choice {
 
     fn believing(mut self, belief: Option<&'static str>) -> Self {
         self.belief = self.belief.or(belief);
+        self
+    }
+
+    fn about(mut self, waits: Option<OpId>) -> Self {
+        self.waits = waits;
         self
     }
 

@@ -11,9 +11,11 @@
 //! HTML is replaced. Every control with a `name` is sent along.
 
 mod compare;
+mod glossary;
 pub mod query;
 mod rules;
 mod words;
+mod quiz;
 
 use query::Query;
 
@@ -142,6 +144,9 @@ type Tool = fn(&mut Asked<'_>) -> Result<Answer, String>;
 
 /// Every tool by its name.
 const TOOLS: &[(&str, Tool)] = &[("compare", compare::answer), ("rules", rules::answer), ("words", words::answer)];
+const TOOLS: &[(&str, Tool)] = &[("words", words::answer)];
+const TOOLS: &[(&str, Tool)] = &[("rules", rules::answer)];
+const TOOLS: &[(&str, Tool)] = &[("glossary", glossary::answer), ("quiz", quiz::answer)];
 
 /// Answers a request: `tool` with its name, event (`open:word`, `do:word`, `change:name`, `move`),
 /// fields, state, scenario file, and place as a query of `position`, `at`, `row`, `op`, `dark`,

@@ -300,7 +300,8 @@ fn it_does_not(block: Block<'_>, shortage: Shortage) -> Asked {
     let words = reason::words(block.trace(), block.site.state, block.op, shortage.into());
     let subject = if words.starts_with("needs") { "a block " } else { "" };
     let why = format!("At this instant nothing more of {} is assigned: {subject}{words}.", block.kernel());
-    let right = Choice::new(Answer::Short(shortage), no(shortage, shortage_in_general(&block, shortage)), shortage.rule(), why);
+    let right = Choice::new(Answer::Short(shortage), no(shortage, shortage_in_general(&block, shortage)), shortage.rule(), why)
+        .about(Some(block.op));
     let resource = Resource::of(shortage);
     let (need, total) = ((resource.need)(block.needs()), block.space().sms.iter().map(resource.free).sum::<u64>());
     let freest = block.sms().max_by_key(|&sm| ((resource.free)(block.sm(sm)), std::cmp::Reverse(sm)));

@@ -45,7 +45,7 @@ pub(super) fn which_kernel(site: Site<'_>) -> Option<Asked> {
         let reason = reason_of(&site, head)?;
         let why = format!("{} is the one to be served, but {}.", trace.op_label(head), reason::words(trace, state, head, reason));
         let rule = reason.rule(OpKind::Kernel)?;
-        wrong.insert(0, Choice::new(Answer::Kernel(head), trace.op_label(head), rule, why));
+        wrong.insert(0, Choice::new(Answer::Kernel(head), trace.op_label(head), rule, why).about(Some(head)));
     } else if state.space(id).sms.iter().any(|sm| !sm.blocks.is_empty()) {
         let belief = "The next kernel is served when those before it have completed.";
         let why = format!("{} is the one to be served and its next block fits.", trace.op_label(head));
@@ -80,7 +80,8 @@ fn explained(site: &Site<'_>, right: Choice, space: SpaceId, level: Level, head:
             (if overtakes { Rule::A2 } else { Rule::X1 }, why)
         }
     };
-    Some(Choice { rule, why, ..right })
+    let waits = Some(head).filter(|_| right.answer == Answer::Nothing);
+    Some(Choice { rule, why, waits, ..right })
 }
 
 /// Why (the rest of) a kernel is not assigned now.
@@ -145,5 +146,5 @@ fn other(site: &Site<'_>, op: OpId) -> Option<Choice> {
         _ => (None, None),
     };
     let why = format!("{} waits: {}.", trace.op_label(op), reason::words(trace, state, op, reason));
-    Some(Choice::new(Answer::Kernel(op), trace.op_label(op), rule, why).of(variant).believing(belief))
+    Some(Choice::new(Answer::Kernel(op), trace.op_label(op), rule, why).about(Some(op)).of(variant).believing(belief))
 }

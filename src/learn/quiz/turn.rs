@@ -75,7 +75,7 @@ fn on_the_runlist(site: &Site<'_>, taken: SpaceId, entry: u64) -> Option<Asked> 
             format!("{name} has no work now. The Host skips its entries, at no cost.")
         };
         let belief = beliefs.iter().find(|b| b.0 == Some(space)).map(|b| b.1);
-        (state.has_work(space), Choice::new(Answer::Space(space), name, Rule::L1, why).believing(belief))
+        (state.has_work(space), Choice::new(Answer::Space(space), name, Rule::L1, why).about(first_op(space)).believing(belief))
     });
     let mut wrong: Vec<(bool, Choice)> = wrong.collect();
     wrong.sort_by_key(|(has_work, _)| !has_work);
@@ -133,7 +133,7 @@ fn by_deadline(site: &Site<'_>, task: TaskId, job: JobNo) -> Option<Asked> {
         .map(|c| {
             let belief = beliefs.iter().find(|b| b.0 == Some(c.task)).map(|b| b.1);
             let (rule, why) = against(trace, &chosen, c, step.rule);
-            Choice::new(Answer::Job(c.task, c.job), text(c.task, c.job), rule, why).believing(belief)
+            Choice::new(Answer::Job(c.task, c.job), text(c.task, c.job), rule, why).about(first_of(site, c.task, c.job)).believing(belief)
         })
         .collect();
     // Those that wait for a producer cannot be chosen.
@@ -143,7 +143,11 @@ fn by_deadline(site: &Site<'_>, task: TaskId, job: JobNo) -> Option<Asked> {
         let cause = producer.map_or_else(|| "an operation before it waits for one".to_owned(), |p| format!("task {p} has yet to complete"));
         let why = format!("Nothing of it can go on: {cause}. A job that waits for a producer is not pending.");
         let belief = Some("A job that waits for a producer can be chosen.");
-        wrong.push(Choice::new(Answer::Job(waiting, first.job), text(waiting, first.job), step.rule, why).believing(belief));
+        wrong.push(
+            Choice::new(Answer::Job(waiting, first.job), text(waiting, first.job), step.rule, why)
+                .about(first_of(site, waiting, first.job))
+                .believing(belief),
+        );
     }
     let why = format!("{} {}", sentence::sentence(trace, step), standing(trace, &chosen));
     Some(Asked {
@@ -153,6 +157,14 @@ fn by_deadline(site: &Site<'_>, task: TaskId, job: JobNo) -> Option<Asked> {
         right: Choice::new(Answer::Job(task, job), text(task, job), step.rule, why.trim_end().to_owned()),
         wrong,
     })
+}
+
+/// The first operation of a job that is issued and incomplete.
+fn first_of(site: &Site<'_>, task: TaskId, job: JobNo) -> Option<OpId> {
+    let is_its = |op: &OpId| site.trace.op(*op).job == job && site.trace.row_of(*op).task == task;
+    let rows = &site.trace.scenario().task(task).rows;
+    let streams = rows.iter().map(|&row| site.trace.layout().stream_of(row));
+    streams.filter_map(|stream| site.state.stream(stream).queue.iter().copied().find(is_its)).min()
 }
 
 /// `task T1`, `job 2 of task T1`, and whose it is.
