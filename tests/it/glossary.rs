@@ -63,3 +63,32 @@ fn glossary_finds_what_is_meant() {
     assert!(found("no such thing").is_empty());
     assert!(found("<b>&\"").is_empty());
 }
+
+#[test]
+fn glossary_tool_filters_follows_references_and_lists_all() {
+    let mut lab = blockstep::lab::Lab::default();
+    let mut memory = String::new();
+    let mut ask = |event: &str, fields: &str| {
+        let scenario = blockstep::examples::find("tx2-table-1").unwrap().json;
+        let arguments = ["glossary", event, fields, &memory, scenario, "position=0"].map(str::to_owned);
+        let answer = lab.answer("tool", &arguments, &mut |_, _| ()).unwrap();
+        let text = |i: usize| match &answer[i] {
+            blockstep::lab::Part::Text(text) => text.clone(),
+            blockstep::lab::Part::Words(_) => panic!("words"),
+        };
+        memory = text(0);
+        let html = text(1);
+        (html.matches("<dt").count(), html)
+    };
+    assert_eq!(ask("open:", "").0, terms().len());
+    let (count, html) = ask("change:find", "find=+x1+");
+    assert!(count == 1 && html.contains("id=\"term-ee-queue\""), "{html}");
+    assert!(html.contains("data-do=\"term:head-of-line-blocking\""), "{html}");
+    let (count, html) = ask("do:term:head-of-line-blocking", "find=x1");
+    assert!(count == 1 && html.contains("value=\"head-of-line blocking\""), "{html}");
+    let (count, html) = ask("do:submit", "find=%3Cb%3E");
+    assert!(count == 0 && html.contains("No term") && !html.contains("<b>"), "{html}");
+    assert_eq!(ask("do:all", "find=%3Cb%3E").0, terms().len());
+    assert_eq!(ask("open:SM", "").0, 1);
+    assert_eq!(ask("move", "").0, 1);
+}

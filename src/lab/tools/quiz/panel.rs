@@ -161,8 +161,8 @@ fn told(html: &mut Markup, desk: &mut Desk<'_>) {
     html.open("div", &[("class", if is_right { "verdict-good" } else { "verdict-bad" })]);
     let answer = question.answer();
     match given {
-        Given::Choice(choice) if !is_right => {
-            let wrong = &question.choices[choice];
+        Given::Choice(_) if !is_right => {
+            let wrong = chosen(&question, given);
             html.open("p", &[]).leaf("strong", &[], "Not so.").text(&format!(" You said: {}.", wrong.text)).close();
             explanation(html, wrong);
             html.close().open("div", &[("class", "verdict-good")]);
