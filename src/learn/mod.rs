@@ -14,3 +14,7 @@ pub mod showcases;
 pub mod tour;
 pub mod until;
 pub mod why;
+//! nothing here is written for one example.
+
+pub mod dice;
+pub mod find;

@@ -1,0 +1,313 @@
+//! Examples of surprising effects, found among small random tables and made as small as they get.
+//!
+//! Depends on `scenario`, `engine`, `record` and `view`. Invariants: what is found follows from
+//! effect and seed alone; an effect is judged by simulated runs and by nothing else; of a table
+//! found, no row can be left out without losing the effect.
+//!
+//! An effect is shown by one run, or by a run beside that of a *twin*: the same table with one
+//! change. What is told about it, names and times, is read off those runs.
+
+mod beside;
+mod ran;
+mod shrink;
+mod tables;
+mod within;
+
+pub use shrink::{shrunk, without_row};
+pub use tables::table;
+
+use crate::scenario::Draft;
+use crate::units::Time;
+
+/// What an example is to show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Effect {
+    /// With the block time of one kernel halved, another kernel ends later.
+    Shorter,
+    /// Under `priority`, a kernel that is not of high priority joins its EE queue and gets no block
+    /// until the run ends, while at least three kernels launched later on high-priority streams
+    /// begin. Twin: under `fifo` it begins.
+    Starvation,
+    /// Under `priority`, a kernel heads the high-priority EE queue, has not begun, and none of its
+    /// blocks fits, while every block that runs is of a stream that is not high.
+    Inversion,
+    /// A kernel of another stream waits by N2. Twin: with the NULL stream's kernels on a stream of
+    /// their own, it begins earlier.
+    NullStall,
+    /// A kernel of which a block would fit waits by N2 for the NULL stream, whose head waits by N1
+    /// for a third stream.
+    NullChain,
+    /// Twin: on the same device with one SM more, the last operation completes later.
+    MoreSms,
+    /// A kernel waits by X1, though a block of it would fit, behind one whose block fits nowhere.
+    HeadOfLine,
+    /// A kernel waits by A2, though a block of it would fit, for one of high priority whose block
+    /// fits nowhere.
+    Reserved,
+    /// The input copy of a kernel waits for the copy engine, which another stream's copy has. Twin:
+    /// without the copies of that other row, the kernel begins earlier.
+    Copies,
+    /// Twin: under `fifo`, the last operation completes earlier than under `priority`.
+    FifoEarlier,
+    /// Twin: with one kernel on a stream of its own, the last operation completes later.
+    MoreStreams,
+    /// Twin: with two neighbouring rows of the same launch time exchanged, the last operation
+    /// completes earlier.
+    LaunchOrder,
+    /// Under `runlist`. Twin: without one row, a kernel of another process ends earlier. And in one
+    /// process, under `priority`, the row would not delay it: there is room for both.
+    Neighbour,
+    /// Under `runlist` a job misses its deadline. Twin: under `edf` with preemption no job does.
+    RunlistMiss,
+    /// Under `edf` without preemption a job misses its deadline. Twin: with it no job does.
+    NoPreemptionMiss,
+    /// Under `edf` that preempts when running blocks have completed, a job misses its deadline.
+    /// Twin: with preemption at once no job does.
+    DrainMiss,
+}
+
+impl Effect {
+    /// Every effect, in the order of a list.
+    pub const ALL: [Self; 16] = [
+        Self::Shorter,
+        Self::Starvation,
+        Self::Inversion,
+        Self::NullStall,
+        Self::NullChain,
+        Self::MoreSms,
+        Self::HeadOfLine,
+        Self::Reserved,
+        Self::Copies,
+        Self::FifoEarlier,
+        Self::MoreStreams,
+        Self::LaunchOrder,
+        Self::Neighbour,
+        Self::RunlistMiss,
+        Self::NoPreemptionMiss,
+        Self::DrainMiss,
+    ];
+
+    /// Its name in links.
+    #[must_use]
+    pub const fn id(self) -> &'static str {
+        self.text().0
+    }
+
+    /// A few words for a list.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        self.text().1
+    }
+
+    /// What has to be the case, in one sentence.
+    #[must_use]
+    pub const fn sentence(self) -> &'static str {
+        self.text().2
+    }
+
+    /// The effect of this name.
+    #[must_use]
+    pub fn from_id(id: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|e| e.id() == id)
+    }
+
+    const fn text(self) -> (&'static str, &'static str, &'static str) {
+        match self {
+            Self::Shorter => (
+                "shorter",
+                "A shorter kernel makes another finish later",
+                "With the block time of one kernel halved and nothing else changed, another kernel ends later.",
+            ),
+            Self::Starvation => (
+                "starvation",
+                "A low-priority stream starves",
+                "A kernel of a low-priority stream is ready and gets no block until the run ends, while kernels launched later on a \
+                 high-priority stream run, at least three of them; under fifo it would begin.",
+            ),
+            Self::Inversion => (
+                "inversion",
+                "High priority waits behind low",
+                "A kernel heads the high-priority EE queue, but no block of it fits, and all that runs are blocks of lower priority.",
+            ),
+            Self::NullStall => (
+                "null",
+                "The NULL stream stalls another stream",
+                "A kernel waits for the NULL stream (N2) and would begin earlier if the NULL stream's kernels had a stream of their own.",
+            ),
+            Self::NullChain => (
+                "null-chain",
+                "Two streams wait for each other through the NULL stream",
+                "A kernel that would fit waits for the NULL stream (N2), whose head waits for a third stream (N1).",
+            ),
+            Self::MoreSms => ("more-sms", "More SMs, later finish", "On the same device with one SM more, the same table is done later."),
+            Self::HeadOfLine => (
+                "head-of-line",
+                "A block would fit but waits in line",
+                "A kernel waits in the EE queue though a block of it would fit, because the head of the queue does not (X1).",
+            ),
+            Self::Reserved => (
+                "reserved",
+                "Low priority waits beside free SMs",
+                "A low-priority kernel waits though a block of it would fit, for a high-priority kernel that does not fit (A2).",
+            ),
+            Self::Copies => (
+                "copies",
+                "Copies delay a kernel of another stream",
+                "A kernel's input copy waits for the one copy engine; without the copies of another stream's kernel it would begin earlier.",
+            ),
+            Self::FifoEarlier => (
+                "fifo",
+                "Priorities make everything later",
+                "Without stream priorities (fifo) the same table is done earlier than with them.",
+            ),
+            Self::MoreStreams => (
+                "streams",
+                "One stream more, later finish",
+                "With one kernel moved to a stream of its own, so that it waits for fewer, the same table is done later.",
+            ),
+            Self::LaunchOrder => (
+                "order",
+                "The order of launches costs time",
+                "With two kernels launched at the same time exchanged, the same table is done earlier.",
+            ),
+            Self::Neighbour => (
+                "neighbour",
+                "Work of one process delays another",
+                "Without one kernel, a kernel of another process ends earlier, though in one process there would be room for both.",
+            ),
+            Self::RunlistMiss => (
+                "runlist-miss",
+                "The runlist misses a deadline that EDF meets",
+                "A job misses its deadline when processes share the GPU by the runlist; scheduled by EDF, every job is in time.",
+            ),
+            Self::NoPreemptionMiss => (
+                "no-preemption",
+                "EDF without preemption misses a deadline",
+                "A job misses its deadline under EDF without preemption; with it, every job is in time.",
+            ),
+            Self::DrainMiss => (
+                "drain",
+                "EDF that waits for blocks to end misses a deadline",
+                "A job misses its deadline under EDF that preempts only between blocks; preempting at once, every job is in time.",
+            ),
+        }
+    }
+
+    /// Whether a draft shows it, and where; nothing of a draft that is not valid or not a small run.
+    #[must_use]
+    pub fn shown_by(self, draft: &Draft) -> Option<Shown> {
+        match self {
+            Self::Shorter => beside::shorter(draft),
+            Self::Starvation => beside::starvation(draft),
+            Self::Inversion => within::inversion(draft),
+            Self::NullStall => beside::null_stall(draft),
+            Self::NullChain => within::null_chain(draft),
+            Self::MoreSms => beside::more_sms(draft),
+            Self::HeadOfLine => within::head_of_line(draft),
+            Self::Reserved => within::reserved(draft),
+            Self::Copies => beside::copies(draft),
+            Self::FifoEarlier => beside::fifo_earlier(draft),
+            Self::MoreStreams => beside::more_streams(draft),
+            Self::LaunchOrder => beside::launch_order(draft),
+            Self::Neighbour => beside::neighbour(draft),
+            Self::RunlistMiss => beside::runlist_miss(draft),
+            Self::NoPreemptionMiss | Self::DrainMiss => beside::edf_miss(draft, self),
+        }
+    }
+}
+
+/// An instant of a run worth a look.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// When.
+    pub at: Time,
+    /// What happens: `K2 begins`.
+    pub what: String,
+}
+
+/// Where a draft shows an effect.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shown {
+    /// When to look at the run.
+    pub at: Time,
+    /// The row that it is about.
+    pub row: usize,
+    /// What is to be seen, with names and times of the run.
+    pub sentence: String,
+    /// Instants of the run, in order of time.
+    pub places: Vec<Place>,
+    /// The changed table that it is compared with, if it is.
+    pub twin: Option<Twin>,
+}
+
+/// A table with one change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Twin {
+    /// The table.
+    pub draft: Draft,
+    /// What is changed: `the block time of K1 halved`.
+    pub change: String,
+    /// When to look at its run.
+    pub at: Time,
+    /// Instants of its run, in order of time.
+    pub places: Vec<Place>,
+}
+
+/// Attempts after which a search gives up.
+pub const MOST_ATTEMPTS: u32 = 20_000;
+
+/// A search under way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Search {
+    effect: Effect,
+    seed: u64,
+    attempts: u32,
+}
+
+/// How a search stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// Nothing yet.
+    Searching,
+    /// This table shows the effect, and no smaller one made from it does.
+    Found(Box<Draft>),
+    /// Nothing in [`MOST_ATTEMPTS`].
+    GivenUp,
+}
+
+impl Search {
+    /// A search before its first attempt.
+    #[must_use]
+    pub fn new(effect: Effect, seed: u64) -> Self {
+        Self::resumed(effect, seed, 0)
+    }
+
+    /// The same search after so many attempts.
+    #[must_use]
+    pub fn resumed(effect: Effect, seed: u64, attempts: u32) -> Self {
+        Self { effect, seed, attempts }
+    }
+
+    /// Tables tried so far.
+    #[must_use]
+    pub fn attempts(&self) -> u32 {
+        self.attempts
+    }
+
+    /// Makes at most so many attempts more. It depends on effect and seed alone what is found, not
+    /// on how the attempts are portioned.
+    pub fn run(&mut self, attempts: u32) -> Progress {
+        for _ in 0..attempts {
+            if self.attempts >= MOST_ATTEMPTS {
+                return Progress::GivenUp;
+            }
+            let draft = table(self.effect, self.seed, self.attempts);
+            self.attempts += 1;
+            if self.effect.shown_by(&draft).is_some() {
+                return Progress::Found(Box::new(shrunk(self.effect, draft)));
+            }
+        }
+        Progress::Searching
+    }
+}
