@@ -1,6 +1,7 @@
 //! Tours: every one is walked, and what its texts state is checked against the runs.
 
 mod claims;
+mod tool;
 
 use blockstep::lab::{Lab, Part};
 use blockstep::learn::tour::{Paragraph, Piece, Place, Stop, Tour};

@@ -16,6 +16,7 @@ pub mod query;
 mod rules;
 mod words;
 mod quiz;
+mod tour;
 
 use query::Query;
 
@@ -109,6 +110,8 @@ pub enum Act {
         /// The word.
         word: String,
     },
+    /// Open the panel of schedulability with a study, as its link has it.
+    Study(String),
     /// Say this to screen readers.
     Say(String),
     /// Save a file.
@@ -147,6 +150,7 @@ const TOOLS: &[(&str, Tool)] = &[("compare", compare::answer), ("rules", rules::
 const TOOLS: &[(&str, Tool)] = &[("words", words::answer)];
 const TOOLS: &[(&str, Tool)] = &[("rules", rules::answer)];
 const TOOLS: &[(&str, Tool)] = &[("glossary", glossary::answer), ("quiz", quiz::answer)];
+const TOOLS: &[(&str, Tool)] = &[("tour", tour::answer)];
 
 /// Answers a request: `tool` with its name, event (`open:word`, `do:word`, `change:name`, `move`),
 /// fields, state, scenario file, and place as a query of `position`, `at`, `row`, `op`, `dark`,
@@ -218,6 +222,7 @@ impl Act {
             Self::Extend(to) => ("extend", to.ns().to_string()),
             Self::Veil(is_on) => ("veil", if is_on { "1" } else { "" }.to_owned()),
             Self::Tool { name, word } => ("tool", format!("{name}\n{word}")),
+            Self::Study(query) => ("study", query),
             Self::Say(text) => ("say", text),
             Self::Save { name, kind, text } => ("save", format!("{name}\n{kind}\n{text}")),
             Self::Copy(text) => ("copy", text),
