@@ -16,7 +16,20 @@ use crate::scenario::{DeviceDraft, PolicyKind};
 use crate::units::{Time, TimeRange};
 
 /// Every tour: id and file, sorted by id.
-const TOURS: &[(&str, &str)] = &[("tx2-fig-4", include_str!("tours/tx2-fig-4.json"))];
+// One a line.
+#[rustfmt::skip]
+const TOURS: &[(&str, &str)] = &[
+    ("tx2-fig-1", include_str!("tours/tx2-fig-1.json")),
+    ("tx2-fig-10", include_str!("tours/tx2-fig-10.json")),
+    ("tx2-fig-2", include_str!("tours/tx2-fig-2.json")),
+    ("tx2-fig-3", include_str!("tours/tx2-fig-3.json")),
+    ("tx2-fig-4", include_str!("tours/tx2-fig-4.json")),
+    ("tx2-fig-5", include_str!("tours/tx2-fig-5.json")),
+    ("tx2-fig-6", include_str!("tours/tx2-fig-6.json")),
+    ("tx2-fig-7", include_str!("tours/tx2-fig-7.json")),
+    ("tx2-fig-8", include_str!("tours/tx2-fig-8.json")),
+    ("tx2-fig-9", include_str!("tours/tx2-fig-9.json")),
+];
 
 /// The tools that a stop can open.
 const TOOLS: [&str; 8] = ["ask", "compare", "find", "glossary", "quiz", "rules", "until", "words"];

@@ -17,6 +17,7 @@ mod rules;
 mod words;
 mod quiz;
 mod tour;
+mod words;
 
 use query::Query;
 
@@ -151,6 +152,13 @@ const TOOLS: &[(&str, Tool)] = &[("words", words::answer)];
 const TOOLS: &[(&str, Tool)] = &[("rules", rules::answer)];
 const TOOLS: &[(&str, Tool)] = &[("glossary", glossary::answer), ("quiz", quiz::answer)];
 const TOOLS: &[(&str, Tool)] = &[("tour", tour::answer)];
+// One a line.
+#[rustfmt::skip]
+const TOOLS: &[(&str, Tool)] = &[
+    ("rules", rules::answer),
+    ("tour", tour::answer),
+    ("words", words::answer),
+];
 
 /// Answers a request: `tool` with its name, event (`open:word`, `do:word`, `change:name`, `move`),
 /// fields, state, scenario file, and place as a query of `position`, `at`, `row`, `op`, `dark`,
