@@ -1,12 +1,14 @@
 //! What a tour's claims mean, and whether a run bears them out.
 
+mod spans;
+
 use std::collections::BTreeMap;
 
 use blockstep::analysis::sweep::{Counter, Counts};
 use blockstep::engine::{self, Limits, Run};
 use blockstep::format;
 use blockstep::lab::runs;
-use blockstep::learn::tour::{Place, Stop, Tour};
+use blockstep::learn::tour::{Place, Setting, Stop, Tour};
 use blockstep::record::Records;
 use blockstep::report::study::form::Form;
 use blockstep::scenario::device::LIMITS;
@@ -188,29 +190,42 @@ pub(super) fn check(claim: &str, scene: &Scene, tour: &Tour, stop: &Stop, studie
             return if must_differ && is_here { Err("holds of the run itself too".to_owned()) } else { Ok(()) };
         }
     }
-    let kinds = fields.left.keys().filter_map(|key| KINDS.iter().find(|(kind, _)| kind == key));
+    if let Some(how) = fields.take("beside") {
+        spans::both(&mut fields, scene, &other(&how, scene, tour, stop)?)?;
+        return fields.end();
+    }
     // `sm` and `rule` are fields of other kinds too: the kinds are in order.
-    let kind = kinds.min_by_key(|(kind, _)| KINDS.iter().position(|(k, _)| k == kind));
+    let kind = KINDS.iter().chain(spans::KINDS).find(|(kind, _)| fields.left.contains_key(*kind));
     let (_, check) = kind.ok_or_else(|| "is of no known kind".to_owned())?;
     check(&mut fields, scene, studies)?;
     fields.end()
 }
 
-/// The same scenario under another policy, on another device, with a variant of the rules.
+/// The same scenario under another policy, on another device, with a variant of the rules, at
+/// another place; or another scenario.
 fn other(how: &Value, scene: &Scene, tour: &Tour, stop: &Stop) -> Found<Scene> {
-    let mut draft = format::read_scenario(&tour.scenario(&stop.setting)?).map_err(|e| e.to_string())?;
-    let mut variants = Variants::NONE;
     let how = how.as_object().filter(|how| !how.is_empty()).ok_or("what differs is an object with policy, device or variant")?;
+    let mut setting = stop.setting.clone();
+    if let Some(scenario) = how.get("scenario") {
+        let scenario = scenario.as_str().unwrap_or_default().to_owned();
+        setting = Setting { scenario, policy: None, device: None };
+    }
+    let mut draft = format::read_scenario(&tour.scenario(&setting)?).map_err(|e| e.to_string())?;
+    let mut variants = Variants::NONE;
+    let mut place = Place::At(scene.time());
     for (name, value) in how {
         let word = value.as_str().unwrap_or_default();
         match name.as_str() {
             "policy" => draft.policy.kind = PolicyKind::from_word(word).ok_or_else(|| format!("there is no policy {word}"))?,
             "device" => draft.device = DeviceDraft::BuiltIn(word.to_owned()),
             "variant" => variants = variants.with(Variant::from_id(word).ok_or_else(|| format!("there is no variant {word}"))?),
+            "scenario" => {}
+            "at_ns" => place = Place::At(Time(value.as_u64().ok_or("at_ns is no time")?)),
+            "step" => place = Place::Step(value.as_u64().and_then(|n| u32::try_from(n).ok()).ok_or("step is no number")?),
             _ => return Err(format!("{name} is nothing that differs")),
         }
     }
-    Scene::new(&format::write_scenario(&draft), variants, Place::At(scene.time()))
+    Scene::new(&format::write_scenario(&draft), variants, place)
 }
 
 type Check = fn(&mut Fields, &Scene, &mut Studies) -> Found<()>;
