@@ -6,6 +6,7 @@
 
 pub mod compare;
 pub mod dice;
+pub mod find;
 pub mod glossary;
 pub mod ledger;
 pub mod parting;
@@ -14,7 +15,3 @@ pub mod showcases;
 pub mod tour;
 pub mod until;
 pub mod why;
-//! nothing here is written for one example.
-
-pub mod dice;
-pub mod find;

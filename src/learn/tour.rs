@@ -23,8 +23,6 @@ const TOURS: &[(&str, &str)] = &[
     ("tx2-fig-10", include_str!("tours/tx2-fig-10.json")),
     ("tx2-fig-2", include_str!("tours/tx2-fig-2.json")),
     ("tx2-fig-3", include_str!("tours/tx2-fig-3.json")),
-const TOURS: &[(&str, &str)] = &[
-    ("tx2-fig-10", include_str!("tours/tx2-fig-10.json")),
     ("tx2-fig-4", include_str!("tours/tx2-fig-4.json")),
     ("tx2-fig-5", include_str!("tours/tx2-fig-5.json")),
     ("tx2-fig-6", include_str!("tours/tx2-fig-6.json")),

@@ -69,10 +69,8 @@ fn visit(tour: &Tour, stop: &Stop, scene: Scene, studies: &mut Studies, say: &mu
     {
         say(format!("selects {row}, which is no row"));
     }
-    if let Some(range) = stop.show {
-        if range.start >= trace.end() {
-            say(format!("shows a part after the run's end, {}", trace.end()));
-        }
+    if stop.show.is_some_and(|range| range.start >= trace.end()) {
+        say(format!("shows a part after the run's end, {}", trace.end()));
     }
     if let Some(query) = &stop.study
         && let Err(problems) = Form::read(query).sweep()

@@ -13,9 +13,8 @@
 mod compare;
 mod glossary;
 pub mod query;
-mod rules;
-mod words;
 mod quiz;
+mod rules;
 mod tour;
 mod words;
 
@@ -147,19 +146,17 @@ pub struct Answer {
 type Tool = fn(&mut Asked<'_>) -> Result<Answer, String>;
 
 /// Every tool by its name.
-const TOOLS: &[(&str, Tool)] = &[("compare", compare::answer), ("rules", rules::answer), ("words", words::answer)];
-const TOOLS: &[(&str, Tool)] = &[("words", words::answer)];
-const TOOLS: &[(&str, Tool)] = &[("rules", rules::answer)];
-const TOOLS: &[(&str, Tool)] = &[("glossary", glossary::answer), ("quiz", quiz::answer)];
-const TOOLS: &[(&str, Tool)] = &[("tour", tour::answer)];
-// One a line.
-#[rustfmt::skip]
 const TOOLS: &[(&str, Tool)] = &[
+    ("compare", compare::answer),
+    ("glossary", glossary::answer),
+    ("quiz", quiz::answer),
     ("rules", rules::answer),
     ("tour", tour::answer),
     ("words", words::answer),
 ];
 
+// One a line.
+#[rustfmt::skip]
 /// Answers a request: `tool` with its name, event (`open:word`, `do:word`, `change:name`, `move`),
 /// fields, state, scenario file, and place as a query of `position`, `at`, `row`, `op`, `dark`,
 /// `width`, `left`, `plot`, `end`, `from`, `to`.

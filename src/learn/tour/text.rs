@@ -26,7 +26,7 @@ impl Paragraph {
     /// # Errors
     /// If what stands in brackets looks like a rule and is none, or `**` has no end.
     pub fn read(text: &str) -> Result<Self, String> {
-        if text.split("**").count() % 2 == 0 {
+        if text.split("**").count().is_multiple_of(2) {
             return Err("has a ** without an end".to_owned());
         }
         let mut pieces = Vec::new();

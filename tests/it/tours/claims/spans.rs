@@ -152,7 +152,7 @@ fn first_difference(one: &Scene, other: &Scene) -> Option<u64> {
     let (one, other) = (steps(one), steps(other));
     let longest = one.len().max(other.len());
     let pairs = (0..longest).map(|i| (one.get(i), other.get(i)));
-    let found = pairs.filter(|(a, b)| a != b).map(|(a, b)| iter::chain(a, b).map(|(at, _)| at.ns()).min());
+    let found = pairs.filter(|(a, b)| a != b).map(|(a, b)| a.iter().chain(b).map(|(at, _)| at.ns()).min());
     found.flatten().next()
 }
 
