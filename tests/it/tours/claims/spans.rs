@@ -1,6 +1,5 @@
 //! Claims about whole spans of a run: distributions, what was begun, sums, and two runs side by side.
 
-use std::iter;
 
 use blockstep::format;
 use blockstep::scenario::Choice;
