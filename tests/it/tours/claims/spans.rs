@@ -1,6 +1,5 @@
 //! Claims about whole spans of a run: distributions, what was begun, sums, and two runs side by side.
 
-
 use blockstep::format;
 use blockstep::scenario::Choice;
 use blockstep::snapshot::{Progress, SmState};
@@ -151,7 +150,7 @@ fn first_difference(one: &Scene, other: &Scene) -> Option<u64> {
     let (one, other) = (steps(one), steps(other));
     let longest = one.len().max(other.len());
     let pairs = (0..longest).map(|i| (one.get(i), other.get(i)));
-    let found = pairs.filter(|(a, b)| a != b).map(|(a, b)| a.iter().chain(b).map(|(at, _)| at.ns()).min());
+    let found = pairs.filter(|(a, b)| a != b).map(|(a, b)| a.into_iter().chain(b).map(|(at, _)| at.ns()).min());
     found.flatten().next()
 }
 
