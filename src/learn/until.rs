@@ -191,13 +191,14 @@ impl Heads {
 fn standings(run: &Run, position: u32, condition: Condition) -> Found {
     let trace = &*run.trace;
     let steps = trace.steps();
+    let is_varied = !trace.variants().is_none();
     let mut found = Found::default();
     let mut replay = run.replay();
     let (mut begin, mut held) = (0, condition.holds(trace, replay.state()));
     while begin < steps.len() {
         let at = steps[begin].at;
         let end = begin + steps[begin..].iter().take_while(|s| s.at == at).count();
-        let is_touched = steps[begin..end].iter().any(|s| holds::touches(condition, s.change));
+        let is_touched = steps[begin..end].iter().any(|s| holds::touches(condition, s.change, is_varied));
         let state = replay.seek(end as u32);
         let holds = if is_touched { condition.holds(trace, state) } else { held };
         if holds && !held {

@@ -42,6 +42,7 @@ mod stage;
 mod study;
 mod tours;
 mod turns;
+mod until;
 mod variants;
 mod varying;
 mod warnings;

@@ -73,6 +73,9 @@ pub(super) fn waiting(trace: &Trace, state: &Snapshot, kind: ReasonKind, row: Op
             _ => stream.queue.front().copied().filter(|&op| trace.op(op).row == row).filter(is_kind),
         };
     }
+    if !trace.variants().is_none() {
+        return streams(trace).flat_map(|s| &state.stream(s).queue).copied().find(is_kind);
+    }
     match kind {
         ReasonKind::Threads | ReasonKind::SharedMemory | ReasonKind::Registers | ReasonKind::Slots => {
             let space = state.space(assigning(state)?);
@@ -188,8 +191,8 @@ fn turn(trace: &Trace, state: &Snapshot) -> Option<Inversion> {
     (!is_its_turn).then_some(Inversion::Turn { first, space })
 }
 
-/// Whether a change can make a difference to a standing.
-pub(super) fn touches(condition: Condition, change: Change) -> bool {
+/// Whether a change can make a difference to a standing. `is_varied`: in a run with rules changed.
+pub(super) fn touches(condition: Condition, change: Change, is_varied: bool) -> bool {
     let of_turns = matches!(change, Change::Entered { .. } | Change::Left { .. } | Change::DrainStarted { .. });
     let of_blocks = matches!(change, Change::BlockAssigned { .. } | Change::BlockEnded { .. });
     let of_ee = matches!(change, Change::EeJoined { .. } | Change::EeLeft { .. });
@@ -206,6 +209,7 @@ pub(super) fn touches(condition: Condition, change: Change) -> bool {
     );
     match condition {
         Condition::FreeThreads { .. } => of_blocks || of_turns,
+        Condition::Waits { kind, .. } if is_varied => true,
         Condition::Waits { kind, .. } => match kind {
             ReasonKind::Threads | ReasonKind::SharedMemory | ReasonKind::Registers | ReasonKind::Slots => of_blocks || of_ee || of_turns,
             ReasonKind::X1 | ReasonKind::A2 => of_ee || of_turns,

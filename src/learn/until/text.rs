@@ -6,7 +6,7 @@
 use super::holds::{inversion, waiting};
 use super::{Condition, Inversion};
 use crate::engine::Run;
-use crate::scenario::{Choice, Scenario};
+use crate::scenario::{Choice, PolicyKind, Scenario};
 use crate::trace::{Change, Rule, Trace};
 use crate::units::{RowId, SmId, SpaceId, StepId, TaskId};
 use crate::view::quantity::{Unit, format_count, parse};
@@ -254,21 +254,23 @@ impl Condition {
         let trace = &*run.trace;
         let change = trace.step(step).change;
         let mut replay = run.replay();
+        // What holds to the end of the instant is told as it stands there.
+        let end = trace.steps().partition_point(|s| s.at <= trace.step(step).at) as u32;
         match self {
             Self::FreeThreads { sm, below } => {
-                let state = replay.after(step);
+                let state = replay.seek(end);
                 let free = super::holds::free_threads(trace, state, sm);
                 format!("SM {} has {} free threads, fewer than {}", sm.0, format_count(free), format_count(below))
             }
             Self::Waits { kind, row } => {
-                let state = replay.after(step);
+                let state = replay.seek(end);
                 let found = waiting(trace, state, kind, row).and_then(|op| Some((op, crate::learn::why::waits_for(trace, state, op)?)));
                 match found {
                     Some((op, why)) => format!("{} waits: {}", trace.op_label(op), reason::words(trace, state, op, why)),
                     None => kind.label().to_owned(),
                 }
             }
-            Self::PriorityInversion => match inversion(trace, replay.after(step)) {
+            Self::PriorityInversion => match inversion(trace, replay.seek(end)) {
                 Some(found) => inversion_text(trace, found),
                 None => "a priority inversion".to_owned(),
             },
@@ -323,7 +325,7 @@ fn task(scenario: &Scenario, name: &str) -> Result<TaskId, String> {
 }
 
 fn process(trace: &Trace, name: &str) -> Result<SpaceId, String> {
-    if trace.layout().spaces().len() < 2 && trace.layout().space(SpaceId(0)).processes.len() != 1 {
+    if !matches!(trace.scenario().policy().kind, PolicyKind::Runlist | PolicyKind::Edf) {
         return Err(format!("process: under policy {} processes do not take turns", trace.scenario().policy().kind.word()));
     }
     let found = (0..trace.layout().spaces().len()).map(SpaceId::at).find(|&space| trace.space_name(space) == name);

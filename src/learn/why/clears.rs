@@ -14,6 +14,9 @@ pub(super) fn clears(moment: Moment<'_>, op: OpId, reason: Reason) -> Option<Ste
     let Moment { trace, state, records } = moment;
     let space = space_of(trace, op);
     let is_low = || state.space(space).ee(Level::Low).contains(&op);
+    if !trace.variants().is_none() {
+        return walk(moment, op, reason);
+    }
     match reason {
         Reason::Producer { task, job } => {
             let end = records.jobs.iter().find(|j| j.task == task && j.job == job)?.end?;

@@ -1,0 +1,324 @@
+//! Run until: examples in exact steps, texts read and written, and every answer against a scan of
+//! all states that judges each operation by itself.
+
+use blockstep::engine::{Limits, Run, simulate};
+use blockstep::learn::until::{Condition, Found, Inversion, Kind, REASONS, find, next, previous};
+use blockstep::scenario::{
+    Draft, KernelDraft, NULL_STREAM, PolicyKind, Preemption, ProcessDraft, Release, Scenario, StreamDraft, StreamPriority, TaskDraft,
+};
+use blockstep::snapshot::{Residency, Snapshot};
+use blockstep::trace::{Change, Level, OpKind, Rule, Trace};
+use blockstep::units::{OpId, RowId, SmId, SpaceId, StepId, StreamId, TaskId};
+use blockstep::view::reason::{Reason, ReasonKind, reason, undispatched};
+use proptest::prelude::*;
+
+use crate::arbitrary::{any_drafts, cases};
+use crate::reasons::{at, row, run, table_1};
+
+fn read(trace: &Trace, fields: &[(&'static str, &str)]) -> Result<Condition, String> {
+    Condition::read(trace, |name| fields.iter().find(|(n, _)| *n == name).map_or("", |(_, value)| value))
+}
+
+/// Every place at which a condition becomes true, as time and words.
+fn all(run: &Run, fields: &[(&'static str, &str)]) -> Vec<String> {
+    let condition = read(&run.trace, fields).unwrap();
+    let (mut position, mut found) = (0, Vec::new());
+    while let Some(step) = next(run, position, condition) {
+        let time = blockstep::view::quantity::format_time(run.trace.step(step).at.ns());
+        found.push(format!("{time}: {}", condition.describe(run, step)));
+        position = step.0 + 1;
+    }
+    assert_eq!(find(run, 0, condition).count as usize, found.len());
+    found
+}
+
+#[test]
+fn until_a_kernel_comes_to_something() {
+    let (run, _) = run(&table_1());
+    let of = |until, row| all(&run, &[("until", until), ("row", row)]);
+    assert_eq!(of("issued", "K6"), ["2.8 s: Task T1 issues K6 to stream S2"]);
+    assert_eq!(of("heads-queue", "K5"), ["1 s: K5 reaches the head of the low-priority EE queue"]);
+    assert_eq!(of("first-block", "K1"), ["0 s: Block 0 of K1 is assigned to SM 0"]);
+    assert_eq!(of("last-block", "K1"), ["1 s: Block 5 of K1 is assigned to SM 1"]);
+    assert_eq!(of("completes", "K3"), ["4.6 s: All blocks of K3 have completed; it leaves stream S1"]);
+    assert_eq!(all(&run, &[("until", "job-completed"), ("task", "T1")]), ["4 s: The job of task T1 is complete"]);
+    assert_eq!(all(&run, &[("until", "job-released")]).len(), 2);
+    assert_eq!(all(&run, &[("until", "rule"), ("rule", "C4")]).len(), 5);
+    assert_eq!(all(&run, &[("until", "deadline-missed")]), [""; 0]);
+}
+
+#[test]
+fn until_something_holds() {
+    let (run, _) = run(&table_1());
+    let waits = |reason, row| all(&run, &[("until", "waits"), ("reason", reason), ("row", row)]);
+    assert_eq!(waits("memory", ""), ["1 s: K5 waits: needs 32 KiB shared memory; SM 0 has 0, SM 1 has 0; held by K4"]);
+    assert_eq!(waits("x1", "K5"), ["400 ms: K5 waits: behind K1 in the low-priority EE queue, with 2 kernels ahead"]);
+    assert_eq!(waits("copy-engine", ""), ["3 s: C2o waits: the copy engine is busy with C5o"]);
+    let free = all(&run, &[("until", "free-threads"), ("sm", "0"), ("below", "1000")]);
+    // K1 fills it from 0 s, and from 1 s with K4; K2 and K5 leave more; K3 takes half.
+    assert_eq!(free, ["0 s: SM 0 has 512 free threads, fewer than 1,000"]);
+}
+
+/// K1 fills the GPU; K2, of high priority, comes in between.
+fn inverted() -> Draft {
+    let stream = |name: &str, priority| StreamDraft { process: None, name: name.to_owned(), priority };
+    Draft {
+        streams: vec![stream("S1", StreamPriority::Low), stream("S2", StreamPriority::High)],
+        kernels: vec![
+            row("K1", "S1", "0", 4, 1024),
+            row("K2", "S2", "0.5", 1, 1024),
+            row("K3", NULL_STREAM, "3", 1, 64),
+            row("K4", "S2", "3.5", 1, 64),
+        ],
+        ..Draft::default()
+    }
+}
+
+#[test]
+fn until_a_priority_inversion_begins() {
+    let (run, _) = run(&inverted());
+    assert_eq!(
+        all(&run, &[("until", "inversion")]),
+        [
+            "500 ms: K2 of high priority finds no room on any SM while K1, which is not of high priority, executes",
+            "3.5 s: K4 of high priority waits for K3 in the NULL stream, which is of low priority",
+        ]
+    );
+    let mut fifo = inverted();
+    fifo.policy.kind = PolicyKind::Fifo;
+    assert_eq!(all(&crate::reasons::run(&fifo).0, &[("until", "inversion")]), [""; 0]);
+}
+
+fn two_processes(preemption: Preemption) -> Draft {
+    let task = |i: usize, offset: &str, deadline: &str| TaskDraft {
+        process: Some(format!("P{i}")),
+        deadline_ns: Some(at(deadline)),
+        offset_ns: at(offset),
+        ..TaskDraft::named(format!("T{i}"))
+    };
+    let mut draft = Draft {
+        processes: vec![ProcessDraft::named("P0"), ProcessDraft::named("P1")],
+        tasks: vec![task(0, "0", "9"), task(1, "0.5", "2")],
+        kernels: vec![row("K0", "S1", "0", 1, 64), KernelDraft { task: Some("T1".to_owned()), ..row("K1", "S1", "0", 1, 64) }],
+        ..Draft::default()
+    };
+    (draft.policy.kind, draft.policy.preemption) = (PolicyKind::Edf, preemption);
+    draft
+}
+
+#[test]
+fn until_an_earlier_deadline_has_to_wait() {
+    let found = |preemption| all(&run(&two_processes(preemption)).0, &[("until", "inversion")]);
+    assert_eq!(found(Preemption::Thread), [""; 0]);
+    let waits = ["500 ms: task T1 would be first, but process P0 has the GPU"];
+    assert_eq!(found(Preemption::Block), waits);
+    assert_eq!(found(Preemption::None), waits);
+    let (run, _) = run(&two_processes(Preemption::Thread));
+    assert_eq!(
+        all(&run, &[("until", "resident"), ("process", "P0")]),
+        ["0 s: Process P0 is resident from here on", "1.5 s: Process P0 is resident from here on"]
+    );
+}
+
+#[test]
+fn until_says_what_it_cannot_read() {
+    let (run, _) = run(&table_1());
+    let wrong = |fields: &[(&'static str, &str)]| read(&run.trace, fields).unwrap_err();
+    assert!(wrong(&[("until", "dance")]).starts_with("until: \"dance\" is no condition; there are first-block, "));
+    assert_eq!(wrong(&[("until", "completes"), ("row", "K9")]), "row: there is no kernel \"K9\"");
+    assert_eq!(
+        wrong(&[("until", "free-threads"), ("sm", "2"), ("below", "1")]),
+        "sm: 2 is out of range: the device has 2 SMs, counted from 0"
+    );
+    assert_eq!(
+        wrong(&[("until", "free-threads"), ("sm", "0"), ("below", "2049")]),
+        "below: 2,049 is out of range: an SM has 2,048 threads"
+    );
+    assert!(wrong(&[("until", "free-threads"), ("sm", "x"), ("below", "1")]).starts_with("sm: "));
+    assert!(wrong(&[("until", "waits"), ("reason", "boredom")]).starts_with("reason: \"boredom\" is no reason; there are producer, "));
+    assert_eq!(wrong(&[("until", "job-released"), ("task", "T7")]), "task: there is no task \"T7\"");
+    assert_eq!(wrong(&[("until", "rule"), ("rule", "Z9")]), "rule: there is no rule \"Z9\"");
+    assert_eq!(wrong(&[("until", "resident"), ("process", "P0")]), "process: under policy priority processes do not take turns");
+}
+
+/// Conditions of every sort about a run.
+fn conditions(trace: &Trace) -> Vec<Condition> {
+    let mut all =
+        vec![Condition::PriorityInversion, Condition::DeadlineMissed(None), Condition::JobReleased(None), Condition::JobCompleted(None)];
+    let device = trace.scenario().device();
+    for below in [1, device.threads_per_sm / 2 + 1] {
+        all.push(Condition::FreeThreads { sm: SmId::at(device.sms as usize - 1), below });
+    }
+    all.extend((0..trace.scenario().tasks().len().min(2)).map(TaskId::at).map(|task| Condition::JobCompleted(Some(task))));
+    all.extend(REASONS.iter().map(|&(_, kind)| Condition::Waits { kind, row: None }));
+    for row in (0..trace.scenario().rows().len().min(3)).map(RowId::at) {
+        all.extend([
+            Condition::Issued(row),
+            Condition::HeadsQueue(row),
+            Condition::FirstBlock(row),
+            Condition::LastBlock(row),
+            Condition::Completes(row),
+        ]);
+        all.extend(REASONS.iter().map(|&(_, kind)| Condition::Waits { kind, row: Some(row) }));
+    }
+    if matches!(trace.scenario().policy().kind, PolicyKind::Runlist | PolicyKind::Edf) {
+        all.extend((0..trace.layout().spaces().len()).map(SpaceId::at).map(Condition::Resident));
+    }
+    all.extend([Rule::R1, Rule::A2, Rule::S5].map(Condition::RuleUsed));
+    all
+}
+
+/// Whether a standing holds, by a look at every operation and claim.
+fn holds(trace: &Trace, state: &Snapshot, condition: Condition) -> bool {
+    let streams = || (0..trace.layout().streams().len()).map(StreamId::at);
+    let waits = |op: OpId| reason(trace, state, op).or_else(|| undispatched(trace, state, op));
+    let mut open = streams().flat_map(|s| state.stream(s).queue.iter().copied());
+    let is_high = |op: OpId| trace.layout().stream(trace.op(op).stream).priority == StreamPriority::High;
+    match condition {
+        Condition::FreeThreads { sm, below } => {
+            let held = |space: SpaceId| {
+                state.space(space).sms[sm.index()].blocks.iter().map(|b| u64::from(trace.row_of(b.op).needs.threads)).sum()
+            };
+            let held: u64 = match state.residency() {
+                Residency::Shared => held(SpaceId(0)),
+                Residency::Resident { space, .. } => held(space),
+                _ => 0,
+            };
+            trace.scenario().device().threads_per_sm - held < below
+        }
+        Condition::Waits { kind, row } => {
+            open.any(|op| row.is_none_or(|row| trace.op(op).row == row) && waits(op).is_some_and(|r| r.kind() == kind))
+        }
+        Condition::PriorityInversion if trace.scenario().policy().kind == PolicyKind::Fifo => false,
+        Condition::PriorityInversion => {
+            let mut held_up = open.filter(|&op| is_high(op)).map(|op| (op, waits(op)));
+            let by_kernel = held_up.any(|(op, why)| match why {
+                Some(Reason::N2 { .. }) => true,
+                Some(Reason::Threads | Reason::SharedMemory | Reason::Registers | Reason::Slots) => {
+                    let (needs, space) = (trace.row_of(op).needs, state.space(trace.layout().stream(trace.op(op).stream).space));
+                    space.sms.iter().any(|sm| {
+                        sm.blocks.iter().filter(|b| !is_high(b.op) && matches!(b.progress, blockstep::snapshot::Progress::Runs(_))).any(
+                            |b| {
+                                let held = trace.row_of(b.op).needs;
+                                (sm.threads < needs.threads && held.threads > 0)
+                                    || (sm.shared_memory < needs.shared_memory && held.shared_memory > 0)
+                                    || (sm.registers < needs.registers && held.registers > 0)
+                                    || sm.slots < 1
+                            },
+                        )
+                    })
+                }
+                _ => false,
+            });
+            let tasks = (0..trace.scenario().tasks().len()).map(TaskId::at);
+            let first = tasks.filter_map(|task| state.claim(trace, task, state.now())).min_by_key(|c| (c.rank(), c.task));
+            let is_first = |space: SpaceId| first.is_none_or(|c| trace.scenario().task(c.task).process.0 == space.0);
+            let by_turn = trace.scenario().policy().kind == PolicyKind::Edf
+                && match state.residency() {
+                    Residency::Resident { space, draining, .. } => first.is_some() && (draining || !is_first(space)),
+                    Residency::Switching { to, .. } => !is_first(to),
+                    _ => false,
+                };
+            by_kernel || by_turn
+        }
+        _ => panic!("{condition:?} is an event"),
+    }
+}
+
+/// Whether a step is an event, by the states before and after it.
+fn happens(trace: &Trace, before: &Snapshot, after: &Snapshot, condition: Condition, step: StepId) -> bool {
+    let (change, rule) = (trace.step(step).change, trace.step(step).rule);
+    let kernel = |op: OpId, row: RowId| trace.op(op).row == row && trace.op(op).kind == OpKind::Kernel;
+    match condition {
+        Condition::Issued(row) => matches!(change, Change::Issued { op } if kernel(op, row)),
+        Condition::HeadsQueue(row) => {
+            let heads = |state: &Snapshot| -> Vec<OpId> {
+                let both = state.spaces().iter().flat_map(|space| [Level::High, Level::Low].map(|level| space.ee(level).front().copied()));
+                both.flatten().filter(|&op| kernel(op, row)).collect()
+            };
+            heads(after).iter().any(|op| !heads(before).contains(op))
+        }
+        Condition::FirstBlock(row) => {
+            matches!(change, Change::BlockAssigned { op, .. } if kernel(op, row) && before.stream(trace.op(op).stream).assigned == 0)
+        }
+        Condition::LastBlock(row) => {
+            matches!(change, Change::BlockAssigned { op, .. } if kernel(op, row) && u64::from(after.stream(trace.op(op).stream).assigned) == trace.row_of(op).blocks)
+        }
+        Condition::Completes(row) => matches!(change, Change::KernelCompleted { op } if kernel(op, row)),
+        Condition::DeadlineMissed(_) => matches!(change, Change::DeadlineMissed { .. }),
+        Condition::JobReleased(_) => matches!(change, Change::JobReleased { .. }),
+        Condition::JobCompleted(of) => matches!(change, Change::JobCompleted { task, .. } if of.is_none_or(|of| of == task)),
+        Condition::Resident(of) => matches!(change, Change::Entered { space } if space == of),
+        Condition::RuleUsed(of) => rule == of,
+        _ => panic!("{condition:?} is a standing"),
+    }
+}
+
+/// The steps at which a condition becomes true, by a scan of all states.
+fn scan(trace: &Trace, states: &[Snapshot], condition: Condition) -> Vec<StepId> {
+    let steps = trace.steps();
+    if !condition.is_standing() {
+        let found = (0..steps.len()).map(StepId::at).filter(|&s| happens(trace, &states[s.index()], &states[s.index() + 1], condition, s));
+        return found.collect();
+    }
+    let held: Vec<bool> = states.iter().map(|state| holds(trace, state, condition)).collect();
+    let ends_instant = |applied: usize| applied == 0 || applied == steps.len() || steps[applied].at > steps[applied - 1].at;
+    let becomes = |s: &usize| {
+        // It holds from this step to the end of its instant, but not before it, nor at the end of the last one.
+        let end = (s + 1..=steps.len()).find(|&applied| ends_instant(applied)).unwrap();
+        let begin = (0..=*s).rev().find(|&applied| ends_instant(applied)).unwrap();
+        !held[*s] && held[s + 1..=end].iter().all(|&h| h) && !held[begin]
+    };
+    (0..steps.len()).filter(becomes).map(StepId::at).collect()
+}
+
+proptest! {
+    #![proptest_config(cases(60))]
+
+    #[test]
+    fn until_finds_what_a_scan_of_all_states_finds(draft in any_drafts()) {
+        let run = simulate(&Scenario::new(&draft).unwrap(), Limits::default()).unwrap();
+        let (trace, count) = (&run.trace, run.trace.steps().len() as u32);
+        let mut replay = run.replay();
+        let states: Vec<Snapshot> = (0..=count).map(|applied| replay.seek(applied).clone()).collect();
+        for condition in conditions(trace) {
+            let expected = scan(trace, &states, condition);
+            for position in (0..=count).step_by(1 + count as usize / 40) {
+                let found = find(&run, position, condition);
+                let with = Found {
+                    previous: expected.iter().rev().find(|s| s.0 + 1 < position).copied(),
+                    next: expected.iter().find(|s| s.0 >= position).copied(),
+                    count: expected.len() as u32,
+                    before: expected.iter().filter(|s| s.0 < position).count() as u32,
+                };
+                prop_assert_eq!(found, with, "{:?} at {}: {:?}", condition, position, expected);
+            }
+            if let Some(&step) = expected.last() {
+                prop_assert_eq!(previous(&run, count + 2, condition), Some(step));
+                prop_assert!(!condition.describe(&run, step).is_empty());
+            }
+            let fields = condition.write(trace);
+            let again = Condition::read(trace, |name| fields.iter().find(|(n, _)| *n == name).map_or("", |(_, v)| v.as_str()));
+            prop_assert_eq!(again, Ok(condition));
+        }
+    }
+}
+
+#[test]
+fn until_every_sort_has_a_name_of_its_own() {
+    for kind in Kind::ALL {
+        assert_eq!(Kind::from_id(kind.id()), Some(kind));
+    }
+    let _ = (Inversion::Turn { first: TaskId(0), space: SpaceId(0) }, ReasonKind::X1, Release::Once);
+}
+
+/// States are walked once: a long run answers at once.
+#[test]
+fn until_a_long_run_is_walked_once() {
+    let run = simulate(&Scenario::new(&crate::large::large("titanv", 30_000, false)).unwrap(), Limits::default()).unwrap();
+    let begin = std::time::Instant::now();
+    let found = find(&run, 1_000, Condition::Waits { kind: ReasonKind::Threads, row: None });
+    let of_events = find(&run, 1_000, Condition::RuleUsed(Rule::B1));
+    println!("{} steps, {found:?}, {of_events:?}: {:?}", run.trace.steps().len(), begin.elapsed());
+    assert_eq!(of_events.count, 30_000);
+}
