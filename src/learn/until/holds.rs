@@ -209,7 +209,7 @@ pub(super) fn touches(condition: Condition, change: Change, is_varied: bool) -> 
     );
     match condition {
         Condition::FreeThreads { .. } => of_blocks || of_turns,
-        Condition::Waits { kind, .. } if is_varied => true,
+        Condition::Waits { .. } if is_varied => true,
         Condition::Waits { kind, .. } => match kind {
             ReasonKind::Threads | ReasonKind::SharedMemory | ReasonKind::Registers | ReasonKind::Slots => of_blocks || of_ee || of_turns,
             ReasonKind::X1 | ReasonKind::A2 => of_ee || of_turns,
