@@ -10,12 +10,14 @@
 //! `data-do` (ask the tool again, with this word); `data-keep` names what keeps the focus when the
 //! HTML is replaced. Every control with a `name` is sent along.
 
+mod ask;
 mod compare;
 mod glossary;
 pub mod query;
 mod quiz;
 mod rules;
 mod tour;
+mod until;
 mod words;
 
 use query::Query;
@@ -147,11 +149,13 @@ type Tool = fn(&mut Asked<'_>) -> Result<Answer, String>;
 
 /// Every tool by its name.
 const TOOLS: &[(&str, Tool)] = &[
+    ("ask", ask::answer),
     ("compare", compare::answer),
     ("glossary", glossary::answer),
     ("quiz", quiz::answer),
     ("rules", rules::answer),
     ("tour", tour::answer),
+    ("until", until::answer),
     ("words", words::answer),
 ];
 
