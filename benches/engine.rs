@@ -10,9 +10,10 @@ mod native {
     use std::sync::Arc;
     use std::time::Instant;
 
-    use blockstep::engine::{Limits, Run, simulate};
+    use blockstep::engine::{Limits, Run, simulate, simulate_varied};
     use blockstep::record::Records;
     use blockstep::scenario::{Choice, Draft, KernelDraft, PolicyKind, Scenario};
+    use blockstep::trace::{Variant, Variants};
 
     use criterion::{BatchSize, Criterion, Throughput, criterion_group};
 
@@ -82,6 +83,34 @@ mod native {
         }
     }
 
+    /// What the variants of the rules cost: the plain engine asked for none of them, and the engine
+    /// that asks for them with one that its policy has no use for, as ratios to the plain engine.
+    fn variants(_: &mut Criterion) {
+        let drafts = [
+            ("tx2", large("tx2", 100_000, false)),
+            ("titanv", large("titanv", 100_000, false)),
+            ("runlist", taking_turns(PolicyKind::Runlist, 8, 100_000, 4)),
+        ];
+        for (name, draft) in drafts {
+            let scenario = scenario(&draft);
+            let sets = [Variants::NONE, Variants::NONE, Variants::NONE.with(Variant::NoBudgets)];
+            let mut best = [f64::INFINITY; 3];
+            for _ in 0..15 {
+                for (i, (set, best)) in sets.into_iter().zip(&mut best).enumerate() {
+                    let start = Instant::now();
+                    let run = if i == 0 {
+                        run(&scenario)
+                    } else {
+                        simulate_varied(&scenario, set, Limits::default()).expect("a policy that is simulated")
+                    };
+                    black_box(&run);
+                    *best = best.min(start.elapsed().as_secs_f64());
+                }
+            }
+            println!("{name}: asked for no variant {:.3} times plain, with an idle one {:.3} times", best[1] / best[0], best[2] / best[0]);
+        }
+    }
+
     /// The state after a random one of a million steps, from wherever the cursor stands.
     fn seek(c: &mut Criterion) {
         for device in ["tx2", "titanv"] {
@@ -126,7 +155,7 @@ mod native {
     criterion_group! {
         name = benches;
         config = Criterion::default().sample_size(20).measurement_time(std::time::Duration::from_secs(4));
-        targets = memory, turns, steps, seek, records
+        targets = memory, turns, variants, steps, seek, records
     }
 }
 

@@ -6,7 +6,7 @@
 
 mod needs;
 
-pub use needs::hint;
+pub use needs::{hint, is_possible};
 
 use crate::engine::Run;
 use crate::record::Records;
@@ -16,7 +16,7 @@ use crate::units::{OpId, Time};
 use crate::view::breakdown::{Wait, breakdown_watched};
 
 /// Waits kept of a rule, to be walked through.
-pub const MAX_KEPT: usize = 20_000;
+pub const MAX_KEPT: usize = 10_000;
 
 /// How often a run used every rule.
 #[derive(Clone, Debug, PartialEq, Eq)]

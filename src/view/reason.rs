@@ -362,8 +362,10 @@ fn copy_reason(trace: &Trace, state: &Snapshot, op: OpId) -> Reason {
     }
     let space = state.space(id);
     let Some(engine) = ce_queue_of(space, op) else { return Reason::ToBeAssigned };
+    if let Some(kernel) = varied::kernel_before_copy(trace, state, op) {
+        return Reason::CopyEngine { op: kernel };
+    }
     match (space.engines[engine as usize], space.ce(engine).front()) {
-        _ if let Some(kernel) = varied::kernel_before_copy(trace, state, op) => Reason::CopyEngine { op: kernel },
         (Some(running), _) => Reason::CopyEngine { op: running.op },
         (None, Some(&head)) if head != op => Reason::CopyEngine { op: head },
         (None, _) => Reason::ToBeAssigned,

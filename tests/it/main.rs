@@ -25,6 +25,7 @@ mod lab;
 #[path = "../common/large.rs"]
 mod large;
 mod layering;
+mod ledger;
 mod oracle;
 mod panels;
 mod paper;

@@ -339,5 +339,6 @@ fn switch(html: &mut Markup, is_on: bool, variant: Variant) {
     );
     let others: Vec<_> = variant.rules()[1..].iter().map(|rule| rule.id()).collect();
     let with = if others.is_empty() { String::new() } else { format!(" (with {})", others.join(", ")) };
-    html.text(" ").leaf("strong", &[], &format!("Instead{with}:")).text(" ").text(variant.sentence()).close().close();
+    html.open("span", &[]).leaf("strong", &[], &format!("Instead{with}:")).text(" ").text(variant.sentence()).close();
+    html.close().close();
 }

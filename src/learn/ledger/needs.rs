@@ -12,8 +12,6 @@ enum Need {
     Kernel,
     /// One of these policies.
     Policy(&'static [PolicyKind]),
-    /// A kernel of several blocks.
-    Blocks,
     /// Kernels that use shared memory.
     SharedMemory,
     /// A copy.
@@ -60,12 +58,18 @@ pub fn hint(rule: Rule, scenario: &Scenario) -> String {
     }
 }
 
+/// Whether a scenario has all that it must have for a rule to be used. The run may still not come to it.
+#[must_use]
+pub fn is_possible(rule: Rule, scenario: &Scenario) -> bool {
+    needs(rule).0.iter().all(|need| need.is_met(scenario))
+}
+
 /// What a rule needs, and the situation in which it is used.
 fn needs(rule: Rule) -> (&'static [Need], &'static str) {
     match rule {
         Rule::G1 | Rule::G3 | Rule::G4 | Rule::B1 | Rule::X1 => (&[Need::Kernel], "a kernel that gets so far before the run ends"),
-        Rule::G2 => (&[Need::Kernel, Need::Low], "a kernel, not of high priority, that reaches the head of its stream"),
-        Rule::R1 => (&[Need::Kernel, Need::Blocks], "a kernel of several blocks that gets so far before the run ends"),
+        Rule::G2 => (&[Need::Kernel], "a kernel, in a stream that is not of high priority, that reaches the head of it"),
+        Rule::R1 => (&[Need::Kernel], "a kernel of several blocks, or more blocks or registers at once than the SMs have"),
         Rule::R2 => (&[Need::Kernel], "more threads at once than the SMs have: more or larger blocks"),
         Rule::R3 => (
             &[Need::Kernel, Need::SharedMemory],
@@ -80,10 +84,7 @@ fn needs(rule: Rule) -> (&'static [Need], &'static str) {
         Rule::J2 => (&[Need::NoDeadline], "a job, of a task without deadline, that completes before the run ends"),
         Rule::S1 => (&[TURNS, Need::Processes, Need::SwitchCost], "two processes that have work in turn"),
         Rule::S2 | Rule::S4 => (&[TURNS, Need::Kernel], "a process that has work"),
-        Rule::S3 => (
-            &[TURNS, Need::Processes, Need::Preemption(&[Preemption::Block, Preemption::None])],
-            "a process whose turn ends while its blocks run",
-        ),
+        Rule::S3 => (&[TURNS, Need::Preemption(&[Preemption::Block, Preemption::None])], "a process whose turn ends while its blocks run"),
         Rule::S5 => (&[TURNS, Need::Processes, SUSPENDS], "a process whose turn ends while its blocks run"),
         Rule::S6 => (&[TURNS, Need::Processes, SUSPENDS], "a process with suspended blocks that becomes resident again"),
         Rule::L1 | Rule::L3 => (&[RUNLIST, Need::Kernel], "a process that has work and completes it"),
@@ -96,10 +97,7 @@ fn needs(rule: Rule) -> (&'static [Need], &'static str) {
         Rule::E3 => (&[EDF, Need::Consumer, REAL_TIME], "a job that waits for one with a later deadline of its own, or with none"),
         Rule::E4 => (&[EDF, Need::Processes], "a job of another process that goes first while one is pending"),
         Rule::E5 => (&[EDF, Need::Kernel], "a moment at which nothing is pending"),
-        Rule::E6 => (
-            &[EDF, Need::Processes, Need::Preemption(&[Preemption::None])],
-            "a job that completes while another job of its process still runs",
-        ),
+        Rule::E6 => (&[EDF, Need::Preemption(&[Preemption::None])], "a job that completes while another job of its process still runs"),
         Rule::Q1 => (&[EDF, Need::Servers, REAL_TIME], "a real-time job that arrives"),
         Rule::Q2 => (&[EDF, Need::Servers, REAL_TIME], "a job that takes longer than its task's budget"),
         Rule::D1 => (&[Need::Deadline], "a job that completes by its deadline"),
@@ -115,7 +113,6 @@ impl Need {
         match self {
             Self::Kernel => !rows.is_empty(),
             Self::Policy(kinds) => kinds.contains(&scenario.policy().kind),
-            Self::Blocks => rows.iter().any(|row| row.blocks > 1),
             Self::SharedMemory => rows.iter().any(|row| row.needs.shared_memory > 0),
             Self::Copies => rows.iter().any(|row| row.copy_in.is_some() || row.copy_out.is_some()),
             Self::Null => rows.iter().any(is_null),
@@ -141,7 +138,6 @@ impl Need {
         match self {
             Self::Kernel => "a kernel in the table".to_owned(),
             Self::Policy(kinds) => format!("the policy {}", either(kinds.iter().map(|kind| kind.word()).collect())),
-            Self::Blocks => "a kernel of several blocks".to_owned(),
             Self::SharedMemory => "a kernel that uses shared memory".to_owned(),
             Self::Copies => "a kernel with a copy in or out".to_owned(),
             Self::Null => "a kernel in the NULL stream".to_owned(),

@@ -27,7 +27,6 @@ pub(super) fn describe(trace: &Trace, state: &Snapshot, op: OpId, reason: Reason
     let name = |op: OpId| trace.op_label(op);
     let stream_of = |op: OpId| sentence::stream(trace, trace.op(op).stream);
     let text = match reason {
-        _ if let Some(text) = super::varied::describe(trace, state, op, reason) => text,
         Reason::Producer { task, job } => match (scenario.task(task).jobs, scenario.task(task).name.as_str()) {
             (Some(1), task) => format!("its task waits for task {task} to complete its job"),
             (_, task) => format!("its job waits for job {} of task {task} to complete", job.0),
@@ -53,6 +52,7 @@ pub(super) fn describe(trace: &Trace, state: &Snapshot, op: OpId, reason: Reason
         Reason::ToBeAssigned => "to be assigned at this very instant".to_owned(),
         Reason::Completing => "its last block has completed; it leaves its stream at this very instant".to_owned(),
     };
+    let text = super::varied::describe(trace, state, op, reason).unwrap_or(text);
     let blockers = match reason {
         Reason::BehindInStream { op }
         | Reason::N1 { op }
