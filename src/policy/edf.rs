@@ -89,7 +89,7 @@ fn turn(view: View<'_>) -> Option<(Rule, Action)> {
         Residency::Switching { .. } | Residency::Shared => None,
         Residency::Idle { .. } => match chosen {
             Some((task, _)) => Some((Rule::S1, Action::Enter(space_of(view, task)))),
-            None => choice(view).map(|next| (rule(&next), choose(next))),
+            None => choice(view).map(|next| (rule(view, &next), choose(next))),
         },
         Residency::Resident { space, draining: true, .. } => (!executes(view, space)).then_some((Rule::S3, Action::Leave)),
         Residency::Resident { space, .. } => {
@@ -105,7 +105,7 @@ fn turn(view: View<'_>) -> Option<(Rule, Action)> {
             }
             match choice(view) {
                 Some(next) if space_of(view, next.task) == space => {
-                    (chosen != Some((next.task, next.job))).then(|| (rule(&next), choose(next)))
+                    (chosen != Some((next.task, next.job))).then(|| (rule(view, &next), choose(next)))
                 }
                 Some(_) if preemption == Preemption::Block && executes(view, space) => Some((Rule::E4, Action::Drain)),
                 Some(_) => Some((Rule::E4, Action::Leave)),
@@ -122,8 +122,9 @@ fn choice(view: View<'_>) -> Option<Claim> {
 }
 
 /// By which rule a job is the one.
-fn rule(next: &Claim) -> Rule {
+fn rule(view: View<'_>, next: &Claim) -> Rule {
     match (next.deadline, next.inherited_from) {
+        (Some(_), _) if view.trace.variants().has(Variant::FixedPriority) => Rule::E1,
         (_, Some(_)) => Rule::E3,
         (Some(_), None) => Rule::E1,
         (None, None) => Rule::E2,

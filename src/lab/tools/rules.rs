@@ -243,7 +243,7 @@ fn row(html: &mut Markup, list: &List<'_>, entry: &Entry) {
     html.text(" ").text(entry.rule.sentence()).text(" ").leaf("span", &[("class", "tool-note")], entry.rule.source()).close();
     html.open("div", &[("class", "tool-row")]);
     if entry.is_used() {
-        html.leaf("span", &[("class", "rule-count")], &count(entry));
+        html.leaf("span", &[("class", "rule-count")], &count(list.trace, entry));
         walk_button(html, list, entry, false);
         walk_button(html, list, entry, true);
     } else {
@@ -259,8 +259,8 @@ fn row(html: &mut Markup, list: &List<'_>, entry: &Entry) {
     html.close();
 }
 
-/// `5 steps, held back 3 times (2.5 s in all)`.
-fn count(entry: &Entry) -> String {
+/// `5 steps, held back 3 times (2.5 s in all), from 0 s to 3 s`.
+fn count(trace: &Trace, entry: &Entry) -> String {
     let times = |n: u64| if n == 1 { "once".to_owned() } else { format!("{} times", format_count(n)) };
     let steps = match entry.cited {
         0 => None,
@@ -269,7 +269,13 @@ fn count(entry: &Entry) -> String {
     };
     let waited = u64::try_from(entry.waited_ns).map_or_else(|_| "longer than can be said".to_owned(), format_time);
     let held = (entry.waits > 0).then(|| format!("held back {} ({waited} in all)", times(entry.waits)));
-    [steps, held].into_iter().flatten().collect::<Vec<_>>().join(", ")
+    let at = |position: Option<u32>| position.and_then(|p| trace.steps().get(p as usize - 1)).map(|step| format_time(step.at.ns()));
+    let when = match (at(entry.first()), at(entry.last())) {
+        (Some(first), Some(last)) if first == last => Some(format!("at {first}")),
+        (Some(first), Some(last)) => Some(format!("from {first} to {last}")),
+        _ => None,
+    };
+    [steps, held, when].into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
 fn walk_button(html: &mut Markup, list: &List<'_>, entry: &Entry, forward: bool) {
