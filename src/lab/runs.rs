@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use crate::engine::{self, Limits, Run};
 use crate::format;
+use crate::learn::compare::tables::Tables;
 use crate::learn::compare::{Differences, Side};
 use crate::learn::ledger::Ledger;
 use crate::record::Records;
@@ -44,6 +45,7 @@ pub struct Runs {
     ledger: Option<(Arc<Trace>, Arc<Ledger>)>,
     timelines: Vec<(Arc<Trace>, Arc<Timeline>)>,
     differences: Vec<([Arc<Trace>; 2], Arc<Differences>)>,
+    tables: Option<(Vec<Arc<Trace>>, Arc<Tables>)>,
 }
 
 impl Runs {
@@ -90,6 +92,17 @@ impl Runs {
         let differences = Arc::new(Differences::new(a.side(), b.side()));
         keep(&mut self.differences, (traces.map(Arc::clone), Arc::clone(&differences)));
         differences
+    }
+
+    /// What some runs came to.
+    pub fn tables(&mut self, made: &[&Made]) -> Arc<Tables> {
+        let is_this = |of: &[Arc<Trace>]| of.len() == made.len() && of.iter().zip(made).all(|(of, made)| Arc::ptr_eq(of, &made.run.trace));
+        if let Some((_, tables)) = self.tables.as_ref().filter(|(of, _)| is_this(of)) {
+            return Arc::clone(tables);
+        }
+        let tables = Arc::new(Tables::new(&made.iter().map(|made| made.side()).collect::<Vec<_>>()));
+        self.tables = Some((made.iter().map(|made| Arc::clone(&made.run.trace)).collect(), Arc::clone(&tables)));
+        tables
     }
 }
 

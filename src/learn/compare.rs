@@ -114,6 +114,30 @@ impl Differences {
 
     /// Adds a stop for what two runs do at one instant from the first difference on.
     fn add(&mut self, at: Time, sides: [Side<'_>; 2], rests: [&[u32]; 2]) {
+        let starts = [0, 1].map(|i| self.only[i].len());
+        if rests.iter().any(|rest| rest.is_empty()) {
+            for (only, rest) in self.only.iter_mut().zip(rests) {
+                only.extend(rest.iter().map(|&step| StepId(step)));
+            }
+        } else {
+            self.add_only(sides, rests);
+        }
+        let is_other_order = [0, 1].map(|i| self.only[i].len()) == starts;
+        let order = match (is_other_order, rests) {
+            (true, [[a, ..], [b, ..]]) => Some([StepId(*a), StepId(*b)]),
+            _ => None,
+        };
+        let position = |i: usize| {
+            let first = order.map(|steps| steps[i]).or_else(|| self.only[i].get(starts[i]).copied());
+            first.map_or_else(|| at_time(sides[i].trace, at), |step| step.0 + 1)
+        };
+        let (position_a, position_b) = (position(0), position(1));
+        let ends = [0, 1].map(|i| self.only[i].len() as u32);
+        self.stops.push(Stop { at, position_a, position_b, ends, order });
+    }
+
+    /// Lists what only one of two runs does of what both do at one instant.
+    fn add_only(&mut self, sides: [Side<'_>; 2], rests: [&[u32]; 2]) {
         let mut keys = [0, 1].map(|i| {
             let of = |&step: &u32| (self.matching.key(sides[i], i == 1, StepId(step)), step);
             let mut keys: Vec<(Key, u32)> = rests[i].iter().map(of).collect();
@@ -135,21 +159,9 @@ impl Differences {
                 self.only[1].extend(step_b.map(|(_, step)| StepId(step)));
             }
         }
-        let is_other_order = [0, 1].map(|i| self.only[i].len()) == starts;
-        let order = match (is_other_order, rests) {
-            (true, [[a, ..], [b, ..]]) => Some([StepId(*a), StepId(*b)]),
-            _ => None,
-        };
         for (only, start) in self.only.iter_mut().zip(starts) {
             only[start..].sort_unstable();
         }
-        let position = |i: usize| {
-            let first = order.map(|steps| steps[i]).or_else(|| self.only[i].get(starts[i]).copied());
-            first.map_or_else(|| at_time(sides[i].trace, at), |step| step.0 + 1)
-        };
-        let (position_a, position_b) = (position(0), position(1));
-        let ends = [0, 1].map(|i| self.only[i].len() as u32);
-        self.stops.push(Stop { at, position_a, position_b, ends, order });
     }
 
     /// Where they part; `None` if they nowhere differ.

@@ -1,6 +1,8 @@
 //! Runs beside each other: where they part is checked against an alignment done anew here on texts,
 //! and the known experiments part where their papers say so.
 
+pub mod tool;
+
 use blockstep::engine::{Limits, Run, simulate_varied};
 use blockstep::examples;
 use blockstep::format::read_scenario;
@@ -17,13 +19,13 @@ use crate::arbitrary::{any_drafts, cases};
 
 const MS: u64 = 1_000_000;
 
-struct Made {
-    run: Run,
-    records: Records,
+pub struct Made {
+    pub run: Run,
+    pub records: Records,
 }
 
 impl Made {
-    fn side(&self) -> Side<'_> {
+    pub fn side(&self) -> Side<'_> {
         Side { trace: &self.run.trace, records: &self.records }
     }
 }
@@ -48,7 +50,7 @@ fn under(draft: &Draft, kind: PolicyKind) -> Draft {
     draft
 }
 
-fn compare(a: &Made, b: &Made) -> Differences {
+pub fn compare(a: &Made, b: &Made) -> Differences {
     Differences::new(a.side(), b.side())
 }
 
@@ -94,7 +96,7 @@ fn a_larger_device_takes_the_blocks_elsewhere_and_sooner() {
         "{first:?}"
     );
     assert!(first.contains(&"Blocks 4 to 7 of K1 are assigned: 1.5 s on the TX2, 0 s on the GTX 1070.".to_owned()), "{first:?}");
-    let lines = tables::operations(&[tx2.side(), gtx.side()]);
+    let lines = tables::Tables::new(&[tx2.side(), gtx.side()]).operations;
     let k1 = lines.iter().find(|line| line.name == "K1").unwrap();
     assert_eq!(k1.runs[1].unwrap().response, Some(500 * MS));
     assert_eq!(k1.runs[0].unwrap().response, Some(2000 * MS));
@@ -131,7 +133,7 @@ fn edits_are_matched_by_name() {
     // Only the kernel with another name differs.
     assert!(all.iter().all(|line| line.contains("K2") && line.contains("never")), "{all:?}");
     assert!(all.contains(&"<b>K2</b> is issued: never before the edit, 200 ms now.".to_owned()), "{all:?}");
-    let names: Vec<String> = tables::operations(&[before.side(), after.side()]).into_iter().map(|line| line.name).collect();
+    let names: Vec<String> = tables::Tables::new(&[before.side(), after.side()]).operations.into_iter().map(|line| line.name).collect();
     assert_eq!(names, ["K1", "K2", "K3", "K4", "<b>K2</b>"]);
 }
 
@@ -277,4 +279,9 @@ proptest! {
             }
         }
     }
+}
+pub fn made_unlimited(draft: &Draft) -> Made {
+    let run = simulate_varied(&Scenario::new(draft).unwrap(), Variants::NONE, Limits::default()).unwrap();
+    let records = Records::new(&run.trace);
+    Made { run, records }
 }

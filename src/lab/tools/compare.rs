@@ -159,7 +159,7 @@ pub(super) fn answer(asked: &mut Asked<'_>) -> Result<Answer, String> {
     }
     acts.extend(reach(&mut state, &beside, asked));
     match save.as_str() {
-        "csv" => acts.push(export::csv(&beside, &asked.here)),
+        "csv" => acts.push(export::csv(&beside, asked)),
         "figure" => acts.push(export::figure(&beside, asked)),
         _ => {}
     }

@@ -85,9 +85,27 @@ pub struct Whole {
     pub is_cut: bool,
 }
 
+/// All of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tables {
+    /// Operations.
+    pub operations: Vec<OperationLine>,
+    /// Tasks.
+    pub tasks: Vec<TaskLine>,
+    /// The runs, in their order.
+    pub wholes: Vec<Whole>,
+}
+
+impl Tables {
+    /// The tables of some runs. Linear in their blocks but for sorting.
+    #[must_use]
+    pub fn new(sides: &[Side<'_>]) -> Self {
+        Self { operations: operations(sides), tasks: tasks(sides), wholes: sides.iter().map(|side| whole(*side)).collect() }
+    }
+}
+
 /// Operations of all runs, beside each other.
-#[must_use]
-pub fn operations(sides: &[Side<'_>]) -> Vec<OperationLine> {
+fn operations(sides: &[Side<'_>]) -> Vec<OperationLine> {
     let is_of_many = sides.iter().any(|side| side.trace.ops().len() > MAX_LINES);
     let mut names = Names::default();
     let mut rows: Vec<(String, Option<RowId>)> = Vec::new();
@@ -189,8 +207,7 @@ fn together<'l>(lives: impl Iterator<Item = &'l Life>) -> Option<Life> {
 }
 
 /// Tasks of all runs, beside each other.
-#[must_use]
-pub fn tasks(sides: &[Side<'_>]) -> Vec<TaskLine> {
+fn tasks(sides: &[Side<'_>]) -> Vec<TaskLine> {
     let mut names = Names::default();
     let mut lines: Vec<TaskLine> = Vec::new();
     for (run, side) in sides.iter().enumerate() {
@@ -222,8 +239,7 @@ pub fn tasks(sides: &[Side<'_>]) -> Vec<TaskLine> {
 }
 
 /// A run as a whole.
-#[must_use]
-pub fn whole(side: Side<'_>) -> Whole {
+fn whole(side: Side<'_>) -> Whole {
     let device = side.trace.scenario().device();
     let records = side.records;
     let thread_time = |(i, block): (usize, &crate::record::BlockRecord)| {

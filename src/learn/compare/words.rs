@@ -22,6 +22,9 @@ pub struct Pair<'a> {
 /// Most SMs listed of either run.
 const MAX_SMS: usize = 8;
 
+/// Most steps of either run that are told of at one stop; more are counted.
+const MAX_STEPS: usize = 2000;
+
 /// What happens to something at a stop, and when it does in the other run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Event {
@@ -74,8 +77,11 @@ impl Pair<'_> {
         let groups = self.groups(differences, stop);
         let shown = if groups.len() > limit { limit.max(1) - 1 } else { groups.len() };
         let mut lines: Vec<String> = groups[..shown].iter().map(|group| self.tell(group)).collect();
-        if shown < groups.len() {
-            lines.push(format!("And {} more.", format_count((groups.len() - shown) as u64)));
+        let untold: usize = differences.only(stop).iter().map(|only| only.len().saturating_sub(MAX_STEPS)).sum();
+        let more = groups.len() - shown + untold;
+        if more > 0 {
+            lines.truncate(limit.max(1) - 1);
+            lines.push(format!("And {} more.", format_count(more as u64)));
         }
         lines
     }
@@ -85,7 +91,7 @@ impl Pair<'_> {
         let mut groups: Vec<Group> = Vec::new();
         let [only_a, only_b] = differences.only(stop);
         let at = differences.stops()[stop].at;
-        for (is_b, &id) in only_a.iter().map(|id| (false, id)).chain(only_b.iter().map(|id| (true, id))) {
+        for (is_b, &id) in only_a.iter().take(MAX_STEPS).map(|id| (false, id)).chain(only_b.iter().take(MAX_STEPS).map(|id| (true, id))) {
             let (ours, theirs) = (usize::from(is_b), usize::from(!is_b));
             let step = self.sides[ours].trace.step(id);
             let counterpart = differences.matching().counterpart(self.sides[ours], self.sides[theirs], is_b, step);

@@ -71,7 +71,7 @@ impl Other {
     /// The same where nothing else tells what kind of run it is.
     pub(super) fn heading(self) -> String {
         match self {
-            Self::Policy(kind) => format!("Policy {}", policy(kind)),
+            Self::Policy(kind) => format!("Policy: {}", policy(kind)),
             Self::Device(_) => format!("On the {}", self.short()),
             Self::Rules(rules) => format!("Rules changed: {}", titles(rules)),
             Self::Pinned => self.short(),

@@ -10,9 +10,6 @@ use super::wide::{longest, recolour};
 use super::{Act, Asked};
 use crate::draw;
 use crate::format::csv_cell;
-use crate::lab::tools::Here;
-use crate::learn::compare::Side;
-use crate::learn::compare::tables::{operations, tasks, whole};
 use crate::trace::{Variant, Variants};
 use crate::units::Time;
 use crate::view::time_scale::TimeScale;
@@ -25,9 +22,10 @@ const HEADER: &str = "section,name,run,changed_rules,count,completed,issued_ns,s
 response_difference_ns,waiting_ns,waiting_difference_ns,worst_ns,worst_difference_ns,missed,missed_difference\n";
 
 /// The tables with every line, and differences from the run on screen.
-pub(super) fn csv(beside: &[Beside], here: &Here) -> Act {
+pub(super) fn csv(beside: &[Beside], asked: &mut Asked<'_>) -> Act {
+    let here = &asked.here;
     let made: Vec<_> = beside.iter().filter_map(|b| b.made.as_ref().ok().map(|made| (b.other, made))).collect();
-    let sides: Vec<Side<'_>> = std::iter::once(here.made.side()).chain(made.iter().map(|(_, made)| made.side())).collect();
+    let tables = asked.runs.tables(&std::iter::once(&here.made).chain(made.iter().map(|(_, made)| *made)).collect::<Vec<_>>());
     let heads: Vec<[String; 2]> = std::iter::once(["on screen".to_owned(), String::new()])
         .chain(made.iter().map(|(other, made)| [other.heading(), changed(made.run.trace.variants())]))
         .collect();
@@ -48,7 +46,7 @@ pub(super) fn csv(beside: &[Beside], here: &Here) -> Act {
         }
         out.push('\n');
     };
-    for operation in operations(&sides) {
+    for operation in &tables.operations {
         for (run, life) in operation.runs.iter().enumerate() {
             let Some(life) = life else { continue };
             let base = operation.runs[0].as_ref().filter(|_| run > 0);
@@ -66,7 +64,7 @@ pub(super) fn csv(beside: &[Beside], here: &Here) -> Act {
             );
         }
     }
-    for task in tasks(&sides) {
+    for task in &tables.tasks {
         for (run, fate) in task.runs.iter().enumerate() {
             let Some(fate) = fate else { continue };
             let base = task.runs[0].as_ref().filter(|_| run > 0);
@@ -82,10 +80,8 @@ pub(super) fn csv(beside: &[Beside], here: &Here) -> Act {
             );
         }
     }
-    let first = whole(sides[0]);
-    for (run, side) in sides.iter().enumerate() {
-        let of_run = whole(*side);
-        let base = (run > 0).then_some(first);
+    for (run, of_run) in tables.wholes.iter().enumerate() {
+        let base = (run > 0).then_some(&tables.wholes[0]);
         let end = pair(Some(of_run.last.ns()), base.map(|b| Some(b.last.ns())));
         let missed = pair(Some(of_run.missed), base.map(|b| Some(b.missed)));
         let none = None;

@@ -3,7 +3,7 @@
 //!
 //! Depends on `view::markup`. Invariant: every control has a name that keeps its focus.
 
-use super::beside::{Beside, MAX_BESIDE, Other, device_name};
+use super::beside::{Beside, MAX_BESIDE, Other, device_name, policy};
 use super::{Here, MAX_SENTENCES, State, Subject};
 use crate::engine;
 use crate::learn::compare::words::capital;
@@ -16,34 +16,50 @@ use crate::view::quantity::{format_count, format_time};
 pub(super) fn panel(state: &State, beside: &[Beside], subject: Option<&Subject<'_>>, here: &Here) -> String {
     let mut html = Markup::new();
     let html = &mut html;
-    choices(html, state, here);
+    let scenario = here.made.run.trace.scenario();
+    html.open("p", &[("class", "compare-who")]).text("On screen: ");
+    html.leaf("b", &[], &format!("{}, {}", policy(scenario.policy().kind), device_name(&scenario.device().name)));
     if beside.is_empty() {
-        html.leaf("p", &[("class", "tool-note")], "Choose what to set beside the run on screen.");
-        return std::mem::take(html).finish();
-    }
-    lockstep(html, state.by);
-    html.leaf("h3", &[], "Differences");
-    if beside.len() > 1 {
-        let current = state.with.filter(|with| beside.iter().any(|b| b.other == *with)).unwrap_or(beside[0].other);
-        html.open("label", &[("class", "tool-row")]).text("between the run on screen and ");
-        html.open("select", &[("name", "with"), ("data-keep", "compare-with")]);
-        for b in beside {
-            html.option(&b.other.key(), &b.other.short(), b.other == current);
+        html.text(". Choose what to set beside it.").close();
+    } else {
+        html.text(". Beside it, under the timeline: ");
+        for (i, b) in beside.iter().enumerate() {
+            html.text(if i == 0 { "" } else { "; " });
+            html.leaf("b", &[("class", if b.other.is_changed() { "compare-changed" } else { "" })], &b.other.heading());
         }
-        html.close().close();
-    }
-    match subject {
-        Some(subject) => differences(html, subject, here),
-        None => {
-            html.leaf("p", &[("class", "verdict-bad")], "There is no such run: see below the timeline why.");
+        html.text(".").close();
+        which(html, state, beside);
+        match subject {
+            Some(subject) => differences(html, subject, here),
+            None => {
+                html.leaf("p", &[("class", "verdict-bad")], "There is no such run: below the timeline it is said why.");
+            }
         }
+        lockstep(html, state.by);
+        html.open("div", &[("class", "tool-row compare-save")]);
+        button(html, "csv", "Save as CSV", true);
+        button(html, "figure", "Save figure", true);
+        html.close();
     }
+    choices(html, state, here);
     html.open("div", &[("class", "tool-row")]);
-    button(html, "csv", "Save as CSV", true);
-    button(html, "figure", "Save figure", true);
     button(html, "close", "Close", true);
     html.close();
     std::mem::take(html).finish()
+}
+
+/// Which of several runs the differences are from.
+fn which(html: &mut Markup, state: &State, beside: &[Beside]) {
+    if beside.len() < 2 {
+        return;
+    }
+    let current = state.with.filter(|with| beside.iter().any(|b| b.other == *with)).unwrap_or(beside[0].other);
+    html.open("label", &[("class", "tool-row compare-with")]).leaf("span", &[], "Differences from");
+    html.open("select", &[("name", "with"), ("data-keep", "compare-with")]);
+    for b in beside {
+        html.option(&b.other.key(), &b.other.short(), b.other == current);
+    }
+    html.close().close();
 }
 
 fn button(html: &mut Markup, word: &str, text: &str, is_on: bool) {
@@ -55,17 +71,16 @@ fn button(html: &mut Markup, word: &str, text: &str, is_on: bool) {
 /// A button for each run that there may be, pressed if it is there.
 fn choices(html: &mut Markup, state: &State, here: &Here) {
     let scenario = here.made.run.trace.scenario();
-    html.open("p", &[]).text("On screen: ");
-    html.leaf("b", &[], &format!("{}, {}", super::beside::policy(scenario.policy().kind), device_name(&scenario.device().name))).close();
+    html.leaf("h3", &[], "Set beside it");
     let policies = engine::kinds().filter(|&kind| kind != scenario.policy().kind).map(Other::Policy);
     let devices = (0..BUILT_IN.len()).filter(|&d| BUILT_IN[d].name != scenario.device().name).map(Other::Device);
     let rules = Variant::ALL.into_iter().map(|variant| Other::Rules(Variants::NONE.with(variant)));
     let several = state.others.iter().copied().filter(|other| matches!(other, Other::Rules(rules) if rules.iter().count() > 1));
-    toggles(html, state, "Beside it, another policy", &policies.collect::<Vec<_>>());
-    toggles(html, state, "… another device", &devices.collect::<Vec<_>>());
-    toggles(html, state, "… changed rules", &rules.chain(several).collect::<Vec<_>>());
+    toggles(html, state, "Another policy", &policies.collect::<Vec<_>>());
+    toggles(html, state, "Another device", &devices.collect::<Vec<_>>());
+    toggles(html, state, "Changed rules", &rules.chain(several).collect::<Vec<_>>());
     html.open("div", &[("class", "compare-choice"), ("role", "group"), ("aria-label", "This table before an edit")]);
-    html.leaf("span", &[("class", "quiet")], "… this table, before you edit it");
+    html.leaf("span", &[("class", "quiet")], "This table before an edit");
     html.open("div", &[("class", "tool-row")]);
     let is_pinned = state.others.contains(&Other::Pinned);
     let is_full = !is_pinned && state.others.len() >= MAX_BESIDE;
@@ -80,7 +95,7 @@ fn choices(html: &mut Markup, state: &State, here: &Here) {
 }
 
 fn toggles(html: &mut Markup, state: &State, title: &str, others: &[Other]) {
-    html.open("div", &[("class", "compare-choice"), ("role", "group"), ("aria-label", title.trim_start_matches("… "))]);
+    html.open("div", &[("class", "compare-choice"), ("role", "group"), ("aria-label", title)]);
     html.leaf("span", &[("class", "quiet")], title).open("div", &[("class", "tool-row")]);
     others.iter().for_each(|&other| toggle(html, state, other));
     html.close().close();
@@ -110,13 +125,8 @@ fn toggle(html: &mut Markup, state: &State, other: Other) {
 fn lockstep(html: &mut Markup, by: Lockstep) {
     html.open("fieldset", &[("class", "switch")]).leaf("legend", &[], "The other runs stand");
     let choices = [
-        (Lockstep::Time, "time", "at the same time", "Every run is shown at the same instant"),
-        (
-            Lockstep::Decision,
-            "decision",
-            "at the same decision",
-            "Every run is shown right after what happened last on screen happened in it",
-        ),
+        (Lockstep::Time, "time", "By time", "Every run is shown at the same instant"),
+        (Lockstep::Decision, "decision", "By decision", "Every run is shown right after what happened last on screen happened in it"),
     ];
     for (value, word, text, title) in choices {
         let keep = format!("compare-by-{word}");

@@ -5,8 +5,7 @@
 
 use super::Asked;
 use super::beside::Beside;
-use crate::learn::compare::Side;
-use crate::learn::compare::tables::{Fate, Life, OperationLine, TaskLine, Whole, operations, tasks, whole};
+use crate::learn::compare::tables::{Fate, Life, OperationLine, TaskLine, Whole};
 use crate::units::Time;
 use crate::view::markup::Markup;
 use crate::view::palette::{colour_of, text_on};
@@ -34,14 +33,15 @@ pub(super) fn tables(beside: &[Beside], asked: &mut Asked<'_>) -> String {
     if made.is_empty() {
         return String::new();
     }
-    let sides: Vec<Side<'_>> = std::iter::once(here.made.side()).chain(made.iter().map(|(_, made)| made.side())).collect();
+    let of_all: Vec<_> = std::iter::once(&here.made).chain(made.iter().map(|(_, made)| *made)).collect();
+    let found = asked.runs.tables(&of_all);
     let mut names = vec![("On screen".to_owned(), false)];
     names.extend(made.iter().map(|(other, _)| (if other.is_changed() { other.heading() } else { other.short() }, other.is_changed())));
     let mut html = Markup::new();
     let table = &mut Table { html: &mut html, names: &names, is_dark: here.options.is_dark };
-    table.runs(&sides, &made.iter().map(|(_, made)| asked.runs.differences(&here.made, made).stops().len()).collect::<Vec<_>>());
-    table.operations(&operations(&sides));
-    table.tasks(&tasks(&sides));
+    table.runs(&found.wholes, &made.iter().map(|(_, made)| asked.runs.differences(&here.made, made).stops().len()).collect::<Vec<_>>());
+    table.operations(&found.operations);
+    table.tasks(&found.tasks);
     html.finish()
 }
 
@@ -104,10 +104,9 @@ impl Table<'_> {
         self.html.leaf("td", &[("class", "quiet"), ("colspan", &columns.to_string())], "not in this run");
     }
 
-    fn runs(&mut self, sides: &[Side<'_>], differences: &[usize]) {
+    fn runs(&mut self, wholes: &[Whole], differences: &[usize]) {
         self.begin("Runs", &["Run", "Last end", "Threads in use", "Deadlines missed", "Differs at"]);
         self.html.open("tbody", &[]);
-        let wholes: Vec<Whole> = sides.iter().map(|side| whole(*side)).collect();
         for (run, w) in wholes.iter().enumerate() {
             let base = (run > 0).then_some(&wholes[0]);
             self.html.open("tr", &[]);

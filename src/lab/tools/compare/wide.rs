@@ -4,11 +4,12 @@
 //! Depends on `draw` and the page's panels. Invariants: pictures line up with the page's timeline; a
 //! kernel has the colour that it has in the run on screen.
 
-use super::beside::{Beside, Other};
+use super::beside::{Beside, Other, device_name, policy};
 use super::{Asked, State, tables};
 use crate::draw;
 use crate::lab::runs::Made;
-use crate::learn::compare::Matching;
+use crate::learn::compare::{Lockstep, Matching};
+use crate::trace::{Trace, Variant};
 use crate::units::{OpId, RowId, StepId, Time};
 use crate::view::frame::{Frame, Stretch};
 use crate::view::markup::Markup;
@@ -27,6 +28,7 @@ pub(super) fn wide(state: &State, beside: &[Beside], asked: &mut Asked<'_>) -> S
         return String::new();
     }
     html.open("div", &[("class", "compare-wide")]);
+    on_screen(&mut html, asked);
     for b in beside {
         run(&mut html, state, b, asked);
     }
@@ -34,12 +36,32 @@ pub(super) fn wide(state: &State, beside: &[Beside], asked: &mut Asked<'_>) -> S
     html.finish()
 }
 
+/// The run whose timeline stands above.
+fn on_screen(html: &mut Markup, asked: &Asked<'_>) {
+    let here = &asked.here;
+    let trace = &here.made.run.trace;
+    let scenario = trace.scenario();
+    let name = format!("On screen, above: {}, {}", policy(scenario.policy().kind), device_name(&scenario.device().name));
+    html.open("section", &[("class", "compare-run"), ("aria-label", &name)]).leaf("h3", &[("class", "compare-title")], &name);
+    html.open("p", &[("class", "compare-step")]);
+    step(html, trace, here.at.max(position::time_at(trace, here.position)), here.position);
+    html.close().close();
+}
+
+/// Where a run stands: the rule and the sentence of its last step.
+fn step(html: &mut Markup, trace: &Trace, at: Time, stands: u32) {
+    if let Some(last) = stands.checked_sub(1) {
+        panels::chip(html, trace.step(StepId(last)).rule, true);
+    }
+    html.leaf("span", &[], &sentence::spoken(trace, at, stands));
+}
+
 /// A heading that tells at once if rules were changed.
 fn heading(html: &mut Markup, other: Other) {
     let class = if other.is_changed() { "compare-title compare-changed" } else { "compare-title" };
     html.leaf("h3", &[("class", class)], &other.heading());
     if let Other::Rules(rules) = other {
-        let what: Vec<&str> = rules.iter().map(crate::trace::Variant::sentence).collect();
+        let what: Vec<&str> = rules.iter().map(Variant::sentence).collect();
         html.leaf("p", &[("class", "tool-note")], &format!("Not what the GPU does. {}", what.join(" ")));
     }
 }
@@ -66,8 +88,8 @@ fn picture(html: &mut Markup, state: &State, beside: &Beside, made: &Made, asked
     let timeline = asked.runs.timeline(made);
     let stands = differences.position_in_b(here.made.side(), made.side(), state.by, here.position, here.at);
     let cursor = match state.by {
-        crate::learn::compare::Lockstep::Time => here.at,
-        crate::learn::compare::Lockstep::Decision => position::time_at(trace, stands),
+        Lockstep::Time => here.at,
+        Lockstep::Decision => position::time_at(trace, stands),
     };
     let matching = differences.matching();
     let row = here.selected.and_then(|row| matching.row(false, row));
@@ -87,10 +109,7 @@ fn picture(html: &mut Markup, state: &State, beside: &Beside, made: &Made, asked
         ("aria-expanded", if is_shown { "true" } else { "false" }),
     ];
     html.open("p", &[("class", "compare-step")]);
-    if let Some(last) = stands.checked_sub(1) {
-        panels::chip(html, trace.step(StepId(last)).rule, true);
-    }
-    html.leaf("span", &[], &sentence::spoken(trace, cursor, stands));
+    step(html, trace, cursor, stands);
     html.leaf("button", &toggle, "Queues").close();
     if is_shown {
         let mut replay = made.run.replay();
