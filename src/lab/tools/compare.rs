@@ -145,6 +145,7 @@ pub(super) fn answer(asked: &mut Asked<'_>) -> Result<Answer, String> {
             _ => move_to = word,
         },
         Event::Changed(name) if name == "by" => state.by = lockstep(asked.fields.get("by")),
+        Event::Changed(name) if name == "rule" => Other::read(asked.fields.get("rule")).into_iter().for_each(|other| state.toggle(other)),
         Event::Changed(name) if name == "with" => state.with = Other::read(asked.fields.get("with")),
         Event::Changed(_) | Event::Moved => {}
     }

@@ -189,8 +189,8 @@ fn here(scenario: &str, place: &Query, runs: &mut Runs) -> Result<Here, String> 
     let small = |name: &str| number(name).and_then(|n| u32::try_from(n).ok());
     let (steps, rows, ops) = (trace.steps().len() as u32, trace.scenario().rows().len(), trace.ops().len());
     let width_px = |name: &str, otherwise: u32| f64::from(small(name).unwrap_or(otherwise).clamp(40, 10_000));
-    // The page may show more than the run, where it is beside a longer one.
-    let end = trace.end().max(made.records.end()).max(Time(number("end").unwrap_or(0)));
+    // As far as the page's picture reaches: to the last event, or further beside a longer run.
+    let end = number("end").map_or(trace.end().max(made.records.end()), Time);
     let whole = TimeScale::fit(end, f64::from(small("left").unwrap_or(84).min(400)), width_px("plot", 700));
     Ok(Here {
         scenario: scenario.to_owned(),

@@ -169,6 +169,7 @@ pub(super) fn device_name(name: &str) -> &str {
     }
 }
 
+/// As words name them.
 fn ids(rules: Variants) -> String {
     rules.iter().map(Variant::id).collect::<Vec<_>>().join(",")
 }

@@ -5,12 +5,12 @@
 
 use std::fmt::Write;
 
-use super::beside::{Beside, device_name, policy};
+use super::beside::{Beside, Other, device_name, policy};
 use super::wide::{longest, recolour};
 use super::{Act, Asked};
 use crate::draw;
 use crate::format::csv_cell;
-use crate::trace::{Variant, Variants};
+use crate::trace::Variants;
 use crate::units::Time;
 use crate::view::time_scale::TimeScale;
 use crate::view::timeline::{LEFT_PX, RIGHT_PX};
@@ -27,7 +27,7 @@ pub(super) fn csv(beside: &[Beside], asked: &mut Asked<'_>) -> Act {
     let made: Vec<_> = beside.iter().filter_map(|b| b.made.as_ref().ok().map(|made| (b.other, made))).collect();
     let tables = asked.runs.tables(&std::iter::once(&here.made).chain(made.iter().map(|(_, made)| *made)).collect::<Vec<_>>());
     let heads: Vec<[String; 2]> = std::iter::once(["on screen".to_owned(), String::new()])
-        .chain(made.iter().map(|(other, made)| [other.heading(), changed(made.run.trace.variants())]))
+        .chain(made.iter().map(|(other, made)| [other.heading(), made.run.trace.variants().ids()]))
         .collect();
     let mut out = HEADER.to_owned();
     let mut line = |section: &str, name: &str, run: usize, numbers: [Option<i128>; 14]| {
@@ -87,7 +87,7 @@ pub(super) fn csv(beside: &[Beside], asked: &mut Asked<'_>) -> Act {
         let none = None;
         line("run", "", run, [none, none, none, none, end[0], end[1], none, none, none, none, none, none, missed[0], missed[1]]);
     }
-    Act::Save { name: format!("{}.csv", stem(beside)), kind: "text/csv", text: out }
+    Act::Save { name: changes(beside).file_name("comparison", "csv"), kind: "text/csv", text: out }
 }
 
 /// A value and how much it is more than that of the run on screen.
@@ -117,15 +117,15 @@ pub(super) fn figure(beside: &[Beside], asked: &mut Asked<'_>) -> Act {
     let titled: Vec<_> = pictures.iter().map(|(title, frame)| (title.as_str(), frame)).collect();
     let description =
         format!("Timelines on one scale: {}.", pictures.iter().map(|(title, _)| title.as_str()).collect::<Vec<_>>().join("; "));
-    Act::Save { name: format!("{}.svg", stem(beside)), kind: "image/svg+xml", text: draw::stacked(&titled, name, &description, false) }
+    Act::Save {
+        name: changes(beside).file_name("comparison", "svg"),
+        kind: "image/svg+xml",
+        text: draw::stacked(&titled, name, &description, false),
+    }
 }
 
-/// A file's name without its extension.
-fn stem(beside: &[Beside]) -> &'static str {
-    if beside.iter().any(|b| b.other.is_changed()) { "comparison-with-changed-rules" } else { "comparison" }
-}
-
-/// The changed rules of a run; empty of one of the rules themselves.
-fn changed(rules: Variants) -> String {
-    rules.iter().map(Variant::id).collect::<Vec<_>>().join(" ")
+/// Every rule that is changed in some run.
+fn changes(beside: &[Beside]) -> Variants {
+    let of = |b: &Beside| if let Other::Rules(rules) = b.other { rules } else { Variants::NONE };
+    beside.iter().flat_map(|b| of(b).iter()).collect()
 }

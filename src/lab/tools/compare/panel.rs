@@ -42,9 +42,6 @@ pub(super) fn panel(state: &State, beside: &[Beside], subject: Option<&Subject<'
         html.close();
     }
     choices(html, state, here);
-    html.open("div", &[("class", "tool-row")]);
-    button(html, "close", "Close", true);
-    html.close();
     std::mem::take(html).finish()
 }
 
@@ -74,11 +71,9 @@ fn choices(html: &mut Markup, state: &State, here: &Here) {
     html.leaf("h3", &[], "Set beside it");
     let policies = engine::kinds().filter(|&kind| kind != scenario.policy().kind).map(Other::Policy);
     let devices = (0..BUILT_IN.len()).filter(|&d| BUILT_IN[d].name != scenario.device().name).map(Other::Device);
-    let rules = Variant::ALL.into_iter().map(|variant| Other::Rules(Variants::NONE.with(variant)));
-    let several = state.others.iter().copied().filter(|other| matches!(other, Other::Rules(rules) if rules.iter().count() > 1));
     toggles(html, state, "Another policy", &policies.collect::<Vec<_>>());
     toggles(html, state, "Another device", &devices.collect::<Vec<_>>());
-    toggles(html, state, "Changed rules", &rules.chain(several).collect::<Vec<_>>());
+    rules(html, state);
     html.open("div", &[("class", "compare-choice"), ("role", "group"), ("aria-label", "This table before an edit")]);
     html.leaf("span", &[("class", "quiet")], "This table before an edit");
     html.open("div", &[("class", "tool-row")]);
@@ -92,6 +87,22 @@ fn choices(html: &mut Markup, state: &State, here: &Here) {
     if is_full {
         html.leaf("p", &[("class", "tool-note")], &format!("At most {MAX_BESIDE} runs stand beside the one on screen."));
     }
+}
+
+/// A list of what may be changed, and a button for each run with changed rules that is there.
+fn rules(html: &mut Markup, state: &State) {
+    html.open("div", &[("class", "compare-choice"), ("role", "group"), ("aria-label", "Changed rules")]);
+    html.open("label", &[]).leaf("span", &[("class", "quiet")], "Changed rules");
+    let disabled = if state.others.len() >= MAX_BESIDE { "1" } else { "" };
+    html.open("select", &[("name", "rule"), ("data-keep", "compare-rule"), ("disabled", disabled)]);
+    html.option("", "Change a rule…", true);
+    let others = Variant::ALL.into_iter().map(|variant| (variant, Other::Rules(Variants::NONE.with(variant))));
+    for (variant, other) in others.filter(|(_, other)| !state.others.contains(other)) {
+        html.option(&other.key(), variant.title(), false);
+    }
+    html.close().close().open("div", &[("class", "tool-row")]);
+    state.others.iter().filter(|other| other.is_changed()).for_each(|&other| toggle(html, state, other));
+    html.close().close();
 }
 
 fn toggles(html: &mut Markup, state: &State, title: &str, others: &[Other]) {

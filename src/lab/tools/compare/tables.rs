@@ -91,7 +91,7 @@ impl Table<'_> {
             && value != base
         {
             let (text, is_better) = change(base, value, measure);
-            self.html.text(" ").leaf("span", &[("class", if is_better { "verdict-good" } else { "verdict-bad" })], &text);
+            self.html.text(" ").leaf("span", &[("class", if is_better { "compare-better" } else { "compare-worse" })], &text);
         }
         self.html.close();
     }
