@@ -151,6 +151,10 @@ fn a_block_that_runs_longer_is_a_difference() {
 /// A step without what may differ between runs that do the same: the rule, and the stream, whose label
 /// names its process only where another stream is called the same.
 fn text(trace: &Trace, step: &Step) -> String {
+    // On whichever engine: where it began elsewhere has been told then.
+    if let Change::CopyCompleted { op, .. } = step.change {
+        return format!("{} {} completes", step.at, trace.op_label(op));
+    }
     let mut line = String::new();
     trace.write_step(step, &mut line).unwrap();
     let what = line.splitn(3, ' ').nth(2).unwrap().to_owned();

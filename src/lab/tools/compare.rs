@@ -9,6 +9,7 @@
 
 mod beside;
 mod export;
+mod mapped;
 mod panel;
 mod tables;
 mod wide;
@@ -178,7 +179,15 @@ fn go(word: &str, subject: &Subject<'_>, asked: &mut Asked<'_>) -> Vec<Act> {
         "previous" => found.previous(here.at, here.position),
         _ => None,
     };
-    let Some(target) = target else { return Vec::new() };
+    let Some(target) = target else {
+        let said = match word {
+            "next" => "There is no later difference.",
+            "previous" => "There is no earlier difference.",
+            "first" => "The two runs do the same at every instant.",
+            _ => return Vec::new(),
+        };
+        return vec![Act::Say(said.to_owned())];
+    };
     let stop = &found.stops()[target];
     (here.at, here.position) = (stop.at, stop.position_a);
     // Where only the other run does something, the one on screen may have no step then.

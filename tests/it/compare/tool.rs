@@ -231,6 +231,56 @@ fn compare_clicks_in_other_runs_select_on_screen() {
     }
 }
 
+/// The rectangles and texts of a picture.
+fn drawn(svg: &str) -> &str {
+    svg.split("</desc>").nth(1).unwrap().split("</svg>").next().unwrap()
+}
+
+#[test]
+fn compare_draws_in_line_with_the_page() {
+    use blockstep::units::{Time, TimeRange};
+    use blockstep::view::time_scale::TimeScale;
+    let mut draft = super::example("tx2-table-4");
+    // The page shows what happens, not all of the time that is simulated.
+    draft.horizon_ns = Some(9_000_000_000);
+    let mut page = Page::new(&draft);
+    let run = super::made(&draft);
+    let timeline = blockstep::view::timeline::Timeline::new(&run.run.trace, &std::sync::Arc::new(run.records.clone()));
+    page.place.set("end", timeline.end().ns().to_string()).set("at", "1200000000").set("position", "30");
+    page.ask("open:policy=priority", "");
+    let whole = TimeScale::fit(timeline.end(), 84.0, 700.0);
+    let picture = |scale: &TimeScale| {
+        let frame = timeline.frame(scale, timeline.natural_height_px(false), Some(Time(1_200_000_000)), None);
+        blockstep::draw::stacked(&[("", &frame)], "", "", false)
+    };
+    assert_eq!(drawn(page.act("wide").unwrap()), drawn(&picture(&whole)));
+    page.place.set("from", "1000000000").set("to", "2000000000");
+    page.ask("move", "");
+    let part = whole.showing(TimeRange::new(Time(1_000_000_000), Time(2_000_000_000)), timeline.end());
+    assert_eq!(drawn(page.act("wide").unwrap()), drawn(&picture(&part)));
+}
+
+#[test]
+fn compare_keeps_the_colours_of_the_run_on_screen() {
+    let mut page = Page::example("tx2-table-4");
+    page.ask("open:pin", "");
+    let mut edited = super::example("tx2-table-4");
+    let mut first = edited.kernels[0].clone();
+    first.name = "New".to_owned();
+    edited.kernels.insert(0, first);
+    page.scenario = format::write_scenario(&edited);
+    page.place.set("at", "1000000000").set("position", "20");
+    page.ask("do:queues pin", "");
+    // K1 is the second row now, so it is orange in the picture and in the queues of the run before, too.
+    let colours = |html: &str, of: &str| {
+        let item = html.split("<li").find(|part| part.contains(&format!("data-item=\"{of}\""))).unwrap().to_owned();
+        item.split("--k:").nth(1).unwrap().split(';').next().unwrap().to_owned()
+    };
+    let wide = page.act("wide").unwrap();
+    assert_eq!(colours(wide, "K1"), "#e69f00");
+    assert!(wide.contains("fill=\"#E69F00\"") && !drawn(wide).contains("fill=\"#0072B2\""), "{wide}");
+}
+
 #[test]
 fn every_example_can_be_set_beside_everything() {
     for example in examples::all() {

@@ -6,8 +6,8 @@
 use std::fmt::Write;
 
 use super::beside::{Beside, Other, device_name, policy};
-use super::wide::{longest, recolour};
-use super::{Act, Asked};
+use super::wide::longest;
+use super::{Act, Asked, mapped};
 use crate::draw;
 use crate::format::csv_cell;
 use crate::trace::Variants;
@@ -111,7 +111,7 @@ pub(super) fn figure(beside: &[Beside], asked: &mut Asked<'_>) -> Act {
     let mut pictures = vec![(format!("{name}: {own_name}"), own.frame(&scale, own.natural_height_px(true), None, None))];
     for ((other, made), timeline) in made.iter().zip(&others) {
         let mut frame = timeline.frame(&scale, timeline.natural_height_px(true), None, None);
-        recolour(&mut frame, asked.runs.differences(&here.made, made).matching(), rows);
+        mapped::frame(&mut frame, asked.runs.differences(&here.made, made).matching(), rows);
         pictures.push((other.heading(), frame));
     }
     let titled: Vec<_> = pictures.iter().map(|(title, frame)| (title.as_str(), frame)).collect();

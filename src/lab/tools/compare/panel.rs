@@ -61,8 +61,13 @@ fn which(html: &mut Markup, state: &State, beside: &[Beside]) {
 
 fn button(html: &mut Markup, word: &str, text: &str, is_on: bool) {
     let keep = format!("compare-{word}");
-    let disabled = if is_on { "" } else { "1" };
-    html.leaf("button", &[("type", "button"), ("class", "small"), ("data-do", word), ("data-keep", &keep), ("disabled", disabled)], text);
+    // It keeps the focus that it has when there is nothing more to do.
+    let disabled = if is_on { "" } else { "true" };
+    html.leaf(
+        "button",
+        &[("type", "button"), ("class", "small"), ("data-do", word), ("data-keep", &keep), ("aria-disabled", disabled)],
+        text,
+    );
 }
 
 /// A button for each run that there may be, pressed if it is there.

@@ -5,15 +5,13 @@
 //! kernel has the colour that it has in the run on screen.
 
 use super::beside::{Beside, Other, device_name, policy};
-use super::{Asked, State, tables};
+use super::{Asked, State, mapped, tables};
 use crate::draw;
 use crate::lab::runs::Made;
-use crate::learn::compare::{Lockstep, Matching};
+use crate::learn::compare::Lockstep;
 use crate::trace::{Trace, Variant};
-use crate::units::{OpId, RowId, StepId, Time};
-use crate::view::frame::{Frame, Stretch};
+use crate::units::{StepId, Time};
 use crate::view::markup::Markup;
-use crate::view::palette::{Pattern, pattern_of};
 use crate::view::panels::{self, Look};
 use crate::view::{position, queues, sentence};
 
@@ -92,10 +90,11 @@ fn picture(html: &mut Markup, state: &State, beside: &Beside, made: &Made, asked
         Lockstep::Decision => position::time_at(trace, stands),
     };
     let matching = differences.matching();
+    let rows = here.made.run.trace.scenario().rows().len();
     let row = here.selected.and_then(|row| matching.row(false, row));
     let height = timeline.natural_height_px(state.others.len() > 1 || here.scale.width_px() < COMPACT_PX);
     let mut frame = timeline.frame(&here.scale, height, Some(cursor), row);
-    recolour(&mut frame, matching, here.made.run.trace.scenario().rows().len());
+    mapped::frame(&mut frame, matching, rows);
     let name = format!("{}: timeline", beside.other.heading());
     html.open("div", &[("class", "compare-picture")]);
     html.markup(&draw::stacked(&[("", &frame)], &name, &timeline.summary(), here.options.is_dark)).close();
@@ -115,48 +114,13 @@ fn picture(html: &mut Markup, state: &State, beside: &Beside, made: &Made, asked
         let mut replay = made.run.replay();
         let snapshot = replay.seek(stands).clone();
         let last = stands.checked_sub(1).map(|i| trace.step(StepId(i))).filter(|step| step.at == cursor);
-        let view = queues::queues(trace, &snapshot, last, cursor, MAX_ITEMS);
-        let look = Look { is_dark: here.options.is_dark, selected: row };
-        let diagram = ids_of_the_run_on_screen(&panels::diagram(&view, look), matching);
+        let mut view = queues::queues(trace, &snapshot, last, cursor, MAX_ITEMS);
+        mapped::view(&mut view, matching, rows);
+        let look = Look { is_dark: here.options.is_dark, selected: here.selected };
+        let diagram = mapped::operations(&panels::diagram(&view, look), matching);
         html.open("div", &[("class", "diagram-grid"), ("role", "group"), ("aria-label", &format!("Queues, {}", beside.other.heading()))]);
         html.markup(&diagram).close();
     }
-}
-
-/// Gives the rows of another run the colours that those of the same name have on screen; what is not
-/// on screen takes those after.
-pub(super) fn recolour(frame: &mut Frame, matching: &Matching, rows: usize) {
-    let on_screen = |row: RowId| matching.row(true, row).unwrap_or(RowId::at(rows + row.index()));
-    for shown in &mut frame.boxes {
-        let (Stretch::Running(row) | Stretch::Suspended(row) | Stretch::Kept(row)) = &mut shown.stretch else { continue };
-        let other = on_screen(*row);
-        if other != *row {
-            *row = other;
-            if matches!(shown.stretch, Stretch::Running(_)) {
-                shown.pattern = if shown.edged { pattern_of(other) } else { Pattern::Plain };
-            }
-        }
-    }
-    for arrow in &mut frame.arrows {
-        arrow.row = on_screen(arrow.row);
-    }
-}
-
-/// Operations have other numbers in another run: a click selects by those of the run on screen, or
-/// not at all. Quotes in names are escaped, so this text is only found where an attribute begins.
-fn ids_of_the_run_on_screen(html: &str, matching: &Matching) -> String {
-    const NAME: &str = " data-op=\"";
-    let mut parts = html.split(NAME);
-    let mut out = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let (id, rest) = part.split_once('"').unwrap_or((part, ""));
-        let op = id.parse().ok().and_then(|id| matching.op(true, OpId(id)));
-        if let Some(op) = op {
-            out.push_str(&format!("{NAME}{}\"", op.0));
-        }
-        out.push_str(rest);
-    }
-    out
 }
 
 /// The end of the longest of some runs.
