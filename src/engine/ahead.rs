@@ -1,36 +1,75 @@
-//! What the engine would assign next from a given state, by the rules or with variants of them.
+//! Which block is next and which SM takes it (X1, A2, R1 to R3), by the rules or with variants of
+//! them: a pure function of the state, for the engine and for whoever asks what would come next.
 //!
-//! Depends on the rest of `engine`. Invariant: with no variant in force it is what a run does next
-//! in phase 5 of an instant. Contract: sections 3 and 4.
+//! Depends on the rest of `engine`. Invariant: it decides and changes nothing. Contract: sections 3
+//! and 4.
 
-use super::assign::place;
-use crate::snapshot::{Residency, Snapshot, SpaceState};
+use super::vary::Variation;
+use crate::scenario::{Needs, Placement};
+use crate::snapshot::{Residency, SmState, Snapshot, SpaceState};
 use crate::trace::{Level, Trace, Variant, Variants};
 use crate::units::{OpId, SmId, SpaceId};
 
-/// The kernel whose block is assigned next from this state, and the SM that takes it; `None` if
-/// nothing fits, or nothing is to be assigned. Promotion is as it stands: what has not joined an
-/// EE queue is not considered.
+/// Variants under which it is not simply the head of the highest EE queue whose block is next.
+const ORDER_CHANGING: [Variant; 5] =
+    [Variant::WorkConserving, Variant::PriorityByKernel, Variant::FairShare, Variant::OneKernel, Variant::NoOverlap];
+
+/// The kernel whose block is assigned next from this state, and the SM that takes the block; `None` if
+/// it fits nowhere, or if nothing is to be assigned. What has joined no EE queue yet, or has left it,
+/// is not considered, so of variants of other rules than X1, A2 and placement there is nothing to see.
 #[must_use]
 pub fn next_block(trace: &Trace, state: &Snapshot, variants: Variants) -> Option<(OpId, SmId)> {
-    let space = state.space(match state.residency() {
+    let space = match state.residency() {
         Residency::Shared => SpaceId(0),
         Residency::Resident { space, draining: false, .. } => space,
         _ => return None,
-    });
-    let begun = |op: &&OpId| state.stream(trace.op(**op).stream).assigned > 0;
-    let keeps_turn = if variants.has(Variant::PriorityByKernel) { space.ee(Level::Low).iter().find(begun).copied() } else { None };
-    let passes_over = variants.has(Variant::WorkConserving);
-    let highest = if space.ee(Level::High).is_empty() { Level::Low } else { Level::High };
-    let queue = space.ee(highest).iter().copied().filter(|&op| Some(op) != keeps_turn);
-    let mut order = keeps_turn.into_iter().chain(queue).take(if passes_over { usize::MAX } else { 1 });
-    order.find_map(|op| Some((op, taker(trace, space, op, variants)?)))
+    };
+    next_in(trace, state, variants, space).map(|(_, op, sm)| (op, sm))
 }
 
-fn taker(trace: &Trace, space: &SpaceState, op: OpId, variants: Variants) -> Option<SmId> {
+/// X1, A2, R1 to R3: the kernel whose next block is assigned now in an address space, its EE queue, and
+/// the SM that takes the block.
+pub(super) fn next_in(trace: &Trace, state: &Snapshot, variation: impl Variation, space: SpaceId) -> Option<(Level, OpId, SmId)> {
+    let sms = state.space(space);
+    if ORDER_CHANGING.into_iter().any(|variant| variation.has(variant)) {
+        let order = state.order_of_kernels(trace, variation.all(), space);
+        let mut left = order.into_iter().filter(|&(_, op)| state.has_blocks_left(trace, op));
+        return left.find_map(|(level, op)| Some((level, op, taker(trace, sms, op, variation)?)));
+    }
+    let (level, op) = sms.ee_head()?;
+    Some((level, op, taker(trace, sms, op, variation)?))
+}
+
+/// The SM that takes a block of a kernel; `None` if it fits nowhere (R1 to R3).
+fn taker(trace: &Trace, space: &SpaceState, op: OpId, variation: impl Variation) -> Option<SmId> {
     let needs = &trace.row_of(op).needs;
-    if variants.has(Variant::LastFit) {
+    if variation.has(Variant::LastFit) {
         return space.sms.iter().rposition(|sm| sm.fits(needs)).map(SmId::at);
     }
     place(trace.scenario().placement(), space, needs)
+}
+
+/// The SM that takes a block with these needs; `None` if it fits nowhere (R1 to R3).
+fn place(placement: Placement, state: &SpaceState, needs: &Needs) -> Option<SmId> {
+    let fits = |sm: &SmState| sm.fits(needs);
+    let found = match placement {
+        Placement::FirstFit => state.sms.iter().position(fits),
+        Placement::MostFree => most_free(&state.sms, needs),
+        Placement::RoundRobin => {
+            let first = state.last_sm.map_or(0, |last| last.index() + 1);
+            (first..state.sms.len()).chain(0..first.min(state.sms.len())).find(|&i| fits(&state.sms[i]))
+        }
+    };
+    found.map(SmId::at)
+}
+
+/// The SM with the most free threads among those where the block fits; ties to the lowest number.
+fn most_free(sms: &[SmState], needs: &Needs) -> Option<usize> {
+    let mut best: Option<(u32, usize)> = None;
+    for (i, sm) in sms.iter().enumerate() {
+        if best.is_none_or(|(threads, _)| sm.threads > threads) && sm.fits(needs) {
+            best = Some((sm.threads, i));
+        }
+    }
+    best.map(|(_, i)| i)
 }

@@ -9,6 +9,9 @@ use crate::trace::{Variant, Variants};
 pub(super) trait Variation: Copy {
     /// Whether it is.
     fn has(self, variant: Variant) -> bool;
+
+    /// All that are.
+    fn all(self) -> Variants;
 }
 
 /// The rules as they are.
@@ -20,10 +23,18 @@ impl Variation for Plain {
     fn has(self, _: Variant) -> bool {
         false
     }
+
+    fn all(self) -> Variants {
+        Variants::NONE
+    }
 }
 
 impl Variation for Variants {
     fn has(self, variant: Variant) -> bool {
         Self::has(self, variant)
+    }
+
+    fn all(self) -> Variants {
+        self
     }
 }

@@ -7,7 +7,7 @@
 
 use super::Snapshot;
 use crate::scenario::Class;
-use crate::trace::{Trace, Variant};
+use crate::trace::{Trace, Variant, Variants};
 use crate::units::{JobNo, OpId, SpaceId, StreamId, TaskId, Time};
 
 /// A pending job, and what it is ranked by.
@@ -43,9 +43,15 @@ impl Snapshot {
     /// The first pending job of a task at an instant that is not earlier than the last step.
     #[must_use]
     pub fn claim(&self, trace: &Trace, task: TaskId, now: Time) -> Option<Claim> {
+        self.claim_with(trace, trace.variants(), task, now)
+    }
+
+    /// The same, ranked with these variants of the rules.
+    #[must_use]
+    pub fn claim_with(&self, trace: &Trace, variants: Variants, task: TaskId, now: Time) -> Option<Claim> {
         let job = self.first_pending(trace, task)?;
         let own = self.own_deadline(trace, task, job, now);
-        let inherits = !trace.variants().has(Variant::NoInheritance);
+        let inherits = !variants.has(Variant::NoInheritance);
         let inherited = if inherits { self.inherited_deadline(trace, task, job, now) } else { None };
         let inherited = inherited.filter(|&(inherited, _)| own.is_none_or(|own| inherited < own));
         Some(Claim {
@@ -54,7 +60,7 @@ impl Snapshot {
             deadline: inherited.map_or(own, |(deadline, _)| Some(deadline)),
             inherited_from: inherited.map(|(_, consumer)| consumer),
             priority: trace.scenario().task(task).priority,
-            by_task: trace.variants().has(Variant::FixedPriority),
+            by_task: variants.has(Variant::FixedPriority),
         })
     }
 

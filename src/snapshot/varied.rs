@@ -4,16 +4,15 @@
 
 use super::{Snapshot, SpaceState};
 use crate::order;
-use crate::trace::{Level, Trace, Variant};
+use crate::trace::{Level, Trace, Variant, Variants};
 use crate::units::{OpId, SpaceId};
 
 impl Snapshot {
-    /// The kernels whose blocks may be assigned, each with its EE queue, in the order in which the
-    /// variants of the run try them: the first with a block left that fits has it assigned. Without
+    /// The kernels whose blocks may be assigned, each with its EE queue, in the order in which these
+    /// variants of the rules try them: the first with a block left that fits has it assigned. Without
     /// any of those that change this order, the head of the highest non-empty EE queue alone.
     #[must_use]
-    pub fn order_of_kernels(&self, trace: &Trace, space: SpaceId) -> Vec<(Level, OpId)> {
-        let variants = trace.variants();
+    pub fn order_of_kernels(&self, trace: &Trace, variants: Variants, space: SpaceId) -> Vec<(Level, OpId)> {
         let state = self.space(space);
         if variants.has(Variant::NoOverlap) && state.engines.iter().any(Option::is_some) {
             return Vec::new();

@@ -6,7 +6,7 @@
 
 use super::{Answer, Asked, Choice, Site};
 use crate::engine::next_block;
-use crate::scenario::StreamPriority;
+use crate::scenario::{PolicyKind, StreamPriority};
 use crate::snapshot::SpaceState;
 use crate::trace::{Change, Level, OpKind, Rule, Variant, Variants};
 use crate::units::{OpId, SpaceId, StreamId};
@@ -46,10 +46,9 @@ pub(super) fn which_kernel(site: Site<'_>) -> Option<Asked> {
         let why = format!("{} is the one to be served, but {}.", trace.op_label(head), reason::words(trace, state, head, reason));
         let rule = reason.rule(OpKind::Kernel)?;
         wrong.insert(0, Choice::new(Answer::Kernel(head), trace.op_label(head), rule, why).about(Some(head)));
-    } else if state.space(id).sms.iter().any(|sm| !sm.blocks.is_empty()) {
-        let belief = "The next kernel is served when those before it have completed.";
+    } else if !state.space(id).sms.iter().all(|sm| sm.blocks.is_empty()) || state.space(id).engines.iter().any(Option::is_some) {
         let why = format!("{} is the one to be served and its next block fits.", trace.op_label(head));
-        wrong.push(Choice::new(Answer::Nothing, NOTHING.to_owned(), Rule::X1, why).believing(Some(belief)));
+        wrong.push(Choice::new(Answer::Nothing, NOTHING.to_owned(), Rule::X1, why).of(holding_back(&site, id, level, head)));
     }
     Some(Asked {
         text: "Assignment is going on at this instant. A block of which kernel is assigned next?".to_owned(),
@@ -117,7 +116,20 @@ fn candidates(site: &Site<'_>, id: SpaceId) -> Vec<OpId> {
 
 /// The variants that change which kernel is served at a state.
 fn variants() -> impl Iterator<Item = Variant> {
-    [Variant::WorkConserving, Variant::PriorityByKernel].into_iter()
+    [Variant::WorkConserving, Variant::PriorityByKernel, Variant::FairShare].into_iter()
+}
+
+/// The variant by which nothing would be assigned now although the head fits: another kernel of its
+/// queue executes, or a copy does.
+fn holding_back(site: &Site<'_>, id: SpaceId, level: Level, head: OpId) -> Option<Variant> {
+    let (trace, space) = (site.trace, site.state.space(id));
+    let is_high = |op: OpId| trace.layout().stream(trace.op(op).stream).priority == StreamPriority::High;
+    let is_of_queue = |op: OpId| trace.scenario().policy().kind == PolicyKind::Fifo || is_high(op) == (level == Level::High);
+    let mut running = space.sms.iter().flat_map(|sm| &sm.blocks).map(|block| block.op);
+    if running.any(|op| op != head && is_of_queue(op)) {
+        return Some(Variant::OneKernel);
+    }
+    space.engines.iter().any(Option::is_some).then_some(Variant::NoOverlap)
 }
 
 /// The variant by which this would be the answer, from this very state.
@@ -139,7 +151,7 @@ fn other(site: &Site<'_>, op: OpId) -> Option<Choice> {
         Reason::NotResident => (None, Some("Kernels of several processes share the SMs.")),
         Reason::BehindInStream { .. } => (None, Some("Operations of one stream may overlap.")),
         Reason::A2 { .. } => (None, Some("What was launched first is served first, whatever its priority.")),
-        Reason::X1 { .. } if is_high && trace.scenario().policy().kind == crate::scenario::PolicyKind::Fifo => {
+        Reason::X1 { .. } if is_high && trace.scenario().policy().kind == PolicyKind::Fifo => {
             (None, Some("The priority of a stream counts under every policy."))
         }
         Reason::Threads | Reason::SharedMemory | Reason::Registers | Reason::Slots => return None,

@@ -6,7 +6,7 @@
 use super::{Answer, Asked, Choice, Site};
 use crate::scenario::{Class, Interleave, Task};
 use crate::snapshot::{Claim, Residency};
-use crate::trace::{Change, Level, Rule, Trace};
+use crate::trace::{Change, Level, Rule, Trace, Variant, Variants};
 use crate::units::{JobNo, OpId, ProcessId, SpaceId, TaskId, Time};
 use crate::view::quantity::{format_count, format_time};
 use crate::view::sentence;
@@ -61,6 +61,7 @@ fn on_the_runlist(site: &Site<'_>, taken: SpaceId, entry: u64) -> Option<Asked> 
             "The process whose work has waited longest is served.",
         ),
     ];
+    let restarted = with_work().chain([taken]).min_by_key(|&space| list.distance(0, ProcessId(space.0)));
     let wrong = others.iter().map(|&space| {
         let name = sentence::process(trace, space);
         let why = if state.has_work(space) {
@@ -75,7 +76,8 @@ fn on_the_runlist(site: &Site<'_>, taken: SpaceId, entry: u64) -> Option<Asked> 
             format!("{name} has no work now. The Host skips its entries, at no cost.")
         };
         let belief = beliefs.iter().find(|b| b.0 == Some(space)).map(|b| b.1);
-        (state.has_work(space), Choice::new(Answer::Space(space), name, Rule::L1, why).about(first_op(space)).believing(belief))
+        let variant = (Some(space) == restarted).then_some(Variant::ListRestarts);
+        (state.has_work(space), Choice::new(Answer::Space(space), name, Rule::L1, why).about(first_op(space)).of(variant).believing(belief))
     });
     let mut wrong: Vec<(bool, Choice)> = wrong.collect();
     wrong.sort_by_key(|(has_work, _)| !has_work);
@@ -113,11 +115,9 @@ fn by_deadline(site: &Site<'_>, task: TaskId, job: JobNo) -> Option<Asked> {
         claims.iter().filter(|c| key(c).is_some() && (mine.is_none() || key(c) < mine)).min_by_key(|c| key(c)).map(|c| c.task)
     };
     let real_time = |c: &Claim| info(c).class == Class::RealTime;
+    let own_first = if scenario.policy().cbs { ahead(&|c| own(c).filter(|_| real_time(c)).map(Time::ns)) } else { None };
     let beliefs: [(Option<TaskId>, &'static str); 6] = [
-        (
-            ahead(&|c| own(c).filter(|_| real_time(c)).map(Time::ns)),
-            "A job is scheduled by its own deadline alone, whatever its server's or its consumers' are.",
-        ),
+        (own_first, "A job is scheduled by its own deadline, whatever its server's is."),
         (ahead(&|c| period(c).map(|p| p.ns())), "The task with the shortest period is served first."),
         (ahead(&|c| Some(info(c).priority.cast_unsigned() ^ (1 << 63))), "The priority number of a task counts among real-time tasks too."),
         (ahead(&|c| release(c).map(Time::ns)), "Jobs are served in the order of their releases."),
@@ -128,12 +128,21 @@ fn by_deadline(site: &Site<'_>, task: TaskId, job: JobNo) -> Option<Asked> {
         (claims.first().map(|c| c.task).filter(|&first| first < task), "The task that stands higher in the table is served first."),
     ];
     let text = |task: TaskId, job: JobNo| job_name(trace, task, job);
+    let varied = |variant: Variant| {
+        let claim = |&t: &TaskId| state.claim_with(trace, Variants::NONE.with(variant), t, now);
+        Some((state.live_tasks().iter().take(MAX_OTHERS).filter_map(claim).min_by_key(Claim::rank)?.task, variant))
+    };
+    let varied: Vec<(TaskId, Variant)> = [Variant::NoInheritance, Variant::FixedPriority].into_iter().filter_map(varied).collect();
     let mut wrong: Vec<Choice> = claims
         .iter()
         .map(|c| {
             let belief = beliefs.iter().find(|b| b.0 == Some(c.task)).map(|b| b.1);
+            let variant = varied.iter().find(|(task, _)| *task == c.task).map(|(_, variant)| *variant);
             let (rule, why) = against(trace, &chosen, c, step.rule);
-            Choice::new(Answer::Job(c.task, c.job), text(c.task, c.job), rule, why).about(first_of(site, c.task, c.job)).believing(belief)
+            Choice::new(Answer::Job(c.task, c.job), text(c.task, c.job), rule, why)
+                .about(first_of(site, c.task, c.job))
+                .of(variant)
+                .believing(belief)
         })
         .collect();
     // Those that wait for a producer cannot be chosen.

@@ -16,7 +16,7 @@ pub(super) fn kernel_reason(trace: &Trace, state: &Snapshot, op: OpId) -> Reason
     {
         return Reason::CopyEngine { op: copy.op };
     }
-    let order = state.order_of_kernels(trace, space_of(trace, op));
+    let order = state.order_of_kernels(trace, trace.variants(), space_of(trace, op));
     if order.iter().any(|&(_, next)| next == op) {
         return space.shortage(&trace.row_of(op).needs).map_or(Reason::ToBeAssigned, Reason::from);
     }

@@ -213,7 +213,10 @@ fn explanation(html: &mut Markup, choice: &Choice) {
     html.text(" ").text(&choice.why).close();
     if let Some(belief) = choice.misconception() {
         html.open("p", &[]).leaf("em", &[], "It would be so if this were the rule:").text(&format!(" {belief}")).close();
-        html.open("p", &[("class", "tool-note")]).text(&format!("The rule is: {}", choice.rule.sentence())).close();
+        if let Some(variant) = choice.variant {
+            html.leaf("p", &[("class", "tool-note")], variant.misconception());
+        }
+        html.leaf("p", &[("class", "tool-note")], &format!("The rule is: {}", choice.rule.sentence()));
     }
 }
 
