@@ -1,6 +1,6 @@
 //! Examples of surprising effects, found among small random tables and made as small as they get.
 //!
-//! Depends on `scenario`, `engine`, `record` and `view`. Invariants: what is found follows from
+//! Depends on `scenario`, `engine`, `record`, `format` and `view`. Invariants: what is found follows from
 //! effect and seed alone; an effect is judged by simulated runs and by nothing else; of a table
 //! found, no row can be left out without losing the effect.
 //!
@@ -11,11 +11,13 @@ mod beside;
 mod ran;
 mod shrink;
 mod tables;
+mod turns;
 mod within;
 
 pub use shrink::{shrunk, without_row};
 pub use tables::table;
 
+use crate::format::write_scenario;
 use crate::scenario::Draft;
 use crate::units::Time;
 
@@ -210,9 +212,9 @@ impl Effect {
             Self::FifoEarlier => beside::fifo_earlier(draft),
             Self::MoreStreams => beside::more_streams(draft),
             Self::LaunchOrder => beside::launch_order(draft),
-            Self::Neighbour => beside::neighbour(draft),
-            Self::RunlistMiss => beside::runlist_miss(draft),
-            Self::NoPreemptionMiss | Self::DrainMiss => beside::edf_miss(draft, self),
+            Self::Neighbour => turns::neighbour(draft),
+            Self::RunlistMiss => turns::runlist_miss(draft),
+            Self::NoPreemptionMiss | Self::DrainMiss => turns::edf_miss(draft, self),
         }
     }
 }
@@ -255,24 +257,37 @@ pub struct Twin {
 }
 
 /// Attempts after which a search gives up.
-pub const MOST_ATTEMPTS: u32 = 20_000;
+pub const MOST_ATTEMPTS: u32 = 50_000;
+/// Attempts after the first that succeeds, in search of a simpler example.
+pub const FURTHER_ATTEMPTS: u32 = 400;
+/// Examples of which the simplest is taken.
+pub const MOST_EXAMPLES: u32 = 10;
 
-/// A search under way.
+/// A search under way. It is plain data, so that it can be put aside and resumed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Search {
-    effect: Effect,
-    seed: u64,
-    attempts: u32,
+    /// What is looked for.
+    pub effect: Effect,
+    /// What the tables are drawn with.
+    pub seed: u64,
+    /// Tables tried so far.
+    pub attempts: u32,
+    /// Examples among them.
+    pub examples: u32,
+    /// The table after which it ends at the latest.
+    pub last: u32,
+    /// The simplest example so far, as small as it gets.
+    pub best: Option<Draft>,
 }
 
 /// How a search stands.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// Nothing yet.
+    /// It goes on.
     Searching,
-    /// This table shows the effect, and no smaller one made from it does.
-    Found(Box<Draft>),
-    /// Nothing in [`MOST_ATTEMPTS`].
+    /// It has ended: [`Search::best`] shows the effect, and without any of its rows it does not.
+    Found,
+    /// It has ended with nothing found.
     GivenUp,
 }
 
@@ -280,34 +295,44 @@ impl Search {
     /// A search before its first attempt.
     #[must_use]
     pub fn new(effect: Effect, seed: u64) -> Self {
-        Self::resumed(effect, seed, 0)
+        Self { effect, seed, attempts: 0, examples: 0, last: MOST_ATTEMPTS, best: None }
     }
 
-    /// The same search after so many attempts.
-    #[must_use]
-    pub fn resumed(effect: Effect, seed: u64, attempts: u32) -> Self {
-        Self { effect, seed, attempts }
-    }
-
-    /// Tables tried so far.
-    #[must_use]
-    pub fn attempts(&self) -> u32 {
-        self.attempts
-    }
-
-    /// Makes at most so many attempts more. It depends on effect and seed alone what is found, not
-    /// on how the attempts are portioned.
+    /// Makes at most so many attempts more, and none after one that succeeds: making an example
+    /// small takes as long as a few hundred attempts. What is found in the end depends on effect
+    /// and seed alone, not on how the attempts are portioned.
     pub fn run(&mut self, attempts: u32) -> Progress {
         for _ in 0..attempts {
-            if self.attempts >= MOST_ATTEMPTS {
-                return Progress::GivenUp;
+            if self.progress() != Progress::Searching {
+                break;
             }
             let draft = table(self.effect, self.seed, self.attempts);
             self.attempts += 1;
             if self.effect.shown_by(&draft).is_some() {
-                return Progress::Found(Box::new(shrunk(self.effect, draft)));
+                self.take(shrunk(self.effect, draft));
+                break;
             }
         }
-        Progress::Searching
+        self.progress()
+    }
+
+    /// How it stands.
+    #[must_use]
+    pub fn progress(&self) -> Progress {
+        match &self.best {
+            _ if self.attempts < self.last.min(MOST_ATTEMPTS) && self.examples < MOST_EXAMPLES => Progress::Searching,
+            Some(_) => Progress::Found,
+            None => Progress::GivenUp,
+        }
+    }
+
+    /// Keeps an example if it is simpler than the best so far: it has fewer rows, else a shorter file.
+    fn take(&mut self, example: Draft) {
+        let size = |draft: &Draft| (draft.kernels.len(), write_scenario(draft).len());
+        self.last = self.last.min(self.attempts + FURTHER_ATTEMPTS);
+        self.examples += 1;
+        if self.best.as_ref().is_none_or(|best| size(&example) < size(best)) {
+            self.best = Some(example);
+        }
     }
 }

@@ -1,27 +1,468 @@
-//! Examples found for effects: that they show them, from the traces alone, and that they are as small as they get.
+//! Examples of an effect: that each shows it, judged from the runs' records alone, that no row of it
+//! can be left out, and the tool that searches.
 
-use blockstep::learn::find::{Effect, Progress, Search, without_row};
-use blockstep::scenario::Draft;
+use std::time::Instant;
+
+use blockstep::engine::{self, Limits};
+use blockstep::format::{read_scenario, write_scenario};
+use blockstep::lab::tools::query::Query;
+use blockstep::lab::{Lab, Part};
+use blockstep::learn::find::{Effect, Progress, Search, Shown, table};
+use blockstep::record::{OpRecord, Records};
+use blockstep::scenario::{BlockTimes, DeviceDraft, Draft, KernelDraft, NULL_STREAM, PolicyKind, Preemption, Scenario, StreamPriority};
+use blockstep::trace::{OpKind, Trace};
+use blockstep::units::{OpId, Time};
+use proptest::prelude::*;
+
+use crate::arbitrary::{any_drafts, cases};
 
 /// The seed that the page begins with.
 const SEED: u64 = 1;
 
-fn found(effect: Effect, seed: u64) -> (Draft, u32) {
+fn searched(effect: Effect, seed: u64, portion: u32) -> Search {
     let mut search = Search::new(effect, seed);
-    match search.run(u32::MAX) {
-        Progress::Found(draft) => (*draft, search.attempts()),
-        other => panic!("{}: {other:?} after {} attempts", effect.id(), search.attempts()),
+    while search.run(portion) == Progress::Searching {}
+    search
+}
+
+fn found(effect: Effect) -> (Draft, Shown) {
+    let draft = searched(effect, SEED, 1000).best.expect(effect.id());
+    let shown = effect.shown_by(&draft).expect(effect.id());
+    (draft, shown)
+}
+
+/// A run without anything of the search's own.
+struct Plain {
+    trace: std::sync::Arc<Trace>,
+    records: Records,
+}
+
+fn plain(draft: &Draft) -> Plain {
+    let run = engine::simulate(&Scenario::new(draft).unwrap(), Limits::default()).unwrap();
+    Plain { records: Records::new(&run.trace), trace: run.trace }
+}
+
+impl Plain {
+    fn op(&self, row: usize, kind: OpKind) -> OpId {
+        OpId::at(self.trace.ops().iter().position(|op| op.row.index() == row && op.kind == kind).unwrap())
     }
+
+    fn kernel(&self, row: usize) -> &OpRecord {
+        &self.records.ops[self.op(row, OpKind::Kernel).index()]
+    }
+
+    fn done(&self) -> Time {
+        self.records.ops.iter().map(|op| op.end.unwrap()).max().unwrap()
+    }
+
+    /// Free threads of each SM while an instant lasts.
+    fn free(&self, draft: &Draft, at: Time) -> Vec<u64> {
+        let device = self.trace.scenario().device();
+        let mut free = vec![device.threads_per_sm; device.sms as usize];
+        for block in self.records.blocks.iter().filter(|b| b.start <= at && b.end.unwrap() > at) {
+            free[block.sm.index()] -= draft.kernels[self.trace.op(block.op).row.index()].threads_per_block;
+        }
+        free
+    }
+
+    /// Rows whose blocks run while an instant lasts.
+    fn running(&self, at: Time) -> Vec<usize> {
+        self.records.blocks.iter().filter(|b| b.start <= at && b.end.unwrap() > at).map(|b| self.trace.op(b.op).row.index()).collect()
+    }
+
+    /// Rows with an unassigned block in an EE queue while an instant lasts, in issue order.
+    fn queued(&self, at: Time) -> Vec<usize> {
+        let ops = (0..self.trace.ops().len()).map(OpId::at).filter(|&op| self.trace.op(op).kind == OpKind::Kernel);
+        let waits = |op: &OpId| {
+            let later = self.records.blocks_of(*op).iter().any(|&b| self.records.blocks[b as usize].start > at);
+            self.records.ops[op.index()].queued.is_some_and(|queued| queued <= at) && later
+        };
+        ops.filter(waits).map(|op| self.trace.op(op).row.index()).collect()
+    }
+
+    fn misses(&self) -> usize {
+        self.records.jobs.iter().filter(|job| job.met == Some(false)).count()
+    }
+}
+
+fn is_high(draft: &Draft, row: usize) -> bool {
+    draft.streams.iter().any(|s| s.name == draft.kernels[row].stream && s.priority == StreamPriority::High)
+}
+
+/// The rows in which two drafts differ, which are the same otherwise.
+fn differing(a: &Draft, b: &Draft) -> Vec<usize> {
+    assert_eq!(Draft { kernels: Vec::new(), ..a.clone() }, Draft { kernels: Vec::new(), ..b.clone() });
+    assert_eq!(a.kernels.len(), b.kernels.len());
+    (0..a.kernels.len()).filter(|&i| a.kernels[i] != b.kernels[i]).collect()
+}
+
+/// The same draft but for one thing.
+fn but(draft: &Draft, change: impl Fn(&mut Draft)) -> Draft {
+    let mut changed = draft.clone();
+    change(&mut changed);
+    changed
+}
+
+fn without(draft: &Draft, row: usize) -> Draft {
+    let mut less = draft.clone();
+    less.kernels.remove(row);
+    let (kernels, has_tasks) = (less.kernels.clone(), !less.tasks.is_empty());
+    less.tasks.retain(|t| kernels.iter().any(|k| k.task.as_ref() == Some(&t.name)));
+    assert!(!has_tasks || kernels.iter().all(|k| k.task.is_some()), "what is found names its tasks");
+    let tasks = less.tasks.clone();
+    less.processes.retain(|p| tasks.iter().any(|t| t.process.as_ref() == Some(&p.name)));
+    less
 }
 
 #[test]
 fn find_every_effect_and_no_row_too_many() {
     for effect in Effect::ALL {
-        let (draft, _) = found(effect, SEED);
-        assert!(effect.shown_by(&draft).is_some(), "{}", effect.id());
-        assert!(draft.kernels.len() <= 6);
+        let begun = Instant::now();
+        let search = searched(effect, SEED, 1000);
+        println!("{}: {} attempts, {} examples, {:?}", effect.id(), search.attempts, search.examples, begun.elapsed());
+        let draft = search.best.clone().expect(effect.id());
+        println!("    {}", effect.shown_by(&draft).expect(effect.id()).sentence);
+        assert!((2..=6).contains(&draft.kernels.len()), "{}", effect.id());
+        assert!(Scenario::new(&draft).unwrap().warnings().is_empty(), "{}", effect.id());
         for row in 0..draft.kernels.len() {
-            assert!(effect.shown_by(&without_row(&draft, row)).is_none(), "{} without row {row}", effect.id());
+            assert!(effect.shown_by(&without(&draft, row)).is_none(), "{} without row {row}", effect.id());
         }
+    }
+}
+
+#[test]
+fn find_does_not_depend_on_portions() {
+    for effect in Effect::ALL.into_iter().filter(|&effect| effect != Effect::MoreSms) {
+        let search = searched(effect, 7, 1000);
+        assert_eq!(search, searched(effect, 7, 3), "{}", effect.id());
+        assert_ne!(search.best, searched(effect, 8, 3).best.filter(|_| effect == Effect::MoreStreams), "{}", effect.id());
+    }
+}
+
+#[test]
+fn find_gives_up() {
+    let mut search = Search::new(Effect::MoreSms, SEED);
+    search.last = 20;
+    assert_eq!([search.run(15), search.run(15), search.run(15)], [Progress::Searching, Progress::GivenUp, Progress::GivenUp]);
+    assert_eq!((search.attempts, search.best), (20, None));
+}
+
+#[test]
+fn find_tables_are_valid() {
+    for effect in Effect::ALL {
+        for (seed, attempt) in [0, 1, u64::MAX].into_iter().flat_map(|seed| (0..60).map(move |n| (seed, n))).chain([(5, u32::MAX)]) {
+            let draft = table(effect, seed, attempt);
+            assert!(Scenario::new(&draft).is_ok(), "{}: {}", effect.id(), write_scenario(&draft));
+            assert_eq!(draft, table(effect, seed, attempt));
+        }
+    }
+}
+
+#[test]
+fn find_a_shorter_kernel_that_makes_another_end_later() {
+    let (draft, shown) = found(Effect::Shorter);
+    let twin = shown.twin.unwrap().draft;
+    let [short] = differing(&draft, &twin)[..] else { panic!("one row is changed") };
+    let (BlockTimes::Each(long), BlockTimes::Each(half)) = (&draft.kernels[short].block_time_ns, &twin.kernels[short].block_time_ns) else {
+        panic!("one time for all blocks")
+    };
+    assert_eq!(*long, 2 * half);
+    assert_eq!(KernelDraft { block_time_ns: BlockTimes::Each(*half), ..draft.kernels[short].clone() }, twin.kernels[short]);
+    assert_ne!(shown.row, short);
+    assert!(plain(&twin).kernel(shown.row).end.unwrap() > plain(&draft).kernel(shown.row).end.unwrap());
+}
+
+#[test]
+fn find_a_stream_that_starves() {
+    let (draft, shown) = found(Effect::Starvation);
+    let run = plain(&draft);
+    let starved = run.kernel(shown.row);
+    assert!(!is_high(&draft, shown.row) && starved.queued.is_some() && starved.start.is_none());
+    let own = run.op(shown.row, OpKind::Kernel);
+    let overtook = (own.0 + 1..run.trace.ops().len() as u32).map(OpId);
+    let overtook = overtook.filter(|&op| is_high(&draft, run.trace.op(op).row.index()) && run.records.ops[op.index()].start.is_some());
+    assert!(overtook.count() >= 3);
+    let fifo = but(&draft, |d| d.policy.kind = PolicyKind::Fifo);
+    assert!(plain(&fifo).kernel(shown.row).start.is_some());
+    assert_eq!(shown.twin.unwrap().draft, fifo);
+}
+
+#[test]
+fn find_high_priority_behind_low() {
+    let (draft, shown) = found(Effect::Inversion);
+    let run = plain(&draft);
+    let kernel = run.kernel(shown.row);
+    assert!(is_high(&draft, shown.row) && kernel.queued.unwrap() <= shown.at && kernel.start.unwrap() > shown.at);
+    let running = run.running(shown.at);
+    assert!(!running.is_empty() && running.iter().all(|&row| !is_high(&draft, row)));
+    assert!(run.free(&draft, shown.at).iter().all(|&free| free < draft.kernels[shown.row].threads_per_block));
+}
+
+#[test]
+fn find_stalls_by_the_null_stream() {
+    let (draft, shown) = found(Effect::NullStall);
+    let twin = shown.twin.unwrap().draft;
+    for row in differing(&draft, &twin) {
+        assert_eq!(draft.kernels[row].stream, NULL_STREAM);
+    }
+    assert!(twin.kernels.iter().all(|k| k.stream != NULL_STREAM) && draft.kernels[shown.row].stream != NULL_STREAM);
+    let run = plain(&draft);
+    assert!(run.kernel(shown.row).start.unwrap() > plain(&twin).kernel(shown.row).start.unwrap());
+    let is_before = |row: usize| {
+        let ahead = run.kernel(row);
+        draft.kernels[row].stream == NULL_STREAM
+            && ahead.end.unwrap() > shown.at
+            && run.op(row, OpKind::Kernel) < run.op(shown.row, OpKind::Kernel)
+    };
+    assert!((0..draft.kernels.len()).any(is_before) && run.kernel(shown.row).issued <= shown.at);
+
+    let (draft, shown) = found(Effect::NullChain);
+    let run = plain(&draft);
+    let (own, needs) = (run.op(shown.row, OpKind::Kernel), draft.kernels[shown.row].threads_per_block);
+    assert!(run.kernel(shown.row).issued <= shown.at && run.kernel(shown.row).queued.unwrap() > shown.at);
+    let open = |row: usize| run.kernel(row).issued <= shown.at && run.kernel(row).end.unwrap() > shown.at;
+    let null =
+        (0..draft.kernels.len()).find(|&row| draft.kernels[row].stream == NULL_STREAM && open(row) && run.op(row, OpKind::Kernel) < own);
+    let null = null.unwrap();
+    assert!(run.kernel(null).queued.unwrap() > shown.at);
+    let streams = [NULL_STREAM, &draft.kernels[shown.row].stream];
+    let root = |row: usize| {
+        open(row) && !streams.contains(&&*draft.kernels[row].stream) && run.op(row, OpKind::Kernel) < run.op(null, OpKind::Kernel)
+    };
+    assert!((0..draft.kernels.len()).any(root));
+    assert!(run.free(&draft, shown.at).iter().any(|&free| free >= needs));
+}
+
+#[test]
+fn find_more_sms_and_a_later_finish() {
+    let (draft, shown) = found(Effect::MoreSms);
+    let twin = shown.twin.unwrap().draft;
+    let DeviceDraft::Custom(device) = &twin.device else { panic!("a device with one SM more") };
+    let before = Scenario::new(&draft).unwrap().device().clone();
+    assert_eq!(blockstep::scenario::Device { sms: before.sms + 1, name: device.name.clone(), ..before }, *device);
+    assert_eq!(but(&twin, |d| d.device = draft.device.clone()), draft);
+    assert!(plain(&twin).done() > plain(&draft).done());
+}
+
+#[test]
+fn find_blocks_that_would_fit() {
+    for effect in [Effect::HeadOfLine, Effect::Reserved] {
+        let (draft, shown) = found(effect);
+        let run = plain(&draft);
+        let fits = |row: usize| run.free(&draft, shown.at).iter().any(|&free| free >= draft.kernels[row].threads_per_block);
+        let queued = run.queued(shown.at);
+        assert!(queued.contains(&shown.row) && fits(shown.row), "{}", effect.id());
+        let ahead: Vec<usize> = queued.into_iter().filter(|&row| row != shown.row && !fits(row)).collect();
+        assert!(!ahead.is_empty(), "{}", effect.id());
+        assert_eq!(ahead.iter().any(|&row| is_high(&draft, row) != is_high(&draft, shown.row)), effect == Effect::Reserved);
+    }
+}
+
+#[test]
+fn find_copies_that_delay() {
+    let (draft, shown) = found(Effect::Copies);
+    let twin = shown.twin.unwrap().draft;
+    let [other] = differing(&draft, &twin)[..] else { panic!("one row is changed") };
+    assert_eq!(KernelDraft { copy_in_bytes: 0, copy_out_bytes: 0, ..draft.kernels[other].clone() }, twin.kernels[other]);
+    assert_ne!(draft.kernels[other].stream, draft.kernels[shown.row].stream);
+    let run = plain(&draft);
+    assert!(run.kernel(shown.row).start.unwrap() > plain(&twin).kernel(shown.row).start.unwrap());
+    let copy = &run.records.ops[run.op(shown.row, OpKind::CopyIn).index()];
+    assert!(copy.queued.unwrap() <= shown.at && copy.start.unwrap() > shown.at);
+}
+
+#[test]
+fn find_tables_done_earlier_or_later() {
+    let (draft, shown) = found(Effect::FifoEarlier);
+    let fifo = but(&draft, |d| d.policy.kind = PolicyKind::Fifo);
+    assert_eq!(shown.twin.unwrap().draft, fifo);
+    assert!(plain(&fifo).done() < plain(&draft).done());
+
+    let (draft, shown) = found(Effect::MoreStreams);
+    let twin = shown.twin.unwrap().draft;
+    let [moved] = differing(&draft, &twin)[..] else { panic!("one row is changed") };
+    let stream = twin.kernels[moved].stream.clone();
+    assert_eq!(KernelDraft { stream: draft.kernels[moved].stream.clone(), ..twin.kernels[moved].clone() }, draft.kernels[moved]);
+    assert!(draft.kernels.iter().all(|k| k.stream != stream));
+    assert!(plain(&twin).done() > plain(&draft).done());
+
+    let (draft, shown) = found(Effect::LaunchOrder);
+    let twin = shown.twin.unwrap().draft;
+    let [a, b] = differing(&draft, &twin)[..] else { panic!("two rows are exchanged") };
+    assert_eq!([&draft.kernels[a], &draft.kernels[b]], [&twin.kernels[b], &twin.kernels[a]]);
+    assert_eq!(draft.kernels[a].start_ns, draft.kernels[b].start_ns);
+    assert!(plain(&twin).done() < plain(&draft).done());
+}
+
+#[test]
+fn find_a_neighbour_that_delays() {
+    let (draft, shown) = found(Effect::Neighbour);
+    assert_eq!(draft.policy.kind, PolicyKind::Runlist);
+    let name = &draft.kernels[shown.row].name;
+    let twin = shown.twin.unwrap().draft;
+    let gone = draft.kernels.iter().position(|k| !twin.kernels.contains(k)).unwrap();
+    assert_eq!(twin, without(&draft, gone));
+    assert_ne!(draft.kernels[gone].task, draft.kernels[shown.row].task);
+    let end = |draft: &Draft| plain(draft).kernel(draft.kernels.iter().position(|k| k.name == *name).unwrap()).end.unwrap();
+    assert!(end(&draft) > end(&twin));
+    let in_one = |draft: &Draft| but(draft, |d| d.policy.kind = PolicyKind::Priority);
+    assert_eq!(end(&in_one(&draft)), end(&in_one(&twin)));
+}
+
+#[test]
+fn find_deadlines_missed() {
+    let kinds = [
+        (Effect::RunlistMiss, PolicyKind::Runlist, Preemption::Thread),
+        (Effect::NoPreemptionMiss, PolicyKind::Edf, Preemption::None),
+        (Effect::DrainMiss, PolicyKind::Edf, Preemption::Block),
+    ];
+    for (effect, kind, preemption) in kinds {
+        let (draft, shown) = found(effect);
+        assert_eq!((draft.policy.kind, draft.policy.preemption), (kind, preemption));
+        let twin = shown.twin.unwrap().draft;
+        assert_eq!((twin.policy.kind, twin.policy.preemption), (PolicyKind::Edf, Preemption::Thread));
+        assert_eq!(but(&twin, |d| d.policy = draft.policy), draft);
+        assert!(plain(&draft).misses() > 0 && plain(&twin).misses() == 0, "{}", effect.id());
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(150))]
+
+    /// Whatever the table is, judging it stops at no point; what is told is of the table.
+    #[test]
+    fn find_judges_any_table(draft in any_drafts()) {
+        for effect in Effect::ALL {
+            if let Some(shown) = effect.shown_by(&draft) {
+                prop_assert!(shown.row < draft.kernels.len() && !shown.sentence.is_empty());
+                prop_assert!(shown.twin.is_none_or(|twin| Scenario::new(&twin.draft).is_ok()));
+            }
+        }
+    }
+}
+
+/// The page's side of the tool.
+struct Desk {
+    lab: Lab,
+    fields: Query,
+    state: String,
+    html: String,
+    acts: Vec<(String, String)>,
+}
+
+impl Desk {
+    fn new(effect: &str, seed: &str) -> Self {
+        let mut fields = Query::new();
+        fields.set("effect", effect).set("seed", seed);
+        Self { lab: Lab::default(), fields, state: String::new(), html: String::new(), acts: Vec::new() }
+    }
+
+    fn send(&mut self, event: &str) {
+        let scenario = write_scenario(&Draft { kernels: vec![KernelDraft::named("K1", 1, 32, 1000)], ..Draft::default() });
+        self.send_on(event, &scenario);
+    }
+
+    fn send_on(&mut self, event: &str, scenario: &str) {
+        let arguments = ["find", event, &self.fields.write(), &self.state, scenario, "position=0"].map(str::to_owned);
+        let parts = self.lab.answer("tool", &arguments, &mut |_, _| ()).unwrap();
+        let texts: Vec<String> = parts.into_iter().map(|part| if let Part::Text(text) = part { text } else { panic!("text") }).collect();
+        (self.state, self.html) = (texts[0].clone(), texts[1].clone());
+        self.acts = texts[2..].chunks(2).map(|act| (act[0].clone(), act[1].clone())).collect();
+    }
+
+    /// As the page does: until it is not to ask again. How often it asked.
+    fn search(&mut self) -> u32 {
+        self.send("do:submit");
+        let mut asked = 1;
+        while self.acts == [("again".to_owned(), String::new())] {
+            self.send("do:again");
+            asked += 1;
+        }
+        asked
+    }
+
+    fn kinds(&self) -> Vec<&str> {
+        self.acts.iter().map(|(kind, _)| &**kind).collect()
+    }
+}
+
+#[test]
+fn find_tool_finds_opens_and_compares() {
+    let mut desk = Desk::new("shorter", "1");
+    desk.send("open:");
+    assert!(desk.acts.is_empty() && Effect::ALL.iter().all(|effect| desk.html.contains(&format!("value=\"{}\"", effect.id()))));
+    assert!(desk.search() > 1, "in portions");
+    assert_eq!(desk.kinds(), ["say"]);
+    let (draft, shown) = found(Effect::Shorter);
+    assert!(desk.html.contains(&shown.sentence) && !desk.html.contains("data-go-time"));
+    desk.send("do:open");
+    assert_eq!(desk.kinds(), ["scenario", "select"]);
+    let (at, file) = desk.acts[0].1.split_once('\n').map(|(at, file)| (at.to_owned(), file.to_owned())).unwrap();
+    let opened = read_scenario(&file).unwrap();
+    assert_eq!((Draft { name: String::new(), ..opened.clone() }, at), (draft.clone(), shown.at.ns().to_string()));
+    assert!(opened.name.starts_with(Effect::Shorter.title()), "{}", opened.name);
+    assert_eq!(desk.acts[1].1, draft.kernels[shown.row].name);
+    desk.send_on("move", &file);
+    assert!(desk.html.contains("data-go-time") && desk.acts.is_empty());
+    desk.send("do:compare");
+    assert_eq!(desk.kinds(), ["scenario", "select", "tool"]);
+    let (tool, word) = desk.acts[2].1.split_once('\n').unwrap();
+    let twin = read_scenario(Query::read(word).get("pin")).unwrap();
+    assert_eq!((tool, Draft { name: String::new(), ..twin }), ("compare", shown.twin.unwrap().draft));
+}
+
+#[test]
+fn find_tool_every_example_can_be_opened() {
+    for effect in Effect::ALL {
+        let mut desk = Desk::new("", "");
+        desk.send(&format!("open:{}", effect.id()));
+        desk.fields = Query::read(&format!("effect={}&seed=1", effect.id()));
+        desk.search();
+        for word in ["do:open", "do:twin", "do:compare"] {
+            desk.send(word);
+            let has_twin = found(effect).1.twin.is_some();
+            assert_eq!(desk.kinds().first(), Some(&"scenario"), "{} {word} {has_twin}", effect.id());
+        }
+    }
+}
+
+#[test]
+fn find_tool_is_cancelled_and_goes_on() {
+    let mut desk = Desk::new("more-sms", "1");
+    desk.send("do:submit");
+    assert_eq!(desk.kinds(), ["again"]);
+    desk.send("do:cancel");
+    assert!(desk.acts.is_empty() && desk.html.contains("Stopped after 150 random tables"), "{}", desk.html);
+    desk.send("do:submit");
+    assert!(desk.html.contains("300 random tables"), "{}", desk.html);
+    // Another effect is another search, and it is not begun unasked.
+    desk.fields = Query::read("effect=copies&seed=1");
+    desk.send("change:effect");
+    assert!(desk.acts.is_empty() && !desk.html.contains("random tables"), "{}", desk.html);
+    desk.send("do:another");
+    assert!(desk.html.contains("value=\"2\""), "{}", desk.html);
+}
+
+#[test]
+fn find_tool_says_what_is_wrong_with_a_seed() {
+    for seed in ["-1", "18446744073709551616", "1.5", "<b>one</b>"] {
+        let mut desk = Desk::new("fifo", seed);
+        desk.send("do:submit");
+        let named = seed.replace('<', "&lt;").replace('>', "&gt;");
+        assert!(
+            desk.acts.is_empty() && desk.html.contains(&format!("seed: \"{named}\" is no whole number").replace('"', "&quot;")),
+            "{}",
+            desk.html
+        );
+        desk.send("do:another");
+        assert!(desk.html.contains("value=\"2\""), "{}", desk.html);
+    }
+    // Whatever a state holds, it is answered.
+    let mut desk = Desk::new("fifo", "1");
+    for state in ["effect=fifo&seed=1&attempts=99999999999&going=1", "effect=fifo&seed=1&best=%7B&examples=4294967295&last=0", "=&&%%%"] {
+        desk.state = state.to_owned();
+        desk.send("do:again");
+        desk.state = state.to_owned();
+        desk.send("do:submit");
     }
 }

@@ -13,6 +13,7 @@
 mod ask;
 mod compare;
 mod glossary;
+mod find;
 pub mod query;
 mod quiz;
 mod rules;
@@ -131,6 +132,9 @@ pub enum Act {
     Wide(String),
     /// Close the tool's panel.
     Close,
+    /// Ask the tool again at once, as if a click had said `again`, unless the reader has done
+    /// something else since: so that long work is done in portions.
+    Again,
 }
 
 /// A tool's answer.
@@ -158,6 +162,7 @@ const TOOLS: &[(&str, Tool)] = &[
     ("until", until::answer),
     ("words", words::answer),
 ];
+const TOOLS: &[(&str, Tool)] = &[("find", find::answer), ("words", words::answer)];
 
 // One a line.
 #[rustfmt::skip]
@@ -237,6 +242,7 @@ impl Act {
             Self::Copy(text) => ("copy", text),
             Self::Wide(html) => ("wide", html),
             Self::Close => ("close", String::new()),
+            Self::Again => ("again", String::new()),
         }
     }
 }

@@ -4,16 +4,15 @@
 //! ways to show it, the one with the greatest difference is told, of equal ones the first.
 
 use super::ran::{Ran, places, time};
-use super::{Effect, Shown, Twin};
-use crate::scenario::{BlockTimes, DeviceDraft, Draft, NULL_STREAM, PolicyKind, Preemption};
-use crate::snapshot::Residency;
+use super::{Shown, Twin};
+use crate::scenario::{BlockTimes, DeviceDraft, Draft, NULL_STREAM, PolicyKind};
 use crate::trace::OpKind;
 use crate::units::{OpId, Time};
 use crate::view::quantity::{format_count, format_time};
 use crate::view::reason::{Reason, reason};
 
 /// Keeps what shows the greatest difference.
-fn keep<T>(best: &mut Option<(u64, T)>, difference: u64, shown: impl FnOnce() -> T) {
+pub(super) fn keep<T>(best: &mut Option<(u64, T)>, difference: u64, shown: impl FnOnce() -> T) {
     if difference > best.as_ref().map_or(0, |(most, _)| *most) {
         *best = Some((difference, shown()));
     }
@@ -165,17 +164,13 @@ fn later_beside(ran: &Ran, changed: Draft, with: &str, change: String) -> Option
     let (done, _) = ran.done()?;
     let beside = Ran::of(&changed)?;
     let (later, row) = beside.done().filter(|&(later, _)| later > done)?;
-    let name = ran.name(row);
     let sentence = format!(
-        "{with}, everything is done at {} instead of {}: {name}, the last then, begins at {} instead of {}.",
+        "{with}, everything is done at {} instead of {}. The last then is {}",
         time(later),
         time(done),
-        time(beside.start(row)?),
-        time(ran.start(row)?)
+        both_lives(ran.name(row), &beside, ran, row)?
     );
-    let list = |ran: &Ran, done| places(vec![(ran.start(row), format!("{name} begins")), (Some(done), "everything is done".to_owned())]);
-    let twin = Twin { draft: changed, change, at: beside.start(row)?, places: list(&beside, later) };
-    Some(Shown { at: ran.start(row)?, row, sentence, places: list(ran, done), twin: Some(twin) })
+    ends(ran, &beside, changed, row, sentence, change)
 }
 
 /// Shown if the last operation completes earlier in the twin's run.
@@ -183,23 +178,37 @@ fn earlier_beside(ran: &Ran, changed: Draft, with: &str, change: String) -> Opti
     let (done, row) = ran.done()?;
     let beside = Ran::of(&changed)?;
     let (earlier, _) = beside.done().filter(|&(earlier, _)| earlier < done)?;
-    let name = ran.name(row);
     let sentence = format!(
-        "Everything is done at {}: {name}, the last, begins at {}. {with}, it begins at {} and everything is done at {}.",
+        "Everything is done at {}; {with} at {}. The last here is {}",
         time(done),
-        time(ran.start(row)?),
-        time(beside.start(row)?),
-        time(earlier)
+        time(earlier),
+        both_lives(ran.name(row), ran, &beside, row)?
     );
-    let list = |ran: &Ran, done| places(vec![(ran.start(row), format!("{name} begins")), (Some(done), "everything is done".to_owned())]);
-    let twin = Twin { draft: changed, change, at: beside.start(row)?, places: list(&beside, earlier) };
-    Some(Shown { at: ran.start(row)?, row, sentence, places: list(ran, done), twin: Some(twin) })
+    ends(ran, &beside, changed, row, sentence, change)
+}
+
+/// When a kernel begins and ends in two runs.
+fn both_lives(name: &str, one: &Ran, other: &Ran, row: usize) -> Option<String> {
+    let begins = [one.start(row)?, other.start(row)?].map(time);
+    let ends = [one.end(row)?, other.end(row)?].map(time);
+    Some(format!("{name}, from {} to {} instead of from {} to {}.", begins[0], ends[0], begins[1], ends[1]))
+}
+
+/// What is told of a table that is done at another time than its twin.
+fn ends(ran: &Ran, beside: &Ran, changed: Draft, row: usize, sentence: String, change: String) -> Option<Shown> {
+    let list = |ran: &Ran| {
+        let name = ran.name(row);
+        let done = ran.done().map(|(at, _)| at);
+        places(vec![(ran.start(row), format!("{name} begins")), (done, "everything is done".to_owned())])
+    };
+    let twin = Twin { draft: changed, change, at: beside.start(row)?, places: list(beside) };
+    Some(Shown { at: ran.start(row)?, row, sentence, places: list(ran), twin: Some(twin) })
 }
 
 pub(super) fn fifo_earlier(draft: &Draft) -> Option<Shown> {
     let ran = run_of(draft, PolicyKind::Priority)?;
     let changed = with_policy(draft, PolicyKind::Fifo);
-    earlier_beside(&ran, changed, "Under fifo", "policy fifo: stream priorities are ignored".to_owned())
+    earlier_beside(&ran, changed, "under fifo", "policy fifo: stream priorities are ignored".to_owned())
 }
 
 pub(super) fn launch_order(draft: &Draft) -> Option<Shown> {
@@ -277,113 +286,18 @@ pub(super) fn copies(draft: &Draft) -> Option<Shown> {
     best.map(|(_, shown)| shown)
 }
 
-pub(super) fn neighbour(draft: &Draft) -> Option<Shown> {
-    let ran = run_of(draft, PolicyKind::Runlist)?;
-    let together = with_policy(draft, PolicyKind::Priority);
-    let scenario = ran.run.trace.scenario();
-    let process = |row: usize| scenario.task(scenario.rows()[row].task).process;
-    let mut best = None;
-    for added in 0..draft.kernels.len() {
-        let changed = super::without_row(draft, added);
-        let Some(beside) = Ran::of(&changed) else { continue };
-        for row in (0..draft.kernels.len()).filter(|&row| process(row) != process(added)) {
-            let place = row - usize::from(row > added);
-            let (Some(end), Some(earlier)) = (ran.end(row), beside.end(place)) else { continue };
-            // In one process the row would not hold it up.
-            let alone_in_one = Ran::of(&super::without_row(&together, added)).and_then(|ran| ran.end(place));
-            if Ran::of(&together).and_then(|ran| ran.end(row)) != alone_in_one {
-                continue;
-            }
-            keep(&mut best, end.since(earlier).ns(), || {
-                let (name, cause) = (ran.name(row), ran.name(added));
-                let owner = |row: usize| &scenario.processes()[process(row).index()].name;
-                let sentence = format!(
-                    "{name} of {} ends at {}; without {cause} of {} it ends at {}. In one process there would be room for both.",
-                    owner(row),
-                    time(end),
-                    owner(added),
-                    time(earlier)
-                );
-                let list = vec![
-                    (ran.start(added), format!("{cause} begins")),
-                    (ran.start(row), format!("{name} begins")),
-                    (Some(end), format!("{name} ends")),
-                ];
-                let there = places(vec![(beside.start(place), format!("{name} begins")), (Some(earlier), format!("{name} ends"))]);
-                let at = first_absence(&ran, row).or(ran.start(row)).unwrap_or(end);
-                let twin = Twin { draft: changed.clone(), change: format!("without {cause}"), at: earlier, places: there };
-                Shown { at, row, sentence, places: places(list), twin: Some(twin) }
-            });
-        }
-    }
-    best.map(|(_, shown)| shown)
-}
-
-/// When the kernel of a row first waits because its process is not resident.
-fn first_absence(ran: &Ran, row: usize) -> Option<Time> {
-    let op = ran.op(row, OpKind::Kernel)?;
-    ran.settled(|state| {
-        let waits = reason(&ran.run.trace, state, op)? == Reason::NotResident && state.residency() != Residency::Shared;
-        waits.then_some(state.now())
-    })
-}
-
-pub(super) fn runlist_miss(draft: &Draft) -> Option<Shown> {
-    let ran = run_of(draft, PolicyKind::Runlist)?;
-    let mut changed = with_policy(draft, PolicyKind::Edf);
-    (changed.policy.cbs, changed.policy.preemption) = (false, Preemption::Thread);
-    missed(&ran, changed, "Under the runlist", "under EDF", "policy EDF")
-}
-
-pub(super) fn edf_miss(draft: &Draft, effect: Effect) -> Option<Shown> {
-    let (preemption, how) = match effect {
-        Effect::DrainMiss => (Preemption::Block, "Under EDF that preempts only when running blocks have completed"),
-        _ => (Preemption::None, "Under EDF without preemption"),
-    };
-    let ran = run_of(draft, PolicyKind::Edf).filter(|_| draft.policy.preemption == preemption)?;
-    let mut changed = draft.clone();
-    changed.policy.preemption = Preemption::Thread;
-    missed(&ran, changed, how, "with preemption at once", "EDF with preemption at once")
-}
-
-/// Shown if a job misses its deadline, and none does in the twin's run.
-fn missed(ran: &Ran, changed: Draft, how: &str, otherwise: &str, change: &str) -> Option<Shown> {
-    let job = ran.records.jobs.iter().find(|job| job.met == Some(false))?;
-    let beside = Ran::of(&changed)?;
-    let other = beside.records.jobs.iter().find(|other| (other.task, other.job) == (job.task, job.job))?;
-    if other.met != Some(true) || beside.records.jobs.iter().any(|job| job.met == Some(false)) {
-        return None;
-    }
-    let (end, deadline) = (other.end?, job.deadline?);
-    let task = ran.run.trace.scenario().task(job.task);
-    let row = task.rows.last()?.index();
-    let whose = if task.jobs == Some(1) { format!("the job of {}", task.name) } else { format!("job {} of {}", job.job.0, task.name) };
-    let late = job.end.map_or("not done in time".to_owned(), |end| format!("done at {}", time(end)));
-    let sentence = format!(
-        "{how} {whose} is {late}, after its deadline at {}; {otherwise} it is done at {}, and every job is in time.",
-        time(deadline),
-        time(end)
-    );
-    let list = vec![
-        (Some(job.release), format!("{whose} is released")),
-        (Some(deadline), format!("{whose} misses its deadline")),
-        (job.end, format!("{whose} is done")),
-    ];
-    let there = places(vec![(Some(other.release), format!("{whose} is released")), (Some(end), format!("{whose} is done"))]);
-    let twin = Twin { draft: changed, change: change.to_owned(), at: other.release, places: there };
-    Some(Shown { at: job.release, row, sentence, places: places(list), twin: Some(twin) })
-}
-
 /// The run, where no processes take turns.
 fn together(draft: &Draft) -> Option<Ran> {
     matches!(draft.policy.kind, PolicyKind::Fifo | PolicyKind::Priority).then(|| Ran::of(draft)).flatten()
 }
 
-fn run_of(draft: &Draft, policy: PolicyKind) -> Option<Ran> {
+/// The run, if it is under this policy.
+pub(super) fn run_of(draft: &Draft, policy: PolicyKind) -> Option<Ran> {
     (draft.policy.kind == policy).then(|| Ran::of(draft)).flatten()
 }
 
-fn with_policy(draft: &Draft, kind: PolicyKind) -> Draft {
+/// The same under another policy.
+pub(super) fn with_policy(draft: &Draft, kind: PolicyKind) -> Draft {
     let mut changed = draft.clone();
     changed.policy.kind = kind;
     changed

@@ -158,14 +158,20 @@ pub fn without_row(draft: &Draft, row: usize) -> Draft {
     pruned(changed)
 }
 
-/// Without streams, tasks and processes that no row uses.
+/// Without streams, tasks and processes that no row uses. What names no task or process has the first.
 fn pruned(mut draft: Draft) -> Draft {
+    draft.streams.retain(|s| draft.kernels.iter().any(|k| k.stream == s.name));
+    let mut place = 0..;
     let kernels = &draft.kernels;
-    draft.streams.retain(|s| kernels.iter().any(|k| k.stream == s.name));
-    draft.tasks.retain(|t| kernels.iter().any(|k| k.task.as_ref() == Some(&t.name)));
+    draft.tasks.retain(|t| is_used(kernels.iter().map(|k| &k.task), &t.name, place.next() == Some(0)));
+    let mut place = 0..;
     let tasks = &draft.tasks;
-    draft.processes.retain(|p| tasks.iter().any(|t| t.process.as_ref() == Some(&p.name)));
+    draft.processes.retain(|p| is_used(tasks.iter().map(|t| &t.process), &p.name, place.next() == Some(0)));
     draft
+}
+
+fn is_used<'a>(mut names: impl Iterator<Item = &'a Option<String>>, name: &str, is_first: bool) -> bool {
+    names.any(|used| used.as_deref().map_or(is_first, |used| used == name))
 }
 
 /// Streams in order of use.

@@ -38,19 +38,21 @@ fn any<T: Copy>(dice: &mut Dice, of: &[T]) -> T {
 
 /// Kernels of one address space.
 fn one_space(dice: &mut Dice, effect: Effect) -> Draft {
-    let has_priorities = matches!(effect, Effect::Inversion | Effect::Reserved | Effect::FifoEarlier) || dice.below(3) == 0;
+    let has_priorities = matches!(effect, Effect::Inversion | Effect::Reserved | Effect::FifoEarlier);
     let has_null = matches!(effect, Effect::NullStall | Effect::NullChain);
-    let has_copies =
-        effect == Effect::Copies || matches!(effect, Effect::Shorter | Effect::MoreStreams | Effect::LaunchOrder) && dice.below(4) == 0;
-    let streams = 2 + dice.below(3);
+    let has_copies = effect == Effect::Copies || effect == Effect::LaunchOrder && dice.below(2) == 0;
+    // More SMs do harm where two streams, filled from the start, overtake each other.
+    let is_full = effect == Effect::MoreSms;
+    let streams = if is_full { 2 } else { 2 + dice.below(3) };
+    let rows = if is_full { 4 + dice.below(3) } else { 2 + dice.below(5) };
     let mut draft = Draft::default();
-    for i in 0..2 + dice.below(5) {
+    for i in 0..rows {
         let mut row = kernel(dice, i);
         row.stream = format!("S{}", 1 + dice.below(streams));
         if has_null && dice.below(3) == 0 {
             row.stream = NULL_STREAM.to_owned();
         }
-        row.start_ns = any(dice, &[0, 0, 0, 1, 2, 5, 10]) * TENTH;
+        row.start_ns = if is_full { 0 } else { any(dice, &[0, 0, 0, 1, 2, 5, 10]) * TENTH };
         if has_copies {
             row.copy_in_bytes = any(dice, &[0, 1, 1, 5]) * PIECE;
             row.copy_out_bytes = any(dice, &[0, 0, 1, 5]) * PIECE;

@@ -94,7 +94,7 @@ pub(super) fn reserved(draft: &Draft) -> Option<Shown> {
         shortage(&ran, state, op).is_none().then_some(())?;
         Some((op, head, most_free(&ran, state, op)?, state.now()))
     })?;
-    passed_over(&ran, op, ahead, &free, at, "of high priority is before it (A2)")
+    passed_over(&ran, op, ahead, &free, at, "is of high priority (A2)")
 }
 
 /// What is told of a block that would fit.
@@ -104,8 +104,8 @@ fn passed_over(ran: &Ran, op: OpId, ahead: OpId, free: &str, at: Time, why: &str
     let assigned = ran.records.blocks_of(op).iter().map(|&b| ran.records.blocks[b as usize].start).find(|&start| start > at)?;
     let needs = |op: OpId| format_count(u64::from(trace.row_of(op).needs.threads));
     let sentence = format!(
-        "At {} a block of {name} would fit: it needs {} threads, and {free}. But {other}, whose next block ({} threads) fits nowhere, {why}; \
-         {name} waits until {}.",
+        "At {} a block of {name} would fit: it needs {} threads, and {free}. But {other} {why}, and its next block ({} threads) fits \
+         nowhere; {name} waits until {}.",
         time(at),
         needs(op),
         needs(ahead),
