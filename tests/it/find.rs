@@ -14,7 +14,7 @@ use blockstep::trace::{OpKind, Trace};
 use blockstep::units::{OpId, Time};
 use proptest::prelude::*;
 
-use crate::arbitrary::{any_drafts, cases};
+use crate::arbitrary::{any_drafts, cases, turns};
 
 /// The seed that the page begins with.
 const SEED: u64 = 1;
@@ -331,7 +331,7 @@ proptest! {
 
     /// Whatever the table is, judging it stops at no point; what is told is of the table.
     #[test]
-    fn find_judges_any_table(draft in any_drafts()) {
+    fn find_judges_any_table(draft in prop_oneof![any_drafts(), turns(PolicyKind::Runlist), turns(PolicyKind::Edf)]) {
         for effect in Effect::ALL {
             if let Some(shown) = effect.shown_by(&draft) {
                 prop_assert!(shown.row < draft.kernels.len() && !shown.sentence.is_empty());
@@ -407,8 +407,15 @@ fn find_tool_finds_opens_and_compares() {
     desk.send("do:compare");
     assert_eq!(desk.kinds(), ["scenario", "select", "tool"]);
     let (tool, word) = desk.acts[2].1.split_once('\n').unwrap();
-    let twin = read_scenario(Query::read(word).get("pin")).unwrap();
-    assert_eq!((tool, Draft { name: String::new(), ..twin }), ("compare", shown.twin.unwrap().draft));
+    assert_eq!((tool, Query::read(word).get("pin")), ("compare", &*file));
+    let (_, changed) = desk.acts[0].1.split_once('\n').unwrap();
+    let twin = read_scenario(changed).unwrap();
+    assert_eq!(Draft { name: String::new(), ..twin }, shown.twin.unwrap().draft);
+    // And the tool that compares takes it.
+    let arguments = ["compare", &format!("open:{word}"), "", "", changed, "position=0"].map(str::to_owned);
+    let parts = desk.lab.answer("tool", &arguments, &mut |_, _| ()).unwrap();
+    let Part::Text(state) = &parts[0] else { panic!("a state") };
+    assert_eq!(read_scenario(Query::read(state).get("pin")).unwrap(), opened);
 }
 
 #[test]

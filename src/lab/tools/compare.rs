@@ -4,8 +4,8 @@
 //! marked as such in every heading, table and file; what cannot be run is said in words in the place
 //! of its picture.
 //!
-//! Words: none (choose what is most telling), `policy=fifo`, `device=tx1`, `variant=a,b`, `pin`, more
-//! than one joined by `&`.
+//! Words: none (choose what is most telling), `policy=fifo`, `device=tx1`, `variant=a,b`, `pin` (the run
+//! on screen) or `pin=` a scenario file, more than one joined by `&`.
 
 mod beside;
 mod export;
@@ -85,7 +85,8 @@ impl State {
         let named = ["policy", "device", "variant", "pin"].map(|name| word.all(name).map(move |value| format!("{name}={value}")));
         let named: Vec<Other> = named.into_iter().flatten().filter_map(|key| Other::read(&key)).take(MAX_BESIDE).collect();
         if named.contains(&Other::Pinned) {
-            asked.here.scenario.clone_into(&mut self.pin);
+            let given = word.get("pin");
+            if given.is_empty() { &asked.here.scenario } else { given }.clone_into(&mut self.pin);
         }
         if !named.is_empty() {
             self.with = named.first().copied();

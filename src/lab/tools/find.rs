@@ -122,19 +122,18 @@ pub(super) fn answer(asked: &mut Asked<'_>) -> Result<Answer, String> {
 fn opened(how: &str, draft: Draft, shown: Shown) -> Vec<Act> {
     let row = |draft: &Draft| draft.kernels.get(shown.row).map(|k| k.name.clone()).unwrap_or_default();
     let name = row(&draft);
-    let here = Act::Open { at: shown.at, scenario: write_scenario(&draft) };
-    match (how, shown.twin) {
-        ("twin", Some(twin)) => {
-            let name = if twin.draft.kernels.iter().any(|k| k.name == name) { name } else { String::new() };
-            vec![Act::Open { at: twin.at, scenario: write_scenario(&twin.draft) }, Act::Select(name)]
-        }
-        ("compare", Some(twin)) => {
-            let mut word = Query::new();
-            word.set("pin", write_scenario(&twin.draft));
-            vec![here, Act::Select(name), Act::Tool { name: "compare", word: word.write() }]
-        }
-        _ => vec![here, Act::Select(name)],
+    let first = write_scenario(&draft);
+    let Some(twin) = shown.twin.filter(|_| how != "open") else {
+        return vec![Act::Open { at: shown.at, scenario: first }, Act::Select(name)];
+    };
+    let is_there = twin.draft.kernels.iter().any(|k| k.name == name);
+    let mut acts =
+        vec![Act::Open { at: twin.at, scenario: write_scenario(&twin.draft) }, Act::Select(if is_there { name } else { String::new() })];
+    if how == "compare" {
+        // As if the reader had pinned the first and edited it.
+        acts.push(Act::Tool { name: "compare", word: Query::new().set("pin", first).write() });
     }
+    acts
 }
 
 fn html(desk: &Desk, here: &Here) -> String {
@@ -200,14 +199,9 @@ fn example(html: &mut Markup, search: &Search, draft: &Draft, shown: &Shown, her
     html.close();
     let on_screen = read_scenario(&here.scenario).ok().map(Document::new).map(|d| unnamed(d.draft()));
     let is_on_screen = |draft: &Draft| on_screen.as_ref() == Some(&unnamed(Document::new(draft.clone()).draft()));
-    match &shown.twin {
-        Some(twin) if is_on_screen(&twin.draft) => look_at(html, &format!("On screen, {}", twin.change), &twin.places, true),
-        twin => {
-            look_at(html, if twin.is_some() { "In this table" } else { "Where to look" }, &shown.places, is_on_screen(draft));
-            if let Some(twin) = twin {
-                look_at(html, &format!("Changed: {}", twin.change), &twin.places, false);
-            }
-        }
+    look_at(html, if shown.twin.is_some() { "In this table" } else { "Where to look" }, &shown.places, is_on_screen(draft));
+    if let Some(twin) = &shown.twin {
+        look_at(html, &format!("Changed: {}", twin.change), &twin.places, is_on_screen(&twin.draft));
     }
     html.leaf("h3", &[], "The table");
     html.open("ul", &[("class", "tool-list")]);

@@ -12,8 +12,8 @@
 
 mod ask;
 mod compare;
-mod glossary;
 mod find;
+mod glossary;
 pub mod query;
 mod quiz;
 mod rules;
@@ -155,6 +155,7 @@ type Tool = fn(&mut Asked<'_>) -> Result<Answer, String>;
 const TOOLS: &[(&str, Tool)] = &[
     ("ask", ask::answer),
     ("compare", compare::answer),
+    ("find", find::answer),
     ("glossary", glossary::answer),
     ("quiz", quiz::answer),
     ("rules", rules::answer),
@@ -162,10 +163,7 @@ const TOOLS: &[(&str, Tool)] = &[
     ("until", until::answer),
     ("words", words::answer),
 ];
-const TOOLS: &[(&str, Tool)] = &[("find", find::answer), ("words", words::answer)];
 
-// One a line.
-#[rustfmt::skip]
 /// Answers a request: `tool` with its name, event (`open:word`, `do:word`, `change:name`, `move`),
 /// fields, state, scenario file, and place as a query of `position`, `at`, `row`, `op`, `dark`,
 /// `width`, `left`, `plot`, `end`, `from`, `to`.
