@@ -258,7 +258,8 @@ pub struct Twin {
 
 /// Attempts after which a search gives up.
 pub const MOST_ATTEMPTS: u32 = 50_000;
-/// Attempts after the first that succeeds, in search of a simpler example.
+/// Attempts after the first that succeeds, in search of a simpler example; as many as before it, if
+/// those are more.
 pub const FURTHER_ATTEMPTS: u32 = 400;
 /// Examples of which the simplest is taken.
 pub const MOST_EXAMPLES: u32 = 10;
@@ -329,7 +330,7 @@ impl Search {
     /// Keeps an example if it is simpler than the best so far: it has fewer rows, else a shorter file.
     fn take(&mut self, example: Draft) {
         let size = |draft: &Draft| (draft.kernels.len(), write_scenario(draft).len());
-        self.last = self.last.min(self.attempts + FURTHER_ATTEMPTS);
+        self.last = self.last.min(self.attempts.saturating_add(self.attempts.max(FURTHER_ATTEMPTS)));
         self.examples += 1;
         if self.best.as_ref().is_none_or(|best| size(&example) < size(best)) {
             self.best = Some(example);

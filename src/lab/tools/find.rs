@@ -291,7 +291,8 @@ fn row_in_words(kernel: &KernelDraft) -> String {
         BlockTimes::Each(ns) => format_time(*ns),
         times => format_block_times(times),
     };
-    let mut line = format!("{task}on {stream}: {blocks} of {} threads, {long} each", format_count(kernel.threads_per_block));
+    let each = if kernel.blocks == 1 { "" } else { " each" };
+    let mut line = format!("{task}on {stream}: {blocks} of {} threads, {long}{each}", format_count(kernel.threads_per_block));
     if kernel.start_ns > 0 {
         line.push_str(&format!(", launched at {}", format_time(kernel.start_ns)));
     }
