@@ -1,6 +1,7 @@
 //! What a tour's claims mean, and whether a run bears them out.
 
 mod spans;
+mod turns;
 
 use std::collections::BTreeMap;
 
@@ -242,6 +243,14 @@ const KINDS: &[(&str, Check)] = &[
     ("copy", operation),
     ("job", job),
     ("row", row),
+    ("stay", turns::stay),
+    ("stays", turns::stays),
+    ("switch", turns::switch),
+    ("drain", turns::drain),
+    ("task", turns::task),
+    ("bound", turns::bound),
+    ("no_bound", turns::no_bound),
+    ("verdict", turns::verdict),
     ("device", device),
     ("study", study),
     ("free_threads", free),
