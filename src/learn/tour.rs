@@ -19,6 +19,16 @@ use crate::units::{Time, TimeRange};
 // One a line.
 #[rustfmt::skip]
 const TOURS: &[(&str, &str)] = &[
+    ("edf-fig-1", include_str!("tours/edf-fig-1.json")),
+    ("edf-fig-2", include_str!("tours/edf-fig-2.json")),
+    ("edf-fig-3", include_str!("tours/edf-fig-3.json")),
+    ("edf-fig-4", include_str!("tours/edf-fig-4.json")),
+    ("lp-fig-1", include_str!("tours/lp-fig-1.json")),
+    ("lp-fig-2", include_str!("tours/lp-fig-2.json")),
+    ("lp-fig-3", include_str!("tours/lp-fig-3.json")),
+    ("lp-fig-4", include_str!("tours/lp-fig-4.json")),
+    ("lp-fig-5", include_str!("tours/lp-fig-5.json")),
+    ("lp-fig-6", include_str!("tours/lp-fig-6.json")),
     ("tx2-fig-1", include_str!("tours/tx2-fig-1.json")),
     ("tx2-fig-10", include_str!("tours/tx2-fig-10.json")),
     ("tx2-fig-2", include_str!("tours/tx2-fig-2.json")),
