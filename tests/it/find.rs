@@ -26,8 +26,8 @@ fn searched(effect: Effect, seed: u64, portion: u32) -> Search {
 }
 
 fn found(effect: Effect) -> (Draft, Shown) {
-    let draft = searched(effect, SEED, 1000).best.expect(effect.id());
-    let shown = effect.shown_by(&draft).expect(effect.id());
+    let draft = searched(effect, SEED, 1000).best.expect("the effect is found");
+    let shown = effect.shown_by(&draft).expect("the effect is found");
     (draft, shown)
 }
 
@@ -120,8 +120,8 @@ fn find_every_effect_and_no_row_too_many() {
         let begun = Instant::now();
         let search = searched(effect, SEED, 1000);
         println!("{}: {} attempts, {} examples, {:?}", effect.id(), search.attempts, search.examples, begun.elapsed());
-        let draft = search.best.clone().expect(effect.id());
-        println!("    {}", effect.shown_by(&draft).expect(effect.id()).sentence);
+        let draft = search.best.clone().expect("the effect is found");
+        println!("    {}", effect.shown_by(&draft).expect("the effect is found").sentence);
         assert!((2..=6).contains(&draft.kernels.len()), "{}", effect.id());
         assert!(Scenario::new(&draft).unwrap().warnings().is_empty(), "{}", effect.id());
         for row in 0..draft.kernels.len() {
