@@ -33,7 +33,7 @@ pub struct Why {
     /// The causes, each that of the one before it; none if nothing of it waits.
     pub links: Vec<Link>,
     /// Where the chain ends; of an operation all of which executes, its own last block. `None` if
-    /// it is complete.
+    /// it is complete, or not issued and only the CPU task's clock has to run.
     pub root: Option<Root>,
     /// The step that next assigns or resumes something of it; `None` if none does.
     pub goes_on: Option<StepId>,
@@ -168,7 +168,7 @@ pub fn why(moment: Moment<'_>, op: OpId) -> Why {
     if issued.0 >= state.applied() {
         why.standing = Standing::NotIssued(issued);
         let (links, root) = unissued(moment, op);
-        (why.links, why.root) = (links, Some(root));
+        (why.links, why.root) = (links, root);
         return why;
     }
     if state.stream(trace.op(op).stream).queue.binary_search(&op).is_err() {
@@ -326,24 +326,26 @@ fn next_issue(moment: Moment<'_>, is_wanted: impl Fn(OpId) -> bool) -> Option<Op
     (issued..ops.len()).map(OpId::at).find(|&op| is_wanted(op))
 }
 
-/// Why an operation that the run issues later is not issued yet.
-fn unissued(moment: Moment<'_>, op: OpId) -> (Vec<Link>, Root) {
+/// Why an operation that the run issues later is not issued yet; nothing if only the CPU task's
+/// clock has to run.
+fn unissued(moment: Moment<'_>, op: OpId) -> (Vec<Link>, Option<Root>) {
     let Moment { trace, records, state } = moment;
     let (job, row) = (trace.op(op).job, trace.row_of(op));
     let released = state.task(row.task);
-    if job.0 >= released.released {
-        let step = records.jobs.iter().find(|j| j.task == row.task && j.job == job).map(|j| j.release_step);
+    let waits_for_release = job.0 >= released.released;
+    let cause = if waits_for_release {
         // Of a continuous task, the job before must complete.
         let before = released.open.back().filter(|_| trace.scenario().task(row.task).release == Release::Continuous);
-        return match before.and_then(|before| first_of_job(moment, row.task, before.job)) {
-            Some(first) => chain(moment, first),
-            None => (Vec::new(), Root::Release { task: row.task, job, step, is_beyond_last: false }),
-        };
+        before.and_then(|before| first_of_job(moment, row.task, before.job))
+    } else {
+        row.after.and_then(|after| open_ops(moment, after).into_iter().find(|&op| trace.op(op).job == job))
+    };
+    if let Some(first) = cause {
+        let (links, root) = chain(moment, first);
+        return (links, Some(root));
     }
-    match row.after.and_then(|after| open_ops(moment, after).into_iter().find(|&op| trace.op(op).job == job)) {
-        Some(first) => chain(moment, first),
-        None => (Vec::new(), Root::Issue { task: row.task, job, step: Some(records.ops[op.index()].issued_step) }),
-    }
+    let step = records.jobs.iter().find(|j| j.task == row.task && j.job == job).map(|j| j.release_step);
+    (Vec::new(), waits_for_release.then_some(Root::Release { task: row.task, job, step, is_beyond_last: false }))
 }
 
 /// The part of an operation that executes whole which completes last, and the operation with it.

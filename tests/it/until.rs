@@ -55,8 +55,8 @@ fn until_something_holds() {
     assert_eq!(waits("x1", "K5"), ["400 ms: K5 waits: behind K1 in the low-priority EE queue, with 2 kernels ahead"]);
     assert_eq!(waits("copy-engine", ""), ["3 s: C2o waits: the copy engine is busy with C5o"]);
     let free = all(&run, &[("until", "free-threads"), ("sm", "0"), ("below", "1000")]);
-    // K1 fills it from 0 s, and from 1 s with K4; K2 and K5 leave more; K3 takes half.
-    assert_eq!(free, ["0 s: SM 0 has 512 free threads, fewer than 1,000"]);
+    let few = |time: &str, free: &str| format!("{time}: SM 0 has {free} free threads, fewer than 1,000");
+    assert_eq!(free, [few("0 s", "512"), few("2.8 s", "768"), few("3.6 s", "512")]);
 }
 
 /// K1 fills the GPU; K2, of high priority, comes in between.
@@ -321,4 +321,48 @@ fn until_a_long_run_is_walked_once() {
     let of_events = find(&run, 1_000, Condition::RuleUsed(Rule::B1));
     println!("{} steps, {found:?}, {of_events:?}: {:?}", run.trace.steps().len(), begin.elapsed());
     assert_eq!(of_events.count, 30_000);
+}
+
+#[test]
+fn until_goes_on_and_back() {
+    let draft = table_1();
+    let ask = |event: &str, fields: &str, memory: &str, place: &str| {
+        let answer = crate::why::tool("until", event, fields, memory, &draft, place);
+        crate::why::assert_keeps(&answer.1);
+        answer
+    };
+    let (memory, html, acts) = ask("open:", "", "", "position=0&row=4");
+    assert!(acts.is_empty() && html.contains("<option value=\"K5\" selected=\"1\">") && html.contains("Once in this run."), "{html}");
+    let fields = "until=heads-queue&row=K5";
+    let (memory, html, _) = ask("change:until", fields, &memory, "position=0&row=4");
+    assert!(html.contains("Once in this run."), "{html}");
+    let (memory, html, acts) = ask("do:next", fields, &memory, "position=0&row=4");
+    let (run, _) = run(&draft);
+    let step = find(&run, 0, Condition::HeadsQueue(RowId(4))).next.unwrap();
+    let said = format!("Step {} (1 s): K5 reaches the head of the low-priority EE queue.", step.0 + 1);
+    assert_eq!(acts, [("go".to_owned(), (step.0 + 1).to_string()), ("say".to_owned(), said)]);
+    assert!(html.contains(&format!("data-go=\"{}\"", step.0 + 1)), "{html}");
+    let place = format!("position={}&row=4", step.0 + 1);
+    let (memory, html, acts) = ask("do:submit", fields, &memory, &place);
+    assert!(html.contains("Not again before the end of the run. Once in this run.") && acts.len() == 1, "{html}");
+    let (_, html, _) = ask("do:previous", fields, &memory, &place);
+    assert!(html.contains("Not before this step. Once in this run."), "{html}");
+    // Another kernel is selected on the page.
+    let (_, html, _) = ask("move", "", &memory, "position=0&row=1");
+    assert!(html.contains("<option value=\"K2\" selected=\"1\">"), "{html}");
+    let (_, html, _) = ask("do:next", "until=free-threads&sm=1&below=9999", &memory, "position=0");
+    assert!(html.contains("below: 9,999 is out of range: an SM has 2,048 threads") && html.contains("disabled"), "{html}");
+    let (memory, html, _) = ask("change:until", "until=deadline-missed", "", "position=0");
+    assert!(html.contains("Never in this run.") && html.contains("any task"), "{html}");
+    let (_, html, _) = ask("do:next", "until=deadline-missed&task=", &memory, "position=0");
+    assert!(html.contains("Never in this run."), "{html}");
+    let (_, html, _) = ask("open:until=waits&reason=memory", "", "", "position=0");
+    assert!(html.contains("<option value=\"memory\" selected=\"1\">") && html.contains("any kernel"), "{html}");
+    for nonsense in ["until=zz&row=<b>", "until=rule&rule=zz", "until=completes&row=<b>", "%ff=&&=&until=waits&reason="] {
+        let (_, html, _) = ask("do:next", nonsense, nonsense, "position=77777&row=777");
+        assert!(!html.contains("<b>"), "{html}");
+    }
+    let empty = Draft::default();
+    let (_, html, _) = crate::why::tool("until", "open:", "", "", &empty, "");
+    assert!(html.contains("row: there is no kernel"), "{html}");
 }

@@ -2,6 +2,8 @@
 //! step of random runs: what is named holds the operation up, and nothing else does.
 
 use blockstep::engine::{Limits, Run, simulate};
+use blockstep::format;
+use blockstep::lab::{Lab, Part};
 use blockstep::learn::why::{Moment, Root, Standing, Why, headline, root_text, subject, waits_for, why};
 use blockstep::record::Records;
 use blockstep::scenario::{Draft, KernelDraft, NULL_STREAM, Release, Scenario, TaskDraft};
@@ -75,7 +77,7 @@ fn why_a_null_stream_waits_for_a_last_block() {
 #[test]
 fn why_other_standings_are_told() {
     let table = table_1();
-    assert_eq!(told(&table, "0.8", "K6").0, "K6 is not issued yet: task T1 issues it at 2.8 s (step 46).");
+    assert_eq!(told(&table, "0.8", "K6").0, "K6 is not issued yet: task T1 issues it at 2.8 s (step 46), 2.8 s after it releases the job.");
     assert_eq!(told(&table, "1.8", "K4").0, "K4 executes; its last block to end is block 3 on SM 1, at 2 s.");
     assert_eq!(
         told(&table, "0.8", "K1").0,
@@ -379,5 +381,92 @@ proptest! {
                 assert_explained(&run, &records, &states, &reasons, applied, op);
             }
         }
+    }
+}
+
+/// Asks a tool: its memory, its HTML, and what the page is to do.
+pub(crate) fn tool(
+    name: &str,
+    event: &str,
+    fields: &str,
+    memory: &str,
+    draft: &Draft,
+    place: &str,
+) -> (String, String, Vec<(String, String)>) {
+    let arguments = [name, event, fields, memory, &format::write_scenario(draft), place].map(str::to_owned);
+    let parts = Lab::default().answer("tool", &arguments, &mut |_, _| ()).unwrap();
+    let mut texts = parts.into_iter().map(|part| match part {
+        Part::Text(text) => text,
+        Part::Words(_) => panic!("a tool answers in texts"),
+    });
+    let (memory, html) = (texts.next().unwrap(), texts.next().unwrap());
+    let mut acts = Vec::new();
+    while let (Some(kind), Some(value)) = (texts.next(), texts.next()) {
+        acts.push((kind, value));
+    }
+    (memory, html, acts)
+}
+
+/// Where a reader stands at a time, with a row selected.
+fn place(draft: &Draft, time: &str, row: &str) -> String {
+    let (run, _) = run(draft);
+    let position = state_at(&run, at(time)).applied();
+    let row = run.trace.scenario().rows().iter().position(|r| r.name == row).map_or(String::new(), |row| row.to_string());
+    format!("position={position}&at={}&row={row}", at(time))
+}
+
+/// Every name that keeps the focus is there once.
+pub(crate) fn assert_keeps(html: &str) {
+    let keeps: Vec<&str> = html.split("data-keep=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    let mut unique = keeps.clone();
+    unique.sort_unstable();
+    unique.dedup();
+    assert_eq!(keeps.len(), unique.len(), "{keeps:?}");
+}
+
+#[test]
+fn ask_shows_the_chain_of_the_kernel_selected() {
+    let draft = table_1();
+    let (memory, html, acts) = tool("ask", "open:", "", "", &draft, &place(&draft, "1.8", "K5"));
+    let head = "K5 waits for shared memory, which K4's block 0 on SM 0 frees at 2 s.";
+    assert!(html.contains(&format!(">{head}</h3>")), "{html}");
+    assert_eq!(acts, [("say".to_owned(), head.to_owned())]);
+    assert!(html.contains("<ol class=\"why-chain\">") && html.contains("data-rule=\"R3\""), "{html}");
+    assert!(html.contains("<th scope=\"col\">Free shared memory (needs 32 KiB)</th>"), "{html}");
+    assert!(html.contains("<td>0, too little</td>") && html.contains("2 blocks, 64 KiB, until 2 s"), "{html}");
+    assert!(html.contains("data-go=\"40\"") && html.contains("Also of this kernel"), "{html}");
+    assert_keeps(&html);
+    // A step further nothing is said again; another operation is asked about by its name.
+    let (memory, _, acts) = tool("ask", "move", "", &memory, &draft, &place(&draft, "1.9", "K5"));
+    assert_eq!(acts, []);
+    let (memory, html, acts) = tool("ask", "do:op:8", "", &memory, &draft, &place(&draft, "1.9", "K5"));
+    assert!(html.contains("C5o waits for K5"), "{html}");
+    assert_eq!(acts.len(), 1);
+    // Once that is over, so is the question.
+    let (_, html, _) = tool("ask", "move", "", &memory, &draft, &place(&draft, "2.5", "K5"));
+    assert!(html.contains("C5o waits for K5, which executes and completes at 3 s."), "{html}");
+    let (_, html, _) = tool("ask", "move", "", &memory, &draft, &place(&draft, "4", "K5"));
+    assert!(html.contains("K5 is complete since 3 s") || html.contains("C5o is complete"), "{html}");
+}
+
+#[test]
+fn ask_without_a_kernel_says_how_to_ask() {
+    let draft = table_1();
+    let (memory, html, _) = tool("ask", "open:", "", "op=3&row=1", &draft, &place(&draft, "0.8", ""));
+    assert_eq!(memory, "");
+    assert!(html.contains("Click anything that waits") && html.contains("data-op=\"1\""), "{html}");
+    let (_, html, _) = tool("ask", "open:", "", "", &draft, &place(&draft, "9", ""));
+    assert!(html.contains("Nothing waits at this step."));
+}
+
+#[test]
+fn ask_writes_names_as_text() {
+    let mut draft = table_1();
+    draft.kernels[4].name = "<b>K5".to_owned();
+    let (_, html, _) = tool("ask", "open:", "", "", &draft, &place(&draft, "1.8", "<b>K5"));
+    assert!(!html.contains("<b>") && html.contains("&lt;b&gt;K5 waits for"), "{html}");
+    // What is not there is not asked about.
+    for op in ["op:99999", "op:x", "op:", "nonsense"] {
+        tool("ask", &format!("do:{op}"), "", "op=zz&row=77&clicked=%00", &draft, "position=99999&row=4&op=12345");
     }
 }

@@ -121,7 +121,7 @@ fn card(moment: Moment<'_>, why: &Why, open: &[OpId], is_dark: bool) -> String {
         html.open("ol", &[("class", "why-chain")]);
         for (i, of) in why.links.iter().enumerate() {
             html.open("li", &[]);
-            link(&mut html, trace, i, of);
+            link(&mut html, trace, why.op, i, of);
             html.close();
         }
         if let Some(root) = &why.root {
@@ -214,8 +214,8 @@ fn place_text(trace: &Trace, sm: Option<SmId>, list: &[&Place]) -> String {
     format!("{what} since {}, {state}", format_time(since.ns()))
 }
 
-fn link(html: &mut Markup, trace: &Trace, i: usize, link: &Link) {
-    name(html, "data-do", &format!("op:{}", link.op.0), &format!("link-{i}"), &trace.op_label(link.op));
+fn link(html: &mut Markup, trace: &Trace, subject: OpId, i: usize, link: &Link) {
+    name_op(html, trace, subject, link.op, &format!("link-{i}"));
     html.text(" ");
     if let Some(rule) = link.rule {
         chip(html, rule, true);
@@ -225,7 +225,7 @@ fn link(html: &mut Markup, trace: &Trace, i: usize, link: &Link) {
     // The table says the rest.
     html.text(if link.room.is_some() { link.text.split("; ").next().unwrap_or("") } else { &link.text });
     if let Some(room) = &link.room {
-        sms(html, trace, i, room);
+        sms(html, trace, subject, i, room);
     }
     html.open("div", &[("class", "tool-note")]);
     match link.clears {
@@ -250,7 +250,7 @@ struct SmLine {
     holders: Vec<(OpId, String)>,
 }
 
-fn sms(html: &mut Markup, trace: &Trace, i: usize, room: &Room) {
+fn sms(html: &mut Markup, trace: &Trace, subject: OpId, i: usize, room: &Room) {
     let scarce: Vec<usize> = (0..4).filter(|&which| room.scarce()[which]).collect();
     let mut lines: Vec<SmLine> = Vec::new();
     for sm in 0..room.sms.len() {
@@ -261,8 +261,9 @@ fn sms(html: &mut Markup, trace: &Trace, i: usize, room: &Room) {
         }
     }
     html.open("table", &[("class", "tool-table")]);
-    html.leaf("caption", &[("class", "tool-note")], &format!("What each SM has free, and who holds the rest{}", opens(trace, room)));
-    html.open("thead", &[]).open("tr", &[]).leaf("th", &[("scope", "col")], "SM");
+    let (left, whole) = (("style", "text-align:left"), ("style", "white-space:nowrap"));
+    html.leaf("caption", &[("class", "tool-note"), left], &format!("What each SM has free, and who holds the rest{}", opens(trace, room)));
+    html.open("thead", &[]).open("tr", &[]).leaf("th", &[("scope", "col"), whole], "SM");
     for &which in &scarce {
         let head = format!("Free {} (needs {})", resource_name(which), write_amount(which, room.need[which]));
         html.leaf("th", &[("scope", "col")], &head);
@@ -270,7 +271,7 @@ fn sms(html: &mut Markup, trace: &Trace, i: usize, room: &Room) {
     html.leaf("th", &[("scope", "col")], "Held by").close().close().open("tbody", &[]);
     for line in lines.iter().take(MAX_SMS) {
         let name_of = if line.first == line.last { line.first.to_string() } else { format!("{}–{}", line.first, line.last) };
-        html.open("tr", &[]).leaf("th", &[("scope", "row")], &name_of);
+        html.open("tr", &[]).leaf("th", &[("scope", "row"), whole], &name_of);
         for (text, &lacks) in line.free.iter().zip(&line.lacks) {
             html.open("td", &[]).text(text).text(if lacks { ", too little" } else { "" }).close();
         }
@@ -279,9 +280,10 @@ fn sms(html: &mut Markup, trace: &Trace, i: usize, room: &Room) {
             if n > 0 {
                 html.text("; ");
             }
-            name(html, "data-op", &op.0.to_string(), &format!("holds-{i}-{}-{n}", line.first), &trace.op_label(*op));
+            name_op(html, trace, subject, *op, &format!("holds-{i}-{}-{n}", line.first));
             html.text(text);
         }
+        html.text(if line.first < line.last && !line.holders.is_empty() { ", on each" } else { "" });
         if line.holders.len() > MAX_HOLDERS {
             html.text(&format!("; and {} more", line.holders.len() - MAX_HOLDERS));
         }
@@ -361,7 +363,7 @@ fn others(html: &mut Markup, moment: Moment<'_>, subject: OpId, open: &[OpId]) {
     html.leaf("h4", &[], "Also of this kernel").open("ul", &[("class", "tool-list")]);
     for &op in others.iter().take(MAX_OTHERS) {
         html.open("li", &[]);
-        name(html, "data-do", &format!("op:{}", op.0), &format!("other-{}", op.0), &moment.trace.op_label(op));
+        name_op(html, moment.trace, subject, op, &format!("other-{}", op.0));
         let text = match why::waits_for(moment.trace, moment.state, op) {
             Some(reason) => reason::words(moment.trace, moment.state, op, reason),
             None => "executes".to_owned(),
@@ -371,6 +373,15 @@ fn others(html: &mut Markup, moment: Moment<'_>, subject: OpId, open: &[OpId]) {
     html.close();
     if others.len() > MAX_OTHERS {
         html.leaf("p", &[("class", "tool-note")], &format!("and {} more", format_count((others.len() - MAX_OTHERS) as u64)));
+    }
+}
+
+/// An operation that is a button: one of the kernel selected is asked about, another kernel is selected.
+fn name_op(html: &mut Markup, trace: &Trace, subject: OpId, op: OpId, keep: &str) {
+    if trace.op(op).row == trace.op(subject).row {
+        name(html, "data-do", &format!("op:{}", op.0), keep, &trace.op_label(op));
+    } else {
+        name(html, "data-op", &op.0.to_string(), keep, &trace.op_label(op));
     }
 }
 

@@ -23,6 +23,10 @@ pub(super) fn answer(asked: &mut Asked<'_>) -> Result<Answer, String> {
     let here = &asked.here;
     let run = &here.made.run;
     let mut memory = asked.state.clone();
+    let scenario = mark(&here.scenario);
+    if memory.get("scenario") != scenario {
+        forget(&mut memory, &run.trace);
+    }
     let given = match &asked.event {
         Event::Opened(word) => Query::read(word),
         Event::Changed(_) | Event::Did(_) => asked.fields.clone(),
@@ -38,7 +42,6 @@ pub(super) fn answer(asked: &mut Asked<'_>) -> Result<Answer, String> {
     let condition = Condition::read(&run.trace, |field| memory.get(field));
     let mut acts = Vec::new();
     let asks = FIELDS.iter().map(|field| memory.get(field)).collect::<Vec<_>>().join("\n");
-    let scenario = mark(&here.scenario);
     if memory.get("asks") != asks || memory.get("scenario") != scenario {
         let count = condition.as_ref().map(|&condition| times(until::find(run, here.position, condition).count)).unwrap_or_default();
         memory.set("asks", asks).set("scenario", scenario).set("said", count).set("step", "");
@@ -67,6 +70,20 @@ pub(super) fn answer(asked: &mut Asked<'_>) -> Result<Answer, String> {
         acts.push(Act::Say(said));
     }
     Ok(Answer { html: form(here, &memory, condition.err().as_deref()), state: memory, acts })
+}
+
+/// Forgets names that another scenario does not have.
+fn forget(memory: &mut Query, trace: &Trace) {
+    let scenario = trace.scenario();
+    if !scenario.rows().iter().any(|row| row.name == memory.get("row")) {
+        memory.set("row", "");
+    }
+    if !scenario.tasks().iter().any(|task| task.name == memory.get("task")) {
+        memory.set("task", "");
+    }
+    if !scenario.processes().iter().any(|process| process.name == memory.get("process")) {
+        memory.set("process", "");
+    }
 }
 
 /// Fills in what is not chosen yet: the kernel selected on the page, else the first of each list.
@@ -209,7 +226,7 @@ fn control(html: &mut Markup, trace: &Trace, memory: &Query, parameter: Paramete
 
 /// The first words of a sentence, for a list.
 fn shortened(sentence: &str) -> String {
-    const MOST: usize = 60;
+    const MOST: usize = 30;
     let cut = sentence.char_indices().nth(MOST).map_or(sentence.len(), |(place, _)| place);
     if cut < sentence.len() { format!("{}…", sentence[..cut].trim_end()) } else { sentence.to_owned() }
 }

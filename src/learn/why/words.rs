@@ -6,7 +6,7 @@
 use super::{Absent, Link, Root, Standing, Why};
 use crate::scenario::{PolicyKind, Preemption};
 use crate::snapshot::{Claim, Residency};
-use crate::trace::Trace;
+use crate::trace::{OpKind, Trace};
 use crate::units::{JobNo, OpId, StepId, TaskId};
 use crate::view::quantity::{format_bytes, format_count, format_time};
 use crate::view::reason::Reason;
@@ -43,17 +43,21 @@ pub fn headline(trace: &Trace, why: &Why) -> String {
             }
             root => format!("{name} executes and completes {}.", end_of(trace, root.as_ref())),
         },
-        Standing::Executes => format!("A part of {name} executes; its next block waits for {}.", chain_text(trace, why)),
-        Standing::Waits
-            if matches!(why.links.first().map(|l| l.reason), Some(Reason::ToBeQueued | Reason::ToBeAssigned | Reason::Completing)) =>
-        {
-            format!("{name} does not wait: {}.", why.links.first().map_or("", |l| &l.text))
+        Standing::Executes if is_settled(why) => {
+            format!("A part of {name} executes; its next block is {}.", why.links.first().map_or("", |l| &l.text))
         }
+        Standing::Executes => format!("A part of {name} executes; its next block waits for {}.", chain_text(trace, why)),
+        Standing::Waits if is_settled(why) => format!("{name} does not wait: {}.", why.links.first().map_or("", |l| &l.text)),
         Standing::Waits => format!("{name} waits for {}.", chain_text(trace, why)),
     }
 }
 
-/// `, which is when K1 is complete`, of an operation that is not issued.
+/// Whether it goes on at this very instant.
+fn is_settled(why: &Why) -> bool {
+    matches!(why.links.first().map(|l| l.reason), Some(Reason::ToBeQueued | Reason::ToBeAssigned | Reason::Completing))
+}
+
+/// `, 500 ms after row K1 is complete`, of an operation that is not issued.
 fn before_issue(trace: &Trace, why: &Why) -> String {
     let row = trace.row_of(why.op);
     match (&why.root, row.after) {
@@ -66,6 +70,7 @@ fn before_issue(trace: &Trace, why: &Why) -> String {
                 format!(", {} after row {after} is complete", format_time(start))
             }
         }
+        (_, None) if row.start.ns() > 0 => format!(", {} after it releases the job", format_time(row.start.ns())),
         _ => String::new(),
     }
 }
@@ -133,7 +138,7 @@ fn waited_for(trace: &Trace, link: &Link, next: Option<OpId>, root: Option<&Root
                 format!(
                     "{}, which is {}",
                     sentence::process(trace, *space),
-                    later(trace, *enters, "resident again from ", "not resident again in this run")
+                    later(trace, *enters, "resident from ", "not resident again in this run")
                 )
             }
             _ => "its process".to_owned(),
@@ -180,7 +185,9 @@ pub fn root_text(trace: &Trace, root: &Root, links: &[Link]) -> String {
         }
         Root::Copy { op, ends, step } => {
             let name = trace.op_label(*op);
-            format!("{name} executes on the copy engine. It completes at {}{}.", format_time(ends.ns()), changed(trace, ends.ns(), *step))
+            let engine = u8::from(trace.op(*op).kind == OpKind::CopyOut && trace.scenario().device().copy_engines > 1);
+            let on = sentence::copy_engine(trace.scenario(), engine);
+            format!("{name} executes on {on}. It completes at {}{}.", format_time(ends.ns()), changed(trace, ends.ns(), *step))
         }
         Root::Absent(absent) => absent_text(trace, absent),
         Root::Release { task, job, step, is_beyond_last } => {
