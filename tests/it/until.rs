@@ -2,9 +2,9 @@
 //! all states that judges each operation by itself.
 
 use blockstep::engine::{Limits, Run, simulate};
-use blockstep::learn::until::{Condition, Found, Inversion, Kind, REASONS, find, next, previous};
+use blockstep::learn::until::{Condition, Found, Kind, REASONS, find, next, previous};
 use blockstep::scenario::{
-    Draft, KernelDraft, NULL_STREAM, PolicyKind, Preemption, ProcessDraft, Release, Scenario, StreamDraft, StreamPriority, TaskDraft,
+    Draft, KernelDraft, NULL_STREAM, PolicyKind, Preemption, ProcessDraft, Scenario, StreamDraft, StreamPriority, TaskDraft,
 };
 use blockstep::snapshot::{Residency, Snapshot};
 use blockstep::trace::{Change, Level, OpKind, Rule, Trace};
@@ -309,7 +309,6 @@ fn until_every_sort_has_a_name_of_its_own() {
     for kind in Kind::ALL {
         assert_eq!(Kind::from_id(kind.id()), Some(kind));
     }
-    let _ = (Inversion::Turn { first: TaskId(0), space: SpaceId(0) }, ReasonKind::X1, Release::Once);
 }
 
 /// States are walked once: a long run answers at once.
