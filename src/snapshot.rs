@@ -304,11 +304,10 @@ impl Snapshot {
             }
             Change::EeLeft { op, level } => {
                 let queue = &mut self.space_of(trace, op).ee[level as usize];
-                // Only a variant of the rules lets another one than the first leave.
                 if queue.front() == Some(&op) {
                     queue.pop_front();
                 } else {
-                    queue.retain(|&other| other != op);
+                    varied::leave_from_within(queue, op);
                 }
             }
             Change::CeLeft { op, engine } => {
@@ -356,10 +355,7 @@ impl Snapshot {
                 self.refill(task, trace.budget(task), deadline, step.at);
             }
             Change::EntryVisited { entry, .. } => {
-                self.runlist.visit(entry, trace.scenario().runlist());
-                if trace.variants().has(Variant::ListRestarts) {
-                    self.runlist.restart();
-                }
+                self.runlist.visit(entry, trace.scenario().runlist(), trace.variants().has(Variant::ListRestarts));
             }
             Change::BlockSuspended { op, block, sm } | Change::BlockResumed { op, block, sm } => {
                 let sm = &mut self.space_of(trace, op).sms[sm.index()];

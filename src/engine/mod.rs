@@ -119,7 +119,9 @@ pub fn simulate_varied(scenario: &Arc<Scenario>, variants: Variants, limits: Lim
     if variants.is_none() {
         return simulate(scenario, limits);
     }
-    let mut engine = Engine::new(scenario, policy_of(scenario)?, variants, limits);
+    let kind = scenario.policy().kind;
+    let policy = policy::find_varied(kind).ok_or(SimError::Policy(kind))?;
+    let mut engine = Engine::new(scenario, policy, variants, limits);
     engine.trace.set_variants(variants);
     Ok(engine.simulate(&mut |_| ()))
 }

@@ -5,16 +5,22 @@
 //! the job chosen and the servers' budgets and deadlines are part of the state. Sources: [EDF]
 //! section IV, [LP] section IV; contract, sections 7 and 8.
 
-use super::{Action, Decision, Policy, View};
+use std::marker::PhantomData;
+
+use super::{Action, Decision, Policy, Ruling, View};
 use crate::scenario::{Class, PolicyKind, Preemption, Scenario};
 use crate::snapshot::{Claim, Residency};
 use crate::trace::{Change, Rule, Variant};
 use crate::units::{JobNo, SpaceId, Span, TaskId, Time};
 
 /// The policy.
-pub(super) struct Edf;
+pub(super) struct Edf<V>(PhantomData<V>);
 
-impl Policy for Edf {
+impl<V> Edf<V> {
+    pub(super) const NEW: Self = Self(PhantomData);
+}
+
+impl<V: Ruling> Policy for Edf<V> {
     fn kind(&self) -> PolicyKind {
         PolicyKind::Edf
     }
@@ -29,7 +35,7 @@ impl Policy for Edf {
 
     /// The exhaustion of the budget that decreases.
     fn next_timer(&self, view: View<'_>) -> Option<Time> {
-        if heeds_budgets(view) { view.state.exhaustion(view.now) } else { None }
+        if heeds_budgets::<V>(view) { view.state.exhaustion(view.now) } else { None }
     }
 
     /// CBS: whether the budget left would be more than the share of the time until the deadline.
@@ -50,7 +56,7 @@ impl Policy for Edf {
         if is_settled(view) {
             return None;
         }
-        let (rule, action) = exhausted(view).or_else(|| turn(view))?;
+        let (rule, action) = exhausted::<V>(view).or_else(|| turn::<V>(view))?;
         Some(Decision { rule, action })
     }
 }
@@ -66,8 +72,8 @@ fn is_settled(view: View<'_>) -> bool {
 }
 
 /// CBS: a server without budget whose task has a job pending.
-fn exhausted(view: View<'_>) -> Option<(Rule, Action)> {
-    if !heeds_budgets(view) {
+fn exhausted<V: Ruling>(view: View<'_>) -> Option<(Rule, Action)> {
+    if !heeds_budgets::<V>(view) {
         return None;
     }
     let is_used_up = |&task: &TaskId| {
@@ -82,14 +88,14 @@ fn exhausted(view: View<'_>) -> Option<(Rule, Action)> {
 }
 
 /// Who is to be resident.
-fn turn(view: View<'_>) -> Option<(Rule, Action)> {
+fn turn<V: Ruling>(view: View<'_>) -> Option<(Rule, Action)> {
     let preemption = view.trace.scenario().policy().preemption;
     let chosen = view.state.edf().chosen;
     match view.state.residency() {
         Residency::Switching { .. } | Residency::Shared => None,
         Residency::Idle { .. } => match chosen {
             Some((task, _)) => Some((Rule::S1, Action::Enter(space_of(view, task)))),
-            None => choice(view).map(|next| (rule(view, &next), choose(next))),
+            None => choice::<V>(view).map(|next| (rule::<V>(view, &next), choose(next))),
         },
         Residency::Resident { space, draining: true, .. } => (!executes(view, space)).then_some((Rule::S3, Action::Leave)),
         Residency::Resident { space, .. } => {
@@ -103,9 +109,9 @@ fn turn(view: View<'_>) -> Option<(Rule, Action)> {
                     return Some((Rule::E6, Action::Drain));
                 }
             }
-            match choice(view) {
+            match choice::<V>(view) {
                 Some(next) if space_of(view, next.task) == space => {
-                    (chosen != Some((next.task, next.job))).then(|| (rule(view, &next), choose(next)))
+                    (chosen != Some((next.task, next.job))).then(|| (rule::<V>(view, &next), choose(next)))
                 }
                 Some(_) if preemption == Preemption::Block && executes(view, space) => Some((Rule::E4, Action::Drain)),
                 Some(_) => Some((Rule::E4, Action::Leave)),
@@ -116,15 +122,15 @@ fn turn(view: View<'_>) -> Option<(Rule, Action)> {
 }
 
 /// The pending job to serve: the earliest deadline, else the first in priority; then the lowest task.
-fn choice(view: View<'_>) -> Option<Claim> {
-    let claims = view.state.live_tasks().iter().filter_map(|&task| view.state.claim(view.trace, task, view.now));
+fn choice<V: Ruling>(view: View<'_>) -> Option<Claim> {
+    let claims = view.state.live_tasks().iter().filter_map(|&task| view.state.claim_with(view.trace, V::variants(view), task, view.now));
     claims.min_by_key(Claim::rank)
 }
 
 /// By which rule a job is the one.
-fn rule(view: View<'_>, next: &Claim) -> Rule {
+fn rule<V: Ruling>(view: View<'_>, next: &Claim) -> Rule {
     match (next.deadline, next.inherited_from) {
-        (Some(_), _) if view.trace.variants().has(Variant::FixedPriority) => Rule::E1,
+        (Some(_), _) if V::variants(view).has(Variant::FixedPriority) => Rule::E1,
         (_, Some(_)) => Rule::E3,
         (Some(_), None) => Rule::E1,
         (None, None) => Rule::E2,
@@ -136,8 +142,8 @@ fn choose(next: Claim) -> Action {
 }
 
 /// Whether something happens when a budget is used up.
-fn heeds_budgets(view: View<'_>) -> bool {
-    !view.trace.variants().has(Variant::NoBudgets)
+fn heeds_budgets<V: Ruling>(view: View<'_>) -> bool {
+    !V::variants(view).has(Variant::NoBudgets)
 }
 
 fn has_server(view: View<'_>, task: TaskId) -> bool {

@@ -11,7 +11,7 @@ mod runlist;
 
 use crate::scenario::{PolicyKind, Scenario, StreamPriority, StreamQueue};
 use crate::snapshot::Snapshot;
-use crate::trace::{Change, Level, Rule, Trace};
+use crate::trace::{Change, Level, Rule, Trace, Variants};
 use crate::units::{JobNo, SpaceId, TaskId, Time};
 
 /// What a policy may look at.
@@ -47,6 +47,30 @@ pub enum Action {
     Note(Change),
     /// The deadline of this task's server would lie past the last instant there is.
     TooLate(TaskId),
+}
+
+/// Which variants are in force: known when the policy is compiled, or asked of the run.
+trait Ruling: Sync {
+    fn variants(view: View<'_>) -> Variants;
+}
+
+/// The rules as they are.
+struct Plain;
+
+impl Ruling for Plain {
+    #[inline(always)]
+    fn variants(_: View<'_>) -> Variants {
+        Variants::NONE
+    }
+}
+
+/// Those of the run.
+struct AsTheRun;
+
+impl Ruling for AsTheRun {
+    fn variants(view: View<'_>) -> Variants {
+        view.trace.variants()
+    }
 }
 
 /// A scheduling policy.
@@ -98,5 +122,15 @@ pub fn find(kind: PolicyKind) -> Option<&'static dyn Policy> {
     ALL.iter().copied().find(|p| p.kind() == kind)
 }
 
+/// The policy of this kind, heeding the variants of the rules that a run is made with.
+#[must_use]
+pub fn find_varied(kind: PolicyKind) -> Option<&'static dyn Policy> {
+    match kind {
+        PolicyKind::Runlist => Some(&runlist::Runlist::<AsTheRun>::NEW),
+        PolicyKind::Edf => Some(&edf::Edf::<AsTheRun>::NEW),
+        _ => find(kind),
+    }
+}
+
 /// Every policy that can be simulated.
-pub const ALL: &[&dyn Policy] = &[&fifo::Fifo, &priority::Priority, &runlist::Runlist, &edf::Edf];
+pub const ALL: &[&dyn Policy] = &[&fifo::Fifo, &priority::Priority, &runlist::Runlist::<Plain>::NEW, &edf::Edf::<Plain>::NEW];

@@ -5,16 +5,22 @@
 //! timeslice is counted from the end of the switch-in, and one that nobody else needs is followed
 //! by the next without a step. Source: [EDF] section III-B; contract, section 6.
 
-use super::{Action, Decision, Policy, View};
+use std::marker::PhantomData;
+
+use super::{Action, Decision, Policy, Ruling, View};
 use crate::scenario::{PolicyKind, Preemption, ProcessDraft};
 use crate::snapshot::Residency;
 use crate::trace::{Change, Rule};
 use crate::units::{ProcessId, SpaceId, Span, Time};
 
 /// The policy.
-pub(super) struct Runlist;
+pub(super) struct Runlist<V>(PhantomData<V>);
 
-impl Policy for Runlist {
+impl<V> Runlist<V> {
+    pub(super) const NEW: Self = Self(PhantomData);
+}
+
+impl<V: Ruling> Policy for Runlist<V> {
     fn kind(&self) -> PolicyKind {
         PolicyKind::Runlist
     }
@@ -27,7 +33,8 @@ impl Policy for Runlist {
     /// later does so at an instant at which this is asked again.
     fn next_timer(&self, view: View<'_>) -> Option<Time> {
         let Residency::Resident { space, .. } = view.state.residency() else { return None };
-        let left = view.state.timeslice_left(view.trace, view.now).filter(|_| view.state.others_have_work(space))?;
+        let left =
+            view.state.timeslice_left_with(view.trace, V::variants(view), view.now).filter(|_| view.state.others_have_work(space))?;
         view.now.after(left)
     }
 
@@ -39,7 +46,7 @@ impl Policy for Runlist {
             },
             Residency::Resident { space, .. } if !view.state.has_work(space) => (Rule::L3, Action::Leave),
             Residency::Resident { space, draining: true, .. } => (Rule::S3, (!executes(view, space)).then_some(Action::Leave)?),
-            Residency::Resident { space, .. } => (Rule::L2, expiry(view, space)?),
+            Residency::Resident { space, .. } => (Rule::L2, expiry::<V>(view, space)?),
             Residency::Switching { .. } | Residency::Shared => return None,
         };
         Some(Decision { rule, action })
@@ -56,8 +63,8 @@ fn browse(view: View<'_>) -> Option<Change> {
 }
 
 /// What a process does when a timeslice expires now and somebody else has work.
-fn expiry(view: View<'_>, space: SpaceId) -> Option<Action> {
-    let expires = view.state.timeslice_left(view.trace, view.now)? == Span::ZERO;
+fn expiry<V: Ruling>(view: View<'_>, space: SpaceId) -> Option<Action> {
+    let expires = view.state.timeslice_left_with(view.trace, V::variants(view), view.now)? == Span::ZERO;
     let drains = process(view, space).preemption == Preemption::Block && executes(view, space);
     expires.then_some(if drains { Action::Drain } else { Action::Leave })
 }

@@ -29,6 +29,7 @@ pub struct Claim {
 impl Claim {
     /// What goes first has the lower rank; of equal ones the lower task.
     #[must_use]
+    #[inline]
     pub fn rank(&self) -> (bool, u64) {
         match self.deadline {
             Some(_) if self.by_task => (false, 0),
@@ -48,6 +49,7 @@ impl Snapshot {
 
     /// The same, ranked with these variants of the rules.
     #[must_use]
+    #[inline]
     pub fn claim_with(&self, trace: &Trace, variants: Variants, task: TaskId, now: Time) -> Option<Claim> {
         let job = self.first_pending(trace, task)?;
         let own = self.own_deadline(trace, task, job, now);

@@ -4,7 +4,7 @@
 
 use super::{Residency, Snapshot};
 use crate::scenario::{Preemption, Runlist};
-use crate::trace::{Trace, Variant};
+use crate::trace::{Trace, Variant, Variants};
 use crate::units::{JobNo, SpaceId, Span, TaskId, Time};
 
 /// Where the Host is on the runlist.
@@ -17,14 +17,9 @@ pub struct RunlistState {
 }
 
 impl RunlistState {
-    pub(super) fn visit(&mut self, entry: u64, list: &Runlist) {
+    pub(super) fn visit(&mut self, entry: u64, list: &Runlist, restarts: bool) {
         self.serving = Some(entry);
-        self.pointer = if entry + 1 >= list.len() { 0 } else { entry + 1 };
-    }
-
-    /// The Host begins at the first entry again.
-    pub(super) fn restart(&mut self) {
-        self.pointer = 0;
+        self.pointer = if restarts || entry + 1 >= list.len() { 0 } else { entry + 1 };
     }
 
     pub(super) fn leave(&mut self) {
@@ -50,9 +45,16 @@ impl Snapshot {
     /// by a whole one. `None` if nobody is resident, or drains, or heeds none.
     #[must_use]
     pub fn timeslice_left(&self, trace: &Trace, now: Time) -> Option<Span> {
+        self.timeslice_left_with(trace, trace.variants(), now)
+    }
+
+    /// The same with these variants of the rules.
+    #[must_use]
+    #[inline]
+    pub fn timeslice_left_with(&self, trace: &Trace, variants: Variants, now: Time) -> Option<Span> {
         let Residency::Resident { space, since, draining: false } = self.residency() else { return None };
         let process = &trace.scenario().processes()[space.index()];
-        if process.preemption == Preemption::None || trace.variants().has(Variant::NoTimeslices) {
+        if process.preemption == Preemption::None || variants.has(Variant::NoTimeslices) {
             return None;
         }
         let (slice, stayed) = (process.timeslice_ns, now.since(since).ns());

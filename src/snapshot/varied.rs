@@ -2,10 +2,20 @@
 //!
 //! Depends on the rest of `snapshot`. Invariant: what a variant does not change is as in the rules.
 
+use std::collections::VecDeque;
+
 use super::{Snapshot, SpaceState};
 use crate::order;
 use crate::trace::{Level, Trace, Variant, Variants};
 use crate::units::{OpId, SpaceId};
+
+/// Only a variant lets another kernel than the first leave an EE queue. Apart, so that the state of a
+/// run of the rules changes as fast as without.
+#[cold]
+#[inline(never)]
+pub(super) fn leave_from_within(queue: &mut VecDeque<OpId>, op: OpId) {
+    queue.retain(|&other| other != op);
+}
 
 impl Snapshot {
     /// The kernels whose blocks may be assigned, each with its EE queue, in the order in which these

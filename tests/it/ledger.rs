@@ -205,8 +205,13 @@ fn the_tool_lists_every_rule() {
     let used = ledger(&example("tx2-table-1")).used();
     assert!(html.contains(&format!("<strong>{used} of 38 rules used</strong>")));
     assert!(html.contains(&format!("<progress value=\"{used}\" max=\"38\"")));
+    // Rules of which the run uses none of their kind are folded away, until one asks.
+    assert!(!html.contains("data-entry=\"Q1\"") && html.contains("aria-expanded=\"false\""));
+    let folded = ["", "fold=2&fold=3", "fold=5&fold=6&fold=7&fold=8"].join("&");
+    let (state, html, _) = ask("do:fold-8", "", &folded.replace("&fold=8", ""), &table_1(), 0);
+    assert!(state.ends_with("fold=8"));
     for rule in Rule::ALL {
-        assert_eq!(html.matches(&format!("data-entry=\"{}\"", rule.id())).count(), 1);
+        assert_eq!(html.matches(&format!("data-entry=\"{}\"", rule.id())).count(), 1, "{}", rule.id());
     }
     for variant in Variant::ALL {
         assert_eq!(html.matches(&format!("value=\"{}\"", variant.id())).count(), 1);
@@ -252,6 +257,9 @@ fn a_rule_switched_off_is_shown_as_no_more_than_that() {
     assert_eq!(acts, ["tool", "compare\nvariant=priority-by-kernel"]);
     let (state, html, _) = ask("do:reset", "", &state, &scenario, 0);
     assert!(state.is_empty() && !html.contains("Not what a GPU does."));
+    // One that is folded away is kept.
+    let (_, html, _) = ask("do:fold-3", "", "variant=priority-by-kernel", &scenario, 0);
+    assert!(html.contains("<input type=\"hidden\" name=\"variant\" value=\"priority-by-kernel\">"));
     // Two at once are one run.
     let (state, html, _) = ask("change:variant", "variant=last-fit&variant=fair-share", "", &scenario, 0);
     assert_eq!(state, "variant=last-fit&variant=fair-share");

@@ -43,6 +43,7 @@ pub(super) fn answer(asked: &mut Asked<'_>) -> Result<Answer, String> {
     let mut walk = Walk { rule: rule(asked.state.get("rule")), position: asked.here.position };
     let mut variants: Variants = asked.state.all("variant").filter_map(Variant::from_id).collect();
     let mut acts = Vec::new();
+    let mut folds: Vec<String> = asked.state.all("fold").map(str::to_owned).collect();
     match asked.event.clone() {
         Event::Opened(word) => {
             let word = super::query::Query::read(&word);
@@ -64,6 +65,7 @@ pub(super) fn answer(asked: &mut Asked<'_>) -> Result<Answer, String> {
                 });
                 acts.push(Act::Tool { name: "compare", word: word.write() });
             }
+            ("fold", number) => fold(&mut folds, number),
             ("show", id) => acts.extend(Variant::from_id(id).and_then(open_showcase)),
             _ => {}
         },
@@ -78,15 +80,27 @@ pub(super) fn answer(asked: &mut Asked<'_>) -> Result<Answer, String> {
             acts.push(Act::Say(format!("Rules changed: {}. This is not what a GPU does.", variants.ids())));
         }
     }
+    let list = List { ledger: &ledger, trace, walk: &walk, variants, folds: &folds };
     for (i, (name, letters)) in FAMILIES.into_iter().enumerate() {
-        family(&mut html, &List { ledger: &ledger, trace, walk: &walk, variants }, i, name, letters);
+        family(&mut html, &list, i, name, letters);
     }
     let mut state = super::query::Query::new();
     state.set("rule", walk.rule.map_or("", Rule::id));
     for variant in variants.iter() {
         state.add("variant", variant.id());
     }
+    for number in &folds {
+        state.add("fold", number.as_str());
+    }
     Ok(Answer { state, html: html.finish(), acts })
+}
+
+/// Opens a family that is closed, and the other way round.
+fn fold(folds: &mut Vec<String>, number: &str) {
+    match folds.iter().position(|fold| fold == number) {
+        Some(place) => drop(folds.remove(place)),
+        None => folds.push(number.to_owned()),
+    }
 }
 
 fn rule(id: &str) -> Option<Rule> {
@@ -215,15 +229,32 @@ struct List<'a> {
     trace: &'a Trace,
     walk: &'a Walk,
     variants: Variants,
+    /// Families that are not as they are at first: open if the run uses one of their rules.
+    folds: &'a [String],
 }
 
 fn family(html: &mut Markup, list: &List<'_>, number: usize, name: &str, letters: &str) {
     let belongs = |entry: &&Entry| entry.rule.id().starts_with(|letter| letters.contains(letter));
     let (used, unused): (Vec<&Entry>, Vec<&Entry>) = list.ledger.entries().iter().filter(belongs).partition(|entry| entry.is_used());
-    let id = format!("rules-family-{number}");
-    html.open("section", &[("aria-labelledby", &id)]);
-    let total = used.len() + unused.len();
-    html.open("h3", &[("id", &id)]).text(name).leaf("span", &[("class", "quiet")], &format!(" {} of {total} used", used.len())).close();
+    let (id, word, total) = (format!("rules-family-{number}"), format!("fold-{number}"), used.len() + unused.len());
+    let is_walked = |entry: &&Entry| list.walk.rule == Some(entry.rule);
+    let is_open = used.is_empty() == list.folds.contains(&number.to_string()) || unused.iter().any(is_walked);
+    html.open("section", &[("aria-labelledby", &id)]).open("h3", &[("id", &id)]);
+    let expanded = if is_open { "true" } else { "false" };
+    html.open(
+        "button",
+        &[("type", "button"), ("class", "rules-family"), ("data-do", &word), ("data-keep", &word), ("aria-expanded", expanded)],
+    );
+    html.text(name).leaf("span", &[("class", "quiet")], &format!(" {} of {total} used", used.len())).close().close();
+    if !is_open {
+        // What is switched off in here stays so.
+        let here = |variant: &Variant| used.iter().chain(&unused).any(|entry| variant.rules().first() == Some(&entry.rule));
+        for variant in list.variants.iter().filter(here) {
+            html.single("input", &[("type", "hidden"), ("name", "variant"), ("value", variant.id())]);
+        }
+        html.close();
+        return;
+    }
     html.open("ul", &[("class", "tool-list")]);
     for entry in used.into_iter().chain(unused) {
         row(html, list, entry);
