@@ -17,13 +17,13 @@ const MAX_OTHERS: usize = 256;
 /// Before the Host finds work, or the deadline scheduler chooses.
 pub(super) fn who_is_next(site: Site<'_>) -> Option<Asked> {
     match site.next?.change {
-        Change::EntryVisited { space, entry } => on_the_runlist(&site, space, entry),
+        Change::EntryVisited { space, .. } => on_the_runlist(&site, space),
         Change::Chosen { task, job } => by_deadline(&site, task, job),
         _ => None,
     }
 }
 
-fn on_the_runlist(site: &Site<'_>, taken: SpaceId, entry: u64) -> Option<Asked> {
+fn on_the_runlist(site: &Site<'_>, taken: SpaceId) -> Option<Asked> {
     let (trace, state) = (site.trace, site.state);
     let (list, pointer) = (trace.scenario().runlist(), state.runlist().pointer);
     let away = |space: SpaceId| list.distance(pointer, ProcessId(space.0));
@@ -63,14 +63,16 @@ fn on_the_runlist(site: &Site<'_>, taken: SpaceId, entry: u64) -> Option<Asked> 
     ];
     let restarted = with_work().chain([taken]).min_by_key(|&space| list.distance(0, ProcessId(space.0)));
     let wrong = others.iter().map(|&space| {
-        let name = sentence::process(trace, space);
+        let name = trace.space_name(space);
         let why = if state.has_work(space) {
+            let first = match away(taken) {
+                0 => "the pointer stands at one".to_owned(),
+                n => format!("it is {} on", format_count(n)),
+            };
+            let taken = trace.space_name(taken);
             format!(
-                "{name} has work, but its next entry is {} entries from the pointer, and the Host comes to entry {} of {} first, after {}.",
-                format_count(away(space)),
-                format_count(entry),
-                sentence::process(trace, taken),
-                format_count(away(taken)),
+                "{name} has work, but from the pointer its next entry is {} on. The Host comes to {taken}'s first: {first}.",
+                format_count(away(space))
             )
         } else {
             format!("{name} has no work now. The Host skips its entries, at no cost.")
@@ -87,9 +89,9 @@ fn on_the_runlist(site: &Site<'_>, taken: SpaceId, entry: u64) -> Option<Asked> 
         n => format!("From the pointer on, {} {} without work.", format_count(n), if n == 1 { "entry is" } else { "entries are" }),
     };
     Some(Asked {
-        text: "The GPU is free, and the Host looks for work on the runlist. Who is resident next?".to_owned(),
+        text: "The GPU is free, and the Host looks for work on the runlist. Which process is resident next?".to_owned(),
         hint: format!("The pointer stands at entry {} of {}.", format_count(pointer), format_count(list.len())),
-        right: Choice::new(Answer::Space(taken), sentence::process(trace, taken), Rule::L1, format!("{step} {skipped}")),
+        right: Choice::new(Answer::Space(taken), trace.space_name(taken), Rule::L1, format!("{step} {skipped}")),
         wrong: wrong.into_iter().map(|(_, choice)| choice).collect(),
     })
 }

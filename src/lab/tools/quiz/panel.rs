@@ -4,9 +4,10 @@
 //! shows nothing of its answer.
 
 use super::{COUNTS, Desk, Given, Phase, waiting};
-use crate::learn::quiz::{Choice, Kind, Question};
+use crate::learn::quiz::{Answer, Choice, Kind, Question};
 use crate::trace::Rule;
 use crate::view::markup::Markup;
+use crate::view::palette;
 use crate::view::panels::chip;
 use crate::view::position;
 use crate::view::quantity::{format_count, format_time};
@@ -142,13 +143,22 @@ fn asks(html: &mut Markup, desk: &mut Desk<'_>) {
         let checked = if chosen == Some(i as u64) { "1" } else { "" };
         html.open("label", &[])
             .single("input", &[("type", "radio"), ("name", "choice"), ("value", &value), ("checked", checked), ("data-keep", &keep)]);
-        html.text(" ").text(&choice.text).close();
+        swatch(html, desk, choice);
+        html.leaf("span", &[], &choice.text).close();
     }
     html.close().open("div", &[("class", "tool-row")]);
     html.leaf("button", &[("type", "submit"), ("class", "primary"), ("data-keep", "main")], "Answer");
     button(html, "", "pass", "I do not know");
     button(html, "link", "end", "End the quiz");
     html.close();
+}
+
+/// The colour of the kernel that a choice names.
+fn swatch(html: &mut Markup, desk: &Desk<'_>, choice: &Choice) {
+    if let Answer::Kernel(op) = choice.answer {
+        let colour = palette::colour_of(desk.here.made.run.trace.op(op).row, desk.here.options.is_dark).css();
+        html.leaf("span", &[("class", "quiz-swatch"), ("style", &format!("--k:{colour}")), ("aria-hidden", "true")], "");
+    }
 }
 
 fn told(html: &mut Markup, desk: &mut Desk<'_>) {
@@ -216,7 +226,10 @@ fn explanation(html: &mut Markup, choice: &Choice) {
         if let Some(variant) = choice.variant {
             html.leaf("p", &[("class", "tool-note")], variant.misconception());
         }
-        html.leaf("p", &[("class", "tool-note")], &format!("The rule is: {}", choice.rule.sentence()));
+        // R1 does not say which SM takes a block; what was said of it does.
+        if choice.rule != Rule::R1 {
+            html.leaf("p", &[("class", "tool-note")], &format!("The rule is: {}", choice.rule.sentence()));
+        }
     }
 }
 
@@ -268,14 +281,15 @@ fn over(html: &mut Markup, desk: &mut Desk<'_>) {
         let (question, given) = entry;
         let go = question.shown_at.to_string();
         let mark = if is_right(entry) { "Right" } else { "Wrong" };
-        html.open("li", &[]).leaf("strong", &[], mark).text(": ");
-        let keep = format!("answer-{i}");
-        html.leaf("button", &[("type", "button"), ("class", "link"), ("data-go", &go), ("data-keep", &keep)], &question.text);
         let said = match is_right(entry) {
-            true => format!(" {}.", question.answer().text),
-            false => format!(" You said: {}. The run: {}.", words(question, *given), question.answer().text),
+            true => format!(": {} {}. ", question.text, question.answer().text),
+            false => format!(": {} You said: {}. The run: {}. ", question.text, words(question, *given), question.answer().text),
         };
-        html.text(&said).close();
+        html.open("li", &[]).leaf("strong", &[], mark).text(&said);
+        let keep = format!("answer-{i}");
+        let at = position::time_at(&desk.here.made.run.trace, question.spot.position);
+        let text = format!("step {}, {}", format_count(question.shown_at.into()), format_time(at.ns()));
+        html.leaf("button", &[("type", "button"), ("class", "link"), ("data-go", &go), ("data-keep", &keep)], &text).close();
     }
     html.close().open("div", &[("class", "tool-row")]);
     main_button(html, "another", "Another quiz");
