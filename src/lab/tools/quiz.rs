@@ -282,8 +282,9 @@ impl<'a> Desk<'a> {
         let given = self.given().get(number).copied();
         let (Some(question), Some(given)) = (self.question(number), given) else { return };
         if let Some(op) = waiting(&question, given) {
-            self.acts.push(Act::Go(question.spot.position));
-            self.acts.push(Act::Tool { name: "ask", word: op.0.to_string() });
+            let row = self.here.made.run.trace.row_of(op).name.clone();
+            self.acts.extend([Act::Go(question.spot.position), Act::Select(row)]);
+            self.acts.push(Act::Tool { name: "ask", word: format!("op:{}", op.0) });
         }
     }
 

@@ -187,7 +187,10 @@ fn quiz_tool_hands_over_to_ask_why() {
         page.ask("do:submit", &format!("choice={}", wrong.unwrap_or(question.right)));
         if let Some(wrong) = wrong {
             page.ask("do:why", "");
-            assert_eq!(page.act("tool"), Some(format!("ask\n{}", question.choices[wrong].waits.unwrap().0).as_str()));
+            let op = question.choices[wrong].waits.unwrap();
+            assert_eq!(page.act("tool"), Some(format!("ask\nop:{}", op.0).as_str()));
+            let selected = page.act("select").unwrap();
+            assert!(question.choices[wrong].text.starts_with(selected));
             assert_eq!(page.position, question.spot.position);
             return;
         }
