@@ -219,6 +219,10 @@ impl<'a> Desk<'a> {
         match self.question(number) {
             Some(question) => {
                 self.set_phase(Phase::Asks);
+                if self.here.selected.is_some() {
+                    // What is told of a selected kernel may be the answer.
+                    self.acts.push(Act::Select(String::new()));
+                }
                 self.acts.extend([Act::Veil(true), Act::Go(question.spot.position)]);
             }
             None => self.end(),
