@@ -29,6 +29,9 @@ const TOURS: &[(&str, &str)] = &[
     ("lp-fig-4", include_str!("tours/lp-fig-4.json")),
     ("lp-fig-5", include_str!("tours/lp-fig-5.json")),
     ("lp-fig-6", include_str!("tours/lp-fig-6.json")),
+    ("mt-fig-1", include_str!("tours/mt-fig-1.json")),
+    ("mt-fig-2", include_str!("tours/mt-fig-2.json")),
+    ("mt-fig-3", include_str!("tours/mt-fig-3.json")),
     ("tx2-fig-1", include_str!("tours/tx2-fig-1.json")),
     ("tx2-fig-10", include_str!("tours/tx2-fig-10.json")),
     ("tx2-fig-2", include_str!("tours/tx2-fig-2.json")),
@@ -74,7 +77,7 @@ pub struct Stop {
     pub setting: Setting,
     /// Where the reader stands.
     pub place: Place,
-    /// The kernel row selected, by name.
+    /// The kernel row selected, by name; while what comes later is hidden, none is.
     pub select: Option<String>,
     /// The part of the timeline shown; all of it if nothing is said.
     pub show: Option<TimeRange>,

@@ -193,7 +193,9 @@ impl Desk {
             Some(range) => Act::Show { from: range.start, to: range.end },
             None => Act::Show { from: Time::ZERO, to: Time::ZERO },
         });
-        self.acts.push(Act::Select(stop.select.clone().unwrap_or_default()));
+        // Of a kernel that is selected the page tells why it waits, which may be what is asked here.
+        let select = if self.is_veiled(walk) { None } else { stop.select.clone() };
+        self.acts.push(Act::Select(select.unwrap_or_default()));
         self.acts.push(match stop.place {
             Place::Step(step) => Act::Go(step),
             Place::At(at) => Act::GoTime(at),
@@ -234,6 +236,7 @@ impl Desk {
         let Some(choice) = choice.parse::<usize>().ok().filter(|&n| n <= ask.choices.len()) else { return };
         if self.is_veiled(walk) {
             self.acts.push(Act::Veil(false));
+            self.acts.extend(walk.current().select.clone().map(Act::Select));
         }
         self.state.add("answer", format!("{}:{choice}", walk.stop + 1));
         self.acts.push(Act::Say(panel::verdict(ask, self.answered(walk))));

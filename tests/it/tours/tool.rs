@@ -101,7 +101,7 @@ impl Page {
         (scenario.name(), scenario.policy(), scenario.device()) == (wanted.name(), wanted.policy(), wanted.device())
             && self.position == position
             && self.shown == shown
-            && self.selected == stop.select.clone().unwrap_or_default()
+            && self.selected == stop.select.clone().filter(|_| !self.veiled).unwrap_or_default()
             && self.html.contains(&escaped(&stop.title))
             && !self.html.contains("wandered")
     }
