@@ -1,0 +1,303 @@
+// The tools beside a run: ask, run until, the ledger of rules, compare, predict, find an example, a
+// whole tour, the presenter view, the glossary, links that open them, and the hint of a first visit.
+import assert from "node:assert/strict";
+import { readFileSync, readdirSync } from "node:fs";
+import path from "node:path";
+import { after, before, test } from "node:test";
+import { project } from "../../scripts/tools.mjs";
+import { openScenario, settled, start, step, timeline } from "./page.mjs";
+
+let site;
+before(async () => (site = await start()));
+after(() => site.close());
+
+/** Opens a tool from the menu and waits until it is filled. */
+async function tool(page, name) {
+  await page.locator(".top-actions summary", { hasText: "Learn" }).click();
+  await page.locator(`.menu-list [data-open-tool="${name}"]`).click();
+  await filled(page, name);
+  return page.locator(`#tool-${name}`);
+}
+
+async function filled(page, name) {
+  await page.waitForFunction((name) => document.querySelector(`#tool-${name}-form`).childElementCount > 0, name);
+  await settled(page);
+}
+
+/** Waits until a tool says something. */
+async function says(page, name, pattern) {
+  await page.waitForFunction(
+    ([name, source, flags]) => new RegExp(source, flags).test(document.querySelector(`#tool-${name}-form`).innerText),
+    [name, pattern.source, pattern.flags],
+  );
+}
+
+/** A test in a page of its own, in which nothing went wrong. */
+function on(what, does, options) {
+  test(what, async () => {
+    const { page, problems, close } = await site.open(options);
+    await does(page);
+    assert.deepEqual(problems, []);
+    await close();
+  });
+}
+
+on("what waits says why, to the root, and leads there", async (page) => {
+  // At inset (a) K2 stands behind K1, whose block 4 finds no SM with 768 free threads.
+  await page.locator('#queues [data-op]', { hasText: "K2" }).first().click();
+  await filled(page, "ask");
+  const card = page.locator("#tool-ask");
+  await says(page, "ask", /K2 waits for K1/);
+  const text = await card.innerText();
+  assert.match(text, /512/, "what is free");
+  assert.match(text, /768/, "what is needed");
+  assert.ok((await card.locator(".why-chain > li").count()) >= 3, "a chain, not one reason");
+  await card.locator(".why-chain [data-go]").first().click();
+  await page.waitForFunction(() => document.querySelector("#step-time").textContent === "2 s");
+  // It follows: at 3.0 s K2 is complete, and its output copy waits for the copy engine.
+  await page.locator("#jump").fill("3.0 s");
+  await page.locator(".jump button").click();
+  await says(page, "ask", /C2o waits for C5o/);
+  await card.locator("[data-close]").click();
+  assert.equal(await page.locator(".is-selected").count(), 0, "closing it selects nothing");
+  // From the list of what waits, and from the timeline.
+  await page.locator("#jump").fill("1.8 s");
+  await page.locator(".jump button").click();
+  await page.locator("#waiting [data-op]").first().click();
+  await says(page, "ask", /waits/);
+});
+
+on("names with markup stay text in every tool", async (page) => {
+  const name = '<img src=x onerror="window.bad=1">&amp;K';
+  const row = (name, blocks) => ({ name, blocks, threads_per_block: 1024, block_time_ns: 1000000 });
+  await openScenario(page, { version: 1, name: "Markup", kernels: [row(name, 8), row("K2", 2)] });
+  for (const id of ["compare", "until", "rules", "words", "quiz"]) {
+    await tool(page, id);
+    await page.locator(`#tool-${id} [data-close]`).click();
+  }
+  await page.keyboard.press("Home");
+  for (let i = 0; i < 6; i += 1) await page.keyboard.press("ArrowRight");
+  await page.locator("#queues [data-op]").first().click();
+  await filled(page, "ask");
+  assert.equal(await page.evaluate(() => window.bad), undefined);
+  assert.equal(await page.locator("img").count(), 0);
+});
+
+on("runs until a condition holds, on and back", async (page) => {
+  const until = await tool(page, "until");
+  await until.locator("select[name=until]").selectOption("completes");
+  await until.locator("select[name=row]").selectOption("K4");
+  await until.getByRole("button", { name: "Next" }).click();
+  await page.waitForFunction(() => document.querySelector("#step-time").textContent === "2 s");
+  const { position } = await step(page);
+  await until.getByRole("button", { name: "Next" }).click();
+  await says(page, "until", /not|never|no /i);
+  assert.equal((await step(page)).position, position, "there is no other one");
+  await page.keyboard.press("End");
+  await until.getByRole("button", { name: "Previous" }).click();
+  await page.waitForFunction((p) => document.querySelector("#step-at").textContent === String(p), position);
+});
+
+on("the ledger counts rules, walks through them, and switches one off", async (page) => {
+  const rules = await tool(page, "rules");
+  assert.match(await rules.innerText(), /\d+ of \d+ rules used/);
+  await page.keyboard.press("Home");
+  await rules.locator('[data-do="next-X1"]').click();
+  await page.waitForFunction(() => document.querySelector("#step-at").textContent !== "0");
+  const first = (await step(page)).position;
+  await rules.locator('[data-do="next-X1"]').click();
+  await page.waitForFunction((first) => Number(document.querySelector("#step-at").textContent) > first, first);
+  await rules.locator('[data-entry="X1"] input[type=checkbox]').first().check();
+  await says(page, "rules", /K4/);
+  await rules.getByRole("button", { name: /compare/i }).click();
+  await page.waitForSelector("#tool-wide svg");
+  assert.match(await page.locator("#tool-wide").innerText(), /rules changed/i, "it cannot be taken for the real thing");
+});
+
+on("one click from the policies compares; differences can be visited", async (page) => {
+  await page.locator("#example").selectOption("tx2-table-4");
+  await page.waitForFunction(() => document.querySelector("#scenario-name").value.includes("Table 4"));
+  await page.locator("#compare").click();
+  await page.waitForSelector("#tool-wide svg");
+  const panel = page.locator("#tool-compare");
+  assert.match(await page.locator("#tool-wide").innerText(), /FIFO/);
+  await panel.getByRole("button", { name: /first difference/i }).click();
+  await settled(page);
+  const first = (await step(page)).position;
+  await panel.getByRole("button", { name: /next/i }).click();
+  await page.waitForFunction((first) => Number(document.querySelector("#step-at").textContent) > first, first);
+  assert.ok((await page.locator("#tool-wide table tbody tr").count()) >= 4, "a row for each kernel");
+  // Both pictures have one scale: the instants 0 of both stand above each other.
+  const [page0, wide] = [await page.locator("#timeline-place").boundingBox(), await page.locator("#tool-wide svg").first().boundingBox()];
+  assert.ok(Math.abs(page0.x - wide.x) < 1.5, `${page0.x} and ${wide.x}`);
+  await panel.locator("label", { hasText: /decision/i }).click();
+  await settled(page);
+  await page.locator("#forward").click();
+  await page.waitForSelector("#tool-wide svg");
+  // Before and after an edit.
+  await panel.getByRole("button", { name: /pin/i }).click();
+  await page.locator('#kernels tbody tr:first-child [data-field="blocks"] input').fill("2");
+  await page.waitForFunction(() => /before the edit/i.test(document.querySelector("#tool-wide").innerText));
+  const [csv] = await Promise.all([page.waitForEvent("download"), panel.locator('[data-do="csv"]').click()]);
+  assert.match(csv.suggestedFilename(), /\.csv$/);
+  const [figure] = await Promise.all([page.waitForEvent("download"), panel.locator('[data-do="figure"]').click()]);
+  assert.match(readFileSync(await figure.path(), "utf8"), /^<svg[\s\S]*<\/svg>\s*$/);
+  await panel.locator("[data-close]").click();
+  assert.ok(await page.locator("#tool-wide").isHidden());
+});
+
+on("a quiz hides what comes, judges by the run, and a link starts the same one", async (page) => {
+  const quiz = await tool(page, "quiz");
+  await quiz.locator("select").first().selectOption("5");
+  await quiz.getByRole("button", { name: "Start" }).click();
+  await says(page, "quiz", /Question 1 of/);
+  assert.ok(await page.locator("#veil").isVisible());
+  const asked = await quiz.locator("legend").innerText();
+  for (let question = 1; ; question += 1) {
+    await quiz.locator("input[type=radio]").first().check();
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(() => document.querySelector("#veil").hidden);
+    assert.ok((await quiz.locator(".chip").count()) > 0, "the rule that decides");
+    const next = quiz.locator("button.primary");
+    const label = await next.innerText();
+    await next.click();
+    if (!/next/i.test(label)) break;
+    await says(page, "quiz", new RegExp(`Question ${question + 1} of`));
+    assert.ok(await page.locator("#veil").isVisible());
+  }
+  await says(page, "quiz", /\d+ of \d+/);
+  const [csv] = await Promise.all([page.waitForEvent("download"), quiz.getByRole("button", { name: /save/i }).click()]);
+  assert.match(csv.suggestedFilename(), /\.csv$/);
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await quiz.getByRole("button", { name: /link/i }).click();
+  await page.waitForFunction(() => /link/i.test(document.querySelector("#notices").innerText));
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  assert.match(link, /#quiz=/);
+  await page.goto("about:blank");
+  await page.goto(link);
+  await page.waitForSelector('html[data-ready="1"]', { state: "attached" });
+  await says(page, "quiz", /Question 1 of/);
+  assert.equal(await page.locator("#tool-quiz legend").innerText(), asked);
+  await page.locator("#tool-quiz [data-close]").click();
+  await page.waitForFunction(() => document.querySelector("#veil").hidden);
+});
+
+const effects = readFileSync(path.join(project, "src/learn/find.rs"), "utf8");
+
+on("an example of each effect is found in 5 s, with the page alive", async (page) => {
+  const find = await tool(page, "find");
+  const ids = await find.locator("select").first().locator("option").evaluateAll((options) => options.map((o) => o.value));
+  assert.ok(ids.length >= 5 && effects.length > 0);
+  for (const id of ids) {
+    await find.locator("select").first().selectOption(id);
+    await settled(page);
+    const began = Date.now();
+    await page.evaluate(() => {
+      window.longest = 0;
+      let last = performance.now();
+      const tick = () => {
+        window.longest = Math.max(window.longest, performance.now() - last);
+        last = performance.now();
+        window.ticking = requestAnimationFrame(tick);
+      };
+      tick();
+    });
+    await find.locator("button.primary").click();
+    await page.waitForFunction(() => [...document.querySelectorAll("#tool-find-form button")].some((b) => b.textContent === "Open"), null, { timeout: 60_000 });
+    const [took, longest] = [Date.now() - began, await page.evaluate(() => (cancelAnimationFrame(window.ticking), window.longest))];
+    console.log(`# ${id}: ${took} ms, longest frame ${Math.round(longest)} ms`);
+  }
+  await find.locator("button", { hasText: /^Open$/ }).click();
+  await page.waitForFunction(() => !document.querySelector("#scenario-name").value.includes("Table 1"));
+  assert.equal(await page.locator("#problems").count(), 0);
+});
+
+on("a whole tour: every stop drives the page; leaving and coming back; the presenter view's keys", async (page) => {
+  const tour = await tool(page, "tour");
+  const files = readdirSync(path.join(project, "src/learn/tours"));
+  assert.equal(await tour.locator("button.link").count() >= files.length, true, "every tour is listed");
+  await tour.locator("button", { hasText: "Fig. 4: " }).first().click();
+  await says(page, "tour", /stop 1 of/);
+  const stops = await tour.locator("select[name=stop] option").count();
+  assert.ok(stops >= 6 && stops <= 12);
+  const seen = new Set();
+  for (let stop = 1; stop < stops; stop += 1) {
+    seen.add(await page.locator("#step-at").innerText());
+    if ((await tour.locator("input[type=radio], button[data-do^=answer]").count()) > 0) {
+      assert.ok(await page.locator("#veil").isVisible(), `stop ${stop} asks before it shows`);
+      await tour.locator('[data-do="next"]').click();
+      await page.waitForFunction(() => document.querySelector("#veil").hidden);
+    }
+    await tour.locator('[data-do="next"]').click();
+    await says(page, "tour", new RegExp(`stop ${stop + 1} of`));
+  }
+  assert.ok(seen.size >= 5, "it moves through the run");
+  // Away, and back.
+  await page.keyboard.press("Home");
+  await says(page, "tour", /back to this stop/i);
+  await tour.getByRole("button", { name: /back to this stop/i }).click();
+  await page.waitForFunction(() => !/wandered/i.test(document.querySelector("#tool-tour-form").innerText));
+  await tour.locator('[data-do="back"]').click();
+  await says(page, "tour", new RegExp(`stop ${stops - 1} of`));
+  await tour.locator('[data-do="leave"]').click();
+  await says(page, "tour", /go on/i);
+  await page.locator("#tool-tour [data-close]").click();
+  await tool(page, "tour");
+  await tour.getByRole("button", { name: /go on/i }).first().click();
+  await says(page, "tour", new RegExp(`stop ${stops - 1} of`));
+  // The presenter view: large, nothing but timeline and queues, and a clicker's keys.
+  await page.evaluate(() => document.activeElement.blur());
+  const before = await page.locator("#timeline").boundingBox();
+  await page.keyboard.press("p");
+  await settled(page);
+  assert.ok(await page.locator("#top").isHidden());
+  assert.ok(await page.locator("#queues").isVisible());
+  assert.ok((await page.locator("#timeline").boundingBox()).height > before.height * 1.3, "larger");
+  await page.keyboard.press("PageDown");
+  await says(page, "tour", new RegExp(`stop ${stops} of`));
+  await page.keyboard.press("PageUp");
+  await says(page, "tour", new RegExp(`stop ${stops - 1} of`));
+  await page.keyboard.press("Escape");
+  assert.ok(await page.locator("#top").isVisible());
+});
+
+on("a click goes where it points to in the presenter view", async (page) => {
+  await page.keyboard.press("p");
+  await settled(page);
+  const place = await page.locator("#timeline-place").boundingBox();
+  const line = await page.locator("#cursor-line").boundingBox();
+  await page.mouse.click(line.x + line.width / 2, place.y + place.height - 60);
+  await settled(page);
+  assert.match(await page.locator("#step-time").innerText(), /^(79\d|80\d)[.\d]* ms$/, "the line stands where it is clicked");
+  await page.keyboard.press("PageDown");
+  await page.waitForFunction(() => document.querySelector("#step-time").textContent === "1.8 s");
+});
+
+on("the glossary is one key away", async (page) => {
+  await page.keyboard.press("g");
+  await filled(page, "glossary");
+  await page.locator("#tool-glossary input").fill("EE queue");
+  await page.keyboard.press("Enter");
+  await says(page, "glossary", /EE queue/);
+  assert.ok((await page.locator("#tool-glossary dt").count()) > 0);
+  await page.locator("#tool-glossary [data-close]").click();
+});
+
+on("the hint of a first visit goes for good", async (page) => {
+  await page.locator('#hint [data-act="no-hint"]').click();
+  assert.equal(await page.locator("#hint").count(), 0);
+  await page.reload();
+  await page.waitForSelector('html[data-ready="1"]', { state: "attached" });
+  assert.equal(await page.locator("#hint").count(), 0);
+});
+
+on("while a part is hidden nothing of it can be pointed at", async (page) => {
+  const quiz = await tool(page, "quiz");
+  await quiz.getByRole("button", { name: "Start" }).click();
+  await says(page, "quiz", /Question 1 of/);
+  const place = await page.locator("#timeline-place").boundingBox();
+  await page.mouse.move(place.x + place.width * 0.8, place.y + 40);
+  await settled(page);
+  assert.equal(await page.locator("#tip-place").innerText(), "");
+  assert.ok(await timeline(page));
+});
