@@ -15,7 +15,7 @@ use super::runs::{self, InLab, Outcome, RunData, Simulated};
 use super::storage::{self, Saved};
 use crate::scenario::Problem;
 use crate::snapshot::{Replay, Snapshot};
-use crate::units::{OpId, RowId, StepId, Time, TimeRange};
+use crate::units::{OpId, RowId, StepId, Time};
 use crate::view::document::Document;
 use crate::view::history::History;
 use crate::view::panels::{self, Look};
@@ -316,8 +316,8 @@ impl AppState {
     }
 
     /// Shows a part of the run; all of it if the part is empty.
-    pub(super) fn show(&self, range: TimeRange) {
-        if range.start == range.end { self.fit() } else { self.rescale(|scale, end| scale.showing(range, end)) }
+    pub(super) fn show(&self, range: (i64, i64)) {
+        if range.0 == range.1 { self.fit() } else { self.rescale(|scale, end| scale.showing(range, end)) }
     }
 
     /// Whether only a part of the run is shown.

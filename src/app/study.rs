@@ -151,7 +151,7 @@ pub(super) fn start(state: AppState) {
 }
 
 /// Opens what the page's address asks for.
-fn follow_link(state: AppState) {
+pub(super) fn follow_link(state: AppState) {
     let hash = window().location().hash().unwrap_or_default();
     if let (Some(fields), Some(panel)) = (hash.strip_prefix(LINK), by_id::<Element>("study")) {
         show_form(state, fields);

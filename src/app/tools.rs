@@ -16,8 +16,9 @@ use super::guide;
 use super::lab::{self, Desk, text};
 use super::runs::RunData;
 use super::state::AppState;
+use super::study;
 use super::verdicts::NO_WORKERS;
-use crate::units::{Time, TimeRange};
+use crate::units::Time;
 use crate::view::markup::Markup;
 
 /// Every tool: its name, as the lab knows it, and its title.
@@ -124,7 +125,8 @@ fn is_open(state: AppState, tool: usize) -> bool {
 pub(super) fn open(state: AppState, name: &str, word: &str) {
     if let Some(tool) = number(name) {
         show(state, tool, word);
-        focus(tool);
+        // Once it is not hidden any more.
+        request_animation_frame(move || focus(tool));
     }
 }
 
@@ -272,8 +274,8 @@ fn place(state: AppState, run: &RunData) -> String {
         by_id::<HtmlElement>("tools").map_or(0, |e| e.client_width()),
     );
     if state.is_zoomed() {
-        let TimeRange { start, end } = scale.visible();
-        place.push_str(&format!("&from={}&to={}", start.ns(), end.ns()));
+        let (from, to) = scale.shown();
+        place.push_str(&format!("&from={from}&to={to}"));
     }
     if let Some(row) = state.selected.get().and_then(|id| run.row(id)) {
         place.push_str(&format!("&row={}", row.0));
@@ -324,17 +326,23 @@ fn act(state: AppState, tool: usize, kind: &str, value: String) -> bool {
         }
         "scenario" => files::open_made(state, rest.to_owned(), Time(number)),
         "example" => guide::open(state, &value),
-        "show" => state.show(TimeRange::new(Time(number), Time(rest.parse().unwrap_or(0)))),
+        "show" => state.show((number as i64, rest.parse().unwrap_or(0))),
         "extend" => state.extent.set(Time(number)),
         "veil" => state.is_veiled.set(!value.is_empty()),
+        "alone" => (0..TOOLS.len()).filter(|&other| other != tool).for_each(|other| close(state, other)),
         "tool" => {
             if let Some(tool) = self::number(first) {
                 show(state, tool, rest);
             }
         }
         "study" => {
-            // Some pages may not change their address; then the panel stays as it is.
-            let _ = window().location().set_hash(&format!("study={value}"));
+            let (location, hash) = (window().location(), format!("#study={value}"));
+            if location.hash().is_ok_and(|now| now == hash) {
+                study::follow_link(state);
+            } else {
+                // Some pages may not change their address; then the panel stays as it is.
+                let _ = location.set_hash(&hash);
+            }
         }
         "say" => state.spoken.set((state.position.get_untracked(), value)),
         "save" => {

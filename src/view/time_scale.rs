@@ -80,12 +80,19 @@ impl TimeScale {
         Self { start_ns: self.start_ns + dx_px * self.ns_per_px, ..self }.kept_inside(end)
     }
 
-    /// The view of `range` on the same pixels, as far as the run and the limits of zooming allow.
+    /// The view from one time to another, in ns, on the same pixels, as far as the run and the limits
+    /// of zooming allow.
     #[must_use]
-    pub fn showing(self, range: TimeRange, end: Time) -> Self {
+    pub fn showing(self, (from, to): (i64, i64), end: Time) -> Self {
         let (low, high) = bounds(end);
-        let span = (range.end.ns() as f64 - range.start.ns() as f64).clamp(MIN_SPAN_NS.min(high - low), high - low);
-        Self { start_ns: range.start.ns() as f64, ns_per_px: span / self.width_px, ..self }.kept_inside(end)
+        let span = (to as f64 - from as f64).clamp(MIN_SPAN_NS.min(high - low), high - low);
+        Self { start_ns: from as f64, ns_per_px: span / self.width_px, ..self }.kept_inside(end)
+    }
+
+    /// What [`Self::showing`] takes to show the same: the margin before zero is negative.
+    #[must_use]
+    pub fn shown(&self) -> (i64, i64) {
+        (self.start_ns.round() as i64, (self.start_ns + self.span_ns()).round() as i64)
     }
 
     /// The same visible range on other pixels.

@@ -27,7 +27,7 @@ use super::Part;
 use super::runs::{Made, Runs};
 use crate::report::Options;
 use crate::trace::Variants;
-use crate::units::{OpId, RowId, Time, TimeRange};
+use crate::units::{OpId, RowId, Time};
 use crate::view::time_scale::TimeScale;
 
 /// What the reader did.
@@ -106,6 +106,8 @@ pub enum Act {
     Extend(Time),
     /// Hide what comes after the current step, or show it again.
     Veil(bool),
+    /// Close every other tool.
+    Alone,
     /// Open another tool with a word for it.
     Tool {
         /// Its name.
@@ -202,8 +204,8 @@ fn here(scenario: &str, place: &Query, runs: &mut Runs) -> Result<Here, String> 
         selected: small("row").filter(|&row| (row as usize) < rows).map(RowId),
         op: small("op").filter(|&op| (op as usize) < ops).map(OpId),
         options: Options { is_dark: place.get("dark") == "1", width_px: small("width").unwrap_or(760) },
-        scale: match (number("from"), number("to")) {
-            (Some(from), Some(to)) if from < to => whole.showing(TimeRange::new(Time(from), Time(to)), end),
+        scale: match (place.get("from").parse::<i64>(), place.get("to").parse::<i64>()) {
+            (Ok(from), Ok(to)) if from < to => whole.showing((from, to), end),
             _ => whole,
         },
         made,
@@ -241,6 +243,7 @@ impl Act {
             Self::Wide(html) => ("wide", html),
             Self::Close => ("close", String::new()),
             Self::Again => ("again", String::new()),
+            Self::Alone => ("alone", String::new()),
         }
     }
 }

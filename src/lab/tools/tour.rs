@@ -143,6 +143,8 @@ impl Desk {
             self.mark("done", &tour.id, None);
         }
         self.has_moved = true;
+        // What an earlier stop opened may tell what this one asks.
+        self.acts.push(Act::Alone);
         let text = tour.scenario(&stop.setting)?;
         if is_same(&asked.here.scenario, &text) {
             self.place(walk);
