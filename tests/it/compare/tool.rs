@@ -238,7 +238,7 @@ fn drawn(svg: &str) -> &str {
 
 #[test]
 fn compare_draws_in_line_with_the_page() {
-    use blockstep::units::{Time, TimeRange};
+    use blockstep::units::Time;
     use blockstep::view::time_scale::TimeScale;
     let mut draft = super::example("tx2-table-4");
     // The page shows what happens, not all of the time that is simulated.
@@ -256,7 +256,7 @@ fn compare_draws_in_line_with_the_page() {
     assert_eq!(drawn(page.act("wide").unwrap()), drawn(&picture(&whole)));
     page.place.set("from", "1000000000").set("to", "2000000000");
     page.ask("move", "");
-    let part = whole.showing(TimeRange::new(Time(1_000_000_000), Time(2_000_000_000)), timeline.end());
+    let part = whole.showing((1_000_000_000, 2_000_000_000), timeline.end());
     assert_eq!(drawn(page.act("wide").unwrap()), drawn(&picture(&part)));
 }
 
