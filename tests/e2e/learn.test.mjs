@@ -143,7 +143,7 @@ on("one click from the policies compares; differences can be visited", async (pa
   const [figure] = await Promise.all([page.waitForEvent("download"), panel.locator('[data-do="figure"]').click()]);
   assert.match(readFileSync(await figure.path(), "utf8"), /^<svg[\s\S]*<\/svg>\s*$/);
   await panel.locator("[data-close]").click();
-  assert.ok(await page.locator("#tool-wide").isHidden());
+  await page.waitForFunction(() => document.querySelector("#tool-wide").hidden);
 });
 
 on("a quiz hides what comes, judges by the run, and a link starts the same one", async (page) => {
@@ -182,15 +182,13 @@ on("a quiz hides what comes, judges by the run, and a link starts the same one",
   await page.waitForFunction(() => document.querySelector("#veil").hidden);
 });
 
-const effects = readFileSync(path.join(project, "src/learn/find.rs"), "utf8");
-
-on("an example of each effect is found in 5 s, with the page alive", async (page) => {
+on("an example of each effect is found, with the page alive", async (page) => {
   const find = await tool(page, "find");
   const ids = await find.locator("select").first().locator("option").evaluateAll((options) => options.map((o) => o.value));
-  assert.ok(ids.length >= 5 && effects.length > 0);
+  assert.ok(ids.length >= 5);
   for (const id of ids) {
     await find.locator("select").first().selectOption(id);
-    await settled(page);
+    await page.waitForFunction(() => ![...document.querySelectorAll("#tool-find-form button")].some((b) => b.textContent === "Open"));
     const began = Date.now();
     await page.evaluate(() => {
       window.longest = 0;
