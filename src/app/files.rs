@@ -214,7 +214,7 @@ fn offer(state: AppState, name: &str, url: &str) {
 pub(super) const PLACES: &str = r#"<div class="notices" id="notices" role="region" aria-label="Messages"><div id="notice-hint"></div><div id="notice-stale"></div><div id="notice-lab"></div><div id="notice-warning"></div><div id="notice-cut"></div><div id="notice-said"></div><div id="notice-ask"></div><div id="simulating" class="simulating"><span class="visually-hidden" role="status" id="simulating-status"></span><span id="simulating-text"></span><progress max="1000" id="simulating-bar" aria-label="Simulated so far"></progress><button id="cancel" data-act="cancel">Cancel</button></div></div>"#;
 
 /// For the first visit.
-const HINT: &str = r#"<div class="notice" id="hint" role="note"><span>New here? Step through the decisions with <kbd>→</kbd> and <kbd>←</kbd>, click anything that waits to ask why, edit any cell.</span><span><button class="primary" data-act="tour">Take a tour</button> <button data-act="no-hint">Got it</button></span></div>"#;
+const HINT: &str = r#"<div class="hint" id="hint" role="note"><span>New here? Step through the decisions with <kbd>→</kbd> and <kbd>←</kbd>, click anything that waits to ask why, edit any cell.</span><span><button class="primary" data-act="tour">Take a tour</button> <button data-act="no-hint">Got it</button></span></div>"#;
 
 /// Asks for the execution time that a config does not hold.
 const ASK: &str = r#"<label>Time per block <input type="text" size="9" value="10 ms" id="duration"></label> <button class="primary">Open</button><button type="button" data-act="leave">Cancel</button><span class="field-error" role="alert" id="duration-error"></span></form>"#;

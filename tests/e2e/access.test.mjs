@@ -110,7 +110,7 @@ test("load, edit, step, ask, compare and export by keyboard alone", async () => 
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => document.querySelector("#tool-compare").hidden && document.querySelector("#tool-wide").hidden);
   await page.keyboard.press("Control+Home");
-  await tabTo(page, ".top-actions .menu:nth-of-type(2) summary");
+  await tabTo(page, ".menu:has(#save-scenario) summary");
   await page.keyboard.press("Enter");
   await tabTo(page, "#save-scenario");
   const [download] = await Promise.all([page.waitForEvent("download"), page.keyboard.press("Enter")]);

@@ -207,7 +207,7 @@ test("policy, example, menu and device", async () => {
   await tabTo(page, "#example");
   await page.keyboard.press("ArrowDown");
   assert.equal(await page.locator("#example").inputValue(), "tx2-table-2");
-  await tabTo(page, ".menu summary");
+  await tabTo(page, ".menu:has(#save-scenario) summary");
   await page.keyboard.press("Enter");
   await page.keyboard.press("Tab");
   const download = page.waitForEvent("download");

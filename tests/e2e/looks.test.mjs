@@ -12,19 +12,23 @@ after(() => site?.close());
 
 const examples = ["tx2-table-1", "tx2-table-2", "tx2-table-3", "tx2-table-4", "tx2-table-5"];
 
+/** Shows an example; most are loaded when they are picked. */
+async function pick(page, example) {
+  const title = await page.locator("#scenario-name").inputValue();
+  await page.locator("#example").selectOption(example);
+  if (example !== examples[0]) {
+    await page.waitForFunction((title) => document.querySelector("#scenario-name").value !== title && document.querySelector("#bookmarks button"), title);
+  }
+  await settled(page);
+}
+
 test("every example opens, with its moments, without errors", async () => {
   const { page, problems, close } = await site.open();
   const offered = await page.locator("#example option:not([disabled])").evaluateAll((options) => options.map((option) => option.value));
   assert.deepEqual(offered.slice(0, examples.length), examples);
   assert.ok(offered.length >= 19, "the further ones are offered too");
   for (const example of offered) {
-    const title = await page.locator("#scenario-name").inputValue();
-    await page.locator("#example").selectOption(example);
-    // Most are loaded when they are picked.
-    if (example !== examples[0]) {
-      await page.waitForFunction((title) => document.querySelector("#scenario-name").value !== title && document.querySelector("#bookmarks button"), title);
-    }
-    await settled(page);
+    await pick(page, example);
     assert.equal(await page.locator("#problems, #warnings, .notice").count(), 0, example);
     const bookmarks = await page.locator("[data-bookmark]").all();
     assert.ok(bookmarks.length >= 3, example);
@@ -47,8 +51,7 @@ for (const width of [1440, 1024, 768, 390, 320]) {
   test(`${width} px wide: nothing sticks out, everything can be reached`, async () => {
     const { page, problems, close } = await site.open({ context: { viewport: { width, height: 844 }, hasTouch: width < 500 } });
     for (const example of examples) {
-      await page.locator("#example").selectOption(example);
-      await settled(page);
+      await pick(page, example);
       const wide = await page.evaluate(() => {
         const { scrollWidth, clientWidth } = document.documentElement;
         const sticking = [...document.querySelectorAll("body *")].filter((e) => e.getBoundingClientRect().right > clientWidth + 1);
@@ -132,7 +135,7 @@ for (const colorScheme of ["light", "dark"]) {
     const picture = await page.locator("#timeline").evaluate((canvas) => [...canvas.getContext("2d").getImageData(2, 2, 1, 1).data.slice(0, 3)]);
     assert.equal(picture[0] + picture[1] + picture[2] < 3 * 128, colorScheme === "dark", "the timeline too");
     for (const example of examples) {
-      await page.locator("#example").selectOption(example);
+      await pick(page, example);
       for (const bookmark of await page.locator("[data-bookmark]").all()) {
         await bookmark.click();
         await settled(page);
