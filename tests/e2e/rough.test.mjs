@@ -57,7 +57,7 @@ test("what is saved opens again as the same", async () => {
   await page.locator("#device-sms").fill("3");
   await page.locator("#scenario-name").fill("Mine, again");
   const saved = async (id) => {
-    await page.locator(".menu summary").click();
+    await page.locator(".menu:has(#save-scenario) summary").click();
     const download = page.waitForEvent("download");
     await page.locator(id).click();
     const file = await download;
@@ -86,7 +86,7 @@ test("what is saved opens again as the same", async () => {
 test("a text with unread cells is saved with their last values, and says so", async () => {
   const { page, close } = await site.open();
   await cell(page, 0, "blocks").fill("many");
-  await page.locator(".menu summary").click();
+  await page.locator(".menu:has(#save-scenario) summary").click();
   const download = page.waitForEvent("download");
   await page.locator("#save-scenario").click();
   const saved = JSON.parse(await readFile(await (await download).path(), "utf8"));
