@@ -52,6 +52,7 @@ test("names are texts, whatever they look like", async () => {
 test("what is saved opens again as the same", async () => {
   const { page, problems, close } = await site.open();
   await page.locator("#example").selectOption("tx2-table-3");
+  await page.waitForFunction(() => document.querySelector("#scenario-name").value.includes("Table 3"));
   await cell(page, 0, "blocks").fill("5");
   await page.locator("#device-sms").evaluate((e) => (e.closest("details").open = true));
   await page.locator("#device-sms").fill("3");
@@ -204,6 +205,7 @@ test("playing while editing, undoing while playing", async () => {
     if ((await page.locator("#play").getAttribute("aria-label")).startsWith("Play")) await page.locator("#play").click();
   }
   await page.locator("#example").selectOption("tx2-table-5");
+  await page.waitForFunction(() => document.querySelector("#scenario-name").value.includes("Table 5"));
   await settled(page);
   assert.equal(await page.locator("#play").getAttribute("aria-label"), "Play (Space)", "another scenario is not played by itself");
   const { position, count } = await step(page);
