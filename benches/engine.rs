@@ -90,6 +90,7 @@ mod native {
             ("tx2", large("tx2", 100_000, false)),
             ("titanv", large("titanv", 100_000, false)),
             ("runlist", taking_turns(PolicyKind::Runlist, 8, 100_000, 4)),
+            ("edf", taking_turns(PolicyKind::Edf, 8, 100_000, 4)),
         ];
         for (name, draft) in drafts {
             let scenario = scenario(&draft);

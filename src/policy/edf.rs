@@ -124,7 +124,7 @@ fn turn<V: Ruling>(view: View<'_>) -> Option<(Rule, Action)> {
 /// The pending job to serve: the earliest deadline, else the first in priority; then the lowest task.
 fn choice<V: Ruling>(view: View<'_>) -> Option<Claim> {
     let claims = view.state.live_tasks().iter().filter_map(|&task| view.state.claim_with(view.trace, V::variants(view), task, view.now));
-    claims.min_by_key(Claim::rank)
+    claims.min_by_key(|claim| claim.rank(V::variants(view)))
 }
 
 /// By which rule a job is the one.

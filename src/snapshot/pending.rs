@@ -22,17 +22,15 @@ pub struct Claim {
     /// The consumer whose deadline that is, if it is inherited and earlier than the job's own.
     pub inherited_from: Option<TaskId>,
     priority: i64,
-    /// Deadlines do not count.
-    by_task: bool,
 }
 
 impl Claim {
-    /// What goes first has the lower rank; of equal ones the lower task.
+    /// What goes first, with these variants of the rules, has the lower rank; of equal ones the lower task.
     #[must_use]
     #[inline]
-    pub fn rank(&self) -> (bool, u64) {
+    pub fn rank(&self, variants: Variants) -> (bool, u64) {
         match self.deadline {
-            Some(_) if self.by_task => (false, 0),
+            Some(_) if variants.has(Variant::FixedPriority) => (false, 0),
             Some(deadline) => (false, deadline.ns()),
             // In the order of the numbers, the negative ones first.
             None => (true, self.priority as u64 ^ (1 << 63)),
@@ -62,7 +60,6 @@ impl Snapshot {
             deadline: inherited.map_or(own, |(deadline, _)| Some(deadline)),
             inherited_from: inherited.map(|(_, consumer)| consumer),
             priority: trace.scenario().task(task).priority,
-            by_task: variants.has(Variant::FixedPriority),
         })
     }
 

@@ -211,7 +211,7 @@ fn holds(trace: &Trace, state: &Snapshot, condition: Condition) -> bool {
                 _ => false,
             });
             let tasks = (0..trace.scenario().tasks().len()).map(TaskId::at);
-            let first = tasks.filter_map(|task| state.claim(trace, task, state.now())).min_by_key(|c| (c.rank(), c.task));
+            let first = tasks.filter_map(|task| state.claim(trace, task, state.now())).min_by_key(|c| (c.rank(trace.variants()), c.task));
             let is_first = |space: SpaceId| first.is_none_or(|c| trace.scenario().task(c.task).process.0 == space.0);
             let by_turn = trace.scenario().policy().kind == PolicyKind::Edf
                 && match state.residency() {

@@ -131,8 +131,9 @@ fn by_deadline(site: &Site<'_>, task: TaskId, job: JobNo) -> Option<Asked> {
     ];
     let text = |task: TaskId, job: JobNo| job_name(trace, task, job);
     let varied = |variant: Variant| {
-        let claim = |&t: &TaskId| state.claim_with(trace, Variants::NONE.with(variant), t, now);
-        Some((state.live_tasks().iter().take(MAX_OTHERS).filter_map(claim).min_by_key(Claim::rank)?.task, variant))
+        let variants = Variants::NONE.with(variant);
+        let claims = state.live_tasks().iter().take(MAX_OTHERS).filter_map(|&t| state.claim_with(trace, variants, t, now));
+        Some((claims.min_by_key(|claim| claim.rank(variants))?.task, variant))
     };
     let varied: Vec<(TaskId, Variant)> = [Variant::NoInheritance, Variant::FixedPriority].into_iter().filter_map(varied).collect();
     let mut wrong: Vec<Choice> = claims
@@ -205,7 +206,7 @@ fn standing(trace: &Trace, claim: &Claim) -> String {
 /// Why the chosen one goes before another.
 fn against(trace: &Trace, chosen: &Claim, other: &Claim, rule: Rule) -> (Rule, String) {
     let both = format!("{} {}", standing(trace, chosen), standing(trace, other));
-    let tie = chosen.rank() == other.rank();
+    let tie = chosen.rank(trace.variants()) == other.rank(trace.variants());
     match (chosen.deadline, other.deadline) {
         (Some(_), None) => (Rule::E2, format!("{both} Best effort is served only when no real-time job is pending.")),
         _ if tie => (rule, format!("{both} Of equals, the task that stands higher in the table is chosen.")),

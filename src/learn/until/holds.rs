@@ -6,7 +6,7 @@
 use super::Condition;
 use crate::learn::why::waits_for;
 use crate::scenario::{Needs, PolicyKind, StreamPriority};
-use crate::snapshot::{Claim, Progress, Residency, RunningBlock, SmState, Snapshot, SpaceState};
+use crate::snapshot::{Progress, Residency, RunningBlock, SmState, Snapshot, SpaceState};
 use crate::trace::{Change, EngineNo, Level, Trace};
 use crate::units::{OpId, RowId, SmId, SpaceId, StreamId, TaskId};
 use crate::view::reason::{Reason, ReasonKind, reason};
@@ -186,7 +186,7 @@ fn turn(trace: &Trace, state: &Snapshot) -> Option<Inversion> {
         Residency::Idle { .. } | Residency::Shared => return None,
     };
     let claims = state.live_tasks().iter().filter_map(|&task| state.claim(trace, task, state.now()));
-    let first = claims.min_by_key(Claim::rank)?.task;
+    let first = claims.min_by_key(|claim| claim.rank(trace.variants()))?.task;
     let is_its_turn = is_served && SpaceId(trace.scenario().task(first).process.0) == space;
     (!is_its_turn).then_some(Inversion::Turn { first, space })
 }

@@ -259,7 +259,7 @@ fn right_of(trace: &Trace, serves: &Claim, own: Option<&Claim>, preemption: Pree
     };
     let mut text = format!(" for {served} ({})", deadline(serves));
     if let Some(own) = own.filter(|own| own.task != serves.task) {
-        let ranked = (own.rank(), own.task) < (serves.rank(), serves.task);
+        let ranked = (own.rank(trace.variants()), own.task) < (serves.rank(trace.variants()), serves.task);
         let own_name = job_name(trace, own.task, own.job);
         text += &match (ranked, preemption) {
             (false, _) => format!(", which goes before {own_name} ({})", deadline(own)),

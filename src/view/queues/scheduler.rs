@@ -192,7 +192,7 @@ impl Builder<'_> {
         for task in tasks {
             match self.state.claim(self.trace, task, self.now) {
                 Some(claim) => {
-                    let (is_best_effort, rank) = claim.rank();
+                    let (is_best_effort, rank) = claim.rank(self.trace.variants());
                     pending[usize::from(is_best_effort)].push((rank, task.index()));
                 }
                 None if self.state.task(task).open.is_empty() => {}
