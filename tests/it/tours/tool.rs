@@ -83,6 +83,8 @@ impl Page {
             "tool" => self.tools.push(value.to_owned()),
             "study" => self.studies.push(value.to_owned()),
             "copy" => self.copied = value.to_owned(),
+            // With "Why not now?" the selection goes.
+            "alone" => self.selected.clear(),
             other => panic!("{other}: {value}"),
         }
         matches!(kind, "go" | "at" | "select" | "scenario" | "example" | "show")
