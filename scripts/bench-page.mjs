@@ -151,6 +151,54 @@ function editToFrame(page, selector, text) {
   );
 }
 
+/** Clicks on something and takes the time until the panel that answers it has changed. */
+function clickToAnswer(page, selector, panel) {
+  return page.evaluate(
+    ([selector, panel]) =>
+      new Promise((done) => {
+        const begin = performance.now();
+        const observer = new MutationObserver(() => {
+          observer.disconnect();
+          requestAnimationFrame(() => done(performance.now() - begin));
+        });
+        observer.observe(document.querySelector(panel), { childList: true });
+        document.querySelector(selector).click();
+      }),
+    [selector, panel],
+  );
+}
+
+/** The tools beside a run: how soon they answer, and how long the search for each effect takes. */
+async function tools(page) {
+  console.log(`${"why not now, with loading the lab".padEnd(44)} ${(await clickToAnswer(page, "#waiting .waiting-name", "#tool-ask-form")).toFixed(1)} ms`);
+  const stepping = async (panel) => {
+    const times = [];
+    for (let i = 0; i < 30; i += 1) times.push(await clickToAnswer(page, i % 2 ? "#back" : "#forward", panel));
+    return times;
+  };
+  report("why not now, after a step", await stepping("#tool-ask-form"));
+  await page.locator("#tool-ask [data-close]").click();
+  console.log(`${"compare, by one click".padEnd(44)} ${(await clickToAnswer(page, "#compare", "#tool-wide")).toFixed(1)} ms`);
+  report("runs beside each other, after a step", await stepping("#tool-wide"));
+  await page.locator("#tool-compare [data-close]").click();
+  await page.evaluate(() => document.querySelector('[data-open-tool="find"]').click());
+  await page.waitForSelector("#tool-find-form select");
+  const choice = page.locator("#tool-find-form select").first();
+  const effects = await choice.locator("option").evaluateAll((options) => options.map((option) => option.value));
+  const isFound = () => [...document.querySelectorAll("#tool-find-form button")].some((button) => button.textContent === "Open");
+  const times = [];
+  for (const effect of effects) {
+    await choice.selectOption(effect);
+    await page.waitForFunction(`!(${isFound})()`);
+    const begin = Date.now();
+    await page.locator("#tool-find-form button.primary").click();
+    await page.waitForFunction(isFound);
+    times.push(Date.now() - begin);
+  }
+  report(`an example of each of ${effects.length} effects`, times);
+  await page.locator("#tool-find [data-close]").click();
+}
+
 const server = await serve();
 const browser = await launchChromium();
 try {
@@ -178,6 +226,8 @@ try {
       const edits = [];
       for (let i = 0; i < 30; i += 1) edits.push(await editToFrame(page, "[data-cell='kernels:0:4']", String(4 + (i % 5))));
       report("edit of Table 1 is on screen", edits);
+
+      await tools(page);
 
       const text = manyBlocks(100_000);
       const opened = [];
