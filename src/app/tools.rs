@@ -10,7 +10,7 @@ use leptos::ev;
 use leptos::prelude::*;
 use web_sys::{Element, HtmlElement, UrlSearchParams};
 
-use super::dynamic::{Of, bind, by_id, effect, flag, form_query, listen, said, set_html, target};
+use super::dynamic::{by_id, effect, form_query, listen, said, set_html, target};
 use super::files;
 use super::guide;
 use super::lab::{self, Desk, text};
@@ -105,13 +105,15 @@ pub(super) fn start(state: AppState) {
         (false, true) => close(state, ASK),
         _ => {}
     });
-    for (tool, (name, _)) in TOOLS.into_iter().enumerate() {
-        let id: &'static str =
-            ["tool-tour", "tool-quiz", "tool-ask", "tool-compare", "tool-until", "tool-rules", "tool-find", "tool-words", "tool-glossary"]
-                [tool];
-        debug_assert_eq!(id.strip_prefix("tool-"), Some(name));
-        bind(id, Of::Flag("hidden"), move || flag(state.open_tools.get() & 1 << tool == 0));
-    }
+    effect(move || {
+        let open = state.open_tools.get();
+        for (tool, (name, _)) in TOOLS.into_iter().enumerate() {
+            if let Some(panel) = by_id::<Element>(&format!("tool-{name}")) {
+                // Cannot fail on an element of this document.
+                let _ = panel.toggle_attribute_with_force("hidden", open & 1 << tool == 0);
+            }
+        }
+    });
     effect(move || follow_link(state));
     let follow = window_event_listener_untyped("hashchange", move |_| follow_link(state));
     on_cleanup(move || follow.remove());
