@@ -17,6 +17,8 @@ use crate::view::timeline::Timeline;
 
 /// Runs kept.
 const KEPT: usize = 12;
+/// Steps that they may have together; the run asked for last is kept however long it is.
+const KEPT_STEPS: usize = 2_000_000;
 /// Timelines kept, and differences of two runs.
 const COMPARED: usize = 6;
 
@@ -65,7 +67,8 @@ impl Runs {
         };
         let made = entry.2.clone();
         self.kept.push(entry);
-        if self.kept.len() > KEPT {
+        let steps = |kept: &[(String, Variants, Made)]| kept.iter().map(|(.., made)| made.run.trace.steps().len()).sum::<usize>();
+        while self.kept.len() > KEPT || (self.kept.len() > 1 && steps(&self.kept) > KEPT_STEPS) {
             self.kept.remove(0);
         }
         Ok(made)
