@@ -178,8 +178,8 @@ async function tools(page) {
   };
   report("why not now, after a step", await stepping("#tool-ask-form"));
   await page.locator("#tool-ask [data-close]").click();
-  console.log(`${"compare, by one click".padEnd(44)} ${(await clickToAnswer(page, "#compare", "#tool-wide")).toFixed(1)} ms`);
-  report("runs beside each other, after a step", await stepping("#tool-wide"));
+  console.log(`${"compare, by one click".padEnd(44)} ${(await clickToAnswer(page, "#compare", "#wide-compare")).toFixed(1)} ms`);
+  report("runs beside each other, after a step", await stepping("#wide-compare"));
   await page.locator("#tool-compare [data-close]").click();
   await page.evaluate(() => document.querySelector('[data-open-tool="find"]').click());
   await page.waitForSelector("#tool-find-form select");

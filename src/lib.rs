@@ -12,6 +12,7 @@ pub mod examples;
 pub mod format;
 pub mod lab;
 pub mod learn;
+pub mod measured;
 mod order;
 pub mod policy;
 pub mod record;

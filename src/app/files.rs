@@ -27,8 +27,24 @@ pub(super) struct Pending {
     pub(super) question: String,
 }
 
-/// Reads a file and shows it.
-pub(super) fn open_file(state: AppState, file: web_sys::File) {
+/// Opens files: one as what it is, several as the measured trace of one run.
+pub(super) fn open_files(state: AppState, files: &web_sys::FileList) {
+    let count = files.length();
+    let all = StoredValue::new(Vec::new());
+    for file in (0..count).filter_map(|i| files.get(i)) {
+        read_file(state, file, move |name, text| {
+            if count == 1 {
+                return open_text(state, &name, text, None);
+            }
+            all.update_value(|all| all.extend([name, text]));
+            if all.with_value(Vec::len) == 2 * count as usize {
+                tools::give(state, "measured", all.get_value());
+            }
+        });
+    }
+}
+
+fn read_file(state: AppState, file: web_sys::File, then: impl Fn(String, String) + 'static) {
     let name = file.name();
     if file.size() > format::MAX_FILE_BYTES as f64 {
         state.complain(format!(
@@ -42,7 +58,7 @@ pub(super) fn open_file(state: AppState, file: web_sys::File) {
     let file = gloo::file::File::from(file);
     let task = read_as_text(&file, move |text| {
         match text {
-            Ok(text) => open_text(state, &name, text, None),
+            Ok(text) => then(name, text),
             Err(error) => state.complain(format!("{name}: the browser cannot read this file as text ({error})")),
         }
         reader.dispose();
@@ -77,6 +93,7 @@ fn import(state: AppState, name: String, text: String, duration: Option<u64>) {
             let pending = Pending { name: name.clone(), text: config.clone(), question: lab::text(parts, 1) };
             state.needs_duration.set(Some(pending));
         }
+        ("done", "measured") => tools::give(state, "measured", vec![name.clone(), config.clone()]),
         ("done", scenario) => {
             let notes = (1..parts.length()).map(|i| lab::text(parts, i)).collect();
             // The lab wrote it.
@@ -103,9 +120,9 @@ pub(super) fn accept_drops(state: AppState) {
         }
     });
     let drop = window_event_listener(ev::drop, move |event| {
-        if let Some(file) = event.data_transfer().and_then(|data| data.files()).and_then(|files| files.get(0)) {
+        if let Some(files) = event.data_transfer().and_then(|data| data.files()).filter(|files| files.length() > 0) {
             event.prevent_default();
-            open_file(state, file);
+            open_files(state, &files);
         }
     });
     on_cleanup(move || {
@@ -165,14 +182,15 @@ pub(super) fn download_as(state: AppState, name: &str, mime: &str, text: &str) {
     set_timeout(move || drop(url), std::time::Duration::from_secs(10));
 }
 
-/// Saves an SVG as a PNG of twice its size.
-pub(super) fn save_picture(state: AppState, name: &'static str, svg: &str) {
+/// Saves an SVG as a PNG, `scale` times as large.
+pub(super) fn save_picture(state: AppState, name: &str, scale: u32, svg: &str) {
+    let name = name.to_owned();
     let Ok(image) = web_sys::HtmlImageElement::new() else { return };
     let picture = image.clone();
     let on_load = wasm_bindgen::closure::Closure::once_into_js(move || {
         let canvas = document().create_element("canvas").ok().and_then(|e| e.dyn_into::<web_sys::HtmlCanvasElement>().ok());
         let url = canvas.and_then(|canvas| {
-            let (width, height) = (2 * picture.natural_width(), 2 * picture.natural_height());
+            let (width, height) = (scale * picture.natural_width(), scale * picture.natural_height());
             canvas.set_width(width);
             canvas.set_height(height);
             let context = canvas.get_context("2d").ok()??.dyn_into::<web_sys::CanvasRenderingContext2d>().ok()?;
@@ -180,7 +198,7 @@ pub(super) fn save_picture(state: AppState, name: &'static str, svg: &str) {
             canvas.to_data_url().ok()
         });
         match url {
-            Some(url) => offer(state, name, &url),
+            Some(url) => offer(state, &name, &url),
             None => state.complain("The browser does not make a picture of this figure."),
         }
     });

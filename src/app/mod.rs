@@ -82,7 +82,7 @@ fn skeleton() -> String {
     html.raw("<a class=skip href=#main>Skip to the timeline</a>").raw(header::BAR).raw(files::PLACES);
     html.raw("<main id=main tabindex=-1><div class=stage>")
         .raw(timeline::PARTS)
-        .raw(tools::WIDE)
+        .markup(&tools::wide())
         .raw(diagram::PARTS)
         .raw("<div class=stage-side>");
     html.markup(&tools::skeleton());

@@ -491,7 +491,7 @@ fn numbers(counts: &[u64]) -> String {
 fn save(state: AppState, study: &Shared, request: &str, extension: &'static str, mime: &'static str) {
     let s = study.borrow();
     let listener = move |kind: &str, parts: &js_sys::Array| match kind {
-        "done" if mime.is_empty() => files::save_picture(state, "study.png", &text(parts, 0)),
+        "done" if mime.is_empty() => files::save_picture(state, "study.png", 2, &text(parts, 0)),
         "done" => files::download_as(state, &format!("study.{extension}"), mime, &text(parts, 0)),
         _ => state.complain(text(parts, 0)),
     };

@@ -22,7 +22,7 @@ use crate::units::Time;
 use crate::view::markup::Markup;
 
 /// Every tool: its name, as the lab knows it, and its title.
-const TOOLS: [(&str, &str); 9] = [
+const TOOLS: [(&str, &str); 15] = [
     ("tour", "Tours"),
     ("quiz", "Predict"),
     ("ask", "Why not now?"),
@@ -32,9 +32,21 @@ const TOOLS: [(&str, &str); 9] = [
     ("find", "Find an example"),
     ("words", "The run in tables"),
     ("glossary", "Glossary"),
+    ("measured", "Measured traces"),
+    ("figure", "Figures"),
+    ("export", "Other formats"),
+    (SHARE, "Link and embed"),
+    ("notes", "Notes"),
+    (BATCH, "Application-level schedulers"),
 ];
 /// The one that is open while a kernel is selected.
 const ASK: usize = 2;
+/// The one that is told of all others.
+const SHARE: &str = "share";
+/// The one that has the whole page.
+const BATCH: &str = "batch";
+/// Those that draw under the timeline too.
+const WIDE: [(&str, &str); 2] = [("compare", "Runs side by side"), ("measured", "Measured blocks")];
 
 /// What the page keeps for a tool.
 #[derive(Default)]
@@ -42,6 +54,8 @@ pub(super) struct Desks {
     desks: [Kept; TOOLS.len()],
     /// The scenario file of a run, by the run's number.
     scenario: (u32, String),
+    /// Names and texts of files that a tool is to be told of.
+    files: Vec<String>,
 }
 
 #[derive(Default)]
@@ -71,9 +85,12 @@ pub(super) fn skeleton() -> String {
     html.finish()
 }
 
-/// Where the tool that compares draws its pictures.
-pub(super) const WIDE: &str =
-    "<section class='panel tool-wide' id=tool-wide data-tool=compare aria-label='Runs side by side' hidden></section>";
+/// Where tools draw pictures as wide as the timeline.
+pub(super) fn wide() -> String {
+    let place =
+        |(name, label)| format!("<section class='panel tool-wide' id=wide-{name} data-tool={name} aria-label='{label}' hidden></section>");
+    WIDE.map(place).concat()
+}
 
 /// Listens to the tools, and tells those that are open where the reader goes.
 pub(super) fn start(state: AppState) {
@@ -111,6 +128,10 @@ pub(super) fn start(state: AppState) {
             if let Some(panel) = by_id::<Element>(&format!("tool-{name}")) {
                 // Cannot fail on an element of this document.
                 let _ = panel.toggle_attribute_with_force("hidden", open & 1 << tool == 0);
+            }
+            if let (BATCH, Some(root)) = (name, document().document_element()) {
+                // The name of an attribute.
+                let _ = root.toggle_attribute_with_force("data-batch", open & 1 << tool != 0);
             }
         }
     });
@@ -192,9 +213,20 @@ fn on_click(state: AppState, event: &ev::MouseEvent) {
     }
 }
 
+/// Tells a tool of files: their names and texts by turns.
+pub(super) fn give(state: AppState, name: &str, files: Vec<String>) {
+    state.tools.update_value(|t| t.files = files);
+    if let Some(tool) = number(name) {
+        show(state, tool, "files");
+    }
+}
+
 /// Opens what the page's address names.
 fn follow_link(state: AppState) {
     let hash = window().location().hash().unwrap_or_default();
+    if let (true, Some(tool)) = (hash.starts_with("#v"), number(SHARE)) {
+        return ask(state, tool, format!("do:follow {hash}"));
+    }
     let Ok(query) = UrlSearchParams::new_with_str(hash.trim_start_matches('#')) else { return };
     let Some((name, word)) = TOOLS.iter().find_map(|(name, _)| Some((*name, query.get(name)?))) else { return };
     match (query.get("on"), query.get("scenario")) {
@@ -241,7 +273,10 @@ fn ask(state: AppState, tool: usize, event: String) {
 fn send(state: AppState, tool: usize, event: &str) {
     let (name, _) = TOOLS[tool];
     let fields = form_query(&format!("tool-{name}-form"));
-    let (run, place) = untrack(|| state.run.with(|run| (run.id, place(state, run))));
+    let (run, mut place) = untrack(|| state.run.with(|run| (run.id, place(state, run))));
+    if name == SHARE {
+        place.push_str(&open_tools(state).unwrap_or_default());
+    }
     let (memory, scenario) = state
         .tools
         .try_update_value(|t| {
@@ -257,7 +292,11 @@ fn send(state: AppState, tool: usize, event: &str) {
             answered(state, tool, kind, parts);
         }
     };
-    if !lab::ask(Desk::Rest, &["tool", name, event, &fields, &memory, &scenario, &place], listener) {
+    let mut request = vec!["tool", name, event, &fields, &memory, &scenario, &place];
+    let files = if event == "open:files" { state.tools.try_update_value(|t| std::mem::take(&mut t.files)) } else { None };
+    request.extend(files.iter().flatten().map(String::as_str));
+    if !lab::ask(Desk::Rest, &request, listener) {
+        state.tools.update_value(|t| t.desks[tool] = Kept::default());
         state.complain(NO_WORKERS);
     }
 }
@@ -286,6 +325,19 @@ fn place(state: AppState, run: &RunData) -> String {
         place.push_str(&format!("&op={}", op.0));
     }
     place
+}
+
+/// The address of the page, and every other tool that is open with what it remembers.
+fn open_tools(state: AppState) -> Option<String> {
+    let (query, here) = (UrlSearchParams::new().ok()?, window().location().href().ok()?);
+    query.append("base", here.split('#').next().unwrap_or_default());
+    state.tools.with_value(|t| {
+        for (tool, (name, _)) in TOOLS.into_iter().enumerate().filter(|&(tool, (name, _))| name != SHARE && is_open(state, tool)) {
+            query.append("tool", name);
+            query.append("memory", &t.desks[tool].memory);
+        }
+    });
+    Some(format!("&{}", String::from(query.to_string())))
 }
 
 fn answered(state: AppState, tool: usize, kind: &str, parts: &js_sys::Array) {
@@ -337,6 +389,13 @@ fn act(state: AppState, tool: usize, kind: &str, value: String) -> bool {
                 show(state, tool, rest);
             }
         }
+        "restore" => {
+            if let Some(tool) = self::number(first) {
+                state.tools.update_value(|t| t.desks[tool].memory = rest.to_owned());
+                state.open_tools.update(|open| *open |= 1 << tool);
+                ask(state, tool, "move".to_owned());
+            }
+        }
         "study" => {
             let (location, hash) = (window().location(), format!("#study={value}"));
             if location.hash().is_ok_and(|now| now == hash) {
@@ -351,17 +410,21 @@ fn act(state: AppState, tool: usize, kind: &str, value: String) -> bool {
             let (kind, file) = rest.split_once('\n').unwrap_or((rest, ""));
             files::download_as(state, first, kind, file);
         }
-        "copy" => {
-            let link = link(state, tool, &value).unwrap_or_default();
+        "picture" => {
+            let (scale, svg) = rest.split_once('\n').unwrap_or_default();
+            files::save_picture(state, first, scale.parse().unwrap_or(2), svg);
+        }
+        "copy" | "clip" => {
+            let link = if kind == "copy" { link(state, tool, &value).unwrap_or_default() } else { value };
             // Where there is no clipboard, the link is in what is said.
             let clipboard = js_sys::Reflect::get(&window().navigator(), &"clipboard".into()).ok().filter(|c| c.is_object());
             let write = clipboard.as_ref().and_then(|c| js_sys::Reflect::get(c, &"writeText".into()).ok());
             let write = write.and_then(|f| wasm_bindgen::JsCast::dyn_into::<js_sys::Function>(f).ok());
             let is_copied = clipboard.zip(write).is_some_and(|(c, write)| write.call1(&c, &link.as_str().into()).is_ok());
-            state.say(if is_copied { "The link is on the clipboard.".to_owned() } else { link });
+            state.say(if is_copied { "Copied.".to_owned() } else { link });
         }
         "wide" => {
-            if let Some(wide) = by_id::<Element>("tool-wide") {
+            if let Some(wide) = by_id::<Element>(&format!("wide-{}", TOOLS[tool].0)) {
                 set_html(&wide, &value, "data-keep");
                 // Cannot fail on an element of this document.
                 let _ = wide.toggle_attribute_with_force("hidden", value.is_empty());

@@ -1,6 +1,6 @@
 //! Files: scenarios in and out, traces out, studies and their results, and the files of other tools.
 //!
-//! Depends on `scenario`, `trace`, `record` and `analysis`. Invariants: no input panics, hangs or exhausts the
+//! Depends on `scenario`, `trace`, `record`, `measured` and `analysis`. Invariants: no input panics, hangs or exhausts the
 //! stack; a reader says what it does not understand instead of skipping it. Source: the file
 //! format and, for the examiner, the programs of cuda_scheduling_examiner.
 
@@ -100,12 +100,18 @@ pub fn open(text: &str, options: &ImportOptions) -> Result<Opened, FormatError> 
     }
 }
 
-/// The same without the importer: `None` for a config of cuda_scheduling_examiner.
+/// The same for scenarios of ours alone: `None` if it is something else.
 ///
 /// # Errors
 /// As [`open`].
 pub fn open_scenario(text: &str) -> Result<Option<Draft>, FormatError> {
-    scenario_unless_config(&parse(text)?)
+    if text.trim_start().starts_with('<') {
+        return Ok(None);
+    }
+    let doc = parse(text)?;
+    let is_ours = doc.root().fields().all(|(key, _)| *key.text() != *"benchmarks")
+        && doc.root().fields().any(|(key, _)| read::SCENARIO.contains(&&*key.text()));
+    if is_ours { read::scenario(&doc).map(Some) } else { Ok(None) }
 }
 
 fn scenario_unless_config(doc: &json::Document) -> Result<Option<Draft>, FormatError> {
@@ -128,6 +134,13 @@ fn scenario_unless_config(doc: &json::Document) -> Result<Option<Draft>, FormatE
 fn parse(text: &str) -> Result<json::Document<'_>, FormatError> {
     within_limit(text)?;
     json::Document::parse(text).map_err(|e| FormatError::syntax(text, &e))
+}
+
+/// Whether it looks like a log of cuda_scheduling_examiner, as it has `times`; what is wrong with
+/// it is for its reader to say.
+#[must_use]
+pub fn is_log(text: &str) -> bool {
+    within_limit(text).is_ok() && json::Document::parse(text).is_ok_and(|doc| doc.root().get("times").is_some())
 }
 
 /// Reads a scenario file, strictly.

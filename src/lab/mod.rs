@@ -57,7 +57,7 @@ impl Lab {
     /// | `study-svg`, `study-csv` | study, counts | | the file |
     /// | `study-failing` | study, point of a curve | | sets that fail there, as HTML |
     /// | `study-open` | study, point of a curve, set | | scenario, where to open it, why |
-    /// | `open` | config of the examiner, duration in ns or nothing | | scenario, notes; or nothing and what to ask |
+    /// | `open` | a file that is no scenario, duration in ns or nothing | | scenario, notes; or nothing and what to ask; or the tool that takes it |
     /// | `style` | | | the style sheets of what it writes |
     /// | `tool` | see [`tools`] | | state, HTML, kind and value of each act |
     /// | `example` | id | | scenario, title, source, text; of each bookmark time, label, text |
@@ -98,8 +98,11 @@ impl Lab {
     }
 }
 
-/// A config as a scenario with what was assumed; or, if it needs a duration, nothing and the question.
+/// The name of the tool that takes such a file; or a config as a scenario with what was assumed; or, if it needs a duration, nothing and the question.
 fn open(config: &str, default_duration_ns: Option<u64>) -> Result<Vec<Part>, String> {
+    if format::is_log(config) {
+        return Ok(vec![Part::Text("measured".to_owned())]);
+    }
     match format::open(config, &ImportOptions { default_duration_ns }) {
         Ok(opened) => {
             let notes = opened.notes.into_iter().map(Part::Text);

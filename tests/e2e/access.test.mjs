@@ -104,11 +104,11 @@ test("load, edit, step, ask, compare and export by keyboard alone", async () => 
   await page.waitForFunction(() => !document.querySelector("#step-at").textContent.match(/^12$/));
   await page.evaluate(() => document.activeElement.blur());
   await page.keyboard.press("c");
-  await page.waitForFunction(() => document.querySelector("#tool-wide svg"));
+  await page.waitForFunction(() => document.querySelector("#wide-compare svg"));
   assert.ok(await page.evaluate(() => document.activeElement?.closest("#tool-compare")), "the panel that opened has the focus");
   await tabTo(page, "#tool-compare [data-close]");
   await page.keyboard.press("Enter");
-  await page.waitForFunction(() => document.querySelector("#tool-compare").hidden && document.querySelector("#tool-wide").hidden);
+  await page.waitForFunction(() => document.querySelector("#tool-compare").hidden && document.querySelector("#wide-compare").hidden);
   await page.keyboard.press("Control+Home");
   await tabTo(page, ".menu:has(#save-scenario) summary");
   await page.keyboard.press("Enter");

@@ -110,40 +110,40 @@ on("the ledger counts rules, walks through them, and switches one off", async (p
   await rules.locator('[data-entry="X1"] input[type=checkbox]').first().check();
   await says(page, "rules", /K4/);
   await rules.getByRole("button", { name: /compare/i }).click();
-  await page.waitForSelector("#tool-wide svg");
-  assert.match(await page.locator("#tool-wide").innerText(), /rules changed/i, "it cannot be taken for the real thing");
+  await page.waitForSelector("#wide-compare svg");
+  assert.match(await page.locator("#wide-compare").innerText(), /rules changed/i, "it cannot be taken for the real thing");
 });
 
 on("one click from the policies compares; differences can be visited", async (page) => {
   await page.locator("#example").selectOption("tx2-table-4");
   await page.waitForFunction(() => document.querySelector("#scenario-name").value.includes("Table 4"));
   await page.locator("#compare").click();
-  await page.waitForSelector("#tool-wide svg");
+  await page.waitForSelector("#wide-compare svg");
   const panel = page.locator("#tool-compare");
-  assert.match(await page.locator("#tool-wide").innerText(), /FIFO/);
+  assert.match(await page.locator("#wide-compare").innerText(), /FIFO/);
   await panel.getByRole("button", { name: /first difference/i }).click();
   await settled(page);
   const first = (await step(page)).position;
   await panel.getByRole("button", { name: /next/i }).click();
   await page.waitForFunction((first) => Number(document.querySelector("#step-at").textContent) > first, first);
-  assert.ok((await page.locator("#tool-wide table tbody tr").count()) >= 4, "a row for each kernel");
+  assert.ok((await page.locator("#wide-compare table tbody tr").count()) >= 4, "a row for each kernel");
   // Both pictures have one scale: the instants 0 of both stand above each other.
-  const [page0, wide] = [await page.locator("#timeline-place").boundingBox(), await page.locator("#tool-wide svg").first().boundingBox()];
+  const [page0, wide] = [await page.locator("#timeline-place").boundingBox(), await page.locator("#wide-compare svg").first().boundingBox()];
   assert.ok(Math.abs(page0.x - wide.x) < 1.5, `${page0.x} and ${wide.x}`);
   await panel.locator("label", { hasText: /decision/i }).click();
   await settled(page);
   await page.locator("#forward").click();
-  await page.waitForSelector("#tool-wide svg");
+  await page.waitForSelector("#wide-compare svg");
   // Before and after an edit.
   await panel.getByRole("button", { name: /pin/i }).click();
   await page.locator('#kernels tbody tr:first-child [data-field="blocks"] input').fill("2");
-  await page.waitForFunction(() => /before the edit/i.test(document.querySelector("#tool-wide").innerText));
+  await page.waitForFunction(() => /before the edit/i.test(document.querySelector("#wide-compare").innerText));
   const [csv] = await Promise.all([page.waitForEvent("download"), panel.locator('[data-do="csv"]').click()]);
   assert.match(csv.suggestedFilename(), /\.csv$/);
   const [figure] = await Promise.all([page.waitForEvent("download"), panel.locator('[data-do="figure"]').click()]);
   assert.match(readFileSync(await figure.path(), "utf8"), /^<svg[\s\S]*<\/svg>\s*$/);
   await panel.locator("[data-close]").click();
-  await page.waitForFunction(() => document.querySelector("#tool-wide").hidden);
+  await page.waitForFunction(() => document.querySelector("#wide-compare").hidden);
 });
 
 on("a quiz hides what comes, judges by the run, and a link starts the same one", async (page) => {

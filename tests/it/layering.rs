@@ -12,26 +12,28 @@ const ALLOWED: &[(&str, &str)] = &[
     ("trace", "units order scenario"),
     ("record", "units order scenario trace"),
     ("snapshot", "units order scenario trace"),
+    ("measured", "units order scenario trace record"),
+    ("batch", "units order"),
     ("policy", "units order scenario trace snapshot"),
     ("engine", "units order scenario trace snapshot policy"),
     ("analysis", "units order scenario trace record snapshot policy engine"),
-    ("check", "units order scenario trace record"),
+    ("check", "units order scenario trace record measured"),
     ("examples", ""),
-    ("format", "units order scenario trace record analysis"),
-    ("view", "units order scenario trace record snapshot analysis"),
-    ("draw", "units order scenario trace record snapshot view"),
+    ("format", "units order scenario trace record measured analysis"),
+    ("view", "units order scenario trace record snapshot measured batch analysis"),
+    ("draw", "units order scenario trace record snapshot measured batch view"),
     ("report", "units scenario trace record snapshot engine analysis format view draw"),
-    ("learn", "units order scenario trace record snapshot engine format examples view"),
-    ("lab", "units order scenario trace record snapshot engine format examples view draw analysis report learn"),
+    ("learn", "units order scenario trace record snapshot measured batch check engine format examples view"),
+    ("lab", "units order scenario trace record snapshot measured batch check engine format examples view draw analysis report learn"),
     ("bin", "lab"),
     ("app", "units order scenario trace record snapshot engine format examples view draw lab"),
-    ("cli", "units order scenario trace record snapshot engine policy analysis check format examples view draw report"),
+    ("cli", "units order scenario trace record snapshot engine policy analysis check measured batch format examples view draw report"),
     ("lib", ""),
     ("main", ""),
 ];
 
 /// Layers that must give the same result everywhere.
-const CORE: &str = "units order scenario trace record snapshot policy engine check analysis examples";
+const CORE: &str = "measured batch units order scenario trace record snapshot policy engine check analysis examples";
 
 /// Packages that only some layers may use.
 const PACKAGES: &[(&str, &str)] = &[

@@ -61,6 +61,12 @@ pub struct Here {
     pub options: Options,
     /// What of the timeline is in sight, in px of the timeline.
     pub scale: TimeScale,
+    /// Whether that is not all of it.
+    pub is_zoomed: bool,
+    /// The address of the page, without a fragment; only the tool `share` is told.
+    pub base: String,
+    /// The other tools that are open, with what they remember; only the tool `share` is told.
+    pub tools: Vec<(String, Query)>,
 }
 
 /// A request to a tool.
@@ -73,6 +79,8 @@ pub struct Asked<'a> {
     pub state: Query,
     /// Where the reader stands.
     pub here: Here,
+    /// Files that the reader opened for it, with [`Event::Opened`] and the word `files`: name and text.
+    pub files: Vec<(String, String)>,
     /// Other runs.
     pub runs: &'a mut Runs,
 }
@@ -115,6 +123,13 @@ pub enum Act {
         /// The word.
         word: String,
     },
+    /// Open another tool with what it is to remember, and have it told that the reader has moved.
+    Restore {
+        /// Its name.
+        name: String,
+        /// What it remembers.
+        memory: Query,
+    },
     /// Open the panel of schedulability with a study, as its link has it.
     Study(String),
     /// Say this to screen readers.
@@ -128,9 +143,20 @@ pub enum Act {
         /// What is in it.
         text: String,
     },
-    /// Put text on the clipboard, for the reader to paste.
+    /// Save an SVG as a PNG.
+    Picture {
+        /// The file's name.
+        name: String,
+        /// Pixels of the PNG for each of the SVG.
+        scale: u32,
+        /// The SVG.
+        svg: String,
+    },
+    /// Put the link to this tool with this word on the clipboard.
     Copy(String),
-    /// Put HTML where the tool's wide part is, under the timeline.
+    /// Put this text on the clipboard.
+    Clip(String),
+    /// Put HTML where the tool's wide part is, under the timeline; only `compare` and `measured` have one.
     Wide(String),
     /// Close the tool's panel.
     Close,
@@ -168,7 +194,8 @@ const TOOLS: &[(&str, Tool)] = &[
 
 /// Answers a request: `tool` with its name, event (`open:word`, `do:word`, `change:name`, `move`),
 /// fields, state, scenario file, and place as a query of `position`, `at`, `row`, `op`, `dark`,
-/// `width`, `left`, `plot`, `end`, `from`, `to`.
+/// `width`, `left`, `plot`, `end`, `from`, `to`, `base`, and of each open tool `tool` and `memory`;
+/// then names and texts of files.
 ///
 /// # Errors
 /// What is wrong with the request, as a sentence for the reader.
@@ -184,7 +211,8 @@ pub(super) fn answer(arguments: &[String], runs: &mut Runs) -> Result<Vec<Part>,
         ("change", name) => Event::Changed(name.to_owned()),
         _ => Event::Moved,
     };
-    let mut asked = Asked { event, fields: Query::read(argument(2)), state: Query::read(argument(3)), here, runs };
+    let files = arguments.get(6..).unwrap_or_default().chunks_exact(2).map(|file| (file[0].clone(), file[1].clone())).collect();
+    let mut asked = Asked { event, fields: Query::read(argument(2)), state: Query::read(argument(3)), here, files, runs };
     tool(&mut asked).map(Answer::into_parts)
 }
 
@@ -208,6 +236,9 @@ fn here(scenario: &str, place: &Query, runs: &mut Runs) -> Result<Here, String> 
             (Ok(from), Ok(to)) if from < to => whole.showing((from, to), end),
             _ => whole,
         },
+        is_zoomed: !place.get("from").is_empty(),
+        base: place.get("base").to_owned(),
+        tools: place.all("tool").map(str::to_owned).zip(place.all("memory").map(Query::read)).collect(),
         made,
     })
 }
@@ -236,6 +267,9 @@ impl Act {
             Self::Extend(to) => ("extend", to.ns().to_string()),
             Self::Veil(is_on) => ("veil", if is_on { "1" } else { "" }.to_owned()),
             Self::Tool { name, word } => ("tool", format!("{name}\n{word}")),
+            Self::Restore { name, memory } => ("restore", format!("{name}\n{}", memory.write())),
+            Self::Picture { name, scale, svg } => ("picture", format!("{name}\n{scale}\n{svg}")),
+            Self::Clip(text) => ("clip", text),
             Self::Study(query) => ("study", query),
             Self::Say(text) => ("say", text),
             Self::Save { name, kind, text } => ("save", format!("{name}\n{kind}\n{text}")),

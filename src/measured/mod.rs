@@ -1,0 +1,83 @@
+//! What was measured on a real GPU, as the logs of cuda_scheduling_examiner have it.
+//!
+//! Depends on nothing. Invariant: nothing is corrected here: what a log says stands, even if it
+//! cannot be, so that it can be found and named. Source: the examiner's logs; times there are in
+//! seconds on one clock of the host, here whole nanoseconds of the same clock.
+
+/// A run, as its logs have it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Measured {
+    /// The logs, one for each benchmark, in the order in which they were read.
+    pub logs: Vec<Log>,
+}
+
+/// What one benchmark measured: one CPU thread with a stream of its own.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Log {
+    /// The file it is from.
+    pub file: String,
+    /// `scenario_name`: the same in all logs of one run.
+    pub scenario: String,
+    /// `benchmark_name`: which program.
+    pub benchmark: String,
+    /// `label`: what the experiment calls it.
+    pub label: String,
+    /// `PID`, if it is there.
+    pub pid: Option<u64>,
+    /// `TID`, if it is there.
+    pub tid: Option<u64>,
+    /// `max_resident_threads` of the whole GPU, if it is there.
+    pub max_resident_threads: Option<u64>,
+    /// `release_time` in ns from the begin of the experiment, if it is there.
+    pub release_ns: Option<u64>,
+    /// `data_size` in bytes, if it is there.
+    pub data_bytes: Option<u64>,
+    /// Kernel launches, in the order of the log, which is that of the stream.
+    pub kernels: Vec<Launch>,
+    /// Copies and whole iterations as the CPU timed them.
+    pub host: Vec<HostTimes>,
+}
+
+/// A launch of a kernel.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Launch {
+    /// `kernel_name`.
+    pub name: String,
+    /// Its place in the file's `times`, from 0.
+    pub entry: usize,
+    /// `block_count`.
+    pub block_count: u64,
+    /// `thread_count`: threads of a block.
+    pub thread_count: u64,
+    /// `shared_memory` of a block in bytes, if it is there.
+    pub shared_memory: Option<u64>,
+    /// `cuda_launch_times`, ns: before the call, after it, and after the CPU waited for the kernel;
+    /// as many as there are.
+    pub launch_ns: Vec<i64>,
+    /// Its blocks, in the order of the log, which is that of their numbers.
+    pub blocks: Vec<MeasuredBlock>,
+}
+
+/// A block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MeasuredBlock {
+    /// When it began, ns.
+    pub start_ns: i64,
+    /// When it ended, ns.
+    pub end_ns: i64,
+    /// `block_smids`: where, if the log says so.
+    pub sm: Option<u32>,
+}
+
+/// What the CPU timed around an iteration: begin and end, ns.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HostTimes {
+    /// `copy_in_times`.
+    pub copy_in: Option<(i64, i64)>,
+    /// `execute_times`.
+    pub execute: Option<(i64, i64)>,
+    /// `copy_out_times`.
+    pub copy_out: Option<(i64, i64)>,
+    /// `cpu_times`.
+    pub cpu: Option<(i64, i64)>,
+}
