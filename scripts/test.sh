@@ -5,6 +5,9 @@
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/env.sh"
 
+# Where everything is built once, what would speed up a second build only fills the disk.
+[ -z "${CI:-}" ] || export CARGO_INCREMENTAL=0
+
 step() {
     say ""
     say "== $1"

@@ -42,6 +42,10 @@ fn on_key(state: AppState, event: &KeyboardEvent) {
     if focus_takes(event, &key) {
         return;
     }
+    if tools::takes_key(state, &key) {
+        event.prevent_default();
+        return;
+    }
     match key.as_str() {
         "ArrowRight" => state.step(true),
         "ArrowLeft" => state.step(false),

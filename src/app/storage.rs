@@ -29,9 +29,15 @@ const VIEW: &str = "blockstep.view";
 const NOTES: &str = "blockstep.notes";
 const HINT: &str = "blockstep.hint";
 
-/// The browser's storage; readers may have denied it to all pages.
+/// The browser's storage; readers may have denied it to all pages, and what is embedded in another
+/// page leaves what they work on alone.
 fn storage() -> Option<web_sys::Storage> {
-    window().local_storage().ok().flatten()
+    if is_embedded() { None } else { window().local_storage().ok().flatten() }
+}
+
+/// Whether only a view is shown, in a frame of another page.
+pub(super) fn is_embedded() -> bool {
+    document().document_element().is_some_and(|root| root.has_attribute("data-embed"))
 }
 
 /// What was kept, if it can be read.
@@ -93,7 +99,7 @@ pub(super) fn dismiss_hint() {
 pub(super) fn keep(state: AppState) {
     let too_large = StoredValue::new(false);
     let save = move || {
-        let is_too_large = !store(&state.to_save());
+        let is_too_large = !is_embedded() && !store(&state.to_save());
         if is_too_large && !too_large.get_value() {
             state.say(
                 "The browser cannot keep this scenario: it is too large, or storage is switched off. Save it as a file before you leave.",

@@ -5,9 +5,11 @@
 //! latest.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use leptos::ev;
 use leptos::prelude::*;
+use wasm_bindgen::JsValue;
 use web_sys::{Element, HtmlElement, UrlSearchParams};
 
 use super::dynamic::{by_id, effect, form_query, listen, said, set_html, target};
@@ -19,6 +21,7 @@ use super::state::AppState;
 use super::study;
 use super::verdicts::NO_WORKERS;
 use crate::units::Time;
+use crate::view::document::Document;
 use crate::view::markup::Markup;
 
 /// Every tool: its name, as the lab knows it, and its title.
@@ -56,6 +59,8 @@ pub(super) struct Desks {
     scenario: (u32, String),
     /// Names and texts of files that a tool is to be told of.
     files: Vec<String>,
+    /// What the page's address holds.
+    linked: Option<Arc<Document>>,
 }
 
 #[derive(Default)]
@@ -135,6 +140,16 @@ pub(super) fn start(state: AppState) {
             }
         }
     });
+    // The address names what is on screen only as long as that is not edited.
+    effect(move || {
+        let now = state.document.get();
+        let is_other = |linked: Option<Arc<Document>>| linked.is_some_and(|linked| !Arc::ptr_eq(&linked, &now));
+        if state.tools.try_update_value(|t| is_other(t.linked.clone()) && t.linked.take().is_some()) == Some(true) {
+            let path = window().location().pathname().unwrap_or_default();
+            // Some pages may not change their address; then it stays the link's.
+            let _ = window().history().and_then(|history| history.replace_state_with_url(&JsValue::NULL, "", Some(&path)));
+        }
+    });
     effect(move || follow_link(state));
     let follow = window_event_listener_untyped("hashchange", move |_| follow_link(state));
     on_cleanup(move || follow.remove());
@@ -159,6 +174,11 @@ pub(super) fn toggle(state: AppState, name: &str) {
         Some(tool) if is_open(state, tool) => close(state, tool),
         _ => open(state, name, ""),
     }
+}
+
+/// Has the tool that has the whole page take a key; false if it is not open.
+pub(super) fn takes_key(state: AppState, key: &str) -> bool {
+    matches!(key, "ArrowRight" | "ArrowLeft" | "Home" | "End") && tell(state, BATCH, key)
 }
 
 /// Has a tool do something, if it is open; false if it is not.
@@ -378,7 +398,12 @@ fn act(state: AppState, tool: usize, kind: &str, value: String) -> bool {
             let row = state.run.with_untracked(|run| run.row_named(&value));
             state.selected.set(row);
         }
-        "scenario" => files::open_made(state, rest.to_owned(), Time(number)),
+        "scenario" => {
+            files::open_made(state, rest.to_owned(), Time(number));
+            if TOOLS[tool].0 == SHARE {
+                state.tools.update_value(|t| t.linked = Some(state.document.get_untracked()));
+            }
+        }
         "example" => guide::open(state, &value),
         "show" => state.show((number as i64, rest.parse().unwrap_or(0))),
         "extend" => state.extent.set(Time(number)),
