@@ -11,7 +11,7 @@ use super::dynamic::{Of, bind, by_id, effect, flag, listen, said};
 use super::lab;
 use super::runs::InLab;
 use super::state::AppState;
-use super::{storage, tools, verdicts};
+use super::{storage, tools};
 use crate::format;
 use crate::scenario::Draft;
 use crate::units::Time;
@@ -101,7 +101,7 @@ fn import(state: AppState, name: String, text: String, duration: Option<u64>) {
         }
         (_, error) => state.complain(format!("{name} cannot be opened. {error}")),
     };
-    verdicts::ask_lab(state, &["open", &text, &duration.map(|ns| ns.to_string()).unwrap_or_default()], listener);
+    lab::ask_rest(state, &["open", &text, &duration.map(|ns| ns.to_string()).unwrap_or_default()], listener);
 }
 
 /// Shows a scenario that the lab made, at a time.
@@ -157,7 +157,7 @@ pub(super) fn save_from_lab(state: AppState, request: &str, extension: &'static 
         "done" => download(state, extension, mime, &lab::text(parts, 0)),
         _ => state.complain(lab::text(parts, 0)),
     };
-    verdicts::ask_lab(state, &[request, &scenario], listener);
+    lab::ask_rest(state, &[request, &scenario], listener);
 }
 
 fn save_figure(state: AppState) {

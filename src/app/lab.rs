@@ -11,6 +11,8 @@ use leptos::prelude::document;
 use wasm_bindgen::prelude::*;
 use web_sys::{MessageEvent, Worker};
 
+use super::state::AppState;
+
 /// What a worker is for; each has one of its own, so that ending one does not end the other.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Desk {
@@ -21,6 +23,9 @@ pub(super) enum Desk {
     /// Counting for a study: one of a pool.
     Pool(usize),
 }
+
+/// Said where there is no lab.
+pub(super) const NO_WORKERS: &str = "This browser does not let the page work in the background, where this is made.";
 
 /// Takes what comes of a request: `done`, `error`, or what is told on the way; and its parts.
 type Listener = Box<dyn FnMut(&str, &Array)>;
@@ -48,6 +53,13 @@ pub(super) fn is_there() -> bool {
 /// Asks; false, without an answer to come, where there is no lab.
 pub(super) fn ask(desk: Desk, request: &[&str], listener: impl FnMut(&str, &Array) + 'static) -> bool {
     ask_boxed(desk, request, Box::new(listener))
+}
+
+/// Asks the worker for everything else, or says that there is none.
+pub(super) fn ask_rest(state: AppState, request: &[&str], listener: impl FnMut(&str, &Array) + 'static) {
+    if !ask(Desk::Rest, request, listener) {
+        state.complain(NO_WORKERS);
+    }
 }
 
 #[inline(never)]

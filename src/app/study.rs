@@ -16,7 +16,7 @@ use super::dynamic::{by_id, effect, flag, form_query, listen, said, set_html, ta
 use super::files;
 use super::lab::{self, Desk, text, words};
 use super::state::AppState;
-use super::verdicts::{self, NO_WORKERS, ask_lab, show_answer, theme, width};
+use super::verdicts::{self, show_answer, theme, width};
 use crate::format;
 use crate::lab::study::counted;
 use crate::lab::whole;
@@ -172,7 +172,7 @@ fn show_form(state: AppState, fields: &str) {
         show_answer("study-form", kind, parts);
         check(state, |_| ());
     };
-    ask_lab(state, &["study-form", fields], listener);
+    lab::ask_rest(state, &["study-form", fields], listener);
 }
 
 /// The form as a query.
@@ -210,7 +210,7 @@ fn check(state: AppState, then: impl Fn(&js_sys::Array) + 'static) {
             then(parts);
         }
     };
-    ask_lab(state, &["study", &fields()], listener);
+    lab::ask_rest(state, &["study", &fields()], listener);
 }
 
 fn by_node(list: &web_sys::NodeList, i: u32) -> Option<Element> {
@@ -366,7 +366,7 @@ fn feed(state: AppState, study: &Shared) {
         };
         let request = ["study-count", &*text, &point.to_string(), &from.to_string(), &to.to_string()];
         if !lab::ask(Desk::Pool(worker), &request, listener) {
-            state.complain(NO_WORKERS);
+            state.complain(lab::NO_WORKERS);
             return finish(state, study, Stage::Cancelled);
         }
     }
@@ -474,7 +474,7 @@ fn draw(state: AppState, study: &Shared, must: bool) {
             draw(state, &shared, true);
         }
     };
-    ask_lab(state, &request.each_ref().map(String::as_str), listener);
+    lab::ask_rest(state, &request.each_ref().map(String::as_str), listener);
 }
 
 fn numbers(counts: &[u64]) -> String {
@@ -495,7 +495,7 @@ fn save(state: AppState, study: &Shared, request: &str, extension: &'static str,
         "done" => files::download_as(state, &format!("study.{extension}"), mime, &text(parts, 0)),
         _ => state.complain(text(parts, 0)),
     };
-    ask_lab(state, &[request, &s.text, &numbers(&s.counts)], listener);
+    lab::ask_rest(state, &[request, &s.text, &numbers(&s.counts)], listener);
 }
 
 fn show_failing(state: AppState, study: &Shared, key: &str) {
@@ -506,7 +506,7 @@ fn show_failing(state: AppState, study: &Shared, key: &str) {
             let _ = title.focus();
         }
     };
-    ask_lab(state, &["study-failing", &study.borrow().text, key], listener);
+    lab::ask_rest(state, &["study-failing", &study.borrow().text, key], listener);
 }
 
 fn open_set(state: AppState, study: &Shared, key: &str, set: &str) {
@@ -518,5 +518,5 @@ fn open_set(state: AppState, study: &Shared, key: &str, set: &str) {
         state.say(text(parts, 2));
         window().scroll_to_with_x_and_y(0.0, 0.0);
     };
-    ask_lab(state, &["study-open", &study.borrow().text, key, set], listener);
+    lab::ask_rest(state, &["study-open", &study.borrow().text, key, set], listener);
 }

@@ -19,7 +19,6 @@ use super::lab::{self, Desk, text};
 use super::runs::RunData;
 use super::state::AppState;
 use super::study;
-use super::verdicts::NO_WORKERS;
 use crate::units::Time;
 use crate::view::document::Document;
 use crate::view::markup::Markup;
@@ -317,7 +316,7 @@ fn send(state: AppState, tool: usize, event: &str) {
     request.extend(files.iter().flatten().map(String::as_str));
     if !lab::ask(Desk::Rest, &request, listener) {
         state.tools.update_value(|t| t.desks[tool] = Kept::default());
-        state.complain(NO_WORKERS);
+        state.complain(lab::NO_WORKERS);
     }
 }
 

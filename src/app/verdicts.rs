@@ -11,14 +11,12 @@ use leptos::prelude::*;
 use web_sys::Element;
 
 use super::dynamic::{by_id, effect, listen, said, set_html};
-use super::lab::{self, Desk, text};
+use super::lab::{self, text};
 use super::runs::RunData;
 use super::state::AppState;
 
 /// How long nothing changes before the lab is asked for verdicts.
 const REST: Duration = Duration::from_millis(150);
-/// Said where there is no lab.
-pub(super) const NO_WORKERS: &str = "This browser does not let the page work in the background, where this is made.";
 
 /// Keeps the verdicts those of the run on screen, while the panel is open.
 pub(super) fn start(state: AppState, is_open: RwSignal<bool>) {
@@ -36,7 +34,7 @@ pub(super) fn start(state: AppState, is_open: RwSignal<bool>) {
                 show_answer("verdicts", kind, parts);
             }
         };
-        ask_lab(state, &["analyse", &scenario, theme(state), &width("verdicts"), picked], listener);
+        lab::ask_rest(state, &["analyse", &scenario, theme(state), &width("verdicts"), picked], listener);
     };
     let again = ask.clone();
     effect(move || {
@@ -71,7 +69,7 @@ fn typed(state: AppState) {
                 show_answer("typed-verdicts", kind, parts);
             }
         };
-        ask_lab(state, &["study-typed", &typed(), theme(state), &width("typed-verdicts"), picked], listener);
+        lab::ask_rest(state, &["study-typed", &typed(), theme(state), &width("typed-verdicts"), picked], listener);
     };
     let again = ask.clone();
     listen("typed-set", "input", move |_: &web_sys::Event| ask(""));
@@ -86,7 +84,7 @@ fn typed(state: AppState) {
                 "done" => super::files::open_text(state, "task set", text(parts, 0), None),
                 _ => state.complain(text(parts, 0)),
             };
-            ask_lab(state, &["study-typed-open", &typed()], listener);
+            lab::ask_rest(state, &["study-typed-open", &typed()], listener);
         }
     });
 }
@@ -111,11 +109,4 @@ pub(super) fn theme(state: AppState) -> &'static str {
 pub(super) fn width(id: &str) -> String {
     let width = by_id::<Element>(id).map_or(0, |e| e.client_width());
     if width > 60 { (width - 26).to_string() } else { String::new() }
-}
-
-/// Asks the worker for everything, or says that there is none.
-pub(super) fn ask_lab(state: AppState, request: &[&str], listener: impl FnMut(&str, &js_sys::Array) + 'static) {
-    if !lab::ask(Desk::Rest, request, listener) {
-        state.complain(NO_WORKERS);
-    }
 }

@@ -81,7 +81,7 @@ impl Runs {
             return Arc::clone(timeline);
         }
         let timeline = Arc::new(Timeline::new(trace, &made.records));
-        keep(&mut self.timelines, (Arc::clone(trace), Arc::clone(&timeline)));
+        keep(&mut self.timelines, (Arc::clone(trace), Arc::clone(&timeline)), |(trace, _)| trace.steps().len());
         timeline
     }
 
@@ -93,7 +93,9 @@ impl Runs {
             return Arc::clone(differences);
         }
         let differences = Arc::new(Differences::new(a.side(), b.side()));
-        keep(&mut self.differences, (traces.map(Arc::clone), Arc::clone(&differences)));
+        keep(&mut self.differences, (traces.map(Arc::clone), Arc::clone(&differences)), |(traces, _)| {
+            traces.iter().map(|t| t.steps().len()).sum()
+        });
         differences
     }
 
@@ -107,17 +109,7 @@ impl Runs {
         self.tables = Some((made.iter().map(|made| Arc::clone(&made.run.trace)).collect(), Arc::clone(&tables)));
         tables
     }
-}
 
-/// Adds what was made last; there are at most [`COMPARED`] beside each other.
-fn keep<T>(list: &mut Vec<T>, made: T) {
-    list.push(made);
-    if list.len() > COMPARED {
-        list.remove(0);
-    }
-}
-
-impl Runs {
     /// The ledger of a run.
     pub fn ledger(&mut self, made: &Made) -> Arc<Ledger> {
         match &self.ledger {
@@ -128,6 +120,15 @@ impl Runs {
                 ledger
             }
         }
+    }
+}
+
+/// Adds what was made last; there are at most [`COMPARED`] beside each other, of fewer steps than
+/// [`KEPT_STEPS`] together but for the last.
+fn keep<T>(list: &mut Vec<T>, made: T, steps: impl Fn(&T) -> usize) {
+    list.push(made);
+    while list.len() > COMPARED || (list.len() > 1 && list.iter().map(&steps).sum::<usize>() > KEPT_STEPS) {
+        list.remove(0);
     }
 }
 

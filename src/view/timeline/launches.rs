@@ -54,6 +54,8 @@ impl Timeline {
         let short = if count > 1 { format!("{} +{}", names[0], count - 1) } else { names[0].clone() };
         let left = (x - LABEL_CHAR_PX).max(scale.left_px());
         let width = |text: &str| text.chars().count() as f64 * LABEL_CHAR_PX;
+        // Near the right edge it ends there instead.
+        let left = left.min(scale.right_px() + RIGHT_PX - width(&short)).max(scale.left_px());
         let fits = |text: &str, to: f64| left + width(text) <= to;
         let line = free_from.iter().position(|&from| from <= left)?;
         let text = [all, short].into_iter().enumerate().find(|(i, text)| {
