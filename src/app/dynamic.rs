@@ -80,16 +80,33 @@ fn bind_boxed(id: &'static str, of: Of, value: Box<dyn Fn() -> String>) {
     });
 }
 
-/// Puts HTML into an element; the focus stays with what has the same `key`, an attribute.
+/// Puts HTML into an element; the focus, what is being typed, and how far things are scrolled stay
+/// with what has the same `key`, an attribute.
 pub(super) fn set_html(element: &web_sys::Element, html: &str, key: &str) {
-    let focused = document().active_element().filter(|e| element.contains(Some(e))).and_then(|e| e.get_attribute(key));
+    let focused = document().active_element().filter(|e| element.contains(Some(e)) && e.has_attribute(key));
+    let keyed = || {
+        let list = element.query_selector_all(&format!("[{key}]")).ok();
+        let list = list.into_iter().flat_map(|list| (0..list.length()).filter_map(move |i| list.item(i)));
+        list.filter_map(|e| e.dyn_into::<web_sys::HtmlElement>().ok())
+    };
+    let name = |e: &web_sys::Element| e.get_attribute(key);
+    let scrolled: Vec<_> = keyed().map(|e| (name(&e), e.scroll_left(), e.scroll_top())).filter(|s| s.1 != 0 || s.2 != 0).collect();
     element.set_inner_html(html);
-    let Some(focused) = focused else { return };
-    let Ok(found) = element.query_selector_all(&format!("[{key}]")) else { return };
-    let found = (0..found.length()).filter_map(|i| found.item(i)?.dyn_into::<web_sys::HtmlElement>().ok());
-    if let Some(element) = found.into_iter().find(|e| e.get_attribute(key).as_ref() == Some(&focused)) {
-        // Cannot fail on an element of this document.
-        let _ = element.focus();
+    for now in keyed() {
+        let this = name(&now);
+        if let Some(before) = focused.as_ref().filter(|e| name(e) == this) {
+            // Typed since it was asked for; others than texts do not take a selection, which is as well.
+            for property in ["value", "selectionStart", "selectionEnd"] {
+                let property = property.into();
+                let _ = js_sys::Reflect::get(before, &property).and_then(|value| js_sys::Reflect::set(&now, &property, &value));
+            }
+            // Cannot fail on an element of this document.
+            let _ = now.focus();
+        }
+        if let Some((_, left, top)) = scrolled.iter().find(|s| s.0 == this) {
+            now.set_scroll_left(*left);
+            now.set_scroll_top(*top);
+        }
     }
 }
 
