@@ -445,7 +445,7 @@ fn act(state: AppState, tool: usize, kind: &str, value: String) -> bool {
             let write = clipboard.as_ref().and_then(|c| js_sys::Reflect::get(c, &"writeText".into()).ok());
             let write = write.and_then(|f| wasm_bindgen::JsCast::dyn_into::<js_sys::Function>(f).ok());
             let is_copied = clipboard.zip(write).is_some_and(|(c, write)| write.call1(&c, &link.as_str().into()).is_ok());
-            state.say(if is_copied { "Copied.".to_owned() } else { link });
+            state.say(if is_copied { "Copied to the clipboard.".to_owned() } else { link });
         }
         "wide" => {
             if let Some(wide) = by_id::<Element>(&format!("wide-{}", TOOLS[tool].0)) {

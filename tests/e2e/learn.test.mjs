@@ -170,7 +170,7 @@ on("a quiz hides what comes, judges by the run, and a link starts the same one",
   assert.match(csv.suggestedFilename(), /\.csv$/);
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await quiz.getByRole("button", { name: /link/i }).click();
-  await page.waitForFunction(() => /link/i.test(document.querySelector("#notices").innerText));
+  await page.waitForFunction(() => /clipboard/i.test(document.querySelector("#notices").innerText));
   const link = await page.evaluate(() => navigator.clipboard.readText());
   assert.match(link, /#quiz=/);
   await page.goto("about:blank");
