@@ -73,7 +73,7 @@ pub(super) fn block<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, shown: &BoxFr
 }
 
 /// A saw-toothed right edge: the box goes on, the run does not.
-fn open_end<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, shown: &BoxFrame) -> Painted<DB> {
+pub(super) fn open_end<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, shown: &BoxFrame) -> Painted<DB> {
     let count = ((shown.y1 - shown.y0) / 8.0).round().max(1.0) as usize;
     let tooth = (shown.y1 - shown.y0) / count as f64;
     let mut points = vec![(shown.x1, shown.y0)];
@@ -86,7 +86,7 @@ fn open_end<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, shown: &BoxFrame) -> 
 }
 
 /// Lines over a box, as one path that goes on along the box's edge from each line to the next.
-fn pattern<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, pattern: Pattern, area: Area, colour: Rgb) -> Painted<DB> {
+pub(super) fn pattern<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, pattern: Pattern, area: Area, colour: Rgb) -> Painted<DB> {
     let (width, height) = (area.x1 - area.x0, area.y1 - area.y0);
     let mut points: Vec<(f64, f64)> = Vec::new();
     let mut line = |a: (f64, f64), b: (f64, f64)| {

@@ -7,6 +7,7 @@
 mod boxes;
 mod brush;
 pub mod chart;
+pub mod figure;
 mod svg;
 mod tasks;
 pub mod theme;

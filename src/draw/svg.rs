@@ -68,7 +68,7 @@ pub fn stacked(pictures: &[(&str, &Frame)], name: &str, description: &str, dark:
 }
 
 /// With a title and a description for those who do not see it, and without characters that XML forbids.
-fn described(text: &str, name: &str, description: &str) -> String {
+pub(super) fn described(text: &str, name: &str, description: &str) -> String {
     let head_end = text.find('>').map_or(0, |i| i + 1);
     let (head, body) = text.split_at(head_end);
     let head = head.replacen("<svg ", "<svg role=\"img\" ", 1);

@@ -28,7 +28,7 @@ pub(super) fn paint<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, task: &TaskFr
     task.marks.iter().try_for_each(|shown| mark(brush, &task.lane, shown))
 }
 
-fn mark<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, lane: &LaneFrame, shown: &MarkFrame) -> Painted<DB> {
+pub(super) fn mark<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, lane: &LaneFrame, shown: &MarkFrame) -> Painted<DB> {
     let theme = *brush.theme;
     let (x, y) = (shown.x, shown.mark.y(lane));
     let (top, bottom) = (lane.y, lane.y + lane.height);

@@ -1,6 +1,6 @@
 //! Colours and sizes of the painted timeline.
 //!
-//! Depends on `view::palette`. Invariant: light and dark differ in colours only.
+//! Depends on `view::palette`. Invariant: themes differ in colours only.
 
 use crate::view::palette::Rgb;
 
@@ -76,6 +76,28 @@ impl Theme {
             on_cursor: Rgb(0x12, 0x17, 0x1e),
             selected: Rgb(0xff, 0xff, 0xff),
             missed: Rgb(0xff, 0x6b, 0x60),
+        }
+    }
+
+    /// For paper that may be copied without colours: black on white, see `view::print`.
+    #[must_use]
+    pub const fn print() -> Self {
+        const BLACK: Rgb = Rgb(0, 0, 0);
+        const WHITE: Rgb = Rgb(0xff, 0xff, 0xff);
+        Self {
+            dark: false,
+            scale: 1.0,
+            text_scale: 1.0,
+            ground: WHITE,
+            lane: WHITE,
+            grid: Rgb(0xc8, 0xc8, 0xc8),
+            axis: BLACK,
+            ink: BLACK,
+            faint_ink: BLACK,
+            cursor: BLACK,
+            on_cursor: WHITE,
+            selected: BLACK,
+            missed: BLACK,
         }
     }
 

@@ -58,7 +58,7 @@ pub(super) fn title<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, name: &str, w
     brush.text(&shown, (MARGIN_PX, height / 2.0 + 3.0), TITLE_PX, Anchor::Left, theme.ink)
 }
 
-fn grid<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, frame: &Frame) -> Painted<DB> {
+pub(super) fn grid<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, frame: &Frame) -> Painted<DB> {
     let (top, bottom) = (frame.band.iter().chain(&frame.lanes).next().map_or(0.0, |l| l.y), frame.axis_y);
     let colour = brush.theme.grid;
     for tick in frame.ticks.ticks.iter().filter(|t| t.major) {
@@ -75,7 +75,7 @@ pub(super) fn contour(colour: Rgb, dark: bool, share: f64) -> Rgb {
     colour.mixed(if dark { Rgb(255, 255, 255) } else { Rgb(0, 0, 0) }, share)
 }
 
-fn axis<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, frame: &Frame) -> Painted<DB> {
+pub(super) fn axis<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, frame: &Frame) -> Painted<DB> {
     let theme = *brush.theme;
     brush.level(frame.axis_y, frame.left_px, frame.right_px, 1.0, theme.axis)?;
     for tick in &frame.ticks.ticks {
@@ -109,7 +109,7 @@ fn launch<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, frame: &Frame, arrow: &
     }
 }
 
-fn lane_label<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, frame: &Frame, lane: &LaneFrame) -> Painted<DB> {
+pub(super) fn lane_label<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, frame: &Frame, lane: &LaneFrame) -> Painted<DB> {
     let theme = *brush.theme;
     let (x, middle) = (frame.left_px - 12.0, lane.y + lane.height / 2.0);
     if lane.label.is_empty() {
@@ -123,7 +123,7 @@ fn lane_label<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, frame: &Frame, lane
     brush.text(&lane.sub_label, (x, middle + 8.0), SMALL_PX - 1.0, Anchor::Right, theme.faint_ink)
 }
 
-fn cursor<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, frame: &Frame, at: &CursorFrame) -> Painted<DB> {
+pub(super) fn cursor<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, frame: &Frame, at: &CursorFrame) -> Painted<DB> {
     let theme = *brush.theme;
     brush.upright(at.x - 1.0, 2.0, frame.axis_y + 5.0, 2.0, theme.cursor)?;
     let (y0, y1) = (frame.axis_y + 5.0, frame.axis_y + 22.0);

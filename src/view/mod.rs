@@ -15,6 +15,7 @@ mod packing;
 pub mod palette;
 pub mod panels;
 pub mod position;
+pub mod print;
 pub mod quantity;
 pub mod queues;
 pub mod reason;

@@ -1,0 +1,123 @@
+//! The timeline for paper: greys and hatches with thin black edges.
+//!
+//! Depends on `brush`, the timeline's other parts and `view::print`. Invariants: kernels are told apart
+//! without any colour; words over a hatch stand on a plate of their own; nothing is painted outside the
+//! frame.
+
+use plotters_backend::DrawingBackend;
+
+use super::hatch;
+use crate::draw::brush::{Anchor, Area, Brush, Painted};
+use crate::draw::timeline::{SMALL_PX, TEXT_PX, axis, cursor, grid, lane_label};
+use crate::draw::{boxes, tasks};
+use crate::view::frame::{ArrowFrame, BoxFrame, Emphasis, FOOT_PX, Frame, Stretch, TaskFrame};
+use crate::view::palette::Rgb;
+use crate::view::print::{Hatch, Ink, ink_of};
+use crate::view::timeline::LABEL_CHAR_PX;
+
+pub(super) const BLACK: Rgb = Rgb(0, 0, 0);
+pub(super) const WHITE: Rgb = Rgb(0xff, 0xff, 0xff);
+/// Lines of what steps back.
+const GREY: Rgb = Rgb(0x8c, 0x8c, 0x8c);
+/// Of a job, and of what is past its deadline.
+const JOB: Rgb = Rgb(0xc4, 0xc4, 0xc4);
+const LATE: Rgb = Rgb(0x50, 0x50, 0x50);
+
+/// A frame, painted for paper.
+pub(super) fn timeline<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, frame: &Frame) -> Painted<DB> {
+    brush.fill(Area { x0: 0.0, y0: 0.0, x1: frame.width_px, y1: frame.height_px }, WHITE)?;
+    grid(brush, frame)?;
+    let lanes = || frame.band.iter().chain(&frame.lanes).chain(frame.tasks.iter().map(|task| &task.lane));
+    // The ground is white as the lanes are: a line is the floor of each.
+    for lane in lanes().filter(|lane| lane.height >= 6.0) {
+        brush.level(lane.y + lane.height, frame.left_px, frame.right_px, 1.0, GREY)?;
+    }
+    frame.boxes.iter().try_for_each(|shown| block(brush, shown))?;
+    for shown in &frame.boxes {
+        if let Some(label) = &shown.label {
+            box_label(brush, shown, label)?;
+        }
+    }
+    frame.tasks.iter().try_for_each(|task| jobs(brush, task))?;
+    axis(brush, frame)?;
+    frame.arrows.iter().try_for_each(|arrow| launch(brush, frame, arrow))?;
+    for lane in lanes() {
+        lane_label(brush, frame, lane)?;
+    }
+    frame.cursor.as_ref().map_or(Ok(()), |at| cursor(brush, frame, at))
+}
+
+/// How a box is filled, and the colour of its lines.
+fn look(shown: &BoxFrame) -> (Ink, Rgb) {
+    let plain = |ground| Ink { ground, hatch: Hatch::Plain };
+    let (ink, line) = match shown.stretch {
+        Stretch::Running(row) | Stretch::Kept(row) => (ink_of(row), BLACK),
+        Stretch::Suspended(_) => (plain(WHITE), GREY),
+        Stretch::Resident(space) => (plain(if space.0.is_multiple_of(2) { Rgb(0xe6, 0xe6, 0xe6) } else { Rgb(0xbe, 0xbe, 0xbe) }), BLACK),
+        Stretch::Draining(_) => (Ink { ground: WHITE, hatch: Hatch::Falling }, BLACK),
+        Stretch::Switching(_) => (Ink { ground: WHITE, hatch: Hatch::Upright }, GREY),
+    };
+    match shown.emphasis {
+        Emphasis::Dimmed => (Ink { ground: ink.ground.mixed(WHITE, 0.6), ..ink }, GREY),
+        Emphasis::Normal | Emphasis::Selected => (ink, line),
+    }
+}
+
+fn block<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, shown: &BoxFrame) -> Painted<DB> {
+    let (ink, line) = look(shown);
+    let area = Area { x0: shown.x0, y0: shown.y0, x1: shown.x1, y1: shown.y1 };
+    if !shown.edged {
+        // Too small for a hatch: grey, the darker the more of it was in use.
+        return brush.fill(area, GREY.mixed(WHITE, 0.6 * (1.0 - f64::from(shown.fill))));
+    }
+    let width = if shown.emphasis == Emphasis::Selected { 2.0 } else { 1.0 };
+    brush.fill(area, line)?;
+    let side = |cut: bool| if cut { 0.0 } else { width };
+    let inner = Area {
+        x0: shown.x0 + side(shown.cut_left),
+        y0: shown.y0 + width,
+        x1: shown.x1 - side(shown.cut_right || shown.open_ended),
+        y1: shown.y1 - width,
+    };
+    brush.fill(inner, ink.ground)?;
+    if (shown.y1 - shown.y0).min(shown.x1 - shown.x0) >= 6.0 {
+        let inset = Area { x0: inner.x0 + 1.0, y0: inner.y0 + 1.0, x1: inner.x1 - 1.0, y1: inner.y1 - 1.0 };
+        hatch::paint(brush, ink.hatch, inset, line)?;
+    }
+    if shown.open_ended { boxes::open_end(brush, shown) } else { Ok(()) }
+}
+
+fn box_label<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, shown: &BoxFrame, label: &str) -> Painted<DB> {
+    let height = shown.y1 - shown.y0;
+    let size = if height < 15.0 { SMALL_PX } else { TEXT_PX };
+    let (x, y) = ((shown.x0 + shown.x1) / 2.0, (shown.y0 + shown.y1) / 2.0);
+    let (ink, _) = look(shown);
+    if ink.hatch != Hatch::Plain {
+        let half = (label.chars().count() as f64 * LABEL_CHAR_PX / 2.0 + 2.0).min((shown.x1 - shown.x0) / 2.0 - 1.0);
+        let high = (size / 2.0 + 1.0).min(height / 2.0 - 1.0);
+        brush.fill(Area { x0: x - half, y0: y - high, x1: x + half, y1: y + high }, ink.ground)?;
+    }
+    brush.text(label, (x, y), size, Anchor::Centre, BLACK)
+}
+
+fn launch<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, frame: &Frame, arrow: &ArrowFrame) -> Painted<DB> {
+    let (x, top) = (arrow.x, frame.launches_y);
+    let colour = if arrow.emphasis == Emphasis::Dimmed { GREY } else { BLACK };
+    brush.polygon(&[(x, top), (x + 4.0, top + 6.0), (x - 4.0, top + 6.0)], colour)?;
+    brush.upright(x - 0.5, top + 5.0, top + 12.0, 1.0, colour)?;
+    match &arrow.label {
+        Some(label) => brush.text(&label.text, (label.x, label.y + 7.0), TEXT_PX, Anchor::Left, BLACK),
+        None => Ok(()),
+    }
+}
+
+fn jobs<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, task: &TaskFrame) -> Painted<DB> {
+    for bar in &task.bars {
+        brush.fill(Area { x0: bar.x0, y0: bar.y0, x1: bar.x1, y1: bar.y1 }, if bar.late { LATE } else { JOB })?;
+    }
+    let bottom = task.lane.y + task.lane.height;
+    for &(x0, x1) in &task.charges {
+        brush.fill(Area { x0, y0: bottom - FOOT_PX, x1, y1: bottom }, BLACK)?;
+    }
+    task.marks.iter().try_for_each(|shown| tasks::mark(brush, &task.lane, shown))
+}
