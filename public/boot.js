@@ -30,6 +30,26 @@
     return paragraph;
   }
 
+  // `#…&embed=VIEW` shows one view only, inside the frame of another page: the style sheet reads data-embed.
+  // The link leads to the whole page in the same state.
+  var embed = /&embed=([\w-]+)/.exec(location.hash);
+  if (embed) {
+    root.dataset.embed = embed[1];
+    var full = document.createElement("a");
+    full.id = "embed-full";
+    full.target = "_blank";
+    full.rel = "noopener";
+    full.href = location.hash.replace(embed[0], "");
+    full.textContent = "Open in Blockstep";
+    document.body.appendChild(full);
+  }
+
+  // Once the page stands, so that what the worker keeps for use without network does not compete with it.
+  // Not in frames; and where a browser refuses, the page is as good without.
+  function keep() {
+    if (self === top && running()) navigator.serviceWorker.register("sw.js").catch(function () {});
+  }
+
   function words(error) {
     return String((error && error.message) || error || "");
   }
@@ -69,7 +89,7 @@
 
   import(address("data-js")).then(
     function (page) {
-      return page.default({ module_or_path: address("data-wasm") }).catch(function (error) {
+      return page.default({ module_or_path: address("data-wasm") }).then(keep).catch(function (error) {
         if (error instanceof WebAssembly.RuntimeError) {
           starting(error);
         } else if (error instanceof WebAssembly.CompileError || error instanceof WebAssembly.LinkError) {

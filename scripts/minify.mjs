@@ -1,9 +1,10 @@
 // Finishes a page being built: shortens the scripts, and makes one script of the lab, the page's worker.
 // Trunk calls it (Trunk.toml) with the folder in TRUNK_STAGING_DIR; it shortens style and HTML itself,
 // but cannot read wasm-bindgen's script, and gives a worker's files names without a hash.
-import { createHash } from "node:crypto";
+// scripts/offline.mjs does the rest.
 import { readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { hashed, offline } from "./offline.mjs";
 import { npmTool } from "./tools.mjs";
 
 const { minify } = npmTool("terser");
@@ -11,8 +12,7 @@ const folder = process.env.TRUNK_STAGING_DIR;
 const file = (name) => path.join(folder, name);
 
 // A browser that kept the files of another version must not mix them with these: the name tells.
-const hash = createHash("sha256").update(readFileSync(file("lab.js"))).update(readFileSync(file("lab_bg.wasm"))).digest("hex").slice(0, 16);
-const lab = `lab-${hash}`;
+const lab = hashed("lab.js", readFileSync(file("lab.js")), readFileSync(file("lab_bg.wasm"))).replace(".js", "");
 renameSync(file("lab_bg.wasm"), file(`${lab}_bg.wasm`));
 const start = `wasm_bindgen({ module_or_path: new URL("${lab}_bg.wasm", self.location.href) })`;
 // Requests that come while the module is loading wait for it.
@@ -24,8 +24,10 @@ const html = readFileSync(file("index.html"), "utf8");
 if (!html.includes("lab.js")) throw new Error("index.html does not name the lab");
 writeFileSync(file("index.html"), html.replaceAll("lab.js", `${lab}.js`));
 
-for (const name of readdirSync(folder).filter((name) => name.endsWith(".js"))) {
+// The service worker stays as it is: it is not part of what a reader waits for, and can be read on any host.
+for (const name of readdirSync(folder).filter((name) => name.endsWith(".js") && name !== "sw.js")) {
   const module = !/^(boot|lab)/.test(name);
   const short = await minify(readFileSync(file(name), "utf8"), { module, compress: { passes: 2 } });
   writeFileSync(file(name), short.code);
 }
+offline(folder);

@@ -25,11 +25,11 @@ const types = {
 
 /**
  * Serves the folder `root` under the path `prefix` (begins and ends with a slash) on this machine only.
- * Port 0 takes any free one. Resolves to `{ url, close }`; rejects if the port cannot be had.
+ * Port 0 takes any free one; `headers` are sent with every file. Resolves to `{ url, close }`; rejects if the port cannot be had.
  */
-export function serve({ root = dist, port = 0, prefix = "/" } = {}) {
+export function serve({ root = dist, port = 0, prefix = "/", headers = {} } = {}) {
   const server = http.createServer((request, response) => {
-    answer(root, prefix, request, response).catch(() => {
+    answer({ root, prefix, headers }, request, response).catch(() => {
       if (!response.headersSent) refuse(response, 500, "Something went wrong.");
       else response.destroy();
     });
@@ -48,7 +48,7 @@ export function serve({ root = dist, port = 0, prefix = "/" } = {}) {
   });
 }
 
-async function answer(root, prefix, request, response) {
+async function answer({ root, prefix, headers }, request, response) {
   if (request.method !== "GET" && request.method !== "HEAD") {
     response.setHeader("Allow", "GET, HEAD");
     return refuse(response, 405, "Only reading is possible here.");
@@ -75,6 +75,7 @@ async function answer(root, prefix, request, response) {
     "Content-Length": info.size,
     "Cache-Control": "no-cache",
     "X-Content-Type-Options": "nosniff",
+    ...headers,
   });
   if (request.method === "HEAD") return response.end();
   createReadStream(file)

@@ -36,6 +36,7 @@ step "lint, WebAssembly" cargo clippy "${wasm[@]}" --lib --bins "${web_tests[@]}
 [ ${#web_tests[@]} -eq 0 ] || step "page tests in Chromium" in_chromium
 step "the page" bash scripts/dist.sh
 step "size" node scripts/size.mjs
+step "content security policy" node scripts/policy.mjs
 step "the built page in Chromium" node --test tests/e2e/*.test.mjs
 say ""
 say "All checks passed."

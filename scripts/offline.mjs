@@ -1,0 +1,39 @@
+// Gives the built site's last files their final form: boot.js a name after its content, and the service
+// worker (public/sw.js) the list of what it keeps, with a version made of all of it. scripts/minify.mjs calls it.
+import { createHash } from "node:crypto";
+import { readFileSync, readdirSync, renameSync, writeFileSync } from "node:fs";
+import path from "node:path";
+
+/** The name of a file with the hash of its content: all but the page itself may be kept for ever. */
+export function hashed(name, ...contents) {
+  const hash = createHash("sha256");
+  for (const content of contents) hash.update(content);
+  return name.replace(/\.[^.]*$/, `-${hash.digest("hex").slice(0, 16)}$&`);
+}
+
+/** Finishes the site in `folder`. */
+export function offline(folder) {
+  const boot = hashed("boot.js", readFileSync(path.join(folder, "boot.js")));
+  renameSync(path.join(folder, "boot.js"), path.join(folder, boot));
+  const page = path.join(folder, "index.html");
+  const html = readFileSync(page, "utf8");
+  if (!html.includes("boot.js")) throw new Error("index.html does not name boot.js");
+  writeFileSync(page, html.replaceAll("boot.js", boot));
+  list(folder);
+}
+
+/** Writes the site's version and files into its service worker; also into one that has them already. */
+export function list(folder) {
+  const read = (name) => readFileSync(path.join(folder, name));
+  const html = read("index.html").toString();
+  const worker = read("sw.js").toString();
+  const place = /(\/\* BUILD \*\/ const build = ).*/;
+  if (!place.test(worker)) throw new Error("sw.js has no place for the list of files");
+  const files = readdirSync(folder)
+    .filter((name) => name !== "index.html" && name !== "sw.js")
+    .sort();
+  const version = createHash("sha256").update(worker.replace(place, ""));
+  for (const name of ["index.html", ...files]) version.update(`\0${name}\0`).update(read(name));
+  const build = { version: version.digest("hex").slice(0, 16), files, named: files.filter((name) => html.includes(name)) };
+  writeFileSync(path.join(folder, "sw.js"), worker.replace(place, (_, start) => `${start}${JSON.stringify(build)};`));
+}
