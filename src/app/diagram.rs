@@ -69,7 +69,7 @@ fn slide_entered(root: &web_sys::Element) {
         };
         let (from, to) = (source.get_bounding_client_rect(), element.get_bounding_client_rect());
         let (dx, dy) = (from.left() - to.left(), from.top() - to.top());
-        animate(&element, &format!("translate({dx}px,{dy}px)"));
+        animate(&element, &format!("translate({}px,{}px)", dx as i64, dy as i64));
     }
 }
 

@@ -9,6 +9,7 @@ use web_sys::HtmlElement;
 use super::dynamic::{Of, bind, by_id, effect, listen};
 use super::size::follow_size;
 use super::state::AppState;
+use crate::view::Within;
 use crate::view::panels;
 
 /// Height of a row, px; the style sheet has the same.
@@ -34,13 +35,13 @@ impl Sight {
     fn first(self) -> f64 {
         let scrollable = (self.height() - self.viewport).max(1.0);
         let hidden = (f64::from(self.count) * ROW - self.viewport).max(0.0);
-        (self.scroll / scrollable).clamp(0.0, 1.0) * hidden / ROW
+        (self.scroll / scrollable).within(0.0, 1.0) * hidden / ROW
     }
 
     /// The scroll offset at which a row is in the middle.
     fn centre(self, row: u32) -> f64 {
         let hidden = (f64::from(self.count) * ROW - self.viewport).max(1.0);
-        let top = (f64::from(row) * ROW - (self.viewport - ROW) / 2.0).clamp(0.0, hidden);
+        let top = (f64::from(row) * ROW - (self.viewport - ROW) / 2.0).within(0.0, hidden);
         top / hidden * (self.height() - self.viewport).max(0.0)
     }
 

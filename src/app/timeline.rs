@@ -200,7 +200,7 @@ pub(super) fn start(state: AppState) {
         }
     };
     listen("timeline-panel", "click", on_zoom);
-    bind("timeline-place", Of::Attribute("style"), move || format!("height:{}px", height() * state.magnification()));
+    bind("timeline-place", Of::Attribute("style"), move || format!("height:{}px", (height() * state.magnification()).round() as i64));
     listen("timeline-place", "wheel", on_wheel);
     listen("timeline-place", "pointerdown", on_down);
     listen("timeline-place", "pointermove", on_move);
@@ -212,7 +212,7 @@ pub(super) fn start(state: AppState) {
     bind("cursor-line", Of::Attribute("class"), move || if is_line_shown() { "cursor-line" } else { "cursor-line hidden" }.to_owned());
     bind("cursor-line", Of::Attribute("style"), move || format!("transform:translateX({}px)", line_x()));
     bind("veil", Of::Flag("hidden"), move || flag(!state.is_veiled.get()));
-    bind("veil", Of::Attribute("style"), move || format!("left:{}px", line_x()));
+    bind("veil", Of::Attribute("style"), move || format!("left:{}px", line_x().round() as i64));
     bind("cursor-line", Of::Attribute("aria-valuemax"), move || state.run.with(|run| run.timeline.end().ns().to_string()));
     bind("cursor-line", Of::Attribute("aria-valuenow"), move || state.now().ns().to_string());
     bind("cursor-line", Of::Attribute("aria-valuetext"), move || quantity::format_time(state.now().ns()));

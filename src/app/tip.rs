@@ -78,11 +78,11 @@ pub(super) fn start(state: AppState) {
     let height = || window().inner_height().ok().and_then(|h| h.as_f64()).unwrap_or(768.0);
     bind("tip-place", Of::Html, move || {
         let Some(tip) = slot.get() else { return String::new() };
-        let left = (tip.x + 8.0).min(width() - 296.0).max(8.0);
+        let left = (tip.x + 8.0).min(width() - 296.0).max(8.0) as i64;
         let place = if tip.y > height() - 190.0 {
-            format!("left:{left}px;bottom:{}px", height() - tip.y + 28.0)
+            format!("left:{left}px;bottom:{}px", (height() - tip.y) as i64 + 28)
         } else {
-            format!("left:{left}px;top:{}px", tip.y + 10.0)
+            format!("left:{left}px;top:{}px", tip.y as i64 + 10)
         };
         let mut html = Markup::new();
         html.open("div", &[("class", "tip"), ("role", "tooltip"), ("style", &place)]).leaf("strong", &[], &tip.title).open("dl", &[]);

@@ -11,6 +11,7 @@ use super::lane::{Item, Lane};
 use super::palette::{Pattern, pattern_of};
 use super::time_scale::TimeScale;
 use crate::units::{RowId, SpaceId};
+use crate::view::Within;
 
 /// Smallest box with an edge.
 const EDGE_WIDTH_PX: f64 = 6.0;
@@ -127,8 +128,8 @@ impl<'a> Boxes<'a> {
         let mut slope = vec![0.0_f64; count + 1];
         let mut rows = vec![Heaviest::default(); count];
         for item in lanes.iter().flat_map(|lane| lane.near(self.scale.visible())) {
-            let from = at(self.x(item.start)).clamp(0.0, count as f64 - 1.0);
-            let to = at(self.x(item.end)).clamp(0.0, count as f64 - 1.0);
+            let from = at(self.x(item.start)).within(0.0, count as f64 - 1.0);
+            let to = at(self.x(item.end)).within(0.0, count as f64 - 1.0);
             let share = f64::from(item.high - item.low);
             add_ramp(&mut slope, from, share);
             add_ramp(&mut slope, to, -share);
@@ -248,7 +249,7 @@ impl<'a> Boxes<'a> {
         if frame.x1 <= frame.x0 {
             return Ok(());
         }
-        frame.fill = ((fill * SHADES).ceil().clamp(1.0, SHADES) / SHADES) as f32;
+        frame.fill = ((fill * SHADES).ceil().within(1.0, SHADES) / SHADES) as f32;
         if let Some(last) = self.merged.last_mut() {
             let same = last.stretch == frame.stretch && last.y0 == frame.y0 && last.y1 == frame.y1 && last.fill == frame.fill;
             if same && (last.x1 - frame.x0).abs() < 1e-6 {
@@ -270,7 +271,7 @@ pub(super) fn kept_bar(space: SpaceId, (y0, y1): (f64, f64)) -> Option<(f64, f64
     if height < EDGE_HEIGHT_PX {
         return None;
     }
-    let bar = (height / 8.0).clamp(2.0, 4.0).round();
+    let bar = (height / 8.0).within(2.0, 4.0).round();
     // Further address spaces further inside, as far as there is room.
     let inside = bar * (space.0 / 2) as f64;
     let inside = if inside + bar <= height / 2.0 { inside } else { 0.0 };

@@ -27,3 +27,16 @@ pub mod ticks;
 pub mod time_scale;
 pub mod timeline;
 mod tooltip;
+
+/// `f64::clamp` without its panic, whose words about two numbers would bring all that writes
+/// floating-point numbers into the page.
+pub(crate) trait Within {
+    /// The nearest number from `least` to `most`; `most` if that is less than `least`.
+    fn within(self, least: f64, most: f64) -> f64;
+}
+
+impl Within for f64 {
+    fn within(self, least: f64, most: f64) -> f64 {
+        self.max(least).min(most)
+    }
+}

@@ -5,6 +5,7 @@
 //! side, and at least a few nanoseconds.
 
 use crate::units::{Time, TimeRange};
+use crate::view::Within;
 
 /// A linear map between instants and x, in pixels of the page.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -64,7 +65,7 @@ impl TimeScale {
         let (low, high) = bounds(end);
         let most = high - low;
         let least = MIN_SPAN_NS.max(most * MIN_SPAN_SHARE).min(most);
-        let span = (self.span_ns() / factor).clamp(least, most);
+        let span = (self.span_ns() / factor).within(least, most);
         let ns_per_px = span / self.width_px;
         let dx = around_x_px - self.left_px;
         let start_ns = self.start_ns + dx * self.ns_per_px - dx * ns_per_px;
@@ -85,7 +86,7 @@ impl TimeScale {
     #[must_use]
     pub fn showing(self, (from, to): (i64, i64), end: Time) -> Self {
         let (low, high) = bounds(end);
-        let span = (to as f64 - from as f64).clamp(MIN_SPAN_NS.min(high - low), high - low);
+        let span = (to as f64 - from as f64).within(MIN_SPAN_NS.min(high - low), high - low);
         Self { start_ns: from as f64, ns_per_px: span / self.width_px, ..self }.kept_inside(end)
     }
 
@@ -156,7 +157,7 @@ impl TimeScale {
         }
         let empty = EMPTY * span;
         let least = low.max(-empty);
-        Self { start_ns: self.start_ns.clamp(least, (high - span).min(high / (1.0 + MARGIN) + empty - span).max(least)), ..self }
+        Self { start_ns: self.start_ns.within(least, (high - span).min(high / (1.0 + MARGIN) + empty - span).max(least)), ..self }
     }
 }
 

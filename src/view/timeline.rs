@@ -27,6 +27,7 @@ use crate::order;
 use crate::record::Records;
 use crate::trace::{OpKind, Trace};
 use crate::units::{OpId, RowId, Time, TimeRange};
+use crate::view::Within;
 
 /// Something on the timeline that can be pointed at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -121,7 +122,7 @@ impl Timeline {
     #[must_use]
     pub fn natural_height_px(&self, compact: bool) -> f64 {
         let (total, most, least) = if compact { (260.0, 64.0, 6.0) } else { (440.0, 104.0, 9.0) };
-        let sm = (total / self.sms.max(1) as f64).clamp(least, most);
+        let sm = (total / self.sms.max(1) as f64).within(least, most);
         let sms = (sm * self.sms as f64).min(if compact { 600.0 } else { 900.0 });
         let counts = self.counts();
         let others = counts.engines as f64 * COPY_LANE_PX + counts.others_px();
@@ -425,6 +426,6 @@ fn cursor_frame(scale: &TimeScale, t: Time) -> CursorFrame {
     let label = format_time_short(t.ns());
     let label_width = label.chars().count() as f64 * LABEL_CHAR_PX + 10.0;
     let least = 0.0_f64;
-    let label_x = (x - label_width / 2.0).clamp(least, (scale.right_px() + RIGHT_PX - label_width).max(least));
+    let label_x = (x - label_width / 2.0).within(least, (scale.right_px() + RIGHT_PX - label_width).max(least));
     CursorFrame { x, label, label_x, label_width }
 }

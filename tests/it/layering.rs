@@ -38,7 +38,6 @@ const CORE: &str = "measured batch units order scenario trace record snapshot po
 /// Packages that only some layers may use.
 const PACKAGES: &[(&str, &str)] = &[
     ("plotters", "draw app cli"),
-    ("plotters_canvas", "app"),
     ("leptos", "app"),
     ("web_sys", "app lab"),
     ("wasm_bindgen", "app lab"),

@@ -4,6 +4,7 @@
 //! asked for where that is at least a hundred pixels or so; SMs and copy engines keep a third of
 //! the room however many tasks there are.
 
+use crate::view::Within;
 use std::ops::Range;
 
 use super::{AXIS_PX, LAUNCHES_PX};
@@ -77,7 +78,7 @@ impl Counts {
         let group = (MIN_LANE_PX * self.sms as f64 / for_sms).ceil().max(1.0) as usize;
         let count = self.sms.div_ceil(group);
         let pitch = for_sms / count.max(1) as f64;
-        let gap = (pitch * 0.12).clamp(0.5, 7.0);
+        let gap = (pitch * 0.12).within(0.5, 7.0);
         let mut rows: Vec<Row> = (0..count)
             .map(|i| {
                 let y = top + i as f64 * pitch;
