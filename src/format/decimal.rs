@@ -33,9 +33,35 @@ pub(super) fn scaled(text: &str, power: i32) -> Option<(u64, bool)> {
     Some((value.checked_add(u64::from(round_up))?, exact))
 }
 
+/// The same with a sign: halves away from zero. `None` beyond 64 bits.
+pub(super) fn scaled_signed(text: &str, power: i32) -> Option<(i64, bool)> {
+    let Some(positive) = text.strip_prefix('-') else {
+        let (value, exact) = scaled(text, power)?;
+        return Some((i64::try_from(value).ok()?, exact));
+    };
+    let (value, exact) = scaled(positive, power)?;
+    Some((0_i64.checked_sub_unsigned(value)?, exact))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::scaled;
+    use super::{scaled, scaled_signed};
+
+    #[test]
+    fn signs_are_kept_up_to_the_last_nanosecond() {
+        for (text, ns) in [
+            ("-0.0", (0, true)),
+            ("-0.118530857", (-118_530_857, true)),
+            ("-0.0000000005", (-1, false)),
+            ("9223372036.854775807", (i64::MAX, true)),
+            ("-9223372036.854775808", (i64::MIN, true)),
+        ] {
+            assert_eq!(scaled_signed(text, 9), Some(ns), "{text}");
+        }
+        for text in ["9223372036.854775808", "-9223372036.854775809", "1e308", "-1e308", "18446744073.709551615"] {
+            assert_eq!(scaled_signed(text, 9), None, "{text}");
+        }
+    }
 
     #[test]
     fn seconds_become_nanoseconds_exactly() {

@@ -1,4 +1,4 @@
-//! The importer of cuda_scheduling_examiner configs.
+//! The importer of cuda_scheduling_examiner configs; its logs are read by `log`.
 //!
 //! Depends on `json`, `read` and `scenario`. Invariants: a field that changes what runs is used or
 //! named in the notes; every row knows where in the config it comes from. Source: the file
@@ -6,7 +6,10 @@
 
 mod end;
 mod fields;
+mod log;
 mod values;
+
+pub use log::{LogsError, MAX_LOG_BLOCKS, MAX_LOG_LAUNCHES, read_log, read_logs};
 
 use fields::{BENCHMARK, Fields, KERNEL, Known, SETTINGS};
 

@@ -18,6 +18,7 @@ mod write;
 
 pub use csv::{csv_cell, write_csv};
 pub use error::{FormatError, Located, locate};
+pub use examiner::{LogsError, MAX_LOG_BLOCKS, MAX_LOG_LAUNCHES, read_log, read_logs};
 pub use sweep::{read_results, read_sweep, write_results, write_sweep};
 pub use trace_json::write_trace;
 pub use write::write_scenario;

@@ -52,7 +52,8 @@ pub struct Launch {
     /// `shared_memory` of a block in bytes, if it is there.
     pub shared_memory: Option<u64>,
     /// `cuda_launch_times`, ns: before the call, after it, and after the CPU waited for the kernel;
-    /// as many as there are.
+    /// as many as there are. The examiner writes 0 for the last if it did not wait for this kernel
+    /// alone; then it is not here.
     pub launch_ns: Vec<i64>,
     /// Its blocks, in the order of the log, which is that of their numbers.
     pub blocks: Vec<MeasuredBlock>,
@@ -72,6 +73,8 @@ pub struct MeasuredBlock {
 /// What the CPU timed around an iteration: begin and end, ns.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HostTimes {
+    /// Its place in the file's `times`, from 0. The launches of the iteration follow it there.
+    pub entry: usize,
     /// `copy_in_times`.
     pub copy_in: Option<(i64, i64)>,
     /// `execute_times`.

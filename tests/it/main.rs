@@ -26,6 +26,7 @@ mod lab;
 mod large;
 mod layering;
 mod ledger;
+mod logs;
 mod oracle;
 mod panels;
 mod paper;

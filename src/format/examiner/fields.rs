@@ -1,4 +1,4 @@
-//! Which fields an examiner config may have, and which of them say what runs.
+//! Which fields an examiner config or log may have, and which of them say what runs or ran.
 //!
 //! Depends on `json` and `read`. Invariant: a field given twice is refused, unless it is a comment.
 
@@ -41,6 +41,42 @@ pub(super) const BENCHMARK: Known = Known {
 /// A kernel of `multikernel.so`, and what the spinning programs take.
 pub(super) const KERNEL: Known = Known {
     used: &["kernel_label", "duration", "block_count", "thread_count", "shared_memory_size", "copy_in_count", "copy_out_count", "delay"],
+    unused: &[],
+};
+
+/// A log of a run.
+pub(super) const LOG: Known = Known {
+    used: &[
+        "scenario_name",
+        "benchmark_name",
+        "label",
+        "thread_count",
+        "block_count",
+        "max_resident_threads",
+        "data_size",
+        "release_time",
+        "PID",
+        "TID",
+        "times",
+    ],
+    unused: &[],
+};
+
+/// An entry of a log's `times`.
+pub(super) const TIMES: Known = Known {
+    used: &[
+        "kernel_name",
+        "block_count",
+        "thread_count",
+        "shared_memory",
+        "cuda_launch_times",
+        "block_times",
+        "block_smids",
+        "copy_in_times",
+        "execute_times",
+        "copy_out_times",
+        "cpu_times",
+    ],
     unused: &[],
 };
 
