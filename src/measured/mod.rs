@@ -1,8 +1,19 @@
 //! What was measured on a real GPU, as the logs of cuda_scheduling_examiner have it.
 //!
-//! Depends on nothing. Invariant: nothing is corrected here: what a log says stands, even if it
-//! cannot be, so that it can be found and named. Source: the examiner's logs; times there are in
-//! seconds on one clock of the host, here whole nanoseconds of the same clock.
+//! Depends on `scenario` for devices and streams. Invariant: nothing is corrected here: what a log
+//! says stands, even if it cannot be, so that it can be found and named. Source: the examiner's
+//! logs; times there are in seconds on one clock of the host, here whole nanoseconds of the same
+//! clock.
+
+mod device;
+mod known;
+mod load;
+mod names;
+
+pub use device::{InferredDevice, infer_device};
+pub use known::{Known, known};
+pub use load::{Occupant, walk};
+pub use names::seconds;
 
 /// A run, as its logs have it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -83,4 +94,40 @@ pub struct HostTimes {
     pub copy_out: Option<(i64, i64)>,
     /// `cpu_times`.
     pub cpu: Option<(i64, i64)>,
+}
+
+impl Launch {
+    /// Between which instants the launch was called, if it was measured: a benchmark that does not
+    /// measure it leaves times before the begin of the experiment.
+    #[must_use]
+    pub fn issued(&self) -> Option<(i64, i64)> {
+        match *self.launch_ns {
+            [before, after, ..] if before >= 0 && after >= 0 => Some((before, after)),
+            _ => None,
+        }
+    }
+
+    /// When the CPU had waited for this kernel, if it did.
+    #[must_use]
+    pub fn waited(&self) -> Option<i64> {
+        self.launch_ns.get(2).copied().filter(|&ns| ns > 0)
+    }
+
+    /// When its first block began.
+    #[must_use]
+    pub fn first_start(&self) -> Option<i64> {
+        self.blocks.iter().map(|b| b.start_ns).min()
+    }
+
+    /// When its last block began.
+    #[must_use]
+    pub fn last_start(&self) -> Option<i64> {
+        self.blocks.iter().map(|b| b.start_ns).max()
+    }
+
+    /// When its last block ended.
+    #[must_use]
+    pub fn last_end(&self) -> Option<i64> {
+        self.blocks.iter().map(|b| b.end_ns).max()
+    }
 }

@@ -1,0 +1,122 @@
+//! The device that a run was measured on, as far as its logs tell.
+//!
+//! Depends on `scenario::device`. Invariant: what was assumed is said. The logs have the GPU's
+//! greatest number of resident threads and the SM of each block; no log names the GPU.
+
+use std::collections::BTreeMap;
+
+use super::{Measured, Occupant, walk};
+use crate::scenario::Device;
+use crate::scenario::device::{BUILT_IN, MAX_SMS};
+
+/// Threads per SM of NVIDIA's GPUs so far, the most frequent first.
+const THREADS_PER_SM: [u64; 3] = [2048, 1536, 1024];
+
+/// Overlaps up to this long are noise of the clock.
+const NOISE_NS: u64 = 10_000;
+
+/// A device found from logs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InferredDevice {
+    /// Its limits.
+    pub device: Device,
+    /// The built-in device that it is, if it is one. The limits of another on blocks, shared memory
+    /// and registers are those of the TX2, for want of any better.
+    pub built_in: Option<&'static str>,
+    /// What was found and what was assumed, a sentence each.
+    pub notes: Vec<String>,
+}
+
+/// What the logs show of the device.
+struct Evidence {
+    resident: Option<u64>,
+    highest_sm: Option<u64>,
+    /// Threads of the largest block, and most threads at once on one SM.
+    threads: u128,
+}
+
+/// The device whose number of SMs and threads fit the logs best: a built-in one, else one of whole
+/// SMs. SM ids that fit no such device do not count.
+#[must_use]
+pub fn infer_device(run: &Measured) -> InferredDevice {
+    let evidence = Evidence::of(run);
+    let mut notes = vec![evidence.sentence()];
+    let fits = |sms: u64, threads: u64| {
+        evidence.resident.is_none_or(|resident| sms.checked_mul(threads) == Some(resident))
+            && evidence.highest_sm.is_none_or(|sm| if evidence.resident.is_some() { sm < sms } else { sm + 1 == sms })
+            && evidence.threads <= u128::from(threads)
+    };
+    let built_in: Vec<_> = BUILT_IN.iter().map(|b| (b, b.device())).collect();
+    let known = evidence.resident.is_some() || evidence.highest_sm.is_some();
+    let fitting: Vec<_> = built_in.iter().filter(|(_, d)| known && fits(d.sms, d.threads_per_sm)).collect();
+    if let [(first, device), others @ ..] = &fitting[..] {
+        let others: Vec<_> = others.iter().map(|(b, _)| b.name).collect();
+        let also = if others.is_empty() { String::new() } else { format!("; so does {}", others.join(", ")) };
+        notes.push(format!("The built-in {} fits them{also}. Another GPU of {} SMs would too.", first.name, device.sms));
+        return InferredDevice { device: device.clone(), built_in: Some(first.id), notes };
+    }
+    if let Some(threads) = THREADS_PER_SM.into_iter().find(|&threads| evidence.sms(threads).is_some_and(|sms| fits(sms, threads))) {
+        notes.push(format!("An SM is taken to hold {threads} threads."));
+        return evidence.custom(threads, notes);
+    }
+    let same_size = built_in.iter().find(|(_, d)| Some(d.sms * d.threads_per_sm) == evidence.resident);
+    if let Some((first, device)) = same_size {
+        notes.push(format!("The built-in {} has as many threads, but does not fit what else the logs say.", first.name));
+        return InferredDevice { device: device.clone(), built_in: Some(first.id), notes };
+    }
+    let threads = THREADS_PER_SM.into_iter().find(|&threads| evidence.sms(threads).is_some()).unwrap_or(THREADS_PER_SM[0]);
+    notes.push(format!("No GPU of whole SMs fits all of this; an SM is taken to hold {threads} threads."));
+    evidence.custom(threads, notes)
+}
+
+impl Evidence {
+    fn of(run: &Measured) -> Self {
+        let mut by_sm: BTreeMap<(Option<u64>, u32), Vec<Occupant>> = BTreeMap::new();
+        let mut threads = 0;
+        for log in &run.logs {
+            for kernel in &log.kernels {
+                threads = threads.max(u128::from(kernel.thread_count));
+                for block in &kernel.blocks {
+                    if let Some(sm) = block.sm {
+                        let occupant = Occupant { start_ns: block.start_ns, end_ns: block.end_ns, amount: kernel.thread_count };
+                        by_sm.entry((log.pid, sm)).or_default().push(occupant);
+                    }
+                }
+            }
+        }
+        for occupants in by_sm.values() {
+            walk(occupants, NOISE_NS, |_, amount, _| threads = threads.max(amount));
+        }
+        Self {
+            resident: run.logs.iter().find_map(|log| log.max_resident_threads).filter(|&n| n > 0),
+            highest_sm: by_sm.keys().map(|&(_, sm)| u64::from(sm)).max(),
+            threads,
+        }
+    }
+
+    fn sentence(&self) -> String {
+        let sms = self.highest_sm.map_or_else(|| "without SM ids".to_owned(), |sm| format!("with SM ids up to {sm}"));
+        match self.resident {
+            Some(resident) => format!("The logs do not name the GPU; they tell of {resident} resident threads, {sms}."),
+            None => format!("The logs do not name the GPU, nor how many threads it holds; they come {sms}."),
+        }
+    }
+
+    /// How many SMs there are if each holds so many threads, if that is a whole number.
+    fn sms(&self, threads: u64) -> Option<u64> {
+        let sms = match self.resident {
+            Some(resident) => (resident % threads == 0).then_some(resident / threads),
+            None => Some(self.highest_sm.map_or(1, |sm| sm + 1)),
+        };
+        sms.filter(|sms| (1..=MAX_SMS).contains(sms))
+    }
+
+    fn custom(&self, threads: u64, mut notes: Vec<String>) -> InferredDevice {
+        let rounded = self.resident.map_or(1, |resident| resident.div_ceil(threads)).clamp(1, MAX_SMS);
+        let sms = self.sms(threads).unwrap_or(rounded);
+        notes.push("How many blocks, how much shared memory and how many registers its SMs hold is not known.".to_owned());
+        let name = format!("GPU of {sms} SM{} (from the logs)", if sms == 1 { "" } else { "s" });
+        let device = Device { name, sms, threads_per_sm: threads, ..Device::default() };
+        InferredDevice { device, built_in: None, notes }
+    }
+}
