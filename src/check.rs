@@ -4,6 +4,7 @@
 //! it cannot repeat their mistakes. Invariant: a trace that follows the contract has no violation.
 //! Source: contract, sections 2 to 9.
 
+pub mod measured;
 mod steps;
 mod times;
 
