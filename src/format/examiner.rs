@@ -10,6 +10,8 @@ mod log;
 mod values;
 
 pub use log::{LogsError, MAX_LOG_BLOCKS, MAX_LOG_LAUNCHES, read_log, read_logs};
+mod log_out;
+pub use log_out::{log_losses, write_logs};
 
 use fields::{BENCHMARK, Fields, KERNEL, Known, SETTINGS};
 

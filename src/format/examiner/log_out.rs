@@ -1,0 +1,253 @@
+//! The export of a run as logs of cuda_scheduling_examiner, one for each stream.
+//!
+//! Depends on `trace`, `record` and `json_text`. Invariants: the fields and their order are those of
+//! the examiner's runner, so that its own scripts open the logs; times are exact; what has no place
+//! in a log is listed. Source: the examiner's README, "Output File Format", and its `scripts/`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+use crate::format::json_text::push_string;
+use crate::format::stem::{file_stem, seconds};
+use crate::record::Records;
+use crate::scenario::StreamPriority;
+use crate::trace::{OpKind, Trace};
+use crate::units::{JobNo, OpId, RowId, StreamId, TaskId, Time};
+
+/// Threads of an SM, as `view_blocksbysm.py` has it.
+const THREADS_OF_AN_SM: u64 = 2048;
+/// What processes are numbered from: 1 is never a program of one's own.
+const FIRST_PID: u64 = 1000;
+/// What streams, each the thread of a benchmark, are numbered from.
+const FIRST_TID: u64 = 2000;
+
+/// The run as logs: name and text of each, in the order of the streams. A stream of which no kernel
+/// completed has none.
+#[must_use]
+pub fn write_logs(trace: &Trace, records: &Records) -> Vec<(String, String)> {
+    let streams = streams(trace, records);
+    let stem = file_stem(trace);
+    let logs = streams.iter().filter(|stream| stream.has_log());
+    logs.enumerate().map(|(i, stream)| (format!("{stem}-log{}.json", i + 1), log(trace, records, stream))).collect()
+}
+
+/// What a stream executed, job by job.
+struct Stream {
+    id: StreamId,
+    /// Its operations in stream order.
+    ops: Vec<OpId>,
+    /// Kernels that have completed.
+    completed: usize,
+    jobs: BTreeMap<(TaskId, JobNo), Iteration>,
+}
+
+/// What a job did on a stream.
+#[derive(Default)]
+struct Iteration {
+    release: Time,
+    /// Whether the job completed.
+    is_complete: bool,
+    /// End of the last input copy before its first kernel.
+    copied_in: Option<Time>,
+    /// End of its last kernel so far.
+    executed: Option<Time>,
+    /// End of the last copy after its last kernel so far.
+    copied_out: Option<Time>,
+    /// Copies between kernels, which no field speaks of.
+    between: usize,
+    /// Copies since its last kernel.
+    trailing: usize,
+}
+
+impl Stream {
+    fn has_log(&self) -> bool {
+        self.completed > 0
+    }
+}
+
+fn streams(trace: &Trace, records: &Records) -> Vec<Stream> {
+    let ids = (0..trace.layout().streams().len()).map(StreamId::at);
+    let mut streams: Vec<Stream> = ids.map(|id| Stream { id, ops: Vec::new(), completed: 0, jobs: BTreeMap::new() }).collect();
+    let mut jobs: BTreeMap<(TaskId, JobNo), (Time, bool)> = BTreeMap::new();
+    for job in &records.jobs {
+        jobs.insert((job.task, job.job), (job.release, job.end.is_some()));
+    }
+    for (i, record) in records.ops.iter().enumerate() {
+        let (id, op) = (OpId::at(i), trace.op(OpId::at(i)));
+        let stream = &mut streams[op.stream.index()];
+        stream.ops.push(id);
+        let key = (trace.row_of(id).task, op.job);
+        let (release, is_complete) = jobs.get(&key).copied().unwrap_or_default();
+        let iteration = stream.jobs.entry(key).or_insert_with(|| Iteration { release, is_complete, ..Iteration::default() });
+        match op.kind {
+            OpKind::Kernel => {
+                stream.completed += usize::from(record.end.is_some());
+                iteration.executed = iteration.executed.max(record.end);
+                iteration.between += iteration.trailing;
+                (iteration.trailing, iteration.copied_out) = (0, None);
+            }
+            _ if iteration.executed.is_none() => iteration.copied_in = iteration.copied_in.max(record.end),
+            _ => {
+                iteration.copied_out = iteration.copied_out.max(record.end);
+                iteration.trailing += 1;
+            }
+        }
+    }
+    streams
+}
+
+fn log(trace: &Trace, records: &Records, stream: &Stream) -> String {
+    let (scenario, layout) = (trace.scenario(), trace.layout());
+    let queue = layout.stream(stream.id);
+    let mut title = scenario.name().to_owned();
+    if !trace.variants().is_none() {
+        title.push_str(&format!(" (rules changed: {})", trace.variants().ids()));
+    }
+    let tasks = tasks_of(trace, stream.id);
+    let input = scenario.rows().iter().enumerate().filter(|(row, _)| layout.stream_of(RowId::at(*row)) == stream.id);
+    let input: u128 = input.filter_map(|(_, row)| row.copy_in).map(|copy| u128::from(copy.bytes)).sum();
+    let release = tasks.iter().map(|&task| scenario.task(task).offset).min().unwrap_or(Time::ZERO);
+    let mut out = String::from("{\n");
+    let text = |out: &mut String, key: &str, value: &str| {
+        let _ = write!(out, "\"{key}\": ");
+        push_string(out, value);
+        out.push_str(",\n");
+    };
+    text(&mut out, "scenario_name", &title);
+    text(&mut out, "benchmark_name", if queue.is_null { "Blockstep (default stream)" } else { "Blockstep" });
+    text(&mut out, "label", &label(trace, stream.id, &tasks));
+    // Writing to a string cannot fail, here and below.
+    let _ = writeln!(out, "\"max_resident_threads\": {},", scenario.device().sms.saturating_mul(scenario.device().threads_per_sm));
+    let _ = writeln!(out, "\"data_size\": {input},");
+    let _ = writeln!(out, "\"release_time\": {},", seconds(release.ns()));
+    let _ = writeln!(out, "\"PID\": {},", FIRST_PID + u64::from(queue.space.0));
+    let _ = writeln!(out, "\"TID\": {},", FIRST_TID + u64::from(stream.id.0));
+    out.push_str("\"times\": [{}");
+    let mut timed = BTreeSet::new();
+    for &op in &stream.ops {
+        let (Some(end), OpKind::Kernel) = (records.ops[op.index()].end, trace.op(op).kind) else { continue };
+        let key = (trace.row_of(op).task, trace.op(op).job);
+        if let Some(iteration) = stream.jobs.get(&key).filter(|iteration| iteration.is_complete)
+            && timed.insert(key)
+        {
+            cpu_times(&mut out, iteration);
+        }
+        kernel(&mut out, trace, records, op, end);
+    }
+    out.push_str("\n]}\n");
+    out
+}
+
+/// The tasks with rows on a stream.
+fn tasks_of(trace: &Trace, stream: StreamId) -> Vec<TaskId> {
+    let (scenario, layout) = (trace.scenario(), trace.layout());
+    let uses = |task: &TaskId| scenario.task(*task).rows.iter().any(|&row| layout.stream_of(row) == stream);
+    (0..scenario.tasks().len()).map(TaskId::at).filter(uses).collect()
+}
+
+/// What the log is called in pictures: its task, where that has no other stream; else the stream too.
+fn label(trace: &Trace, stream: StreamId, tasks: &[TaskId]) -> String {
+    let (scenario, layout) = (trace.scenario(), trace.layout());
+    let names: Vec<&str> = tasks.iter().map(|&task| scenario.task(task).name.as_str()).collect();
+    let names = names.join(" + ");
+    let has_other = |&task: &TaskId| scenario.task(task).rows.iter().any(|&row| layout.stream_of(row) != stream);
+    if tasks.len() == 1 && !tasks.iter().any(has_other) { names } else { format!("{names}: {}", layout.stream(stream).name) }
+}
+
+/// What the CPU would have timed around an iteration, one phase after the other.
+fn cpu_times(out: &mut String, iteration: &Iteration) {
+    let begin = iteration.release;
+    let copied_in = iteration.copied_in.unwrap_or(begin);
+    let executed = iteration.executed.unwrap_or(copied_in);
+    let copied_out = iteration.copied_out.unwrap_or(executed);
+    let phases =
+        [("copy_in", begin, copied_in), ("execute", copied_in, executed), ("copy_out", executed, copied_out), ("cpu", begin, copied_out)];
+    for (i, (name, from, to)) in phases.into_iter().enumerate() {
+        let _ = write!(out, "{}\"{name}_times\": [{},{}]", if i == 0 { ",\n{" } else { ", " }, seconds(from.ns()), seconds(to.ns()));
+    }
+    out.push('}');
+}
+
+fn kernel(out: &mut String, trace: &Trace, records: &Records, op: OpId, end: Time) {
+    let row = trace.row_of(op);
+    out.push_str(",\n{\"kernel_name\": ");
+    push_string(out, &row.name);
+    let _ = write!(
+        out,
+        ", \"block_count\": {}, \"thread_count\": {}, \"shared_memory\": {}",
+        row.blocks, row.needs.threads, row.needs.shared_memory
+    );
+    let issued = seconds(records.ops[op.index()].issued.ns());
+    let _ = write!(out, ", \"cuda_launch_times\": [{issued}, {issued}, {}], \"block_times\": [", seconds(end.ns()));
+    let mut blocks: Vec<_> = records.blocks_of(op).iter().map(|&i| &records.blocks[i as usize]).collect();
+    crate::order::by_number(&mut blocks, |block| block.block.into());
+    for (i, block) in blocks.iter().enumerate() {
+        // All have ended, as the kernel has.
+        let ended = block.end.unwrap_or(end);
+        let _ = write!(out, "{}{},{}", if i > 0 { "," } else { "" }, seconds(block.start.ns()), seconds(ended.ns()));
+    }
+    out.push_str("], \"block_smids\": [");
+    for (i, block) in blocks.iter().enumerate() {
+        let _ = write!(out, "{}{}", if i > 0 { "," } else { "" }, block.sm.0);
+    }
+    let _ = write!(out, "], \"cpu_core\": {}}}", row.task.0);
+}
+
+/// What of the run has no place in its logs, a sentence each.
+#[must_use]
+pub fn log_losses(trace: &Trace, records: &Records) -> Vec<String> {
+    let scenario = trace.scenario();
+    let streams = streams(trace, records);
+    let mut losses = vec![
+        "The policy, deadlines, registers of blocks, copy engines and the order of events at one instant have no place in a log."
+            .to_owned(),
+    ];
+    let mut say = |count: usize, sentence: &dyn Fn(usize) -> String| {
+        if count > 0 {
+            losses.push(sentence(count));
+        }
+    };
+    let kernels = |op: &OpId| trace.op(*op).kind == OpKind::Kernel;
+    let open = streams.iter().flat_map(|s| &s.ops).filter(|op| kernels(op) && records.ops[op.index()].end.is_none()).count();
+    say(open, &|n| format!("Kernels that had not completed when the run ended are left out, as in the examiner's own logs: {n}."));
+    let suspended = (0..records.blocks.len()).filter(|&i| records.block_was_suspended(i)).count();
+    say(suspended, &|n| {
+        format!(
+            "A block has one begin and one end in a log; blocks that were suspended in between look as if they ran on, and several on one SM at a time as if they were more than it holds: {n}."
+        )
+    });
+    let between = streams.iter().flat_map(|s| s.jobs.values()).map(|job| job.between).sum();
+    say(between, &|n| {
+        format!(
+            "A log times the copies before a job's first kernel and after its last one on the stream; copies between kernels are left out: {n}."
+        )
+    });
+    say(usize::from(!records.copies.is_empty()), &|_| {
+        "The CPU that writes a log waits for its copies; so copy_in_times begin with the job's release and copy_out_times with the end of its last kernel.".to_owned()
+    });
+    let has_priority = scenario.streams().iter().any(|stream| stream.priority != StreamPriority::None);
+    say(usize::from(has_priority), &|_| "Stream priorities have no place in a log.".to_owned());
+    let null = streams.iter().filter(|s| trace.layout().stream(s.id).is_null && s.has_log()).count();
+    say(null, &|_| "That a stream is the NULL stream shows in benchmark_name only, which ends in \"(default stream)\".".to_owned());
+    let shared = streams.iter().filter(|s| s.has_log() && tasks_of(trace, s.id).len() > 1).count();
+    say(shared, &|n| format!("A log is that of a stream; streams that several tasks use have one log for all of them: {n}."));
+    let overlapping = streams.iter().filter(|s| s.has_log() && has_mixed_jobs(trace, s)).count();
+    say(overlapping, &|n| {
+        format!("Kernels of several jobs alternate in a stream, where a log counts each to the job before it that begins last: {n}.")
+    });
+    say(usize::from(scenario.device().threads_per_sm != THREADS_OF_AN_SM), &|_| {
+        format!(
+            "The examiner's view_blocksbysm.py takes every SM to have {THREADS_OF_AN_SM} threads, so it draws too few or too many SMs of this device."
+        )
+    });
+    losses
+}
+
+/// Whether a job goes on in the stream after another one began.
+fn has_mixed_jobs(trace: &Trace, stream: &Stream) -> bool {
+    let kernels = stream.ops.iter().filter(|op| trace.op(**op).kind == OpKind::Kernel);
+    let mut jobs: Vec<(TaskId, JobNo)> = kernels.map(|&op| (trace.row_of(op).task, trace.op(op).job)).collect();
+    jobs.dedup();
+    let mut seen = BTreeSet::new();
+    jobs.into_iter().any(|job| !seen.insert(job))
+}

@@ -1,0 +1,64 @@
+//! What files of a run are called, and times as decimals of larger units.
+//!
+//! Depends on `trace`. Invariants: a name is a name on every system; a decimal is exact.
+
+use crate::trace::Trace;
+
+/// Longest name taken over from a scenario, in characters.
+const MOST: usize = 60;
+
+/// What the names of a run's files begin with: the scenario's name as far as files can have it, and
+/// whether rules are changed.
+#[must_use]
+pub fn file_stem(trace: &Trace) -> String {
+    let mut stem = String::new();
+    for c in trace.scenario().name().chars() {
+        if stem.chars().count() >= MOST {
+            break;
+        }
+        if c.is_alphanumeric() {
+            stem.push(c);
+        } else if !stem.is_empty() && !stem.ends_with('-') {
+            stem.push('-');
+        }
+    }
+    let stem = stem.trim_end_matches('-');
+    format!("{}{}", if stem.is_empty() { "run" } else { stem }, if trace.variants().is_none() { "" } else { "-varied" })
+}
+
+/// Nanoseconds as seconds: `0.618556682`.
+pub(super) fn seconds(ns: u64) -> String {
+    format!("{}.{:09}", ns / 1_000_000_000, ns % 1_000_000_000)
+}
+
+/// Nanoseconds as microseconds, without needless digits: `12`, `0.5`.
+pub(super) fn microseconds(ns: u64) -> String {
+    shortest(ns, 1000, 3)
+}
+
+/// Nanoseconds as milliseconds, without needless digits.
+pub(super) fn milliseconds(ns: u64) -> String {
+    shortest(ns, 1_000_000, 6)
+}
+
+fn shortest(ns: u64, unit: u64, places: usize) -> String {
+    let (whole, rest) = (ns / unit, ns % unit);
+    if rest == 0 { whole.to_string() } else { format!("{whole}.{rest:0places$}").trim_end_matches('0').to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{microseconds, milliseconds, seconds};
+
+    #[test]
+    fn decimals_are_exact() {
+        assert_eq!(seconds(1), "0.000000001");
+        assert_eq!(seconds(u64::MAX), "18446744073.709551615");
+        assert_eq!(microseconds(0), "0");
+        assert_eq!(microseconds(1), "0.001");
+        assert_eq!(microseconds(12_500), "12.5");
+        assert_eq!(microseconds(u64::MAX), "18446744073709551.615");
+        assert_eq!(milliseconds(10_000_000), "10");
+        assert_eq!(milliseconds(1_000_050), "1.00005");
+    }
+}
