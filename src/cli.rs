@@ -44,6 +44,10 @@ Examples:
   blockstep simulate table1.json --format svg -o t1.svg  the timeline as a picture
   blockstep examples tx2-table-4 | blockstep simulate - --format csv
                                                          blocks and copies for a spreadsheet
+  blockstep simulate table1.json --format chrome -o t1.json
+                                                         for Perfetto (ui.perfetto.dev)
+  blockstep simulate table1.json --format examiner -o results
+                                                         logs of cuda_scheduling_examiner, a file a stream
   blockstep simulate table1.json --format results        response times, misses, waits, utilisation
   blockstep simulate table1.json --variant no-null-barrier --format steps
                                                          the same with a rule changed on purpose
@@ -87,7 +91,7 @@ enum Command {
 
 #[derive(clap::Args)]
 struct Input {
-    /// A scenario or a config of cuda_scheduling_examiner (recognised by content); - is standard input
+    /// A scenario, a config of cuda_scheduling_examiner or a task set of SimSo (recognised by content); - is standard input
     file: PathBuf,
     /// How long every block runs, for examiner programs without a duration: 10ms, 0.5s, 250us
     #[arg(long, value_name = "TIME", value_parser = duration)]
@@ -167,6 +171,7 @@ impl Streams<'_> {
         let what = match opened.source {
             Source::Scenario => "a scenario",
             Source::Examiner => "an examiner config",
+            Source::Simso => "a task set of SimSo",
         };
         let (rows, tasks) = (scenario.rows().len(), scenario.tasks().len());
         let (rows_end, tasks_end) = (if rows == 1 { "" } else { "s" }, if tasks == 1 { "" } else { "s" });

@@ -5,6 +5,7 @@
 
 mod csv;
 pub mod study;
+mod waits;
 
 use crate::analysis::runlist_bound;
 use crate::draw::Theme;
@@ -44,6 +45,12 @@ pub fn results_csv(run: &Run, records: &Records) -> String {
     let results = Results::new(run.replay(), records);
     let bounds = runlist_bound::bounds(&run.trace, records, ALONE);
     csv::write(&run.trace, records, &results, &bounds)
+}
+
+/// Every wait of a run as comma-separated values: what waited, why and by which rule, from when to when.
+#[must_use]
+pub fn waits_csv(run: &Run, records: &Records) -> String {
+    waits::write(&run.trace, run.replay(), records)
 }
 
 fn charts(subject: &Subject<'_>, options: Options) -> Charts {

@@ -2,18 +2,19 @@
 //!
 //! Depends on everything but the page. Invariant: nothing comes out of a run that was cut short.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::{Failed, Input, Loaded, Streams, name};
+use crate::analysis::scenario::Model;
 use crate::engine::{self, Limits};
 use crate::format::{self, Source};
 use crate::record::Records;
 use crate::scenario::{Choice, PolicyKind};
-use crate::trace::{Variant, Variants};
+use crate::trace::{Trace, Variant, Variants};
 use crate::{draw, report};
 
 /// Width of a picture.
@@ -32,7 +33,7 @@ pub(super) struct SimulateArgs {
     /// What to print
     #[arg(long, value_enum, default_value_t = Format::Trace)]
     format: Format,
-    /// Where to write it instead of standard output
+    /// Where to write it instead of standard output: a file, of format examiner a folder
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
     /// Give up, and print no result, after this many steps
@@ -48,10 +49,22 @@ enum Format {
     Steps,
     /// A table of blocks and copies for spreadsheets
     Csv,
+    /// A table of kernels
+    Kernels,
+    /// A table of jobs
+    Jobs,
+    /// A table of every wait, with its reason and rule
+    Waits,
     /// A table of what came of it: response times, misses, waits, utilisation
     Results,
     /// The timeline as a picture
     Svg,
+    /// Chrome trace events, for Perfetto
+    Chrome,
+    /// Logs of cuda_scheduling_examiner, one for each stream; OUT is a folder
+    Examiner,
+    /// The real-time tasks as a task set of SimSo
+    Simso,
 }
 
 fn policy_parser() -> impl TypedValueParser<Value = PolicyKind> {
@@ -91,12 +104,58 @@ impl Streams<'_> {
             Format::Trace => format::write_trace(&run.trace, &records).or_else(|cut| self.fail(&format!("{file}: {cut}")))?,
             Format::Steps => format::write_steps(&run.trace),
             Format::Csv => format::write_csv(&run.trace, &records),
+            Format::Kernels => format::write_kernels_csv(&run.trace, &records),
+            Format::Jobs => format::write_jobs_csv(&run.trace, &records),
+            Format::Waits => report::waits_csv(&run, &records),
             Format::Results => report::results_csv(&run, &records),
             Format::Svg => draw::svg(&run.trace, &records, SVG_WIDTH_PX, None, false),
+            Format::Chrome => format::write_chrome(&run.trace, &records),
+            // They are files of their own.
+            Format::Examiner => return self.logs(&run.trace, &records, args),
+            Format::Simso => self.simso(&run.trace, file, args)?,
         };
         match &args.output {
             None => self.print(&result),
-            Some(out) => std::fs::write(out, result).or_else(|e| self.fail(&format!("{}: cannot be written: {e}", out.display()))),
+            Some(out) => self.write(out, &result),
+        }
+    }
+
+    fn write(&mut self, path: &Path, text: &str) -> Result<(), Failed> {
+        std::fs::write(path, text).or_else(|e| self.fail(&format!("{}: cannot be written: {e}", path.display())))
+    }
+
+    /// Writes the logs into a folder, which is made if it is not there.
+    fn logs(&mut self, trace: &Trace, records: &Records, args: &SimulateArgs) -> Result<(), Failed> {
+        let file = name(&args.input.file);
+        let Some(folder) = &args.output else {
+            return self.fail(&format!("{file}: logs are one file for each stream; say with -o FOLDER where they are to go"));
+        };
+        let logs = format::write_logs(trace, records);
+        if logs.is_empty() {
+            return self.fail(&format!("{file}: no kernel completed, so there is nothing that a log could hold"));
+        }
+        if let Err(e) = std::fs::create_dir_all(folder) {
+            return self.fail(&format!("{}: this folder cannot be made: {e}", folder.display()));
+        }
+        for (name, text) in &logs {
+            self.write(&folder.join(name), text)?;
+        }
+        for loss in format::log_losses(trace, records) {
+            self.say("note", format!("not in the logs: {loss}"));
+        }
+        Ok(())
+    }
+
+    fn simso(&mut self, trace: &Trace, file: &str, args: &SimulateArgs) -> Result<String, Failed> {
+        let model = Model::new(trace.scenario(), Limits { max_steps: args.max_steps });
+        match model.and_then(|model| format::write_simso(trace.scenario(), &model, trace.end())) {
+            Ok(written) => {
+                for loss in written.losses {
+                    self.say("note", format!("not in the file: {loss}"));
+                }
+                Ok(written.text)
+            }
+            Err(why) => self.fail(&format!("{file}: {why}")),
         }
     }
 }

@@ -4,6 +4,7 @@
 //! stack; a reader says what it does not understand instead of skipping it. Source: the file
 //! format and, for the examiner, the programs of cuda_scheduling_examiner.
 
+mod chrome;
 mod csv;
 mod decimal;
 mod error;
@@ -12,16 +13,19 @@ mod json;
 mod json_out;
 mod json_text;
 mod read;
+mod simso;
 mod stem;
 mod sweep;
 mod trace_json;
 mod write;
 
-pub use csv::{csv_cell, write_csv};
+pub use chrome::write_chrome;
+pub use csv::{csv_cell, write_csv, write_jobs_csv, write_kernels_csv};
 pub use error::{FormatError, Located, locate};
 pub use examiner::{LogsError, MAX_LOG_BLOCKS, MAX_LOG_LAUNCHES, read_log, read_logs};
 pub use examiner::{log_losses, write_logs};
-pub use stem::file_stem;
+pub use simso::{SimsoFile, write_simso};
+pub use stem::file_name;
 pub use sweep::{read_results, read_sweep, write_results, write_sweep};
 pub use trace_json::write_trace;
 pub use write::write_scenario;
@@ -44,6 +48,8 @@ pub enum Source {
     Scenario,
     /// A config of cuda_scheduling_examiner.
     Examiner,
+    /// A task set of SimSo.
+    Simso,
 }
 
 /// What an importer has to be told because the file does not say it.
@@ -91,12 +97,17 @@ impl Opened {
 }
 
 /// Reads a file of any kind that can be simulated, recognised by its content: a config of
-/// cuda_scheduling_examiner has `benchmarks`, anything else is read as a scenario.
+/// cuda_scheduling_examiner has `benchmarks`, a task set of SimSo is XML, anything else is read as a
+/// scenario.
 ///
 /// # Errors
 /// Everything wrong with its form, each with line and field. What its values mean is checked by
 /// [`crate::scenario::Scenario::new`].
 pub fn open(text: &str, options: &ImportOptions) -> Result<Opened, FormatError> {
+    within_limit(text)?;
+    if is_xml(text) {
+        return simso::import(text);
+    }
     let doc = parse(text)?;
     match scenario_unless_config(&doc)? {
         Some(draft) => Ok(Opened { draft, source: Source::Scenario, notes: Vec::new(), origins: Vec::new() }),
@@ -109,13 +120,18 @@ pub fn open(text: &str, options: &ImportOptions) -> Result<Opened, FormatError> 
 /// # Errors
 /// As [`open`].
 pub fn open_scenario(text: &str) -> Result<Option<Draft>, FormatError> {
-    if text.trim_start().starts_with('<') {
+    if is_xml(text) {
         return Ok(None);
     }
     let doc = parse(text)?;
     let is_ours = doc.root().fields().all(|(key, _)| *key.text() != *"benchmarks")
         && doc.root().fields().any(|(key, _)| read::SCENARIO.contains(&&*key.text()));
     if is_ours { read::scenario(&doc).map(Some) } else { Ok(None) }
+}
+
+/// Whether a text looks like XML, which begins with `<`; a mark of its byte order may stand before it.
+fn is_xml(text: &str) -> bool {
+    text.trim_start_matches('\u{feff}').trim_start().starts_with('<')
 }
 
 fn scenario_unless_config(doc: &json::Document) -> Result<Option<Draft>, FormatError> {

@@ -7,10 +7,13 @@ use crate::trace::Trace;
 /// Longest name taken over from a scenario, in characters.
 const MOST: usize = 60;
 
-/// What the names of a run's files begin with: the scenario's name as far as files can have it, and
-/// whether rules are changed.
-#[must_use]
-pub fn file_stem(trace: &Trace) -> String {
+/// What the names of a run's logs begin with: the scenario's name, and whether rules are changed.
+pub(super) fn file_stem(trace: &Trace) -> String {
+    format!("{}{}", plain(trace), if trace.variants().is_none() { "" } else { "-varied" })
+}
+
+/// The scenario's name as far as files can have it.
+fn plain(trace: &Trace) -> String {
     let mut stem = String::new();
     for c in trace.scenario().name().chars() {
         if stem.chars().count() >= MOST {
@@ -23,7 +26,13 @@ pub fn file_stem(trace: &Trace) -> String {
         }
     }
     let stem = stem.trim_end_matches('-');
-    format!("{}{}", if stem.is_empty() { "run" } else { stem }, if trace.variants().is_none() { "" } else { "-varied" })
+    if stem.is_empty() { "run".to_owned() } else { stem.to_owned() }
+}
+
+/// The name of a file of a run: `table-1-kernels.csv`, `table-1-kernels-varied.csv`.
+#[must_use]
+pub fn file_name(trace: &Trace, what: &str, extension: &str) -> String {
+    trace.variants().file_name(&format!("{}-{what}", plain(trace)), extension)
 }
 
 /// Nanoseconds as seconds: `0.618556682`.

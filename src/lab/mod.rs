@@ -3,6 +3,7 @@
 //! Depends on everything but the page. Invariant: an answer depends on the request alone; what is
 //! kept from one request to the next only saves time.
 
+pub mod glance;
 pub mod runs;
 pub mod study;
 pub mod tools;
@@ -31,8 +32,12 @@ pub enum Part {
 }
 
 /// The style sheets of what the lab writes.
-const STYLE: [&str; 3] =
-    [include_str!("../../style/results.css"), include_str!("../../style/study.css"), include_str!("../../style/learn.css")];
+const STYLE: [&str; 4] = [
+    include_str!("../../style/results.css"),
+    include_str!("../../style/study.css"),
+    include_str!("../../style/learn.css"),
+    include_str!("../../style/export.css"),
+];
 
 /// What the lab keeps.
 #[derive(Default)]

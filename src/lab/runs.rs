@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use super::glance::Glance;
 use crate::engine::{self, Limits, Run};
 use crate::format;
 use crate::learn::compare::tables::Tables;
@@ -48,6 +49,8 @@ pub struct Runs {
     timelines: Vec<(Arc<Trace>, Arc<Timeline>)>,
     differences: Vec<([Arc<Trace>; 2], Arc<Differences>)>,
     tables: Option<(Vec<Arc<Trace>>, Arc<Tables>)>,
+    /// Of the kind of export asked about last.
+    glance: Option<(Arc<Trace>, &'static str, Arc<Glance>)>,
 }
 
 impl Runs {
@@ -108,6 +111,17 @@ impl Runs {
         let tables = Arc::new(Tables::new(&made.iter().map(|made| made.side()).collect::<Vec<_>>()));
         self.tables = Some((made.iter().map(|made| Arc::clone(&made.run.trace)).collect(), Arc::clone(&tables)));
         tables
+    }
+
+    /// The first lines of what a kind of export makes of a run.
+    pub fn glance(&mut self, made: &Made, kind: &'static str, make: impl FnOnce() -> Glance) -> Arc<Glance> {
+        let trace = &made.run.trace;
+        if let Some((_, _, glance)) = self.glance.as_ref().filter(|(of, what, _)| Arc::ptr_eq(of, trace) && *what == kind) {
+            return Arc::clone(glance);
+        }
+        let glance = Arc::new(make());
+        self.glance = Some((Arc::clone(trace), kind, Arc::clone(&glance)));
+        glance
     }
 
     /// The ledger of a run.

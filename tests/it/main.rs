@@ -17,6 +17,7 @@ mod edf;
 mod editing;
 mod examiner;
 mod examples;
+mod exports;
 mod find;
 mod formats;
 mod glossary;

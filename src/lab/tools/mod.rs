@@ -12,6 +12,7 @@
 
 mod ask;
 mod compare;
+mod export;
 mod find;
 mod glossary;
 pub mod query;
@@ -183,6 +184,7 @@ type Tool = fn(&mut Asked<'_>) -> Result<Answer, String>;
 const TOOLS: &[(&str, Tool)] = &[
     ("ask", ask::answer),
     ("compare", compare::answer),
+    ("export", export::answer),
     ("find", find::answer),
     ("glossary", glossary::answer),
     ("quiz", quiz::answer),

@@ -1,0 +1,50 @@
+//! Every wait of a run as a table for spreadsheets.
+//!
+//! Depends on `view::breakdown` for the waits and on `format` for the cells. Invariant: of an
+//! operation, the waits of its whole and its execution add up to its response.
+
+use std::fmt::Write;
+
+use crate::format::csv_cell;
+use crate::record::Records;
+use crate::snapshot::Replay;
+use crate::trace::{OpKind, Trace};
+use crate::view::breakdown::{Wait, breakdown_watched};
+
+const HEADER: &str = "op,kernel,kind,job,task,process,reason,rule,waiting,start_ns,end_ns,duration_ns\n";
+
+/// One row per wait: by operation, in issue order, then by time. `waiting` is `operation` where nothing of
+/// it executes, and `rest` where blocks of a kernel execute and further ones wait.
+pub(super) fn write(trace: &Trace, replay: Replay, records: &Records) -> String {
+    let mut waits: Vec<Wait> = Vec::new();
+    breakdown_watched(replay, records, &mut |wait| waits.push(wait));
+    waits.sort_by_key(|wait| (wait.op, wait.range.start, wait.is_rest));
+    let mut out = format!("{}{HEADER}", if trace.variants().is_none() { "" } else { "rules_changed," });
+    for wait in waits {
+        let (op, row) = (trace.op(wait.op), trace.row_of(wait.op));
+        let task = trace.scenario().task(row.task);
+        if !trace.variants().is_none() {
+            csv_cell(&mut out, &trace.variants().ids());
+            out.push(',');
+        }
+        csv_cell(&mut out, &trace.op_name(wait.op));
+        out.push(',');
+        csv_cell(&mut out, &row.name);
+        let kind = match op.kind {
+            OpKind::Kernel => "kernel",
+            OpKind::CopyIn => "copy_in",
+            OpKind::CopyOut => "copy_out",
+        };
+        // Writing to a string cannot fail, here and below.
+        let _ = write!(out, ",{kind},{},", op.job.0);
+        csv_cell(&mut out, &task.name);
+        out.push(',');
+        csv_cell(&mut out, &trace.scenario().processes()[task.process.index()].name);
+        out.push(',');
+        csv_cell(&mut out, wait.kind.label());
+        let rule = wait.kind.rule(op.kind).map_or("", |rule| rule.id());
+        let waiting = if wait.is_rest { "rest" } else { "operation" };
+        let _ = writeln!(out, ",{rule},{waiting},{},{},{}", wait.range.start, wait.range.end, wait.range.span().ns());
+    }
+    out
+}
