@@ -47,7 +47,9 @@ pub fn write_simso(scenario: &Scenario, model: &Model, end: Time) -> Result<Sims
             losses.push(format!("Task \"{}\": more than {MOST_RELEASES} releases are not written one by one; it is left out.", task.name));
             continue;
         };
-        let (deadline, period) = (task.deadline.unwrap_or_default().ns(), task.period.or(task.deadline).unwrap_or_default().ns());
+        let deadline = task.deadline.unwrap_or_default().ns();
+        let is_single = releases.as_ref().is_some_and(|dates| dates.len() == 1);
+        let period = task.period.filter(|_| !is_single).map_or(deadline, |period| period.ns());
         rows.push(Row { task, name: simso_name(&mut used, &task.name), cost: cost.cost, deadline, period, releases });
     }
     if rows.is_empty() {

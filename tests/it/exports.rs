@@ -1,7 +1,12 @@
 //! What runs are exported as for other programs: well-formed to parsers that are not ours, with
 //! whatever names, and true to the run.
 
+mod chrome;
+mod cli;
 mod logs;
+mod simso;
+mod tables;
+mod tool;
 
 use std::sync::Arc;
 

@@ -106,6 +106,7 @@ fn log(trace: &Trace, records: &Records, stream: &Stream) -> String {
     let tasks = tasks_of(trace, stream.id);
     let input = scenario.rows().iter().enumerate().filter(|(row, _)| layout.stream_of(RowId::at(*row)) == stream.id);
     let input: u128 = input.filter_map(|(_, row)| row.copy_in).map(|copy| u128::from(copy.bytes)).sum();
+    let input = u64::try_from(input).unwrap_or(u64::MAX);
     let release = tasks.iter().map(|&task| scenario.task(task).offset).min().unwrap_or(Time::ZERO);
     let mut out = String::from("{\n");
     let text = |out: &mut String, key: &str, value: &str| {

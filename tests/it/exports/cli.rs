@@ -1,0 +1,74 @@
+//! The command line's forms of output.
+
+use std::path::PathBuf;
+
+use blockstep::cli::run_with;
+
+fn run_reading(stdin: &str, args: &[&str]) -> (u8, String, String) {
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let args = std::iter::once("blockstep").chain(args.iter().copied());
+    let status = run_with(args, &mut stdin.as_bytes(), &mut out, &mut err);
+    (status, String::from_utf8(out).unwrap(), String::from_utf8(err).unwrap())
+}
+
+fn simulate(example: &str, args: &[&str]) -> (u8, String, String) {
+    let json = blockstep::examples::find(example).unwrap().json;
+    run_reading(json, &[&["simulate", "-"], args].concat())
+}
+
+/// A folder of its own for one test, gone afterwards.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        Self(std::env::temp_dir().join(format!("blockstep-test-{}-{name}", std::process::id())))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+#[test]
+fn exports_cli_prints_every_form() {
+    for (form, begin) in
+        [("kernels", "kernel,task,"), ("jobs", "task,process,class,"), ("waits", "op,kernel,"), ("chrome", "{ \"displayTimeUnit\"")]
+    {
+        let (status, out, err) = simulate("tx2-table-1", &["--format", form]);
+        assert_eq!((status, err.as_str()), (0, ""), "{form}");
+        assert!(out.starts_with(begin), "{out}");
+    }
+}
+
+#[test]
+fn exports_cli_writes_logs_into_a_folder() {
+    let folder = Folder::new("logs");
+    let path = folder.0.to_str().unwrap();
+    let (status, out, err) = simulate("tx2-table-1", &["--format", "examiner", "-o", path]);
+    assert_eq!((status, out.as_str()), (0, ""), "{err}");
+    assert!(err.contains("note: not in the logs: "), "{err}");
+    let mut names: Vec<String> =
+        std::fs::read_dir(&folder.0).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    assert!(names.len() > 1 && names.iter().enumerate().all(|(i, name)| name.ends_with(&format!("-log{}.json", i + 1))), "{names:?}");
+    let (status, out, err) = simulate("tx2-table-1", &["--format", "examiner"]);
+    assert_eq!((status, out.as_str()), (2, ""));
+    assert!(err.contains("-o FOLDER"), "{err}");
+}
+
+#[test]
+fn exports_cli_reads_its_own_task_sets() {
+    let (status, xml, err) = simulate("edf-inheritance", &["--format", "simso"]);
+    assert_eq!(status, 0, "{err}");
+    assert!(err.contains("note: not in the file: "), "{err}");
+    let (status, out, err) = run_reading(&xml, &["check", "-"]);
+    assert_eq!(status, 0, "{err}");
+    assert!(out.contains("a task set of SimSo without mistakes"), "{out}");
+    let (status, out, _) = run_reading(&xml, &["simulate", "-", "--format", "simso"]);
+    assert_eq!((status, out), (0, xml));
+    let (status, _, err) = simulate("tx2-table-1", &["--format", "simso"]);
+    assert_eq!(status, 2);
+    assert!(err.contains("no real-time task"), "{err}");
+}
