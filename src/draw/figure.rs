@@ -7,6 +7,7 @@
 
 mod hatch;
 mod print;
+mod queues;
 
 use std::iter::{Once, once};
 
@@ -21,6 +22,7 @@ use super::svg::described;
 use super::{Theme, timeline};
 use crate::units::{RowId, Time};
 use crate::view::frame::Frame;
+use crate::view::queue_figure::{self, Inset, QueueFigure};
 use crate::view::time_scale::TimeScale;
 use crate::view::timeline::{LEFT_PX, RIGHT_PX, Timeline};
 
@@ -140,6 +142,15 @@ pub enum Figure<'a> {
         /// The kernel row before which others step back.
         selected: Option<RowId>,
     },
+    /// A queue diagram.
+    Queues(&'a Inset),
+    /// Queue diagrams in a grid.
+    Strip {
+        /// From left to right, then down.
+        insets: &'a [Inset],
+        /// How many stand beside each other; as many as have room if that is not said.
+        columns: Option<usize>,
+    },
 }
 
 /// A figure laid out: its size is known, and it can be painted on any backend.
@@ -152,6 +163,14 @@ pub struct Picture {
 
 enum Body {
     Timeline(Frame),
+    Queues(QueueFigure),
+}
+
+impl Body {
+    fn of_queues(figure: QueueFigure) -> (Self, f64) {
+        let height = figure.height_px;
+        (Self::Queues(figure), height)
+    }
 }
 
 impl Picture {
@@ -164,6 +183,11 @@ impl Picture {
                 let frame = timeline_frame(timeline, width, shown, cursor, selected);
                 let height = frame.height_px;
                 (Body::Timeline(frame), height)
+            }
+            Figure::Queues(inset) => Body::of_queues(queue_figure::strip(std::slice::from_ref(inset), 1, width)),
+            Figure::Strip { insets, columns } => {
+                let columns = columns.unwrap_or_else(|| queue_figure::columns_for(width, insets.len()));
+                Body::of_queues(queue_figure::strip(insets, columns, width))
             }
         };
         let title_px = if title.is_empty() { 0.0 } else { TITLE_PX };
@@ -215,6 +239,7 @@ impl Picture {
         match &self.body {
             Body::Timeline(frame) if self.style.palette == Palette::Print => print::timeline(brush, frame),
             Body::Timeline(frame) => timeline::paint(brush, frame),
+            Body::Queues(figure) => queues::paint(brush, figure, self.style.palette == Palette::Print),
         }
     }
 

@@ -1,0 +1,164 @@
+//! Queue diagrams in each palette.
+//!
+//! Depends on `brush`, `boxes`, `hatch` and `view::queue_figure`. Invariants: what waits is hollow and
+//! what has been dispatched is filled, as in [TX2] Fig. 4; what a step changed has a thick edge, and what
+//! it took away a dashed one, so that no colour is needed to see either.
+
+use plotters_backend::DrawingBackend;
+
+use super::hatch;
+use super::print::{BLACK, WHITE};
+use crate::draw::boxes;
+use crate::draw::brush::{Anchor, Area, Brush, Painted};
+use crate::draw::timeline::contour;
+use crate::units::RowId;
+use crate::view::lettering::width_px;
+use crate::view::palette::{Pattern, Rgb, colour_of, pattern_of, text_on};
+use crate::view::print::{Hatch, ink_of};
+use crate::view::queue_figure::{Align, BoxKind, BoxMark, Mark, QueueFigure, TextMark, Tone};
+
+/// Edges of what the last step changed.
+const CHANGED_PX: f64 = 2.0;
+/// Dashes and what is between them.
+const DASH_PX: (f64, f64) = (4.0, 3.0);
+
+/// A sheet, painted.
+pub(super) fn paint<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, figure: &QueueFigure, is_print: bool) -> Painted<DB> {
+    let ground = brush.theme.ground;
+    brush.fill(Area { x0: 0.0, y0: 0.0, x1: figure.width_px, y1: figure.height_px }, ground)?;
+    figure.marks.iter().try_for_each(|mark| match mark {
+        Mark::Box(shown) if shown.kind == BoxKind::Ghost => dashed(brush, shown),
+        Mark::Box(shown) => filled(brush, shown, is_print),
+        Mark::Text(text) => words(brush, text, is_print),
+        Mark::Line(points) => {
+            let colour = brush.theme.axis;
+            brush.path(points, colour)
+        }
+        Mark::Pointer { at: (x, y), down } => {
+            let colour = brush.theme.axis;
+            let corners = if *down { [(-4.0, -6.0), (4.0, -6.0)] } else { [(-6.0, -4.0), (-6.0, 4.0)] };
+            brush.polygon(&[(*x, *y), (x + corners[0].0, y + corners[0].1), (x + corners[1].0, y + corners[1].1)], colour)
+        }
+    })
+}
+
+/// Ground, edge, and what is drawn over the ground.
+struct Look {
+    ground: Rgb,
+    edge: Option<Rgb>,
+    over: Over,
+}
+
+enum Over {
+    Nothing,
+    Pattern(Pattern, Rgb),
+    Hatch(Hatch, Rgb),
+}
+
+fn plain(ground: Rgb, edge: Option<Rgb>) -> Look {
+    Look { ground, edge, over: Over::Nothing }
+}
+
+fn look<DB: DrawingBackend>(brush: &Brush<'_, DB>, kind: BoxKind, is_print: bool) -> Look {
+    let theme = brush.theme;
+    let soft = theme.axis.mixed(theme.ground, 0.35);
+    match kind {
+        BoxKind::Space => plain(theme.ground, Some(soft)),
+        BoxKind::Task => plain(theme.ground, Some(theme.axis)),
+        BoxKind::Queue | BoxKind::Threads if is_print => plain(WHITE, Some(soft)),
+        BoxKind::Queue | BoxKind::Threads => plain(theme.lane, Some(theme.grid)),
+        BoxKind::Choice { chosen: false } | BoxKind::Ghost => plain(theme.ground, Some(soft)),
+        BoxKind::Choice { chosen: true } => plain(theme.ink.mixed(theme.ground, 0.8), Some(theme.ink)),
+        BoxKind::Gauge if is_print => plain(WHITE, Some(soft)),
+        BoxKind::Gauge => plain(theme.grid, None),
+        BoxKind::Level => plain(theme.axis.mixed(theme.ground, 0.15), None),
+        BoxKind::Item { row, dispatched: false } => {
+            let own = if is_print { BLACK } else { contour(colour_of(row, theme.dark), theme.dark, 0.2) };
+            plain(theme.ground, Some(own))
+        }
+        BoxKind::Item { row, .. } | BoxKind::Block { row, suspended: false } if is_print => {
+            let ink = ink_of(row);
+            Look { ground: ink.ground, edge: Some(BLACK), over: Over::Hatch(ink.hatch, BLACK) }
+        }
+        BoxKind::Item { row, .. } | BoxKind::Block { row, suspended: false } => {
+            let own = colour_of(row, theme.dark);
+            let over = Over::Pattern(pattern_of(row), contour(own, theme.dark, 0.16));
+            Look { ground: own, edge: Some(contour(own, theme.dark, 0.38)), over }
+        }
+        BoxKind::Block { row, .. } => {
+            let line = if is_print { soft } else { colour_of(row, theme.dark).mixed(theme.lane, 0.4) };
+            Look { ground: theme.ground, edge: Some(line), over: Over::Pattern(Pattern::Hatch, line.mixed(theme.ground, 0.5)) }
+        }
+    }
+}
+
+fn filled<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, shown: &BoxMark, is_print: bool) -> Painted<DB> {
+    let look = look(brush, shown.kind, is_print);
+    let area = Area { x0: shown.x0, y0: shown.y0, x1: shown.x1, y1: shown.y1 };
+    let (edge, width) = if shown.changed { (Some(brush.theme.cursor), CHANGED_PX) } else { (look.edge, 1.0) };
+    let Some(edge) = edge else { return brush.fill(area, look.ground) };
+    brush.fill(area, edge)?;
+    if shown.x1 - shown.x0 <= 2.0 * width || shown.y1 - shown.y0 <= 2.0 * width {
+        return Ok(());
+    }
+    let inner = Area { x0: area.x0 + width, y0: area.y0 + width, x1: area.x1 - width, y1: area.y1 - width };
+    brush.fill(inner, look.ground)?;
+    let inset = Area { x0: inner.x0 + 1.0, y0: inner.y0 + 1.0, x1: inner.x1 - 1.0, y1: inner.y1 - 1.0 };
+    if inset.x1 - inset.x0 < 4.0 || inset.y1 - inset.y0 < 4.0 {
+        return Ok(());
+    }
+    match look.over {
+        Over::Nothing => Ok(()),
+        Over::Pattern(pattern, colour) => boxes::pattern(brush, pattern, inset, colour),
+        Over::Hatch(hatch, colour) => hatch::paint(brush, hatch, inset, colour),
+    }
+}
+
+fn dashed<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, shown: &BoxMark) -> Painted<DB> {
+    let (ground, colour) = (brush.theme.ground, brush.theme.faint_ink);
+    brush.fill(Area { x0: shown.x0, y0: shown.y0, x1: shown.x1, y1: shown.y1 }, ground)?;
+    let pieces = |from: f64, to: f64| {
+        let count = ((to - from) / (DASH_PX.0 + DASH_PX.1)).ceil().max(1.0) as usize;
+        (0..count).map(move |i| from + i as f64 * (DASH_PX.0 + DASH_PX.1)).map(move |a| (a, (a + DASH_PX.0).min(to)))
+    };
+    for (x0, x1) in pieces(shown.x0, shown.x1) {
+        brush.level(shown.y0, x0, x1, 1.0, colour)?;
+        brush.level(shown.y1 - 1.0, x0, x1, 1.0, colour)?;
+    }
+    for (y0, y1) in pieces(shown.y0, shown.y1) {
+        brush.upright(shown.x0, y0, y1, 1.0, colour)?;
+        brush.upright(shown.x1 - 1.0, y0, y1, 1.0, colour)?;
+    }
+    Ok(())
+}
+
+fn words<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, text: &TextMark, is_print: bool) -> Painted<DB> {
+    let theme = *brush.theme;
+    let anchor = match text.align {
+        Align::Left => Anchor::Left,
+        Align::Centre => Anchor::Centre,
+        Align::Right => Anchor::Right,
+    };
+    let colour = match text.tone {
+        Tone::Ink => theme.ink,
+        Tone::Faint => theme.faint_ink,
+        Tone::On(row) if is_print => {
+            plate(brush, text, row)?;
+            BLACK
+        }
+        Tone::On(row) => text_on(colour_of(row, theme.dark)),
+    };
+    brush.text(&text.text, (text.x, text.y), text.size_px, anchor, colour)
+}
+
+/// Where there are lines, words have a ground of their own.
+fn plate<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, text: &TextMark, row: RowId) -> Painted<DB> {
+    let ink = ink_of(row);
+    if ink.hatch == Hatch::Plain {
+        return Ok(());
+    }
+    let half = width_px(&text.text, text.size_px) / 2.0 + 1.0;
+    let (x0, x1) = (text.x - half, text.x + half);
+    let high = text.size_px / 2.0;
+    brush.fill(Area { x0, y0: text.y - high, x1, y1: text.y + high }, ink.ground)
+}

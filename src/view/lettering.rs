@@ -1,0 +1,90 @@
+//! How much room words take, by estimate, as no backend may be asked for it.
+//!
+//! Depends on nothing. Invariants: the estimate is that of a wide sans-serif (DejaVu Sans), so that words
+//! in a narrower one have room too; what is cut ends in an ellipsis.
+
+/// Estimated width of a text in heights of its letters.
+#[must_use]
+pub fn ems(text: &str) -> f64 {
+    text.chars().map(em).sum()
+}
+
+fn em(c: char) -> f64 {
+    match c {
+        'i' | 'j' | 'l' | '.' | ',' | ':' | ';' | '\'' | '|' | '!' | ' ' | 'I' | '·' => 0.36,
+        'f' | 'r' | 't' | '(' | ')' | '[' | ']' | '-' | '/' => 0.42,
+        'm' | 'M' | 'W' | '%' | '@' | '…' => 1.0,
+        'w' | '#' | '+' | '<' | '>' | '=' | '~' => 0.84,
+        'A'..='Z' | '&' => 0.74,
+        // Scripts whose letters fill a square, and pictographs.
+        '\u{1100}'..='\u{11ff}' | '\u{2e80}'..='\u{d7ff}' | '\u{f900}'..='\u{faff}' | '\u{ff00}'..='\u{ffef}' | '\u{1f000}'.. => 1.25,
+        _ if c.is_ascii() => 0.64,
+        _ => 0.78,
+    }
+}
+
+/// Estimated width of a text of some size.
+#[must_use]
+pub fn width_px(text: &str, size_px: f64) -> f64 {
+    ems(text) * size_px
+}
+
+/// As much of a text as fits, with an ellipsis for the rest; nothing if there is no room for one letter.
+#[must_use]
+pub fn fitted(text: &str, room_px: f64, size_px: f64) -> String {
+    if width_px(text, size_px) <= room_px {
+        return text.to_owned();
+    }
+    let (mut used, mut end) = (em('…') * size_px, 0);
+    for (place, c) in text.char_indices() {
+        used += em(c) * size_px;
+        if used > room_px {
+            break;
+        }
+        end = place + c.len_utf8();
+    }
+    if end == 0 { String::new() } else { format!("{}…", text[..end].trim_end()) }
+}
+
+/// A text in lines that fit, broken between words; what is left after `max_lines` is cut.
+#[must_use]
+pub fn wrapped(text: &str, room_px: f64, size_px: f64, max_lines: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if width_px(line, size_px) + width_px(word, size_px) + em(' ') * size_px <= room_px => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    if lines.len() > max_lines {
+        let rest = lines.split_off(max_lines.max(1) - 1).join(" ");
+        lines.push(rest);
+    }
+    lines.iter().map(|line| fitted(line, room_px, size_px)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{fitted, width_px, wrapped};
+
+    #[test]
+    fn what_is_cut_says_so_and_fits() {
+        assert_eq!(fitted("K1", 100.0, 12.0), "K1");
+        for room in 0..200 {
+            let text = fitted("A rather long name of a stream", f64::from(room), 12.0);
+            assert!(width_px(&text, 12.0) <= f64::from(room) && (text.is_empty() || room > 100 || text.ends_with('…')), "{room}: {text}");
+        }
+        assert_eq!(fitted("漢字漢字", 40.0, 12.0), "漢…");
+    }
+
+    #[test]
+    fn words_wrap_between_words() {
+        assert_eq!(wrapped("one two three four", 60.0, 12.0, 9), ["one two", "three four"].map(str::to_owned));
+        let cut = wrapped("one two three four five six seven", 60.0, 12.0, 2);
+        assert_eq!((cut.len(), cut[0].as_str()), (2, "one two"));
+        assert!(cut[1].ends_with('…'));
+    }
+}
