@@ -5,6 +5,8 @@
 //! standard error; a reader that stops reading is no error.
 
 mod analyse;
+mod figure;
+mod png;
 mod simulate;
 mod sweep;
 
@@ -245,7 +247,11 @@ impl Streams<'_> {
     }
 
     fn print(&mut self, text: &str) -> Result<(), Failed> {
-        match self.stdout.write_all(text.as_bytes()).and_then(|()| self.stdout.flush()) {
+        self.print_bytes(text.as_bytes())
+    }
+
+    fn print_bytes(&mut self, bytes: &[u8]) -> Result<(), Failed> {
+        match self.stdout.write_all(bytes).and_then(|()| self.stdout.flush()) {
             Err(e) if e.kind() != ErrorKind::BrokenPipe => self.fail(&format!("standard output: {e}")),
             _ => Ok(()),
         }

@@ -4,6 +4,7 @@
 //! worded here; this only brings view models, charts and bounds together.
 
 mod csv;
+pub mod figure;
 pub mod study;
 mod waits;
 

@@ -8,17 +8,18 @@ use std::sync::Arc;
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-use super::{Failed, Input, Loaded, Streams, name};
+use super::figure::FigureArgs;
+use super::{Failed, Input, Loaded, Streams, name, png};
 use crate::analysis::scenario::Model;
 use crate::engine::{self, Limits};
 use crate::format::{self, Source};
 use crate::record::Records;
+use crate::report;
 use crate::scenario::{Choice, PolicyKind};
 use crate::trace::{Trace, Variant, Variants};
-use crate::{draw, report};
 
-/// Width of a picture.
-const SVG_WIDTH_PX: u32 = 1200;
+/// Pixels of a PNG for each of the figure.
+const PNG_SCALE: u32 = 2;
 
 #[derive(clap::Args)]
 pub(super) struct SimulateArgs {
@@ -39,9 +40,11 @@ pub(super) struct SimulateArgs {
     /// Give up, and print no result, after this many steps
     #[arg(long, value_name = "N", default_value_t = Limits::default().max_steps)]
     max_steps: u32,
+    #[command(flatten)]
+    figure: FigureArgs,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
     /// JSON: blocks, copies, kernels and jobs with their times
     Trace,
@@ -57,7 +60,7 @@ enum Format {
     Waits,
     /// A table of what came of it: response times, misses, waits, utilisation
     Results,
-    /// The timeline as a picture
+    /// The timeline or queue diagrams as a picture: see Figures
     Svg,
     /// Chrome trace events, for Perfetto
     Chrome,
@@ -65,6 +68,14 @@ enum Format {
     Examiner,
     /// The real-time tasks as a task set of SimSo
     Simso,
+    /// The same in pixels
+    Png,
+}
+
+impl Format {
+    fn is_figure(self) -> bool {
+        matches!(self, Self::Svg | Self::Png)
+    }
 }
 
 fn policy_parser() -> impl TypedValueParser<Value = PolicyKind> {
@@ -82,6 +93,12 @@ fn variant(id: &str) -> Result<Variant, String> {
 
 impl Streams<'_> {
     pub(super) fn simulate(&mut self, args: &SimulateArgs) -> Result<(), Failed> {
+        if let Some(option) = args.figure.given().filter(|_| !args.format.is_figure()) {
+            return self.fail(&format!("{option} is about figures: use it with --format svg or png"));
+        }
+        if args.figure.scale().is_some() && args.format != Format::Png {
+            return self.fail("--scale is about pixels: use it with --format png");
+        }
         let Loaded { text, opened, scenario } = self.load(&args.input, args.policy)?;
         let file = &name(&args.input.file);
         let variants: Variants = args.variant.iter().copied().collect();
@@ -108,20 +125,28 @@ impl Streams<'_> {
             Format::Jobs => format::write_jobs_csv(&run.trace, &records),
             Format::Waits => report::waits_csv(&run, &records),
             Format::Results => report::results_csv(&run, &records),
-            Format::Svg => draw::svg(&run.trace, &records, SVG_WIDTH_PX, None, false),
             Format::Chrome => format::write_chrome(&run.trace, &records),
             // They are files of their own.
             Format::Examiner => return self.logs(&run.trace, &records, args),
             Format::Simso => self.simso(&run.trace, file, args)?,
+            Format::Svg => self.figure(&args.figure, &run, &records)?.svg(),
+            Format::Png => {
+                let svg = self.figure(&args.figure, &run, &records)?.svg();
+                return match png::png(&svg, args.figure.scale().unwrap_or(PNG_SCALE)) {
+                    Ok(dots) => self.put(&dots, args.output.as_deref()),
+                    Err(why) => self.fail(&format!("{file}: {why}")),
+                };
+            }
         };
-        match &args.output {
-            None => self.print(&result),
-            Some(out) => self.write(out, &result),
-        }
+        self.put(result.as_bytes(), args.output.as_deref())
     }
 
-    fn write(&mut self, path: &Path, text: &str) -> Result<(), Failed> {
-        std::fs::write(path, text).or_else(|e| self.fail(&format!("{}: cannot be written: {e}", path.display())))
+    /// Writes what came out where it is to go.
+    fn put(&mut self, result: &[u8], output: Option<&Path>) -> Result<(), Failed> {
+        match output {
+            None => self.print_bytes(result),
+            Some(out) => std::fs::write(out, result).or_else(|e| self.fail(&format!("{}: cannot be written: {e}", out.display()))),
+        }
     }
 
     /// Writes the logs into a folder, which is made if it is not there.
@@ -138,7 +163,7 @@ impl Streams<'_> {
             return self.fail(&format!("{}: this folder cannot be made: {e}", folder.display()));
         }
         for (name, text) in &logs {
-            self.write(&folder.join(name), text)?;
+            self.put(text.as_bytes(), Some(&folder.join(name)))?;
         }
         for loss in format::log_losses(trace, records) {
             self.say("note", format!("not in the logs: {loss}"));

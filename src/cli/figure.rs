@@ -1,0 +1,189 @@
+//! Figures of `blockstep simulate`: which, how large, in which colours.
+//!
+//! Depends on `report::figure` and clap. Invariant: an option that does not go with the others is an error
+//! that names both, never ignored.
+
+use std::sync::Arc;
+
+use clap::ValueEnum;
+
+use super::{Failed, Streams};
+use crate::draw::figure::{FONTS, Palette, Style, WIDTHS};
+use crate::engine::Run;
+use crate::record::Records;
+use crate::report::figure::{self, Drawn, MAX_INSETS, Subject};
+use crate::units::Time;
+use crate::view::position;
+use crate::view::quantity::{self, Unit, format_time};
+use crate::view::timeline::Timeline;
+
+#[derive(clap::Args)]
+#[command(next_help_heading = "Figures")]
+pub(super) struct FigureArgs {
+    /// What to draw
+    #[arg(long, value_enum)]
+    figure: Option<Kind>,
+    /// When: queues as they are then, or a line through the timeline; more than once for a strip
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    at: Vec<u64>,
+    /// After how many steps, instead of --at
+    #[arg(long, value_name = "N")]
+    step: Vec<u32>,
+    /// Where the timeline begins
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    from: Option<u64>,
+    /// Where the timeline ends
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    to: Option<u64>,
+    /// Width of the figure in pixels, 240 to 4000 [default: 1200]
+    #[arg(long, value_name = "PX", value_parser = clap::value_parser!(u32).range(i64::from(*WIDTHS.start())..=i64::from(*WIDTHS.end())))]
+    width: Option<u32>,
+    /// Height of the letters in pixels, 6 to 40 [default: 12]
+    #[arg(long, value_name = "PX", value_parser = font_size)]
+    font_size: Option<f64>,
+    /// Colours
+    #[arg(long, value_enum)]
+    palette: Option<Colours>,
+    /// Diagrams beside each other in a strip [default: as many as have room]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10))]
+    columns: Option<u32>,
+    /// Pixels of a PNG for each of the figure, 1 to 4 [default: 2]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4))]
+    scale: Option<u32>,
+    /// Leave out the scenario's name above the figure
+    #[arg(long)]
+    no_title: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Kind {
+    /// The timeline, or a part of it
+    Timeline,
+    /// The queue diagram at a step
+    Queues,
+    /// Queue diagrams at several steps
+    Strip,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Colours {
+    /// On white
+    Light,
+    /// On a dark ground
+    Dark,
+    /// Greys and patterns for paper
+    Print,
+}
+
+fn time(text: &str) -> Result<u64, String> {
+    quantity::parse(Unit::Time, text)
+}
+
+fn font_size(text: &str) -> Result<f64, String> {
+    let limits = f64::from(*FONTS.start())..=f64::from(*FONTS.end());
+    match text.trim().parse::<f64>() {
+        Ok(size) if limits.contains(&size) => Ok(size),
+        _ => Err(format!("it is a number from {} to {}", limits.start(), limits.end())),
+    }
+}
+
+impl FigureArgs {
+    /// The first option given, if any is.
+    pub(super) fn given(&self) -> Option<&'static str> {
+        let options = [
+            ("--figure", self.figure.is_some()),
+            ("--at", !self.at.is_empty()),
+            ("--step", !self.step.is_empty()),
+            ("--from", self.from.is_some()),
+            ("--to", self.to.is_some()),
+            ("--width", self.width.is_some()),
+            ("--font-size", self.font_size.is_some()),
+            ("--palette", self.palette.is_some()),
+            ("--columns", self.columns.is_some()),
+            ("--scale", self.scale.is_some()),
+            ("--no-title", self.no_title),
+        ];
+        options.into_iter().find_map(|(name, is_given)| is_given.then_some(name))
+    }
+
+    /// Whether it is told how many pixels a PNG has.
+    pub(super) fn scale(&self) -> Option<u32> {
+        self.scale
+    }
+
+    fn style(&self) -> Result<Style, String> {
+        let usual = Style::default();
+        let palette = match self.palette {
+            None | Some(Colours::Light) => Palette::Light,
+            Some(Colours::Dark) => Palette::Dark,
+            Some(Colours::Print) => Palette::Print,
+        };
+        Style::new(self.width.unwrap_or(usual.width_px), self.font_size.unwrap_or(usual.font_px), palette)
+    }
+
+    fn subject(&self, run: &Run, timeline: &Timeline) -> Result<Subject, String> {
+        let kind = self.figure.unwrap_or(Kind::Timeline);
+        if kind != Kind::Strip && self.columns.is_some() {
+            return Err("--columns goes with --figure strip".to_owned());
+        }
+        if kind != Kind::Timeline && (self.from.is_some() || self.to.is_some()) {
+            return Err("--from and --to go with --figure timeline".to_owned());
+        }
+        let stops = self.stops(run)?;
+        match (kind, stops.as_slice()) {
+            (Kind::Timeline, [] | [_]) => {
+                let cursor = stops.first().map(|&(position, at)| at.max(position::time_at(&run.trace, position)));
+                Ok(Subject::Timeline { shown: self.shown(timeline.end())?, cursor, selected: None })
+            }
+            (Kind::Timeline, _) => Err("a timeline has one line: give --at or --step once".to_owned()),
+            (Kind::Queues, &[(position, at)]) => Ok(Subject::Queues { position, at }),
+            (Kind::Queues, _) => Err("a queue diagram is of one step: give --at TIME or --step N once".to_owned()),
+            (Kind::Strip, []) => Err("a strip is of some steps: give --at TIME or --step N, once for each".to_owned()),
+            (Kind::Strip, many) if many.len() > MAX_INSETS => {
+                Err(format!("{} steps are too many for a strip, the limit is {MAX_INSETS}", many.len()))
+            }
+            (Kind::Strip, _) => {
+                let mut positions: Vec<u32> = stops.iter().map(|&(position, _)| position).collect();
+                positions.sort_unstable();
+                positions.dedup();
+                Ok(Subject::Strip { positions, columns: self.columns.map(|n| n as usize) })
+            }
+        }
+    }
+
+    /// Steps applied and the time, for each --at and --step.
+    fn stops(&self, run: &Run) -> Result<Vec<(u32, Time)>, String> {
+        let count = run.trace.steps().len();
+        if let Some(step) = self.step.iter().find(|&&step| step as usize > count) {
+            return Err(format!("--step {step}: the run has {count} steps"));
+        }
+        let of_times = self.at.iter().map(|&at| (position::at_time(&run.trace, Time(at)), Time(at)));
+        Ok(of_times.chain(self.step.iter().map(|&step| (step, Time::ZERO))).collect())
+    }
+
+    fn shown(&self, end: Time) -> Result<Option<(i64, i64)>, String> {
+        if self.from.is_none() && self.to.is_none() {
+            return Ok(None);
+        }
+        let (from, to) = (self.from.unwrap_or(0), self.to.unwrap_or(end.ns()));
+        if from >= end.ns() {
+            return Err(format!("--from {}: the timeline ends at {}", format_time(from), format_time(end.ns())));
+        }
+        if from >= to {
+            return Err(format!("--from {} is not before --to {}", format_time(from), format_time(to)));
+        }
+        let number = |ns: u64| i64::try_from(ns).unwrap_or(i64::MAX);
+        Ok(Some((number(from), number(to.min(end.ns())))))
+    }
+}
+
+impl Streams<'_> {
+    /// The figure asked for.
+    pub(super) fn figure(&mut self, args: &FigureArgs, run: &Run, records: &Arc<Records>) -> Result<Drawn, Failed> {
+        let timeline = Timeline::new(&run.trace, records);
+        match args.style().and_then(|style| Ok((style, args.subject(run, &timeline)?))) {
+            Ok((style, subject)) => Ok(figure::draw(run, &timeline, &subject, !args.no_title, style)),
+            Err(why) => self.fail(&why),
+        }
+    }
+}

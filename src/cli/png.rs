@@ -1,0 +1,46 @@
+//! Pictures of dots from SVG documents.
+//!
+//! Depends on resvg. Invariant: a document with words is not drawn without them.
+
+use std::sync::Arc;
+
+use resvg::tiny_skia::{Pixmap, Transform};
+use resvg::usvg::fontdb::{Database, Style, Weight};
+use resvg::usvg::{Options, Tree};
+
+/// Families without serifs that are likely to be there, best first.
+const FAMILIES: [&str; 8] = ["Arial", "Helvetica", "Liberation Sans", "Nimbus Sans", "DejaVu Sans", "Noto Sans", "Segoe UI", "Roboto"];
+/// Pixels of a picture, about 400 MB.
+const MAX_PIXELS: u64 = 100_000_000;
+
+/// Draws an SVG document with `scale` pixels for each of its own.
+///
+/// # Errors
+/// Why it cannot be drawn, as a sentence.
+pub(super) fn png(svg: &str, scale: u32) -> Result<Vec<u8>, String> {
+    let mut fonts = Database::new();
+    fonts.load_system_fonts();
+    let family = sans_serif(&fonts).ok_or("there is no font on this computer to write the words of a PNG with; use --format svg")?;
+    fonts.set_sans_serif_family(&family);
+    // What is asked for last.
+    fonts.set_serif_family(&family);
+    let options = Options { fontdb: Arc::new(fonts), ..Options::default() };
+    let tree = Tree::from_str(svg, &options).map_err(|e| format!("the picture cannot be drawn: {e}"))?;
+    let size = tree.size().to_int_size();
+    let (width, height) = (u64::from(size.width()) * u64::from(scale), u64::from(size.height()) * u64::from(scale));
+    let too_large = || format!("a picture of {width} x {height} pixels is too large, the limit is {MAX_PIXELS} pixels; use --format svg");
+    if width * height > MAX_PIXELS {
+        return Err(too_large());
+    }
+    let mut dots = Pixmap::new(width as u32, height as u32).ok_or_else(too_large)?;
+    resvg::render(&tree, Transform::from_scale(scale as f32, scale as f32), &mut dots.as_mut());
+    dots.encode_png().map_err(|e| format!("the picture cannot be written as PNG: {e}"))
+}
+
+/// One of the likely families, else any upright face of regular weight whose letters differ in width, else any.
+fn sans_serif(fonts: &Database) -> Option<String> {
+    let has = |name: &&str| fonts.faces().any(|face| face.families.iter().any(|(family, _)| family == name));
+    let likely = FAMILIES.iter().find(|name| has(name)).map(|name| (*name).to_owned());
+    let plain = || fonts.faces().find(|face| !face.monospaced && face.style == Style::Normal && face.weight == Weight::NORMAL);
+    likely.or_else(|| plain().or_else(|| fonts.faces().next()).and_then(|face| face.families.first()).map(|(family, _)| family.clone()))
+}

@@ -1,0 +1,83 @@
+//! Figures of a run, for the command line and the page.
+//!
+//! Depends on `view` and `draw`. Invariant: a figure of a run with changed rules says so above it, whether
+//! it has a title or not.
+
+use crate::draw::figure::{Figure, Picture, Style};
+use crate::engine::Run;
+use crate::units::{RowId, Time};
+use crate::view::queue_figure::{inset, insets};
+use crate::view::timeline::Timeline;
+
+/// Most diagrams of a strip.
+pub const MAX_INSETS: usize = 30;
+
+/// What of a run is drawn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// Its timeline.
+    Timeline {
+        /// What of it, ns, as [`crate::view::time_scale::TimeScale::showing`] takes it; `None` for all.
+        shown: Option<(i64, i64)>,
+        /// Where a line marks an instant.
+        cursor: Option<Time>,
+        /// The kernel row before which others step back.
+        selected: Option<RowId>,
+    },
+    /// The queues at a step.
+    Queues {
+        /// Steps applied.
+        position: u32,
+        /// When; not before the last of them.
+        at: Time,
+    },
+    /// The queues at several steps; the first [`MAX_INSETS`] are drawn.
+    Strip {
+        /// Steps applied, of each.
+        positions: Vec<u32>,
+        /// How many stand beside each other, if that is not left to the width.
+        columns: Option<usize>,
+    },
+}
+
+/// A figure, ready to be written.
+pub struct Drawn {
+    /// It.
+    pub picture: Picture,
+    /// What it shows, for those who do not see it.
+    pub description: String,
+    /// The name of a file that holds it, without what comes after the dot.
+    pub stem: &'static str,
+}
+
+impl Drawn {
+    /// As an SVG document.
+    #[must_use]
+    pub fn svg(&self) -> String {
+        self.picture.svg(&self.description)
+    }
+}
+
+/// Draws a figure of a run, whose timeline is `timeline`, under the run's name if it is to have a title.
+#[must_use]
+pub fn draw(run: &Run, timeline: &Timeline, subject: &Subject, has_title: bool, style: Style) -> Drawn {
+    let name = if has_title { run.trace.scenario().name() } else { "" };
+    let title = run.trace.variants().title(name);
+    match subject {
+        Subject::Timeline { shown, cursor, selected } => {
+            let figure = Figure::Timeline { timeline, shown: *shown, cursor: *cursor, selected: *selected };
+            Drawn { picture: Picture::new(&figure, &title, style), description: timeline.summary(), stem: "timeline" }
+        }
+        Subject::Queues { position, at } => {
+            let inset = inset(&mut run.replay(), *position, *at);
+            let picture = Picture::new(&Figure::Queues(&inset), &title, style);
+            Drawn { picture, description: format!("Queue diagram. {}", inset.caption), stem: "queues" }
+        }
+        Subject::Strip { positions, columns } => {
+            let insets = insets(&mut run.replay(), &positions[..positions.len().min(MAX_INSETS)]);
+            let picture = Picture::new(&Figure::Strip { insets: &insets, columns: *columns }, &title, style);
+            let captions: Vec<&str> = insets.iter().map(|inset| inset.caption.as_str()).collect();
+            Drawn { picture, description: format!("Queue diagrams. {}", captions.join(" ")), stem: "queue-strip" }
+        }
+    }
+}
