@@ -53,6 +53,9 @@ pub(super) struct FigureArgs {
     /// Leave out the scenario's name above the figure
     #[arg(long)]
     no_title: bool,
+    /// Leave out what the boxes of queue diagrams mean
+    #[arg(long)]
+    no_legend: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -102,6 +105,7 @@ impl FigureArgs {
             ("--columns", self.columns.is_some()),
             ("--scale", self.scale.is_some()),
             ("--no-title", self.no_title),
+            ("--no-legend", self.no_legend),
         ];
         options.into_iter().find_map(|(name, is_given)| is_given.then_some(name))
     }
@@ -118,7 +122,8 @@ impl FigureArgs {
             Some(Colours::Dark) => Palette::Dark,
             Some(Colours::Print) => Palette::Print,
         };
-        Style::new(self.width.unwrap_or(usual.width_px), self.font_size.unwrap_or(usual.font_px), palette)
+        let style = Style::new(self.width.unwrap_or(usual.width_px), self.font_size.unwrap_or(usual.font_px), palette)?;
+        Ok(Style { has_legend: !self.no_legend, ..style })
     }
 
     fn subject(&self, run: &Run, timeline: &Timeline) -> Result<Subject, String> {

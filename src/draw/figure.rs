@@ -93,16 +93,18 @@ pub struct Style {
     pub font_px: f64,
     /// Its colours.
     pub palette: Palette,
+    /// Whether it says what its boxes or lines mean, where that is not written beside them.
+    pub has_legend: bool,
 }
 
 impl Default for Style {
     fn default() -> Self {
-        Self { width_px: 1200, font_px: LAYOUT_TEXT_PX, palette: Palette::Light }
+        Self { width_px: 1200, font_px: LAYOUT_TEXT_PX, palette: Palette::Light, has_legend: true }
     }
 }
 
 impl Style {
-    /// A style within the limits.
+    /// A style within the limits, with a legend.
     ///
     /// # Errors
     /// Which of width and font size is wrong, its value and the limit.
@@ -119,7 +121,7 @@ impl Style {
         if f64::from(width_px) < least {
             return Err(format!("width {width_px} px: with a font size of {font_px} px a figure is at least {least} px wide"));
         }
-        Ok(Self { width_px, font_px, palette })
+        Ok(Self { width_px, font_px, palette, has_legend: true })
     }
 
     /// Pixels of the figure for each of the layout.
@@ -184,10 +186,10 @@ impl Picture {
                 let height = frame.height_px;
                 (Body::Timeline(frame), height)
             }
-            Figure::Queues(inset) => Body::of_queues(queue_figure::strip(std::slice::from_ref(inset), 1, width)),
+            Figure::Queues(inset) => Body::of_queues(queue_figure::strip(std::slice::from_ref(inset), 1, width, style.has_legend)),
             Figure::Strip { insets, columns } => {
                 let columns = columns.unwrap_or_else(|| queue_figure::columns_for(width, insets.len()));
-                Body::of_queues(queue_figure::strip(insets, columns, width))
+                Body::of_queues(queue_figure::strip(insets, columns, width, style.has_legend))
             }
         };
         let title_px = if title.is_empty() { 0.0 } else { TITLE_PX };

@@ -37,6 +37,7 @@ const STYLE: [&str; 4] = [
     include_str!("../../style/study.css"),
     include_str!("../../style/learn.css"),
     include_str!("../../style/export.css"),
+    include_str!("../../style/figure.css"),
 ];
 
 /// What the lab keeps.

@@ -5,6 +5,7 @@
 //! as `+3`; boxes come before what stands in them. Source: [TX2] Fig. 4.
 
 mod device;
+mod legend;
 mod scheduler;
 mod sheet;
 mod space;
@@ -27,7 +28,9 @@ const MAX_ITEMS: usize = 40;
 /// Narrowest diagram of a strip, unless the whole strip is narrower.
 const INSET_PX: f64 = 300.0;
 const GAP_PX: f64 = 20.0;
-const MARGIN_PX: f64 = 8.0;
+const MARGIN_PX: f64 = 16.0;
+const LEGEND_GAP_PX: f64 = 8.0;
+const BOTTOM_PX: f64 = 8.0;
 const CAPTION_LINE_PX: f64 = 15.0;
 const MAX_CAPTION_LINES: usize = 5;
 
@@ -238,13 +241,14 @@ pub fn columns_for(width_px: f64, count: usize) -> usize {
     count.max(1).div_ceil(count.max(1).div_ceil(most))
 }
 
-/// Diagrams with their captions, in rows of `columns`, from left to right. Those of a row have the same height.
+/// Diagrams with their captions, in rows of `columns`, from left to right, over what their boxes mean if
+/// that is to be said. Those of a row have the same height.
 #[must_use]
-pub fn strip(insets: &[Inset], columns: usize, width_px: f64) -> QueueFigure {
+pub fn strip(insets: &[Inset], columns: usize, width_px: f64, has_legend: bool) -> QueueFigure {
     let columns = columns.clamp(1, insets.len().max(1));
     let cell = (width_px - 2.0 * MARGIN_PX - (columns - 1) as f64 * GAP_PX) / columns as f64;
     let is_small = insets.len() > 1;
-    let (mut marks, mut y) = (Vec::new(), MARGIN_PX);
+    let (mut marks, mut y) = (Vec::new(), BOTTOM_PX);
     for row in insets.chunks(columns) {
         let sheets: Vec<Sheet> = row.iter().map(|inset| sheet::diagram(&inset.view, cell, is_small)).collect();
         let captions = row.iter().map(|inset| wrapped(&inset.caption, cell, TEXT_PX, MAX_CAPTION_LINES));
@@ -261,7 +265,13 @@ pub fn strip(insets: &[Inset], columns: usize, width_px: f64) -> QueueFigure {
         }
         y += height + 6.0 + lines as f64 * CAPTION_LINE_PX + GAP_PX;
     }
-    QueueFigure { width_px, height_px: y - GAP_PX + MARGIN_PX, marks }
+    let mut bottom = y - GAP_PX;
+    if has_legend {
+        let (legend, end) = legend::legend(width_px, bottom + LEGEND_GAP_PX);
+        marks.extend(legend);
+        bottom = end;
+    }
+    QueueFigure { width_px, height_px: bottom + BOTTOM_PX, marks }
 }
 
 impl Mark {

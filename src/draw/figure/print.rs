@@ -1,7 +1,7 @@
 //! The timeline for paper: greys and hatches with thin black edges.
 //!
 //! Depends on `brush`, the timeline's other parts and `view::print`. Invariants: kernels are told apart
-//! without any colour; words over a hatch stand on a plate of their own; nothing is painted outside the
+//! without any colour; words are black, and lines that may run behind them grey; nothing is painted outside the
 //! frame.
 
 use plotters_backend::DrawingBackend;
@@ -13,10 +13,11 @@ use crate::draw::{boxes, tasks};
 use crate::view::frame::{ArrowFrame, BoxFrame, Emphasis, FOOT_PX, Frame, Stretch, TaskFrame};
 use crate::view::palette::Rgb;
 use crate::view::print::{Hatch, Ink, ink_of};
-use crate::view::timeline::LABEL_CHAR_PX;
 
 pub(super) const BLACK: Rgb = Rgb(0, 0, 0);
 pub(super) const WHITE: Rgb = Rgb(0xff, 0xff, 0xff);
+/// Lines of hatches: dark enough to be seen, light enough for words over them.
+pub(super) const HATCH: Rgb = Rgb(0x90, 0x90, 0x90);
 /// Lines of what steps back.
 const GREY: Rgb = Rgb(0x8c, 0x8c, 0x8c);
 /// Of a job, and of what is past its deadline.
@@ -82,7 +83,7 @@ fn block<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, shown: &BoxFrame) -> Pai
     brush.fill(inner, ink.ground)?;
     if (shown.y1 - shown.y0).min(shown.x1 - shown.x0) >= 6.0 {
         let inset = Area { x0: inner.x0 + 1.0, y0: inner.y0 + 1.0, x1: inner.x1 - 1.0, y1: inner.y1 - 1.0 };
-        hatch::paint(brush, ink.hatch, inset, line)?;
+        hatch::paint(brush, ink.hatch, inset, HATCH)?;
     }
     if shown.open_ended { boxes::open_end(brush, shown) } else { Ok(()) }
 }
@@ -91,12 +92,6 @@ fn box_label<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, shown: &BoxFrame, la
     let height = shown.y1 - shown.y0;
     let size = if height < 15.0 { SMALL_PX } else { TEXT_PX };
     let (x, y) = ((shown.x0 + shown.x1) / 2.0, (shown.y0 + shown.y1) / 2.0);
-    let (ink, _) = look(shown);
-    if ink.hatch != Hatch::Plain {
-        let half = (label.chars().count() as f64 * LABEL_CHAR_PX / 2.0 + 2.0).min((shown.x1 - shown.x0) / 2.0 - 1.0);
-        let high = (size / 2.0 + 1.0).min(height / 2.0 - 1.0);
-        brush.fill(Area { x0: x - half, y0: y - high, x1: x + half, y1: y + high }, ink.ground)?;
-    }
     brush.text(label, (x, y), size, Anchor::Centre, BLACK)
 }
 

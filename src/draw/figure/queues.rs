@@ -7,12 +7,10 @@
 use plotters_backend::DrawingBackend;
 
 use super::hatch;
-use super::print::{BLACK, WHITE};
+use super::print::{BLACK, HATCH, WHITE};
 use crate::draw::boxes;
 use crate::draw::brush::{Anchor, Area, Brush, Painted};
 use crate::draw::timeline::contour;
-use crate::units::RowId;
-use crate::view::lettering::width_px;
 use crate::view::palette::{Pattern, Rgb, colour_of, pattern_of, text_on};
 use crate::view::print::{Hatch, ink_of};
 use crate::view::queue_figure::{Align, BoxKind, BoxMark, Mark, QueueFigure, TextMark, Tone};
@@ -78,7 +76,7 @@ fn look<DB: DrawingBackend>(brush: &Brush<'_, DB>, kind: BoxKind, is_print: bool
         }
         BoxKind::Item { row, .. } | BoxKind::Block { row, suspended: false } if is_print => {
             let ink = ink_of(row);
-            Look { ground: ink.ground, edge: Some(BLACK), over: Over::Hatch(ink.hatch, BLACK) }
+            Look { ground: ink.ground, edge: Some(BLACK), over: Over::Hatch(ink.hatch, HATCH) }
         }
         BoxKind::Item { row, .. } | BoxKind::Block { row, suspended: false } => {
             let own = colour_of(row, theme.dark);
@@ -142,23 +140,8 @@ fn words<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, text: &TextMark, is_prin
     let colour = match text.tone {
         Tone::Ink => theme.ink,
         Tone::Faint => theme.faint_ink,
-        Tone::On(row) if is_print => {
-            plate(brush, text, row)?;
-            BLACK
-        }
+        Tone::On(_) if is_print => BLACK,
         Tone::On(row) => text_on(colour_of(row, theme.dark)),
     };
     brush.text(&text.text, (text.x, text.y), text.size_px, anchor, colour)
-}
-
-/// Where there are lines, words have a ground of their own.
-fn plate<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, text: &TextMark, row: RowId) -> Painted<DB> {
-    let ink = ink_of(row);
-    if ink.hatch == Hatch::Plain {
-        return Ok(());
-    }
-    let half = width_px(&text.text, text.size_px) / 2.0 + 1.0;
-    let (x0, x1) = (text.x - half, text.x + half);
-    let high = text.size_px / 2.0;
-    brush.fill(Area { x0, y0: text.y - high, x1, y1: text.y + high }, ink.ground)
 }

@@ -13,6 +13,7 @@
 mod ask;
 mod compare;
 mod export;
+mod figure;
 mod find;
 mod glossary;
 pub mod query;
@@ -185,6 +186,7 @@ const TOOLS: &[(&str, Tool)] = &[
     ("ask", ask::answer),
     ("compare", compare::answer),
     ("export", export::answer),
+    ("figure", figure::answer),
     ("find", find::answer),
     ("glossary", glossary::answer),
     ("quiz", quiz::answer),

@@ -3,6 +3,7 @@
 //! Depends on `lettering` and the marks. Invariants: a row grows downwards, never to the right; its
 //! label stands in the column's own room for labels.
 
+use super::space::label_px;
 use super::{Align, BoxKind, BoxMark, Mark, SMALL_PX, TEXT_PX, TextMark, Tone};
 use crate::view::lettering::{fitted, width_px, wrapped};
 use crate::view::quantity::format_count;
@@ -19,8 +20,6 @@ const MORE_PX: f64 = 34.0;
 const MAX_LINES: usize = 3;
 /// From the labels to what they name.
 const LABEL_GAP_PX: f64 = 8.0;
-/// Room for labels of a diagram that is one column.
-const LABEL_PX: f64 = 88.0;
 
 /// What has been laid out so far.
 #[derive(Default)]
@@ -102,7 +101,7 @@ pub(super) struct Row<'a> {
 /// A diagram, its top left corner at the origin.
 pub(super) fn diagram(view: &QueueView, width: f64, is_small: bool) -> Sheet {
     let mut sheet = Sheet { is_small, ..Sheet::default() };
-    let column = Column { x: 0.0, width, label_px: LABEL_PX };
+    let column = Column { x: 0.0, width, label_px: label_px(width, is_small) };
     if let Some(scheduler) = &view.scheduler {
         sheet.scheduler(column, scheduler);
         sheet.bottom += ROW_GAP_PX;

@@ -11,10 +11,19 @@ use crate::view::queues::{EngineView, Item, QueueBox, SpaceView, StreamView};
 
 /// From that width on the three parts stand beside each other.
 const ACROSS_PX: f64 = 700.0;
+/// Room for the names of streams there.
+const STREAM_LABEL_PX: f64 = 64.0;
 /// Between them; an arrow is there.
 const ARROW_PX: f64 = 30.0;
+/// Room for labels of a diagram that is one column.
+const LABEL_PX: f64 = 88.0;
 const PAD_PX: f64 = 8.0;
 const HEAD_PX: f64 = 20.0;
+
+/// Room for labels at the left of a diagram so wide.
+pub(super) fn label_px(width: f64, is_small: bool) -> f64 {
+    if width >= ACROSS_PX && !is_small { STREAM_LABEL_PX } else { LABEL_PX }
+}
 
 impl Sheet {
     pub(super) fn space(&mut self, column: Column, space: &SpaceView, is_boxed: bool) {
@@ -53,8 +62,8 @@ impl Sheet {
         let second = column.x + streams + ARROW_PX;
         let third = second + queues + ARROW_PX;
         let columns = [
-            Column { x: column.x, width: streams, label_px: 62.0 },
-            Column { x: second, width: queues, label_px: 66.0 },
+            Column { x: column.x, width: streams, label_px: STREAM_LABEL_PX },
+            Column { x: second, width: queues, label_px: 76.0 },
             Column { x: third, width: column.right() - third, label_px: 52.0 },
         ];
         let (top, middle) = (self.bottom, self.bottom + 9.0);
