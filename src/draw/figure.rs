@@ -17,7 +17,7 @@ use plotters::drawing::{DrawingArea, DrawingAreaErrorKind, IntoDrawingArea};
 use plotters::element::{Drawable, PointCollection};
 use plotters_backend::{BackendCoord, DrawingBackend, DrawingErrorKind};
 
-use super::brush::{Brush, Painted};
+use super::brush::{Area, Brush, Painted};
 use super::svg::described;
 use super::{Theme, timeline};
 use crate::units::{RowId, Time};
@@ -231,6 +231,9 @@ impl Picture {
     }
 
     fn paint_on<DB: DrawingBackend>(&self, backend: &mut DB, theme: &Theme, (x, y): BackendCoord) -> Painted<DB> {
+        let (ground, scale) = (theme.ground, theme.scale);
+        let whole = Area { x0: 0.0, y0: 0.0, x1: f64::from(self.size.0) / scale, y1: f64::from(self.size.1) / scale };
+        Brush::new(backend, theme, (x, y)).fill(whole, ground)?;
         let mut body_y = y;
         if !self.title.is_empty() {
             let width = f64::from(self.style.width_px) / self.style.scale();
@@ -261,14 +264,16 @@ impl Picture {
     }
 }
 
-/// A timeline so high that its lanes have room, which on narrow figures are lower.
+/// Room right of a timeline for words whose letters are wider than estimated.
+const SPARE_PX: f64 = 10.0;
+
+/// A timeline so high that its lanes have room.
 fn timeline_frame(timeline: &Timeline, width: f64, shown: Option<(i64, i64)>, cursor: Option<Time>, selected: Option<RowId>) -> Frame {
-    const NARROW_PX: f64 = 560.0;
-    let mut scale = TimeScale::fit(timeline.end(), LEFT_PX, width - LEFT_PX - RIGHT_PX);
+    let mut scale = TimeScale::fit(timeline.end(), LEFT_PX, width - LEFT_PX - RIGHT_PX - SPARE_PX);
     if let Some(shown) = shown {
         scale = scale.showing(shown, timeline.end());
     }
-    timeline.frame(&scale, timeline.natural_height_px(width < NARROW_PX), cursor, selected)
+    timeline.frame(&scale, timeline.natural_height_px(false), cursor, selected)
 }
 
 /// A picture as an element of plotters: one call paints it all, straight on the backend.

@@ -5,36 +5,38 @@
 
 use plotters_backend::DrawingBackend;
 
-use crate::draw::boxes;
 use crate::draw::brush::{Area, Brush, Painted};
-use crate::view::palette::{Pattern, Rgb};
-use crate::view::print::Hatch;
-
-const ZIGZAG_PX: f64 = 6.0;
+use crate::view::palette::Rgb;
+use crate::view::print::{Direction, Hatch};
 
 /// Lines over an area.
 pub(super) fn paint<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, hatch: Hatch, area: Area, colour: Rgb) -> Painted<DB> {
-    let directions: &[Pattern] = match hatch {
-        Hatch::Plain => &[],
-        Hatch::Rising => &[Pattern::Hatch],
-        Hatch::Falling => &[Pattern::BackHatch],
-        Hatch::Level => &[Pattern::Level],
-        Hatch::Upright => &[Pattern::Upright],
-        Hatch::Diamonds => &[Pattern::Hatch, Pattern::BackHatch],
-        Hatch::Squares => &[Pattern::Level, Pattern::Upright],
-        Hatch::Zigzag => return zigzag(brush, area, colour),
-    };
-    directions.iter().try_for_each(|&pattern| boxes::pattern(brush, pattern, area, colour))
-}
-
-fn zigzag<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, area: Area, colour: Rgb) -> Painted<DB> {
-    let (columns, rows) = (((area.x1 - area.x0) / ZIGZAG_PX) as usize, ((area.y1 - area.y0) / ZIGZAG_PX) as usize);
-    for row in 0..rows {
-        let y = area.y0 + row as f64 * ZIGZAG_PX;
-        let corner = |i: usize| (area.x0 + i as f64 * ZIGZAG_PX, y + if i.is_multiple_of(2) { ZIGZAG_PX } else { 1.0 });
-        if columns > 0 {
-            brush.path(&(0..=columns).map(corner).collect::<Vec<_>>(), colour)?;
+    for &direction in hatch.directions {
+        let points = lines(direction, hatch.distance_px, &area);
+        if points.len() > 1 {
+            brush.path(&points, colour)?;
         }
     }
     Ok(())
+}
+
+/// Both ends of every line, there and back in turns.
+fn lines(direction: Direction, distance: f64, area: &Area) -> Vec<(f64, f64)> {
+    let (width, height) = (area.x1 - area.x0, area.y1 - area.y0);
+    // What is along the lines' normal.
+    let across = if direction == Direction::Upright { width } else { width + height };
+    let step = if direction == Direction::Upright { distance } else { distance * std::f64::consts::SQRT_2 };
+    let count = if width > 0.0 && height > 0.0 { (across / step).ceil() as usize } else { 0 };
+    let mut points = Vec::with_capacity(2 * count);
+    for i in 1..count {
+        let d = i as f64 * step;
+        let ends = match direction {
+            Direction::Upright => [(d, 0.0), (d, height)],
+            // From the left or bottom side to the top or right side.
+            _ => [((d - height).max(0.0), d.min(height)), (d.min(width), (d - width).max(0.0))],
+        };
+        let [a, b] = ends.map(|(x, y)| (if direction == Direction::Falling { area.x1 - x } else { area.x0 + x }, area.y0 + y));
+        points.extend(if i.is_multiple_of(2) { [b, a] } else { [a, b] });
+    }
+    points
 }

@@ -12,12 +12,10 @@ use crate::draw::timeline::{SMALL_PX, TEXT_PX, axis, cursor, grid, lane_label};
 use crate::draw::{boxes, tasks};
 use crate::view::frame::{ArrowFrame, BoxFrame, Emphasis, FOOT_PX, Frame, Stretch, TaskFrame};
 use crate::view::palette::Rgb;
-use crate::view::print::{Hatch, Ink, ink_of};
+use crate::view::print::{Hatch, INKS, Ink, ink_of};
 
 pub(super) const BLACK: Rgb = Rgb(0, 0, 0);
 pub(super) const WHITE: Rgb = Rgb(0xff, 0xff, 0xff);
-/// Lines of hatches: dark enough to be seen, light enough for words over them.
-pub(super) const HATCH: Rgb = Rgb(0x90, 0x90, 0x90);
 /// Lines of what steps back.
 const GREY: Rgb = Rgb(0x8c, 0x8c, 0x8c);
 /// Of a job, and of what is past its deadline.
@@ -50,16 +48,17 @@ pub(super) fn timeline<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, frame: &Fr
 
 /// How a box is filled, and the colour of its lines.
 fn look(shown: &BoxFrame) -> (Ink, Rgb) {
-    let plain = |ground| Ink { ground, hatch: Hatch::Plain };
+    let plain = |ground: Rgb| Ink { ground, hatch: Hatch::PLAIN, flat: ground.mixed(BLACK, 0.25) };
+    let over = |hatch| Ink { hatch, ..plain(WHITE) };
     let (ink, line) = match shown.stretch {
         Stretch::Running(row) | Stretch::Kept(row) => (ink_of(row), BLACK),
         Stretch::Suspended(_) => (plain(WHITE), GREY),
         Stretch::Resident(space) => (plain(if space.0.is_multiple_of(2) { Rgb(0xe6, 0xe6, 0xe6) } else { Rgb(0xbe, 0xbe, 0xbe) }), BLACK),
-        Stretch::Draining(_) => (Ink { ground: WHITE, hatch: Hatch::Falling }, BLACK),
-        Stretch::Switching(_) => (Ink { ground: WHITE, hatch: Hatch::Upright }, GREY),
+        Stretch::Draining(_) => (over(INKS[11].hatch), BLACK),
+        Stretch::Switching(_) => (over(INKS[3].hatch), GREY),
     };
     match shown.emphasis {
-        Emphasis::Dimmed => (Ink { ground: ink.ground.mixed(WHITE, 0.6), ..ink }, GREY),
+        Emphasis::Dimmed => (Ink { ground: ink.ground.mixed(WHITE, 0.6), flat: ink.flat.mixed(WHITE, 0.6), ..ink }, GREY),
         Emphasis::Normal | Emphasis::Selected => (ink, line),
     }
 }
@@ -68,8 +67,8 @@ fn block<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, shown: &BoxFrame) -> Pai
     let (ink, line) = look(shown);
     let area = Area { x0: shown.x0, y0: shown.y0, x1: shown.x1, y1: shown.y1 };
     if !shown.edged {
-        // Too small for a hatch: grey, the darker the more of it was in use.
-        return brush.fill(area, GREY.mixed(WHITE, 0.6 * (1.0 - f64::from(shown.fill))));
+        // The paler the less of it was in use.
+        return brush.fill(area, ink.flat.mixed(WHITE, 0.75 * (1.0 - f64::from(shown.fill))));
     }
     let width = if shown.emphasis == Emphasis::Selected { 2.0 } else { 1.0 };
     brush.fill(area, line)?;
@@ -83,7 +82,7 @@ fn block<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, shown: &BoxFrame) -> Pai
     brush.fill(inner, ink.ground)?;
     if (shown.y1 - shown.y0).min(shown.x1 - shown.x0) >= 6.0 {
         let inset = Area { x0: inner.x0 + 1.0, y0: inner.y0 + 1.0, x1: inner.x1 - 1.0, y1: inner.y1 - 1.0 };
-        hatch::paint(brush, ink.hatch, inset, HATCH)?;
+        hatch::paint(brush, ink.hatch, inset, ink.line())?;
     }
     if shown.open_ended { boxes::open_end(brush, shown) } else { Ok(()) }
 }

@@ -7,7 +7,7 @@
 use plotters_backend::DrawingBackend;
 
 use super::hatch;
-use super::print::{BLACK, HATCH, WHITE};
+use super::print::{BLACK, WHITE};
 use crate::draw::boxes;
 use crate::draw::brush::{Anchor, Area, Brush, Painted};
 use crate::draw::timeline::contour;
@@ -76,7 +76,7 @@ fn look<DB: DrawingBackend>(brush: &Brush<'_, DB>, kind: BoxKind, is_print: bool
         }
         BoxKind::Item { row, .. } | BoxKind::Block { row, suspended: false } if is_print => {
             let ink = ink_of(row);
-            Look { ground: ink.ground, edge: Some(BLACK), over: Over::Hatch(ink.hatch, HATCH) }
+            Look { ground: ink.ground, edge: Some(BLACK), over: Over::Hatch(ink.hatch, ink.line()) }
         }
         BoxKind::Item { row, .. } | BoxKind::Block { row, suspended: false } => {
             let own = colour_of(row, theme.dark);

@@ -116,7 +116,9 @@ fn rearrange(memory: &mut Query, what: &str, place: usize) -> String {
         _ => format!("Step {step} stays where it is."),
     };
     memory.set("step", "");
-    steps.into_iter().for_each(|step| drop(memory.add("step", step)));
+    for step in steps {
+        memory.add("step", step);
+    }
     said
 }
 

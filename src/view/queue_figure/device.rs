@@ -5,7 +5,7 @@
 
 use super::sheet::{Column, ROW_GAP_PX, Sheet};
 use super::{Align, BoxKind, SMALL_PX, TEXT_PX, Tone};
-use crate::view::lettering::{fitted, width_px};
+use crate::view::lettering::{fitted, width_px, wrapped};
 use crate::view::quantity::{format_bytes, format_count};
 use crate::view::queues::{BlockGroup, Gauge, SmView};
 
@@ -30,11 +30,13 @@ impl Sheet {
         self.bottom = top + LANE_PX + 4.0;
         let free = gauges(sm);
         let y = self.bottom;
-        if self.is_small {
-            let text = |count: usize| free[..count].iter().map(|(_, text)| text.as_str()).collect::<Vec<_>>().join(", ") + " free";
-            let count = if width_px(&text(4), SMALL_PX) <= column.room() { 4 } else { 2 };
-            self.add_text(&text(count), (left, y + 6.0), SMALL_PX, Align::Left, Tone::Faint, column.room());
-            self.bottom = y + 12.0 + ROW_GAP_PX;
+        if self.is_small || column.room() < 2.0 * GAUGE_PX {
+            let words = free.iter().map(|(_, text)| text.as_str()).collect::<Vec<_>>().join(", ") + " free";
+            for line in wrapped(&words, column.room(), SMALL_PX, 4) {
+                self.add_text(&line, (left, self.bottom + 6.0), SMALL_PX, Align::Left, Tone::Faint, column.room());
+                self.bottom += 12.0;
+            }
+            self.bottom += ROW_GAP_PX;
             return;
         }
         let beside = if column.room() >= 4.0 * GAUGE_PX { 4 } else { 2 };

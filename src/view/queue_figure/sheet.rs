@@ -249,7 +249,7 @@ fn task_cell(task: &TaskBox, with_process: bool) -> Cell {
         (1, _) => "job released".to_owned(),
         (released, open) => format!("{} jobs, {} open", format_count(released.into()), format_count(open as u64)),
     };
-    let jobs = if with_process { format!("{}, {jobs}", task.process) } else { jobs };
+    let jobs = if with_process && task.process != task.name { format!("{}, {jobs}", task.process) } else { jobs };
     let mut cell = Cell::new(BoxKind::Task, &task.name);
     cell.lines.push(jobs);
     cell.changed = task.changed;

@@ -48,7 +48,9 @@ pub(super) fn form(here: &Here, memory: &Query, drawn: &Result<(Wanted, Drawn), 
 
 fn list(html: &mut Markup, (name, label): (&'static str, &str), current: &str, options: &[(&str, String)]) {
     html.open("label", &[]).text(label).open("select", &[("name", name), ("data-keep", name)]);
-    options.iter().for_each(|(value, title)| drop(html.option(value, title, *value == current)));
+    for (value, title) in options {
+        html.option(value, title, *value == current);
+    }
     html.close().close();
 }
 
