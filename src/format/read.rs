@@ -156,7 +156,7 @@ impl Reader {
         })
     }
 
-    fn signed(&mut self, node: Node<'_>, path: &Path<'_>) -> i64 {
+    pub(super) fn signed(&mut self, node: Node<'_>, path: &Path<'_>) -> i64 {
         let raw = node.raw();
         if node.kind() != Kind::Number || !raw.bytes().all(|b| b.is_ascii_digit() || b == b'-') {
             self.expected(node, path, "a whole number");

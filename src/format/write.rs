@@ -154,7 +154,7 @@ fn word<C: Choice>(o: &mut Object<'_>, key: &str, value: C, default: C) {
 }
 
 /// `[1, 2, 3]`
-pub(super) fn list<T>(out: &mut String, items: impl Iterator<Item = T>, item: impl Fn(&mut String, T)) {
+pub(super) fn list<T>(out: &mut String, items: impl Iterator<Item = T>, mut item: impl FnMut(&mut String, T)) {
     out.push('[');
     for (i, value) in items.enumerate() {
         if i > 0 {

@@ -32,7 +32,7 @@ pub enum Part {
 }
 
 /// The style sheets of what the lab writes.
-const STYLE: [&str; 4] = [
+const STYLE: &[&str] = &[
     include_str!("../../style/results.css"),
     include_str!("../../style/study.css"),
     include_str!("../../style/learn.css"),
