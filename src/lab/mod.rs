@@ -38,6 +38,7 @@ const STYLE: &[&str] = &[
     include_str!("../../style/learn.css"),
     include_str!("../../style/export.css"),
     include_str!("../../style/figure.css"),
+    include_str!("../../style/links.css"),
 ];
 
 /// What the lab keeps.

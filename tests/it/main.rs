@@ -28,6 +28,7 @@ mod large;
 mod layering;
 mod ledger;
 mod logs;
+mod links;
 mod oracle;
 mod panels;
 mod paper;

@@ -16,9 +16,11 @@ mod export;
 mod figure;
 mod find;
 mod glossary;
+mod notes;
 pub mod query;
 mod quiz;
 mod rules;
+mod share;
 mod tour;
 mod until;
 mod words;
@@ -65,6 +67,10 @@ pub struct Here {
     pub scale: TimeScale,
     /// Whether that is not all of it.
     pub is_zoomed: bool,
+    /// Whether what comes after the step is hidden.
+    pub is_veiled: bool,
+    /// Whether only timeline and queues are shown, and large.
+    pub is_presenting: bool,
     /// The address of the page, without a fragment; only the tool `share` is told.
     pub base: String,
     /// The other tools that are open, with what they remember; only the tool `share` is told.
@@ -103,6 +109,8 @@ pub enum Act {
         /// The scenario file.
         scenario: String,
     },
+    /// The scenario that is shown next is this built-in one, by its id, so that its texts belong to it.
+    Began(&'static str),
     /// Open a built-in scenario, by its id.
     Example(String),
     /// Show this part of the timeline; all of it if both are equal.
@@ -116,6 +124,8 @@ pub enum Act {
     Extend(Time),
     /// Hide what comes after the current step, or show it again.
     Veil(bool),
+    /// Show timeline and queues alone, and large, or everything again.
+    Present(bool),
     /// Close every other tool.
     Alone,
     /// Open another tool with a word for it.
@@ -189,8 +199,10 @@ const TOOLS: &[(&str, Tool)] = &[
     ("figure", figure::answer),
     ("find", find::answer),
     ("glossary", glossary::answer),
+    ("notes", notes::answer),
     ("quiz", quiz::answer),
     ("rules", rules::answer),
+    ("share", share::answer),
     ("tour", tour::answer),
     ("until", until::answer),
     ("words", words::answer),
@@ -198,7 +210,7 @@ const TOOLS: &[(&str, Tool)] = &[
 
 /// Answers a request: `tool` with its name, event (`open:word`, `do:word`, `change:name`, `move`),
 /// fields, state, scenario file, and place as a query of `position`, `at`, `row`, `op`, `dark`,
-/// `width`, `left`, `plot`, `end`, `from`, `to`, `base`, and of each open tool `tool` and `memory`;
+/// `width`, `left`, `plot`, `end`, `from`, `to`, `veiled`, `presenting`, `base`, and of each open tool `tool` and `memory`;
 /// then names and texts of files.
 ///
 /// # Errors
@@ -241,6 +253,8 @@ fn here(scenario: &str, place: &Query, runs: &mut Runs) -> Result<Here, String> 
             _ => whole,
         },
         is_zoomed: !place.get("from").is_empty(),
+        is_veiled: place.get("veiled") == "1",
+        is_presenting: place.get("presenting") == "1",
         base: place.get("base").to_owned(),
         tools: place.all("tool").map(str::to_owned).zip(place.all("memory").map(Query::read)).collect(),
         made,
@@ -266,10 +280,12 @@ impl Act {
             Self::GoTime(at) => ("at", at.ns().to_string()),
             Self::Select(row) => ("select", row),
             Self::Open { at, scenario } => ("scenario", format!("{}\n{scenario}", at.ns())),
+            Self::Began(id) => ("began", id.to_owned()),
             Self::Example(id) => ("example", id),
             Self::Show { from, to } => ("show", format!("{}\n{}", from.ns(), to.ns())),
             Self::Extend(to) => ("extend", to.ns().to_string()),
             Self::Veil(is_on) => ("veil", if is_on { "1" } else { "" }.to_owned()),
+            Self::Present(is_on) => ("present", if is_on { "1" } else { "" }.to_owned()),
             Self::Tool { name, word } => ("tool", format!("{name}\n{word}")),
             Self::Restore { name, memory } => ("restore", format!("{name}\n{}", memory.write())),
             Self::Picture { name, scale, svg } => ("picture", format!("{name}\n{scale}\n{svg}")),

@@ -37,6 +37,17 @@ impl Query {
         self.0.iter().filter(move |(n, _)| n == name).map(|(_, value)| value.as_str())
     }
 
+    /// Every name with its value, in order.
+    pub fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
+    /// Whether it holds nothing.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// The first value of a name as a number.
     #[must_use]
     pub fn number(&self, name: &str) -> Option<u64> {
@@ -57,5 +68,11 @@ impl Query {
     pub fn add(&mut self, name: &str, value: impl Into<String>) -> &mut Self {
         self.0.push((name.to_owned(), value.into()));
         self
+    }
+}
+
+impl FromIterator<(String, String)> for Query {
+    fn from_iter<I: IntoIterator<Item = (String, String)>>(pairs: I) -> Self {
+        Self(pairs.into_iter().collect())
     }
 }

@@ -7,7 +7,7 @@
 mod panel;
 
 use super::query::Query;
-use super::{Act, Answer, Asked, Event, Here};
+use super::{Act, Answer, Asked, Event, Here, share};
 use crate::format::csv_cell;
 use crate::learn::quiz::{self, Kind, MAX_QUESTIONS, Question, Settings, Spot};
 use crate::snapshot::Replay;
@@ -99,7 +99,7 @@ impl<'a> Desk<'a> {
                     self.set_phase(Phase::Start);
                 }
                 ("save", Phase::Over) => self.save(),
-                ("link", _) => self.acts.push(Act::Copy(self.word())),
+                ("link", _) => self.acts.push(share::copy_with_tool(self.here, "quiz", self.word())),
                 _ => {}
             },
             (Event::Changed(_), Phase::Start) => self.keep_fields(),

@@ -64,6 +64,7 @@ impl Desk {
         let walk = self.walk()?;
         let event = asked.event.clone();
         match (&event, walk) {
+            (Event::Opened(word), _) if word.starts_with("take ") => self.take(&Query::read(&word["take ".len()..])),
             (Event::Opened(word), _) if !word.is_empty() => self.open(word, asked),
             (Event::Opened(_), Some(walk)) if walk.current().is_veiled && is_at(asked, &walk)? => {
                 self.acts.push(Act::Veil(self.is_veiled(&walk)));
@@ -111,6 +112,18 @@ impl Desk {
         let stop = self.state.number("stop").and_then(|n| usize::try_from(n).ok()?.checked_sub(1)).unwrap_or(0);
         let stop = stop.min(tour.stops.len().saturating_sub(1));
         Ok(Some(Walk { tour, stop }))
+    }
+
+    /// Takes the place of a link, where the page is already; how far tours were walked stays.
+    fn take(&mut self, place: &Query) -> Result<(), String> {
+        self.state.set("arrive", "").set("answer", "").set("tour", place.get("tour")).set("stop", place.get("stop"));
+        for answer in place.all("answer") {
+            self.state.add("answer", answer);
+        }
+        if let Some(walk) = self.walk()? {
+            self.acts.push(Act::Veil(self.is_veiled(&walk)));
+        }
+        Ok(())
     }
 
     /// `ID` or `ID/STOP`.
