@@ -11,7 +11,7 @@ const READY = 15_000;
 
 /**
  * Serves dist/ and starts Chromium once for the tests of a file. `close` ends both.
- * `open(options)` gives a fresh, empty browser profile with the page in it.
+ * `open(options)` gives a fresh, empty browser profile with the page in it, or the one at `url`.
  */
 export async function start() {
   assert.ok(existsSync(path.join(dist, "index.html")), "build the page first: make dist");
@@ -19,7 +19,7 @@ export async function start() {
   const browser = await launchChromium();
   return {
     url: server.url,
-    open: (options) => open(browser, server.url, options),
+    open: ({ url = server.url, ...options } = {}) => open(browser, url, options),
     close: async () => {
       await browser.close();
       await server.close();
@@ -28,15 +28,16 @@ export async function start() {
 }
 
 /**
- * A page, opened. `context`: playwright's context options; `before`: called with the page before it is
+ * A page, opened; without service workers, which have tests of their own (hosted.test.mjs). `context`: playwright's context options; `before`: called with the page before it is
  * opened; `ready`: whether to wait until the page stands.
  * `problems` collects what must not be: errors on the console, failed requests, other hosts.
  */
 async function open(browser, url, { context: options = {}, before, ready = true } = {}) {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, serviceWorkers: "block", ...options });
   const page = await context.newPage();
   const problems = [];
   page.on("console", (message) => {
+    if (/registration blocked by Playwright/.test(message.text())) return;
     if (message.type() === "error" || message.type() === "warning") problems.push(`console: ${message.text()}`);
   });
   page.on("pageerror", (error) => problems.push(`error: ${error.message}`));

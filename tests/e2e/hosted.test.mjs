@@ -1,0 +1,347 @@
+// The site on a host: deep under a sub-path, with the header of docs/hosting.md, without network after a first
+// visit, through new versions, installed, and in a frame of a page of another host.
+import assert from "node:assert/strict";
+import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import http from "node:http";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, before, test } from "node:test";
+import { hashed, list } from "../../scripts/offline.mjs";
+import { serve } from "../../scripts/serve.mjs";
+import { dist, project } from "../../scripts/tools.mjs";
+import { openScenario, settled, start, step } from "./page.mjs";
+
+const PREFIX = "/~group/papers/2026/v1.0-beta/site/";
+
+let site;
+before(async () => (site = await start()));
+after(() => site?.close());
+
+// What a test leaves open or behind when it fails.
+const ends = [];
+after(() => Promise.all(ends.map((end) => end())));
+
+/** A copy of dist/ that a test may change. */
+function copy() {
+  const folder = mkdtempSync(path.join(tmpdir(), "blockstep-hosted-"));
+  ends.push(() => rmSync(folder, { recursive: true, force: true }));
+  cpSync(dist, folder, { recursive: true });
+  return folder;
+}
+
+/** Publishes a new version in place of the one in `root`: other style, other lab; the files of the one before are gone. */
+function publish(root, mark) {
+  const page = path.join(root, "index.html");
+  let html = readFileSync(page, "utf8");
+  for (const [, kind] of [[/^main-/, ".css"], [/^lab-/, ".js"]].entries()) {
+    const old = readdirSync(root).find((name) => kind[0].test(name) && name.endsWith(kind[1]));
+    const text = `${readFileSync(path.join(root, old), "utf8")}\n/* ${mark} */`;
+    const name = hashed(old.replace(/-[0-9a-f]{16}/, ""), text);
+    rmSync(path.join(root, old));
+    writeFileSync(path.join(root, name), text);
+    html = html.replaceAll(old, name);
+  }
+  html = html.replace(/(<title>).*?(<\/title>)/, `$1Blockstep ${mark}$2`);
+  writeFileSync(page, html);
+  list(root);
+}
+
+/** Serves a site, until the tests have ended at the latest. */
+async function host(options) {
+  const server = await serve({ prefix: PREFIX, ...options });
+  ends.push(server.close);
+  return server;
+}
+
+/** The policy that docs/hosting.md tells hosts to send. */
+function header() {
+  const line = readFileSync(path.join(project, "docs/hosting.md"), "utf8").match(/^ {4}Content-Security-Policy: (.*)$/m);
+  return { "Content-Security-Policy": line[1] };
+}
+
+/** Opens a page on `server` in a profile of its own, with service workers. What the policy stops becomes a problem. */
+function open(server, { before, ...options } = {}) {
+  return site.open({
+    url: server.url,
+    context: { serviceWorkers: "allow" },
+    before: async (page) => {
+      await page.addInitScript(() =>
+        addEventListener("securitypolicyviolation", (event) => console.error(`the policy stops ${event.blockedURI} by ${event.effectiveDirective}`)),
+      );
+      await before?.(page);
+    },
+    ...options,
+  });
+}
+
+/** Waits until the site has `count` caches and no service worker on its way; gives their names. */
+async function kept(page, count) {
+  const state = () =>
+    page.evaluate(async () => {
+      const worker = await navigator.serviceWorker.getRegistration();
+      const settled = worker?.active?.state === "activated" && !worker.installing && !worker.waiting;
+      return { settled, names: await caches.keys() };
+    });
+  const names = await until(state, ({ settled, names }) => settled && names.length === count);
+  return names.names;
+}
+
+/** Asks until the answer holds, for half a minute; gives it. */
+async function until(ask, holds) {
+  for (let tries = 0; ; tries += 1) {
+    const answer = await ask();
+    if (holds(answer)) return answer;
+    assert.ok(tries < 300, `it stays at ${JSON.stringify(answer)}`);
+    await new Promise((done) => setTimeout(done, 100));
+  }
+}
+
+async function again(page) {
+  await page.reload();
+  await page.waitForSelector('html[data-ready="1"]', { timeout: 15_000, state: "attached" });
+}
+
+async function tool(page, name) {
+  await page.locator(".top-actions summary", { hasText: "Learn" }).click();
+  await page.locator(`.menu-list [data-open-tool="${name}"]`).click();
+  await page.waitForFunction((name) => document.querySelector(`#tool-${name}-form`).childElementCount > 0, name);
+  await settled(page);
+}
+
+async function example(page, id, words) {
+  await page.locator("#example").selectOption(id);
+  await page.waitForFunction((words) => document.querySelector("#scenario-name").value.includes(words), words);
+  await settled(page);
+}
+
+test("everything works deep under a sub-path with the policy as a header, and nothing leaves the site", async () => {
+  const server = await host({ headers: header() });
+  const { page, problems, close } = await open(server);
+  const asked = [];
+  page.context().on("request", (request) => asked.push(request.url()));
+  await kept(page, 1);
+  for (const [id, words] of [["tx2-table-4", "Table 4"], ["lp-block", "LP"]]) await example(page, id, words);
+  await page.keyboard.press("End");
+  await openScenario(page, { version: 1, name: "Mine", kernels: [{ name: "K", blocks: 3, threads_per_block: 64, block_time_ns: 1000000 }] });
+  for (const name of ["compare", "until", "rules", "words", "quiz", "tour"]) {
+    await tool(page, name);
+    await page.locator(`#tool-${name} [data-close]`).click();
+  }
+  const downloads = { "#save-scenario": /\.json$/, "#save-figure": /\.png$/, "#save-trace": /\.json$/, "#save-csv": /\.csv$/ };
+  for (const [button, name] of Object.entries(downloads)) {
+    await page.locator(".top-actions summary", { hasText: "Share" }).click();
+    const [download] = await Promise.all([page.waitForEvent("download"), page.locator(button).click()]);
+    assert.match(download.suggestedFilename(), name);
+  }
+  await page.locator("#study > summary").click();
+  await page.waitForSelector("#sf-preset");
+  await page.locator("#sf-sets").fill("5");
+  await page.locator("#sf-sets").blur();
+  await page.locator("#study-run").click();
+  await page.waitForFunction(() => document.querySelector("#study-text").textContent.startsWith("Complete"), null, { timeout: 60_000 });
+  const [png] = await Promise.all([page.waitForEvent("download"), page.locator("[data-act=study-png]").click()]);
+  assert.equal(png.suggestedFilename(), "study.png");
+  await page.waitForFunction(() => document.querySelector("#study-figure svg"));
+  for (const url of asked) assert.ok(url.startsWith(server.url) || /^(data|blob):/.test(url), url);
+  assert.deepEqual(problems, []);
+  await close();
+  await server.close();
+});
+
+test("the policy does stop what is inline and what comes from elsewhere", async () => {
+  const { page, problems, close } = await open(site);
+  await page.evaluate(() => {
+    document.body.insertAdjacentHTML("beforeend", '<img src="data:," onerror="window.bad = 1">');
+    document.body.append(Object.assign(document.createElement("script"), { text: "window.bad = 2" }));
+    document.body.append(Object.assign(new Image(), { src: "http://localhost:9/picture.png" }));
+    return fetch("http://localhost:9/").catch(() => 0);
+  });
+  await settled(page);
+  assert.equal(await page.evaluate(() => window.bad), undefined);
+  for (const directive of ["script-src-attr", "script-src-elem", "img-src", "connect-src"]) {
+    assert.ok(problems.some((problem) => problem.startsWith("console: the policy stops") && problem.endsWith(directive)), directive);
+  }
+  await close();
+});
+
+test("after one visit it works without network, the lab and all", async () => {
+  const server = await host();
+  // The lab is not touched before the network is gone.
+  const { page, problems, close } = await open(server);
+  await kept(page, 1);
+  assert.deepEqual(problems, []);
+  await page.context().setOffline(true);
+  await server.close();
+  await again(page);
+  await page.keyboard.press("Home");
+  await page.locator("#forward").click();
+  assert.equal((await step(page)).position, 1);
+  await example(page, "lp-block", "LP");
+  await tool(page, "rules");
+  assert.match(await page.locator("#tool-rules").innerText(), /\d+ of \d+ rules used/);
+  // A state in the address, and the name of the file, too.
+  await page.goto("about:blank");
+  await page.goto(`${server.url}index.html#study=preset=edf-3a`);
+  await page.waitForSelector("#sf-preset");
+  const offline = problems.filter((problem) => !/ERR_INTERNET_DISCONNECTED|ERR_CONNECTION_REFUSED|sw\.js/.test(problem));
+  assert.deepEqual(offline, []);
+  await close();
+});
+
+test("a network that does not answer is not waited for", async () => {
+  const root = copy();
+  const server = await host({ root });
+  const { page, close } = await open(server);
+  await kept(page, 1);
+  const port = Number(new URL(server.url).port);
+  await server.close();
+  const silent = http.createServer(() => {});
+  ends.push(() => (silent.closeAllConnections(), silent.close()));
+  await new Promise((done) => silent.listen(port, "127.0.0.1", done));
+  const began = Date.now();
+  await again(page);
+  assert.ok(Date.now() - began < 10_000);
+  await close();
+});
+
+test("a new version comes by itself, an open page keeps its own, and what is old goes", async () => {
+  const root = copy();
+  const server = await host({ root });
+  const { page: old, problems, close } = await open(server);
+  const [a] = await kept(old, 1);
+
+  publish(root, "B");
+  const page = await old.context().newPage();
+  await page.goto(server.url);
+  await page.waitForSelector('html[data-ready="1"]', { state: "attached" });
+  assert.equal(await page.title(), "Blockstep B", "at the first load");
+  const both = await kept(page, 2);
+  assert.ok(both.includes(a));
+  // The lab of the older page is not on the host any more.
+  await tool(old, "rules");
+  assert.match(await old.locator("#tool-rules").innerText(), /\d+ of \d+ rules used/);
+  assert.deepEqual(problems, []);
+
+  publish(root, "C");
+  await again(page);
+  assert.equal(await page.title(), "Blockstep C");
+  await until(() => kept(page, 2), (names) => !names.includes(a));
+  // The newest one is what is kept.
+  await page.context().setOffline(true);
+  await server.close();
+  await again(page);
+  assert.equal(await page.title(), "Blockstep C");
+  await tool(page, "rules");
+  await close();
+});
+
+test("a version that is only half there is not kept, and does no harm", async () => {
+  const root = copy();
+  const server = await host({ root });
+  const { page, close } = await open(server);
+  const [a] = await kept(page, 1);
+  publish(root, "B");
+  const lab = path.join(root, readdirSync(root).find((name) => /^lab-.*\.js$/.test(name)));
+  renameSync(lab, `${lab}.away`);
+  await again(page);
+  assert.equal(await page.title(), "Blockstep B");
+  await page.evaluate(async () => (await navigator.serviceWorker.getRegistration()).update());
+  await until(() => page.evaluate(async () => Boolean((await navigator.serviceWorker.getRegistration()).installing)), (busy) => !busy);
+  assert.deepEqual(await kept(page, 1), [a]);
+  renameSync(`${lab}.away`, lab);
+  await again(page);
+  await kept(page, 2);
+  await close();
+  await server.close();
+});
+
+test("a site that is taken down is let go", async () => {
+  const root = copy();
+  const server = await host({ root });
+  const { page, close } = await open(server);
+  await kept(page, 1);
+  const last = readFileSync(path.join(project, "docs/hosting.md"), "utf8").match(/^ {4}self\.addEventListener\("install"[^]*?\n\n/m)[0];
+  for (const name of readdirSync(root)) rmSync(path.join(root, name));
+  writeFileSync(path.join(root, "sw.js"), last);
+  const response = await page.goto(server.url);
+  assert.equal(response.status(), 404);
+  const left = () => page.evaluate(async () => [(await navigator.serviceWorker.getRegistrations()).length, (await caches.keys()).length]).catch(() => [1]);  // It loads the page anew.
+  await until(left, (counts) => counts.every((count) => count === 0));
+  await close();
+  await server.close();
+});
+
+test("the manifest is read, and its icons are there in the sizes that it says", async () => {
+  const { page, problems, close } = await open(site);
+  const address = await page.locator('link[rel="manifest"]').evaluate((link) => link.href);
+  const { manifest, icons } = await page.evaluate(async (address) => {
+    const manifest = await (await fetch(address)).json();
+    const icons = [];
+    for (const { src, sizes } of manifest.icons) {
+      const image = Object.assign(new Image(), { src: new URL(src, address).href });
+      await image.decode();
+      icons.push([sizes, `${image.naturalWidth}x${image.naturalHeight}`]);
+    }
+    return { manifest, icons };
+  }, address);
+  assert.equal(new URL(manifest.start_url, address).href, site.url);
+  assert.equal(new URL(manifest.scope, address).href, site.url);
+  assert.deepEqual(icons.map(([said]) => said), ["192x192", "512x512", "512x512"]);
+  for (const [said, is] of icons) assert.equal(is, said);
+  assert.ok(manifest.icons.some(({ purpose }) => purpose === "maskable"));
+  const touch = await page.locator('link[rel="apple-touch-icon"]').getAttribute("href");
+  const png = readFileSync(path.join(dist, touch));
+  assert.deepEqual([png.readUInt32BE(16), png.readUInt32BE(20)], [180, 180]);
+  // What Chromium itself has to say about it.
+  const session = await page.context().newCDPSession(page);
+  const { errors, data } = await session.send("Page.getAppManifest");
+  assert.deepEqual(errors, []);
+  assert.ok(data.includes("Blockstep"));
+  const { installabilityErrors } = await session.send("Page.getInstallabilityErrors");
+  assert.deepEqual(installabilityErrors.filter(({ errorId }) => errorId !== "in-incognito"), []);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("in a frame of another host it shows the view that the address names, and leaves nothing behind", async () => {
+  const server = await host({ headers: header() });
+  const frameAddress = `${server.url}#v1=none&embed=timeline`;
+  const parent = http.createServer((_, response) =>
+    response.writeHead(200, { "Content-Type": "text/html" }).end(`<!doctype html><title>A paper</title><iframe width=800 height=500 src="${frameAddress}"></iframe>`),
+  );
+  ends.push(() => (parent.closeAllConnections(), parent.close()));
+  await new Promise((done) => parent.listen(0, "127.0.0.1", done));
+  const { page, close } = await site.open({ url: `http://localhost:${parent.address().port}/`, ready: false, context: { serviceWorkers: "allow" } });
+  const frame = page.frameLocator("iframe");
+  await frame.locator('html[data-ready="1"]').waitFor({ state: "attached", timeout: 15_000 });
+  assert.equal(await frame.locator("html").getAttribute("data-embed"), "timeline");
+  const full = frame.locator("#embed-full");
+  assert.equal(await full.evaluate((link) => link.href), `${server.url}#v1=none`);
+  const [opened] = await Promise.all([page.context().waitForEvent("page"), full.evaluate((link) => link.click())]);
+  await opened.waitForSelector('html[data-ready="1"]', { state: "attached" });
+  assert.equal(await opened.locator("html").getAttribute("data-embed"), null);
+  assert.equal(await opened.evaluate(() => window.opener), null);
+  // Only the page opened from it keeps anything.
+  const registered = page.frames()[1].evaluate(() => navigator.serviceWorker.getRegistrations().then((all) => all.length));
+  assert.equal(await registered.catch((error) => (/denied/.test(error.message) ? 0 : error)), 0);
+  await close();
+  await server.close();
+});
+
+test("where there is no service worker, or it is refused, the page says nothing of it", async () => {
+  for (const how of [
+    () => delete Navigator.prototype.serviceWorker,
+    () => (ServiceWorkerContainer.prototype.register = () => Promise.reject(new DOMException("no", "SecurityError"))),
+  ]) {
+    const { page, problems, close } = await open(site, { before: (page) => page.addInitScript(how) });
+    await page.waitForLoadState("networkidle");
+    assert.deepEqual(problems, []);
+    await close();
+  }
+});
+
+test("every file but the few that are asked for anew is named after its content", () => {
+  assert.ok(existsSync(path.join(dist, "sw.js")));
+  const plain = readdirSync(dist).filter((name) => !/-[0-9a-f]{16}(_bg)?\.(js|wasm|css|svg)$/.test(name));
+  assert.deepEqual(plain.sort(), ["apple-touch-icon.png", "icon-192.png", "icon-512.png", "icon-maskable-512.png", "index.html", "manifest.webmanifest", "sw.js"]);
+});
