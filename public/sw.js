@@ -44,7 +44,7 @@ function isHashed(url) {
 
 /** The newest page from the network, or the kept one if the network fails, fails to answer, or takes too long. */
 async function page(request) {
-  const mine = caches.open(current).then((cache) => cache.match(home.href));
+  const mine = kept(home.href);
   const fresh = fetch(request);
   fresh.catch(() => {});  // It may fail after the kept page was shown.
   const slow = new Promise((resolve) => setTimeout(resolve, PATIENCE));
@@ -54,9 +54,15 @@ async function page(request) {
   return (await mine) ?? fresh;
 }
 
-function kept(request) {
+/** What is kept of an address, the newest first; nothing if the browser's storage fails. */
+async function kept(request) {
   // The address decides; which compression a host used does not.
-  return caches.match(request, { ignoreVary: true });
+  const match = (cacheName) => caches.match(request, { cacheName, ignoreVary: true });
+  try {
+    return (await match(current)) ?? (await match());
+  } catch {
+    return undefined;
+  }
 }
 
 async function install() {
