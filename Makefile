@@ -1,6 +1,6 @@
 # Blockstep. The scripts do the work; each can be run by itself.
 
-.PHONY: serve dist test bench bench-page bench-study screenshot clean
+.PHONY: serve dist test fuzz bench bench-page bench-study screenshot clean
 
 serve: ## build the page and serve it at http://127.0.0.1:8080 (PORT=... for another port)
 	@bash scripts/serve.sh
@@ -10,6 +10,9 @@ dist: ## the static site in dist/
 
 test: ## everything that CI checks
 	@bash scripts/test.sh
+
+fuzz: ## a million damaged inputs (CASES=... for another number): no panic, no second of waiting, no more than 200 MB
+	@BLOCKSTEP_FUZZ_CASES=$${CASES:-1000000} cargo test --locked --test it fuzz:: -- --nocapture
 
 bench: ## speed of the engine and the drawing, natively
 	@cargo bench

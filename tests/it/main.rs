@@ -20,6 +20,7 @@ mod examples;
 mod exports;
 mod find;
 mod formats;
+mod fuzz;
 mod glossary;
 mod golden;
 mod lab;

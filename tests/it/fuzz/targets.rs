@@ -1,0 +1,333 @@
+//! What is tried: every way in which a text of somebody else comes in. Depends on the lab and the
+//! readers. Invariant: a target asks what a page or a command line can ask, with less patience.
+
+use std::sync::Arc;
+
+use blockstep::engine::{self, Limits};
+use blockstep::format::{self, ImportOptions};
+use blockstep::lab::{Lab, Part};
+use blockstep::learn::dice::Dice;
+use blockstep::learn::find::Effect;
+use blockstep::learn::tour::Tour;
+use blockstep::record::Records;
+use blockstep::scenario::Scenario;
+
+use super::mutate::{mutate, name, number, pick, tweak};
+use super::seeds::{Seeds, draft, is_short, one};
+
+/// Steps of a run of what was opened; how long it may go on is not what is tried.
+const STEPS: Limits = Limits { max_steps: 400 };
+
+/// One of the threads that try.
+pub struct Bench {
+    /// What damage is done to.
+    pub seeds: Arc<Seeds>,
+    /// As in the page: one for many requests.
+    pub lab: Lab,
+    /// What is being tried, for the report.
+    pub tried: String,
+    /// Inputs that were taken, and that were refused.
+    pub counts: [u64; 2],
+}
+
+/// Tries one input.
+pub type Target = fn(&mut Bench, &mut Dice);
+
+/// Each with its name and how often it is tried, of a hundred times.
+pub const TARGETS: [(&str, u64, Target); 7] = [
+    ("files", 46, files),
+    ("scenarios", 12, scenarios),
+    ("studies", 14, studies),
+    ("verdicts", 6, verdicts),
+    ("tools", 16, tools),
+    ("exports", 4, exports),
+    ("requests", 2, requests),
+];
+
+impl Bench {
+    /// What was refused was refused in words.
+    fn take<T, E: std::fmt::Display>(&mut self, what: Result<T, E>) -> Option<T> {
+        match what {
+            Ok(taken) => {
+                self.counts[0] += 1;
+                Some(taken)
+            }
+            Err(error) => {
+                self.counts[1] += 1;
+                assert_words(&error.to_string());
+                None
+            }
+        }
+    }
+
+    /// Asks the lab, and looks whether markup came through.
+    fn ask(&mut self, request: &str, arguments: &[String]) -> Option<Vec<Part>> {
+        self.tried = format!("{request} {arguments:#?}");
+        let answer = self.lab.answer(request, arguments, &mut |_, _| ());
+        let parts = self.take(answer)?;
+        let html: &[usize] = match request {
+            "results" | "analyse" | "study-typed" | "study-form" | "study-figure" | "study-svg" | "study-failing" => &[0, 1],
+            "tool" => &[1],
+            _ => &[],
+        };
+        html.iter().filter_map(|&place| text(&parts, place)).for_each(assert_no_markup);
+        if request == "tool" {
+            for (place, _) in parts.iter().enumerate().skip(2).step_by(2) {
+                if matches!(text(&parts, place), Some("wide" | "picture")) {
+                    assert_no_markup(text(&parts, place + 1).unwrap_or_default());
+                }
+            }
+        }
+        Some(parts)
+    }
+}
+
+fn text(parts: &[Part], place: usize) -> Option<&str> {
+    match parts.get(place) {
+        Some(Part::Text(text)) => Some(text),
+        _ => None,
+    }
+}
+
+/// A sentence, and not what only a programmer reads.
+fn assert_words(message: &str) {
+    let words = message.split(|c: char| !c.is_alphabetic()).filter(|word| word.chars().count() > 1).count();
+    assert!(words >= 3, "no sentence: {message:?}");
+    for debug in ["Some(", "Err(", "called `", "panicked"] {
+        assert!(!message.contains(debug), "not for readers: {message:?}");
+    }
+}
+
+/// Of the names that the inputs hold, none has become an element.
+fn assert_no_markup(html: &str) {
+    for element in ["<img", "<script", "onerror=1>"] {
+        assert!(!html.contains(element), "{element} in {html}");
+    }
+}
+
+/// Any file, as the page and the command line open it.
+fn files(bench: &mut Bench, dice: &mut Dice) {
+    let seeds = Arc::clone(&bench.seeds);
+    let (text, other) = (seeds.any(dice), seeds.any(dice));
+    bench.tried = mutate(text, other, dice);
+    let file = bench.tried.clone();
+    let duration = if dice.below(2) == 0 { String::new() } else { number(dice) };
+    let options = ImportOptions { default_duration_ns: duration.parse().ok() };
+    run(bench, &file, &options);
+    let _ = bench.take(format::read_sweep(&file));
+    let _ = bench.take(format::read_results(&file));
+    let _ = bench.take(format::open_scenario(&file));
+    bench.ask("open", &[file, duration]);
+}
+
+/// Scenarios whose form is mostly right, with odd numbers and names.
+fn scenarios(bench: &mut Bench, dice: &mut Dice) {
+    let seeds = Arc::clone(&bench.seeds);
+    bench.tried = match dice.below(6) {
+        0 => format::write_scenario(&draft(dice)),
+        _ => tweak(one(dice, &seeds.scenarios), dice),
+    };
+    run(bench, &bench.tried.clone(), &ImportOptions::default());
+}
+
+/// Opens, checks, simulates and writes out.
+fn run(bench: &mut Bench, file: &str, options: &ImportOptions) {
+    let Some(opened) = bench.take(format::open(file, options)) else { return };
+    let written = format::write_scenario(&opened.draft);
+    assert_eq!(format::read_scenario(&written).ok().as_ref(), Some(&opened.draft), "what is written is read as it was");
+    let scenario = Scenario::new(&opened.draft).map_err(|error| opened.explain(&error, file));
+    let Some(scenario) = bench.take(scenario) else { return };
+    let Some(run) = bench.take(engine::simulate(&scenario, STEPS)) else { return };
+    let records = Records::new(&run.trace);
+    let csv = format::write_csv(&run.trace, &records);
+    // A spreadsheet takes what begins so for a formula.
+    assert!(!csv.lines().flat_map(|line| line.split(',')).any(|cell| cell.starts_with(['=', '@'])), "{csv}");
+    if let Ok(json) = format::write_trace(&run.trace, &records) {
+        assert!(serde_json::from_str::<serde_json::Value>(&json).is_ok(), "the export is not JSON: {json}");
+    }
+}
+
+/// Forms and files of studies.
+fn studies(bench: &mut Bench, dice: &mut Dice) {
+    let seeds = Arc::clone(&bench.seeds);
+    let form = one(dice, &seeds.forms);
+    if dice.below(2) == 0 {
+        let form = query(form, dice);
+        bench.ask("study-form", std::slice::from_ref(&form));
+        bench.ask("study", &[form]);
+        return;
+    }
+    let sweep = match dice.below(3) {
+        0 => mutate(one(dice, &seeds.sweeps), form, dice),
+        _ => tweak(one(dice, &seeds.sweeps), dice),
+    };
+    let ask = ["study-count", "study-figure", "study-svg", "study-csv", "study-open"][dice.below(5) as usize];
+    let first = dice.below(1000);
+    let arguments = match ask {
+        "study-count" => {
+            let end = if dice.below(8) == 0 { first + (1 << 40) } else { first + dice.below(12) };
+            vec![dice.below(12).to_string(), first.to_string(), end.to_string()]
+        }
+        "study-open" => vec![format!("{}:{}", dice.below(10), dice.below(12)), number(dice)],
+        _ => {
+            // Mostly as many numbers as the study has.
+            let fitting = format::read_sweep(&sweep).map(|sweep| sweep.utilisation.count() * (2 + sweep.tests.len() as u64));
+            let count = fitting.unwrap_or(0).min(2000) + u64::from(dice.below(10) == 0);
+            let counts: Vec<String> = (0..count).map(|_| dice.below(25).to_string()).collect();
+            vec![
+                counts.join(" "),
+                pick(dice, &["", "running", "paused", "cancelled"]).to_owned(),
+                "dark".to_owned(),
+                number(dice),
+                "1".to_owned(),
+            ]
+        }
+    };
+    bench.ask(ask, &[vec![sweep], arguments].concat());
+}
+
+/// What is said of a scenario without running it, and of a set that is typed in.
+fn verdicts(bench: &mut Bench, dice: &mut Dice) {
+    let seeds = Arc::clone(&bench.seeds);
+    let look = [pick(dice, &["dark", "light"]).to_owned(), number(dice), number(dice)];
+    if dice.below(3) == 0 {
+        let typed = "5 ms, 10 ms\n9 ms, 20 ms, 15 ms\n0.5, 1s\n100us, 7 ms\n";
+        let typed = [mutate(typed, typed, dice)];
+        bench.ask("study-typed", &[&typed[..], &look[..]].concat());
+        bench.ask("study-typed-open", &typed);
+    } else {
+        let file = [tweak(one(dice, &seeds.scenarios), dice)];
+        bench.ask("analyse", &[&file[..], &look[..]].concat());
+    }
+}
+
+/// A reader at a tool: opens it and does some things, with what the panel offers or with anything else.
+fn tools(bench: &mut Bench, dice: &mut Dice) {
+    let seeds = Arc::clone(&bench.seeds);
+    let tool = pick(dice, &tool_names());
+    let mut scenario = one(dice, &seeds.short).to_owned();
+    if dice.below(4) == 0 {
+        let other = tweak(&scenario, dice);
+        scenario = if is_short(&other) { other } else { scenario };
+    }
+    let (mut state, mut html) = (String::new(), String::new());
+    for turn in 0..=dice.below(4) {
+        let words = [attributes(&html, "data-do=\""), attributes(&html, "value=\"")].concat();
+        let names = attributes(&html, " name=\"");
+        let event = match dice.below(if turn == 0 { 3 } else { 9 }) {
+            0..=2 if turn == 0 => format!("open:{}", opening(dice)),
+            0..=3 => format!("do:{}", some(dice, &words)),
+            4..=5 => format!("change:{}", some(dice, &names)),
+            6 => "do:submit".to_owned(),
+            7 => "do:again".to_owned(),
+            _ => "move".to_owned(),
+        };
+        let mut fields: Vec<String> = Vec::new();
+        for name in &names {
+            if dice.below(5) > 0 {
+                let value = if dice.below(3) == 0 { number(dice) } else { some(dice, &words) };
+                fields.push(format!("{}={}", escaped(name), escaped(&value)));
+            }
+        }
+        let fields = fields.join("&");
+        let fields = if dice.below(6) == 0 { query(&fields, dice) } else { fields };
+        let memory = if dice.below(6) == 0 { query(&state, dice) } else { state.clone() };
+        let mut arguments = vec![tool.to_owned(), event, fields, memory, scenario.clone(), place(dice)];
+        for _ in 0..dice.below(3) {
+            let (file, other) = (one(dice, &seeds.logs), seeds.any(dice));
+            arguments.extend([name(dice), if dice.below(3) == 0 { file.to_owned() } else { mutate(file, other, dice) }]);
+        }
+        let Some(parts) = bench.ask("tool", &arguments) else { break };
+        state = text(&parts, 0).unwrap_or_default().to_owned();
+        html = text(&parts, 1).unwrap_or_default().to_owned();
+    }
+}
+
+/// Every tool, by the list of the lab itself.
+fn tool_names() -> Vec<&'static str> {
+    let source = include_str!("../../../src/lab/tools/mod.rs");
+    let lines = source.lines().filter_map(|line| line.trim().strip_prefix("(\"")?.split_once("\", "));
+    let names: Vec<&str> = lines.filter(|(_, rest)| rest.ends_with("::answer),")).map(|(name, _)| name).collect();
+    assert!(names.len() >= 9, "{names:?}");
+    names
+}
+
+/// A word with which a tool may be opened.
+fn opening(dice: &mut Dice) -> String {
+    let tours: Vec<&str> = Tour::ids().collect();
+    let effects: Vec<&str> = Effect::ALL.iter().map(|effect| effect.id()).collect();
+    let known = match dice.below(5) {
+        0 => format!("{}/{}", pick(dice, &tours), dice.below(14)),
+        1 => pick(dice, &effects).to_owned(),
+        2 => pick(dice, &["policy=fifo", "variant=no-null-barrier", "policy=edf&device=k5000", "rule=X1", "files", "timeline"]).to_owned(),
+        3 => "n=5&seed=1&kinds=kernel,blocks".to_owned(),
+        _ => String::new(),
+    };
+    if dice.below(3) == 0 { query(&known, dice) } else { known }
+}
+
+/// Where the reader stands.
+fn place(dice: &mut Dice) -> String {
+    let mut place = format!("position={}&at={}", dice.below(300), dice.below(5_000_000_000));
+    for name in ["row", "op"] {
+        if dice.below(2) == 0 {
+            place.push_str(&format!("&{name}={}", dice.below(14)));
+        }
+    }
+    for name in ["dark", "width", "left", "plot", "end", "from", "to", "position", "at", "base", "tool", "memory"] {
+        if dice.below(5) == 0 {
+            place.push_str(&format!("&{name}={}", number(dice)));
+        }
+    }
+    if dice.below(4) == 0 {
+        place.push_str("&base=http://localhost/b/&tool=until&memory=until%3Dcompletes%26row%3DK1&tool=compare&memory=run%3Dpolicy");
+    }
+    if dice.below(8) == 0 { query(&place, dice) } else { place }
+}
+
+/// Files that are saved.
+fn exports(bench: &mut Bench, dice: &mut Dice) {
+    let seeds = Arc::clone(&bench.seeds);
+    let file = tweak(one(dice, &seeds.short), dice);
+    if is_short(&file) {
+        let request = pick(dice, &["trace", "csv", "results", "results-csv", "simulate"]);
+        bench.ask(request, &[file, number(dice), number(dice)]);
+    }
+}
+
+/// What no page asks.
+fn requests(bench: &mut Bench, dice: &mut Dice) {
+    let request = pick(dice, &["example", "style", "tool", "study-failing", "", "nothing", "study-count", "study-open"]);
+    let arguments: Vec<String> = (0..dice.below(8)).map(|_| if dice.below(2) == 0 { name(dice) } else { number(dice) }).collect();
+    bench.ask(request, &arguments);
+}
+
+/// A query with some damage to a name, a value or the whole.
+fn query(text: &str, dice: &mut Dice) -> String {
+    let mut pairs: Vec<String> = text.split('&').map(str::to_owned).collect();
+    for _ in 0..=dice.below(3) {
+        let i = dice.below(pairs.len() as u64) as usize;
+        let field = pairs[i].split('=').next().unwrap_or_default().to_owned();
+        pairs[i] = match dice.below(6) {
+            0 => format!("{field}={}", escaped(&name(dice))),
+            1 => mutate(&pairs[i], text, dice),
+            2 => format!("{}&{}", pairs[i], pairs[i]),
+            _ => format!("{field}={}", number(dice)),
+        };
+    }
+    pairs.join("&")
+}
+
+fn escaped(text: &str) -> String {
+    text.bytes().map(|b| if b.is_ascii_alphanumeric() { char::from(b).to_string() } else { format!("%{b:02X}") }).collect()
+}
+
+/// The values of an attribute in HTML that we wrote.
+fn attributes(html: &str, start: &str) -> Vec<String> {
+    html.split(start).skip(1).filter_map(|rest| rest.split('"').next()).map(str::to_owned).collect()
+}
+
+/// One of them; sometimes, or if there are none, something else.
+fn some(dice: &mut Dice, of: &[String]) -> String {
+    if of.is_empty() || dice.below(12) == 0 { name(dice) } else { one(dice, of).to_owned() }
+}
