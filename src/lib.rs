@@ -5,6 +5,7 @@
 //! sentences, [`draw`] paints them, and the page shows them.
 
 pub mod analysis;
+pub mod batch;
 pub mod check;
 pub mod draw;
 pub mod engine;

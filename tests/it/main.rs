@@ -6,6 +6,7 @@ mod analysis;
 mod arbitrary;
 mod arranging;
 mod bad_input;
+mod batch;
 mod bound;
 mod check;
 mod cli;
