@@ -11,7 +11,9 @@
 //! [`simulate::BatchRun`]: steps, spans, what stood in which queue, and what waited for what it does
 //! not depend on. [`run`] does so until the input ends and compares the schedulers.
 
+pub mod advice;
 pub mod arch;
+pub mod cases;
 pub mod command;
 pub mod example;
 pub mod holds;

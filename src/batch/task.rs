@@ -153,6 +153,12 @@ impl Task {
         Span(self.copy_in.0.saturating_add(self.copy_out.0))
     }
 
+    /// Whether all blocks of the kernel run at once on an idle GPU.
+    #[must_use]
+    pub fn fits_in(&self, arch: &Arch) -> bool {
+        u64::from(self.blocks) <= arch.wave(self.threads_per_block)
+    }
+
     /// Whether both kernels fit into the GPU together, block by block: they are small, then.
     #[must_use]
     pub fn fits_with(&self, other: &Self, arch: &Arch) -> bool {

@@ -1,5 +1,9 @@
 //! Application-level schedulers and hardware queues: [MT], Muyan-Özçelik and Owens 2016.
 
+mod advice;
+mod cases;
+mod methods;
+mod properties;
 mod sequences;
 mod stage;
 mod tables;
