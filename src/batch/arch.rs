@@ -37,6 +37,14 @@ impl ArchId {
         Self::ALL.into_iter().find(|id| id.word() == word)
     }
 
+    /// The GPU with other costs.
+    #[must_use]
+    pub const fn with(self, costs: Costs) -> Arch {
+        let mut arch = self.arch();
+        arch.costs = costs;
+        arch
+    }
+
     /// The GPU with its stated defaults.
     #[must_use]
     pub const fn arch(self) -> Arch {
@@ -104,6 +112,52 @@ const COSTS: Costs = Costs {
     launch: Span(20_000),
     scheduler_threads: 256,
 };
+
+impl Default for Costs {
+    fn default() -> Self {
+        COSTS
+    }
+}
+
+impl Costs {
+    /// The fields that can be changed: name, least and greatest value.
+    pub const FIELDS: [(&'static str, u64, u64); 6] = [
+        ("issue_ns", 0, 1_000_000_000),
+        ("poll_ns", 0, 1_000_000_000),
+        ("message_ns", 0, 1_000_000_000),
+        ("decision_ns", 0, 1_000_000_000),
+        ("launch_ns", 0, 1_000_000_000),
+        ("scheduler_threads", 1, 1024),
+    ];
+
+    /// The values, in the order of [`Costs::FIELDS`].
+    #[must_use]
+    pub const fn values(&self) -> [u64; 6] {
+        [self.issue.0, self.poll.0, self.message.0, self.decision.0, self.launch.0, self.scheduler_threads as u64]
+    }
+
+    /// The costs of values in the order of [`Costs::FIELDS`].
+    ///
+    /// # Errors
+    /// The name of the first field that is out of its limits, with a message.
+    pub fn of(values: [u64; 6]) -> Result<Self, (&'static str, String)> {
+        for (value, (field, least, most)) in values.into_iter().zip(Self::FIELDS) {
+            if value < least || value > most {
+                return Err((field, format!("is {value}; it must lie between {least} and {most}")));
+            }
+        }
+        let [issue, poll, message, decision, launch, threads] = values;
+        let scheduler_threads = u32::try_from(threads).unwrap_or(1024);
+        Ok(Self {
+            issue: Span(issue),
+            poll: Span(poll),
+            message: Span(message),
+            decision: Span(decision),
+            launch: Span(launch),
+            scheduler_threads,
+        })
+    }
+}
 
 const FERMI: Arch = Arch {
     id: ArchId::Fermi,

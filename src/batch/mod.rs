@@ -1,7 +1,7 @@
 //! Application-level schedulers for GPU tasks with real-time requirements, and the hardware queues
 //! of older GPUs that their commands go through.
 //!
-//! Depends on `units`. Invariants: whole nanoseconds and exact fractions, no floats; the same input
+//! Depends on `units` and `order`. Invariants: whole nanoseconds and exact fractions, no floats; the same input
 //! gives the same output to the nanosecond. Source: [MT], P. Muyan-Özçelik and J. D. Owens,
 //! "Methods for Multitasking among Real-time Embedded Compute Tasks Running on the GPU", 2016.
 //!
@@ -26,5 +26,6 @@ pub mod schedulers;
 pub mod simulate;
 pub mod state;
 pub mod task;
+pub mod timings;
 
 pub use simulate::simulate;

@@ -8,13 +8,13 @@
 use std::fmt;
 
 use super::arch::Arch;
-use super::command::Program;
+use super::command::{CommandNo, Op, Program};
 use super::methods::Methods;
 use super::priority::{self, Backlog};
 use super::schedulers::{Batch, SchedulerId};
 use super::simulate::{BatchRun, Deadlock, simulate};
 use super::task::{Task, Workload};
-use crate::units::{Span, Time};
+use crate::units::{Span, Time, TimeRange};
 
 /// A job of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,6 +74,18 @@ impl Outcome {
         &self.runs[batch.run]
     }
 
+    /// Copies and kernels of the whole run, in order of batches: what a timeline shows.
+    pub fn operations(&self) -> impl Iterator<Item = Operation> {
+        self.batches.iter().enumerate().flat_map(move |(place, batch)| {
+            let run = &self.runs[batch.run];
+            run.timings().into_iter().map(move |timing| {
+                let later = |time: Time| Time(batch.start.0.saturating_add(time.0));
+                let time = TimeRange::new(later(timing.actual.start), later(timing.actual.end));
+                Operation { batch: place, command: timing.command, task: batch.tasks[timing.task], op: timing.op, time }
+            })
+        })
+    }
+
     /// What became of a task.
     #[must_use]
     pub fn summary(&self, task: usize) -> Summary {
@@ -88,6 +100,21 @@ impl Outcome {
         }
         sum
     }
+}
+
+/// A copy or a kernel of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Operation {
+    /// Its batch, by place in [`Outcome::batches`].
+    pub batch: usize,
+    /// Its command in the program of the batch.
+    pub command: CommandNo,
+    /// Its task, by place in the workload.
+    pub task: usize,
+    /// Which of the task's.
+    pub op: Op,
+    /// From start to end, on the clock of the run.
+    pub time: TimeRange,
 }
 
 /// What became of a task; times in ns where they are sums.

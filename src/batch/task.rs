@@ -9,9 +9,10 @@ use super::arch::Arch;
 use crate::units::{Span, Time};
 
 /// Most tasks of a workload.
-pub const MAX_TASKS: usize = 64;
-/// Most blocks of a kernel.
-pub const MAX_BLOCKS: u64 = 1_000_000;
+pub const MAX_TASKS: usize = 16;
+/// Most blocks of all kernels together: each pair of tasks may become a batch, which is simulated
+/// block by block.
+pub const MAX_BLOCKS: u64 = 500_000;
 /// Most threads of a block.
 pub const MAX_THREADS: u64 = 1024;
 /// Longest time that can be given, in ns: 1000 s.
@@ -272,6 +273,10 @@ impl Check<'_> {
             return tasks;
         }
         self.order(&tasks);
+        let blocks: u64 = draft.tasks.iter().map(|task| task.blocks).sum();
+        if blocks > MAX_BLOCKS {
+            self.problem("tasks", format!("have kernels of {blocks} blocks together; at most {MAX_BLOCKS} are run"));
+        }
         let jobs: u64 = tasks.iter().map(|task| task.jobs(Time(draft.until_ns))).sum();
         if jobs > MAX_JOBS {
             self.problem("until_ns", format!("lets {jobs} inputs arrive; at most {MAX_JOBS} are run"));

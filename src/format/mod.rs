@@ -1,10 +1,11 @@
 //! Files: scenarios in and out, traces out, studies and their results, and the files of other tools.
 //!
-//! Depends on `scenario`, `trace`, `record`, `measured` and `analysis`. Invariants: no input panics, hangs or exhausts the
+//! Depends on `scenario`, `trace`, `record`, `measured`, `batch` and `analysis`. Invariants: no input panics, hangs or exhausts the
 //! stack; a reader says what it does not understand instead of skipping it. Source: the file
 //! format and, for the examiner, the programs of cuda_scheduling_examiner.
 
 mod chrome;
+mod batch;
 mod csv;
 mod decimal;
 mod error;
@@ -22,6 +23,8 @@ mod write;
 
 pub use chrome::write_chrome;
 pub use csv::{csv_cell, write_csv, write_jobs_csv, write_kernels_csv};
+pub use batch::{BatchFile, is_batch, read_batch, write_batch};
+pub use csv::{csv_cell, write_csv};
 pub use error::{FormatError, Located, locate};
 pub use examiner::{LogsError, MAX_LOG_BLOCKS, MAX_LOG_LAUNCHES, read_log, read_logs};
 pub use examiner::{log_losses, write_logs};

@@ -2,8 +2,10 @@
 
 mod advice;
 mod cases;
+mod files;
 mod methods;
 mod properties;
 mod sequences;
 mod stage;
 mod tables;
+mod workloads;

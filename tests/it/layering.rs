@@ -19,7 +19,7 @@ const ALLOWED: &[(&str, &str)] = &[
     ("analysis", "units order scenario trace record snapshot policy engine"),
     ("check", "units order scenario trace record measured"),
     ("examples", ""),
-    ("format", "units order scenario trace record measured analysis"),
+    ("format", "units order scenario trace record measured batch analysis"),
     ("view", "units order scenario trace record snapshot measured batch analysis"),
     ("draw", "units order scenario trace record snapshot measured batch view"),
     ("report", "units scenario trace record snapshot engine analysis format view draw"),

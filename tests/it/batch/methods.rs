@@ -199,3 +199,18 @@ fn batch_on_tx1_polling_misplaces_events() {
             .any(|s| s.rule == Rule::EventAfterGap && matches!(s.change, Change::Issue(no, _) if run.program.command(no).task.is_some()))
     );
 }
+
+/// What events say of the operations of a batch, where it is not what happened.
+fn wrong_reports(run: &BatchRun) -> Vec<String> {
+    let wrong = run.timings().into_iter().filter(|t| t.reported.is_some_and(|r| r.span() != t.actual.span()));
+    labels(run, &wrong.map(|t| t.command).collect::<Vec<_>>())
+}
+
+/// On Fermi events report what happens, but for a stop event behind another.
+#[test]
+fn batch_events_report_true_times_unless_something_holds_them_up() {
+    let report = |id| wrong_reports(&batch(&longer_first(), ArchId::Fermi, Methods::ALL, id));
+    assert_eq!(report(CpuTraditional), [""; 0]);
+    assert_eq!(report(CpuInterleave), [""; 0]);
+    assert_eq!(report(CpuConcurrent), ["s4_Kexe_t2"]);
+}

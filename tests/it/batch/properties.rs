@@ -187,6 +187,18 @@ proptest! {
         }
     }
 
+    /// Events of an operation are recorded around it: what they report is never too short.
+    #[test]
+    fn batch_events_report_at_least_what_happened(workload in two(), arch in gpus(), methods in methods(), id in schedulers()) {
+        let run = simulate(&program(&workload, &arch, methods, id), &arch).unwrap();
+        prop_assert_eq!(run.timings().len(), 6);
+        for timing in run.timings() {
+            if let Some(reported) = timing.reported {
+                prop_assert!(reported.start <= timing.actual.start && timing.actual.end <= reported.end, "{:?}", timing);
+            }
+        }
+    }
+
     #[test]
     fn batch_every_input_is_processed_once_and_in_order(
         tasks in (a_task("a"), a_task("b"), a_task("c")), arch in gpus(), methods in methods(), id in schedulers(),
