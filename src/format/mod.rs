@@ -4,8 +4,8 @@
 //! stack; a reader says what it does not understand instead of skipping it. Source: the file
 //! format and, for the examiner, the programs of cuda_scheduling_examiner.
 
-mod chrome;
 mod batch;
+mod chrome;
 mod csv;
 mod decimal;
 mod error;
@@ -21,10 +21,9 @@ mod sweep;
 mod trace_json;
 mod write;
 
+pub use batch::{BatchFile, is_batch, read_batch, write_batch};
 pub use chrome::write_chrome;
 pub use csv::{csv_cell, write_csv, write_jobs_csv, write_kernels_csv};
-pub use batch::{BatchFile, is_batch, read_batch, write_batch};
-pub use csv::{csv_cell, write_csv};
 pub use error::{FormatError, Located, locate};
 pub use examiner::{LogsError, MAX_LOG_BLOCKS, MAX_LOG_LAUNCHES, read_log, read_logs};
 pub use examiner::{log_losses, write_logs};
