@@ -9,6 +9,7 @@ mod figure;
 mod png;
 mod simulate;
 mod sweep;
+mod validate;
 
 use std::ffi::OsString;
 use std::fmt::Display;
@@ -60,8 +61,10 @@ Examples:
   blockstep sweep lp-3 --sets 10000                      one of them, with fewer task sets
   blockstep sweep lp-3 --shard 1/8 > part1.csv           an eighth of it, to be joined later:
   blockstep sweep-merge part*.csv > all.csv
+  blockstep validate results/*.json                      whether logs of cuda_scheduling_examiner, measured
+                                                         on a GPU, agree with the rules
 
-Exit status: 0 if all went well, 2 if not; then standard error says what is wrong, in which line and field.";
+Exit status: 0 if all went well, 1 if validate finds a rule broken, 2 if something is wrong; then standard error says what is wrong, in which line and field.";
 
 #[derive(Parser)]
 #[command(name = "blockstep", version, about = "Shows, step by step, how a GPU schedules kernels, thread blocks and copies")]
@@ -84,6 +87,8 @@ enum Command {
     Sweep(sweep::SweepArgs),
     /// Join parts of a study
     SweepMerge(sweep::MergeArgs),
+    /// Judge what was measured on a GPU by the rules
+    Validate(validate::ValidateArgs),
     /// List the built-in scenarios, or print one
     Examples {
         /// Which to print, as listed
@@ -153,6 +158,11 @@ impl Streams<'_> {
                 Command::Analyse(input) => self.analyse(&input),
                 Command::Sweep(args) => self.sweep(&args),
                 Command::SweepMerge(args) => self.sweep_merge(&args),
+                Command::Validate(args) => match self.validate(&args) {
+                    Ok(0) => Ok(()),
+                    Ok(status) => return status,
+                    Err(failed) => Err(failed),
+                },
                 Command::Examples { name } => self.examples(name.as_deref()),
             },
             Err(e) if e.use_stderr() => {

@@ -29,7 +29,8 @@ pub(super) fn import(root: Node<'_>, options: &ImportOptions) -> Result<Opened, 
     import.config(root, &Path::Root, &Place::default());
     import.end_of_run(root);
     let needs_duration = import.without_duration > 0 && import.reader.problem_count() == import.without_duration;
-    let opened = Opened { draft: import.draft, source: Source::Examiner, notes: import.notes, origins: import.origins };
+    let Import { draft, notes, log_names, origins, .. } = import;
+    let opened = Opened { draft, source: Source::Examiner, notes, log_names, origins };
     import.reader.finish(opened).map_err(|e| FormatError { needs_duration, ..e })
 }
 
@@ -61,6 +62,8 @@ struct Import<'o> {
     reader: Reader,
     draft: Draft,
     notes: Vec<String>,
+    /// `log_name` of each task that has one.
+    log_names: Vec<(String, String)>,
     /// Where in the config each kernel row comes from.
     origins: Vec<String>,
     /// `max_time` of each task; 0 for none.
@@ -90,6 +93,7 @@ impl<'o> Import<'o> {
             reader: Reader::default(),
             draft: Draft::default(),
             notes: vec!["The config names no GPU model; the device is the TX2.".to_owned()],
+            log_names: Vec::new(),
             origins: Vec::new(),
             times: Vec::new(),
             task_names: Names::default(),
@@ -185,6 +189,9 @@ impl<'o> Import<'o> {
         let label = fields.get("label").map(|value| self.reader.text(value, &path.field("label"))).filter(|l| !l.trim().is_empty());
         let label = label.unwrap_or_else(|| name.strip_suffix(".so").unwrap_or(&name).to_owned());
         let task = self.task(node, path, &label, bounds, place, release_ns);
+        if let Some(value) = fields.get("log_name").filter(|value| value.kind() == Kind::String) {
+            self.log_names.push((value.text().into_owned(), task.clone()));
+        }
         let stream = self.stream(&fields, path, &name, place);
         self.rows(node, path, &label, &Program { fields, name, task, stream });
     }

@@ -72,6 +72,8 @@ pub struct Opened {
     pub source: Source,
     /// What the importer assumed, a sentence each; none for scenarios of ours.
     pub notes: Vec<String>,
+    /// What a config calls its logs, each with the task that it is of.
+    pub log_names: Vec<(String, String)>,
     /// Where each kernel row comes from; empty for scenarios, whose paths are the file's own.
     origins: Vec<String>,
 }
@@ -114,7 +116,7 @@ pub fn open(text: &str, options: &ImportOptions) -> Result<Opened, FormatError> 
     }
     let doc = parse(text)?;
     match scenario_unless_config(&doc)? {
-        Some(draft) => Ok(Opened { draft, source: Source::Scenario, notes: Vec::new(), origins: Vec::new() }),
+        Some(draft) => Ok(Opened { draft, source: Source::Scenario, notes: Vec::new(), log_names: Vec::new(), origins: Vec::new() }),
         None => examiner::import(doc.root(), options),
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! Depends on `scenario`. Invariant: what does not follow for sure stays open.
 
+use super::names::plain;
 use super::{Log, Measured};
 use crate::scenario::{Draft, KernelDraft, NULL_STREAM, StreamPriority};
 
@@ -55,12 +56,12 @@ pub fn known(run: &Measured, draft: Option<&Draft>, from_config: bool, log_names
         let facts: Vec<Known> = found.iter().map(|(stream, rows)| facts(draft, stream, rows, from_config)).collect();
         match &facts[..] {
             [] => {
-                notes.push(format!("What was run has nothing of the name of {}, “{}”.", log.file, log.label));
+                notes.push(format!("What was run has nothing of the name of {}, “{}”.", plain(&log.file), plain(&log.label)));
                 own
             }
             [first, others @ ..] if others.iter().all(|other| other == first) => first.or(own),
             _ => {
-                notes.push(format!("What was run has several streams that {}, “{}”, may be from.", log.file, log.label));
+                notes.push(format!("What was run has several streams that {}, “{}”, may be from.", plain(&log.file), plain(&log.label)));
                 own
             }
         }

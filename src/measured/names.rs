@@ -13,6 +13,11 @@ pub fn seconds(ns: i64) -> String {
     format!("{sign}{}.{:09} s", ns / 1_000_000_000, ns % 1_000_000_000)
 }
 
+/// A name on one line, such that a terminal takes no part of it for a command.
+pub(crate) fn plain(name: &str) -> String {
+    name.trim().chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}
+
 impl Measured {
     /// What a log is called: its label, or what else tells it from the others.
     #[must_use]
@@ -22,9 +27,9 @@ impl Measured {
             !name.trim().is_empty() && self.logs.iter().filter(|other| of(other) == name).count() == 1
         };
         if is_unique(&this.label, |l| &l.label) {
-            this.label.clone()
+            plain(&this.label)
         } else if is_unique(&this.file, |l| &l.file) {
-            this.file.clone()
+            plain(&this.file)
         } else {
             format!("log {}", log + 1)
         }
@@ -40,8 +45,8 @@ impl Measured {
         match (this.name.trim().is_empty(), twins > 1) {
             (true, false) => name,
             (true, true) => format!("{name} #{number}"),
-            (false, false) => format!("{} ({name})", this.name),
-            (false, true) => format!("{} #{number} ({name})", this.name),
+            (false, false) => format!("{} ({name})", plain(&this.name)),
+            (false, true) => format!("{} #{number} ({name})", plain(&this.name)),
         }
     }
 
@@ -65,7 +70,7 @@ impl Measured {
         let mut notes = Vec::new();
         let scenarios: BTreeSet<&str> = self.logs.iter().map(|log| log.scenario.as_str()).collect();
         if scenarios.len() > 1 {
-            let named: Vec<_> = scenarios.iter().take(5).map(|name| format!("“{name}”")).collect();
+            let named: Vec<_> = scenarios.iter().take(5).map(|name| format!("“{}”", plain(name))).collect();
             let more = if scenarios.len() > 5 { " and more" } else { "" };
             notes.push(format!("The logs name different scenarios, {}{more}; they are taken as one run.", named.join(", ")));
         }

@@ -11,6 +11,7 @@ mod bound;
 mod check;
 mod cli;
 mod compare;
+mod conform;
 mod deadlines;
 mod differential;
 mod drawing;

@@ -28,7 +28,7 @@ pub(super) fn check(found: &mut Found<'_>) {
                 without_launch += 1;
                 continue;
             };
-            launch_times(found, (l, k), launch, last_call);
+            launch_times(found, (l, k), launch, (before, after), last_call);
             last_call = Some((k, after));
             launched(found, (l, k), launch, before);
             let around = iteration
@@ -118,8 +118,7 @@ fn block_count(found: &mut Found<'_>, (l, k): (usize, usize), launch: &Launch) {
     let at = launch.first_start().or_else(|| launch.launch_ns.first().copied()).unwrap_or(0);
     if launch.thread_count > most {
         found.violation(Check::BlockSize, at, all_blocks((l, k), launch), None, |run| {
-            let device = &found_name(run, l, k);
-            format!("Blocks of {device} have {} threads; at most {most} are possible.", launch.thread_count)
+            format!("Blocks of {} have {} threads; at most {most} are possible.", run.launch_name(l, k), launch.thread_count)
         });
     }
     if launch.blocks.is_empty() {
@@ -129,13 +128,9 @@ fn block_count(found: &mut Found<'_>, (l, k): (usize, usize), launch: &Launch) {
     if launch.block_count != launch.blocks.len() as u64 {
         found.violation(Check::BlockCount, at, all_blocks((l, k), launch), None, |run| {
             let times = counted(launch.blocks.len(), "block");
-            format!("{} has a block count of {}, but times of {times}.", found_name(run, l, k), launch.block_count)
+            format!("{} has a block count of {}, but times of {times}.", run.launch_name(l, k), launch.block_count)
         });
     }
-}
-
-fn found_name(run: &Measured, l: usize, k: usize) -> String {
-    run.launch_name(l, k)
 }
 
 fn all_blocks((log, launch): (usize, usize), what: &Launch) -> Vec<BlockRef> {
@@ -177,21 +172,18 @@ fn block_times(found: &mut Found<'_>, at: (usize, usize), launch: &Launch) {
 }
 
 /// The times of one call, and whether the call ahead of it in the same thread had returned.
-fn launch_times(found: &mut Found<'_>, (l, k): (usize, usize), launch: &Launch, last: Option<(usize, i64)>) {
+fn launch_times(found: &mut Found<'_>, (l, k): (usize, usize), launch: &Launch, (before, after): (i64, i64), last: Option<(usize, i64)>) {
     found.judged(Check::LaunchOrder, 1);
-    let times = &launch.launch_ns;
+    let times = [before, after, launch.waited().unwrap_or(i64::MAX)];
     if let Some(pair) = times.windows(2).find(|pair| found.is_before(pair[1], pair[0])) {
         found.violation(Check::LaunchOrder, pair[1], Vec::new(), None, |run| {
             format!("The launch of {} has its times out of order: {} after {}.", run.launch_name(l, k), seconds(pair[1]), seconds(pair[0]))
         });
-    } else if let Some((earlier, returned)) = last.filter(|&(_, returned)| found.is_before(times[0], returned)) {
-        found.violation(Check::LaunchOrder, times[0], Vec::new(), Some((l, earlier)), |run| {
+    } else if let Some((earlier, returned)) = last.filter(|&(_, returned)| found.is_before(before, returned)) {
+        found.violation(Check::LaunchOrder, before, Vec::new(), Some((l, earlier)), |run| {
             let (name, ahead) = (run.launch_name(l, k), run.launch_name(l, earlier));
-            format!(
-                "{name} was launched at {}, before the launch of {ahead}, ahead in the same thread, returned, {}.",
-                seconds(times[0]),
-                seconds(returned)
-            )
+            let (at, returned) = (seconds(before), seconds(returned));
+            format!("{name} was launched at {at}, before the launch of {ahead}, ahead in the same thread, returned, {returned}.")
         });
     }
 }

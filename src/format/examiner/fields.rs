@@ -34,8 +34,9 @@ pub(super) const BENCHMARK: Known = Known {
         "max_time",
         "release_time",
         "stream_priority",
+        "log_name",
     ],
-    unused: &["log_name", "data_size", "cpu_core", "mps_thread_percentage"],
+    unused: &["data_size", "cpu_core", "mps_thread_percentage"],
 };
 
 /// A kernel of `multikernel.so`, and what the spinning programs take.
