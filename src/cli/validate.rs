@@ -4,7 +4,7 @@
 //! broken, 2 that the input cannot be read; what was assumed and what was not judged is always printed.
 
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::{Failed, Streams, name};
 use crate::check::measured::{Conformance, MOST_NAMED, Settings, TOLERANCE_NS, check};
@@ -99,7 +99,7 @@ impl Streams<'_> {
         Ok(if result.conforms() { 0 } else { VIOLATED })
     }
 
-    fn config(&mut self, path: &PathBuf) -> Result<Opened, Failed> {
+    fn config(&mut self, path: &Path) -> Result<Opened, Failed> {
         let text = self.read(path)?;
         // How long blocks run is in the logs.
         let options = ImportOptions { default_duration_ns: Some(1) };

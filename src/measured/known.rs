@@ -6,6 +6,9 @@ use super::names::plain;
 use super::{Log, Measured};
 use crate::scenario::{Draft, KernelDraft, NULL_STREAM, StreamPriority};
 
+/// Of more streams than this one is not told from another.
+const MOST_STREAMS: usize = 64;
+
 /// What is known of the stream of a log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Known {
@@ -59,7 +62,7 @@ pub fn known(run: &Measured, draft: Option<&Draft>, from_config: bool, log_names
                 notes.push(format!("What was run has nothing of the name of {}, “{}”.", plain(&log.file), plain(&log.label)));
                 own
             }
-            [first, others @ ..] if others.iter().all(|other| other == first) => first.or(own),
+            [first, others @ ..] if found.len() <= MOST_STREAMS && others.iter().all(|other| other == first) => first.or(own),
             _ => {
                 notes.push(format!("What was run has several streams that {}, “{}”, may be from.", plain(&log.file), plain(&log.label)));
                 own
@@ -87,6 +90,9 @@ fn streams<'d>(draft: &'d Draft, log: &Log, log_names: &[(String, String)]) -> V
     let by_task: Vec<_> = draft.kernels.iter().filter(of_task).collect();
     let rows = if by_task.is_empty() { draft.kernels.iter().filter(of_stream).collect() } else { by_task };
     for row in rows {
+        if found.len() > MOST_STREAMS {
+            break;
+        }
         // Streams of the same name in other processes are others, unless there is but one way to take them.
         match found.iter_mut().find(|(stream, rows)| *stream == row.stream && rows[0].task == row.task) {
             Some((_, rows)) => rows.push(row),

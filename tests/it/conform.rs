@@ -4,6 +4,7 @@
 mod cli;
 mod simulated;
 mod synthetic;
+mod untrusted;
 
 use std::collections::BTreeSet;
 

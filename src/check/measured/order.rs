@@ -175,6 +175,12 @@ fn said(found: &mut Found<'_>, kernels: &Kernels<'_>) {
     }
     let has_kernels = |log: usize| !found.run.logs[log].kernels.is_empty();
     let used: Vec<_> = kernels.streams.iter().enumerate().filter(|&(log, _)| has_kernels(log)).map(|(_, stream)| stream).collect();
+    if found.counts[Check::StreamOrder as usize].0 == 0 {
+        found.unjudged("G2", "No stream is known to have two kernels.");
+    }
+    if found.counts[Check::EeOrder as usize].0 == 0 {
+        found.unjudged("X1", "No kernel is known to come to an EE queue after one of another stream.");
+    }
     let open = used.iter().filter(|s| s.is_high.is_none()).count();
     if open > 0 && used.len() > 1 {
         let streams = counted(open, "stream");

@@ -147,11 +147,11 @@ fn simplify(draft: &mut Draft) {
 #[test]
 fn changed_rules_are_found_as_such() {
     let expected: [(Variant, &[Check], usize); 5] = [
-        (Variant::NoNullBarrier, &[Check::NullWaits, Check::WaitsForNull], 20),
-        (Variant::WorkConserving, &[Check::EeOrder], 5),
-        (Variant::FairShare, &[Check::EeOrder], 5),
-        (Variant::PriorityByKernel, &[Check::Priority], 2),
-        (Variant::NoPriorities, &[Check::Priority, Check::EeOrder], 2),
+        (Variant::NoNullBarrier, &[Check::NullWaits, Check::WaitsForNull], 50),
+        (Variant::WorkConserving, &[Check::EeOrder], 10),
+        (Variant::FairShare, &[Check::EeOrder], 50),
+        (Variant::PriorityByKernel, &[Check::Priority], 10),
+        (Variant::NoPriorities, &[Check::Priority, Check::EeOrder], 20),
     ];
     for (variant, checks, least) in expected {
         let mut runner = TestRunner::new_with_rng(ProptestConfig::default(), TestRng::deterministic_rng(RngAlgorithm::ChaCha));

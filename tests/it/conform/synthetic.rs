@@ -270,6 +270,7 @@ fn what_logs_do_not_say_is_said() {
     }
     let short = judge(&super::synthetic::run(vec![vec![kernel((0, 10), 200, 64, &[(100, 110, 0), (100, 111, 0)])]]));
     assert!(short.unjudged.iter().any(|u| u.why == "1 block no longer than the tolerance."), "{:?}", short.unjudged);
+    assert!(short.unjudged.iter().any(|u| u.rules == "G2") && short.unjudged.iter().any(|u| u.rules == "X1"));
     // An iteration says when the CPU had everything, if nothing else does.
     let mut run = two(1000);
     run.logs[0].kernels[0].entry = 2;
