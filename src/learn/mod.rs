@@ -9,6 +9,7 @@ pub mod dice;
 pub mod find;
 pub mod glossary;
 pub mod ledger;
+pub mod made_up;
 pub mod parting;
 pub mod quiz;
 pub mod showcases;

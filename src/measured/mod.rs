@@ -1,14 +1,16 @@
 //! What was measured on a real GPU, as the logs of cuda_scheduling_examiner have it.
 //!
-//! Depends on `scenario` for devices and streams. Invariant: nothing is corrected here: what a log
+//! Depends on `scenario`, `trace` and `record`. Invariant: nothing is corrected here: what a log
 //! says stands, even if it cannot be, so that it can be found and named. Source: the examiner's
 //! logs; times there are in seconds on one clock of the host, here whole nanoseconds of the same
 //! clock.
 
 mod device;
+pub mod fit;
 mod known;
 mod load;
 mod names;
+pub mod rebuild;
 
 pub use device::{InferredDevice, infer_device};
 pub use known::{Known, known};

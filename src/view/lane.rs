@@ -87,7 +87,7 @@ pub(super) struct Lane {
 }
 
 impl Lane {
-    fn new(place: Place, items: Vec<Item>) -> Self {
+    pub(super) fn new(place: Place, items: Vec<Item>) -> Self {
         let reach = items
             .iter()
             .scan(0, |latest, item| {
@@ -248,7 +248,7 @@ fn add_sm_lanes(lanes: &mut Lanes, trace: &Trace, records: &Records, takes_turns
 const MAX_TWICE: usize = 10_000;
 
 /// The items with their heights, cut into as few pieces as a simple filling can.
-fn stacked(items: &[Item], capacity: u64, threads_of_row: &[u32], twice: bool) -> Vec<Item> {
+pub(super) fn stacked(items: &[Item], capacity: u64, threads_of_row: &[u32], twice: bool) -> Vec<Item> {
     let from_bottom = filled(items, capacity, threads_of_row, Filling::FromBottom);
     if from_bottom.len() == items.len() || !twice {
         return from_bottom;

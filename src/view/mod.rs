@@ -12,6 +12,7 @@ mod lane;
 pub mod lettering;
 mod level;
 pub mod markup;
+pub mod measured;
 mod packing;
 pub mod palette;
 pub mod panels;

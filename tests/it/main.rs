@@ -32,6 +32,7 @@ mod layering;
 mod ledger;
 mod links;
 mod logs;
+mod measured;
 mod oracle;
 mod panels;
 mod paper;

@@ -1,0 +1,299 @@
+//! From logs alone, the scenario that may have produced them.
+//!
+//! Depends on `measured`, `scenario` and `order`. Invariants: what a log says is taken as it is; what it
+//! does not say is assumed and noted, a sentence each; a kernel's launch lies within the call that
+//! launched it, as far as the log has that.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::{Launch, Log, Measured};
+use crate::order::Names;
+use crate::scenario::{BlockTimes, DeviceDraft, Draft, KernelDraft, NULL_STREAM, ProcessDraft, TaskDraft};
+
+/// Part of the name of the examiner's programs that launch on the NULL stream, as
+/// `Timer Spin (default stream)`: the only thing in a log that tells of it.
+const ON_NULL_STREAM: &str = "(default stream)";
+
+/// A scenario made of logs.
+#[derive(Clone, Debug)]
+pub struct Rebuilt {
+    /// What was run; not checked yet.
+    pub draft: Draft,
+    /// What was assumed, a sentence each.
+    pub notes: Vec<String>,
+    /// The instant of the logs that is the scenario's 0, ns.
+    pub origin_ns: i64,
+    /// Of each row of the kernel table, the log and the place among its kernels.
+    pub origins: Vec<(usize, usize)>,
+}
+
+impl Log {
+    /// Whether its program launches on the NULL stream, as far as its name tells.
+    #[must_use]
+    pub fn is_on_null_stream(&self) -> bool {
+        self.benchmark.contains(ON_NULL_STREAM)
+    }
+}
+
+impl Launch {
+    /// When the first of its blocks began, ns; `None` without blocks.
+    #[must_use]
+    pub fn first_start_ns(&self) -> Option<i64> {
+        self.blocks.iter().map(|block| block.start_ns).min()
+    }
+
+    /// When the last of its blocks ended, ns; `None` without blocks.
+    #[must_use]
+    pub fn last_end_ns(&self) -> Option<i64> {
+        self.blocks.iter().map(|block| block.end_ns).max()
+    }
+}
+
+/// The scenario of some logs on a device: a task and a stream for each log, a process for each PID, a
+/// row for each kernel launched, with the times of its blocks as they were measured.
+///
+/// A kernel is launched when its first block began, if that was during the call that launched it, so
+/// that it starts then in a simulation too; if it began later, it waited for something, and is launched
+/// when the call returned. Where two kernels of a process waited and both instants contradict the
+/// order in which they began, the earlier one is launched as much sooner within its call as that takes.
+///
+/// # Errors
+/// If there is no block in any of the logs, as a sentence.
+pub fn rebuild(measured: &Measured, device: DeviceDraft) -> Result<Rebuilt, String> {
+    let mut launched = launched(measured);
+    in_order(measured, &mut launched);
+    let Some(origin_ns) = launched.iter().map(|l| l.at_ns).min() else {
+        return Err("The logs hold no blocks, so there is nothing to simulate.".to_owned());
+    };
+    // Those of one stream in the order of the log, whatever the times say.
+    launched.sort_by_key(|l| (l.at_ns, l.first_ns, l.log, l.kernel));
+    let mut made = Rebuilt { draft: Draft { device, ..Draft::default() }, notes: Vec::new(), origin_ns, origins: Vec::new() };
+    made.draft.name =
+        measured.logs.iter().map(|log| log.scenario.trim()).find(|name| !name.is_empty()).unwrap_or("Measured run").to_owned();
+    let places = made.tables(measured, &launched);
+    made.rows(measured, &launched, &places);
+    made.note(measured, &launched);
+    Ok(made)
+}
+
+/// A kernel with blocks.
+#[derive(Clone, Copy)]
+struct Launched {
+    log: usize,
+    kernel: usize,
+    /// When the call that launched it began.
+    before_ns: i64,
+    /// The instant chosen.
+    at_ns: i64,
+    /// When it began to execute.
+    first_ns: i64,
+    /// When its predecessor in the stream had ended.
+    previous_ns: i64,
+}
+
+/// Every kernel with blocks, log by log.
+fn launched(measured: &Measured) -> Vec<Launched> {
+    let mut all = Vec::new();
+    for (log, of) in measured.logs.iter().enumerate() {
+        let mut previous_ns = i64::MIN;
+        for (kernel, launch) in of.kernels.iter().enumerate() {
+            let (Some(first_ns), Some(last_ns)) = (launch.first_start_ns(), launch.last_end_ns()) else { continue };
+            let before_ns = launch.launch_ns.first().copied().unwrap_or(first_ns);
+            let after_ns = launch.launch_ns.get(1).copied().unwrap_or(first_ns).max(before_ns);
+            let at_ns = first_ns.clamp(before_ns, after_ns);
+            all.push(Launched { log, kernel, before_ns, at_ns, first_ns, previous_ns });
+            previous_ns = previous_ns.max(last_ns);
+        }
+    }
+    all
+}
+
+/// Launches sooner what began before something else that could have begun by then.
+fn in_order(measured: &Measured, launched: &mut [Launched]) {
+    let mut by_start: Vec<usize> = (0..launched.len()).collect();
+    by_start.sort_by_key(|&i| launched[i].first_ns);
+    // Of each process: when the first of those that began later could have, and likewise of those
+    // that began at the instant that is looked at.
+    let mut later: BTreeMap<Option<u64>, [i64; 2]> = BTreeMap::new();
+    let mut now = None;
+    for i in by_start.into_iter().rev() {
+        let of = &mut launched[i];
+        if now != Some(of.first_ns) {
+            now = Some(of.first_ns);
+            later.values_mut().for_each(|[later, here]| *later = (*later).min(*here));
+        }
+        let [later, here] = later.entry(measured.logs[of.log].pid).or_insert([i64::MAX; 2]);
+        let sooner = later.saturating_sub(1).max(of.before_ns);
+        if of.at_ns.max(of.previous_ns) >= *later && of.previous_ns < *later && sooner <= *later {
+            of.at_ns = of.at_ns.min(sooner);
+        }
+        *here = (*here).min(of.at_ns.max(of.previous_ns));
+    }
+    // What a log has first was launched first.
+    for i in 1..launched.len() {
+        let (before, of) = (launched[i - 1], &mut launched[i]);
+        if before.log == of.log {
+            of.at_ns = of.at_ns.max(before.at_ns);
+            of.first_ns = of.first_ns.max(before.first_ns);
+        }
+    }
+}
+
+/// Task and stream of a log.
+struct Place {
+    task: String,
+    stream: String,
+}
+
+impl Rebuilt {
+    /// Processes and tasks; the place of each log that has kernels.
+    fn tables(&mut self, measured: &Measured, launched: &[Launched]) -> Vec<Option<Place>> {
+        let mut has_kernels = vec![false; measured.logs.len()];
+        launched.iter().for_each(|l| has_kernels[l.log] = true);
+        let used = || measured.logs.iter().zip(&has_kernels).filter(|(_, has)| **has).map(|(log, _)| log);
+        let mut pids: Vec<Option<u64>> = Vec::new();
+        for log in used() {
+            if !pids.contains(&log.pid) {
+                pids.push(log.pid);
+            }
+        }
+        let process = |pid: Option<u64>| pid.map_or("Process without a PID".to_owned(), |pid| format!("PID {pid}"));
+        if pids.len() > 1 {
+            self.draft.processes = pids.iter().map(|&pid| ProcessDraft::named(process(pid))).collect();
+        }
+        let (mut names, mut streams) = (Names::default(), 0);
+        let mut places = Vec::new();
+        for (log, has) in measured.logs.iter().zip(has_kernels) {
+            if !has {
+                places.push(None);
+                continue;
+            }
+            let task = unique(&mut names, first_of([&log.label, &log.benchmark, "Task"]));
+            let stream = if log.is_on_null_stream() {
+                NULL_STREAM.to_owned()
+            } else {
+                streams += 1;
+                format!("S{streams}")
+            };
+            let own = (pids.len() > 1).then(|| process(log.pid));
+            self.draft.tasks.push(TaskDraft { process: own, ..TaskDraft::named(&task) });
+            places.push(Some(Place { task, stream }));
+        }
+        places
+    }
+
+    /// The kernel table, in the order of launches.
+    fn rows(&mut self, measured: &Measured, launched: &[Launched], places: &[Option<Place>]) {
+        let by_kernel = are_kernels_told_apart(measured);
+        let mut names = Names::default();
+        for of in launched {
+            let (log, Some(place)) = (&measured.logs[of.log], &places[of.log]) else { continue };
+            let launch = &log.kernels[of.kernel];
+            let own = if by_kernel { [&launch.name, &log.label] } else { [&log.label, &launch.name] };
+            let name = unique(&mut names, first_of([own[0], own[1], "K"]));
+            let mut row = KernelDraft::named(name, launch.blocks.len() as u64, launch.thread_count, 1);
+            row.task = Some(place.task.clone());
+            row.stream.clone_from(&place.stream);
+            row.start_ns = between(self.origin_ns, of.at_ns);
+            row.shared_memory_bytes = launch.shared_memory.unwrap_or(0);
+            row.block_time_ns = times(launch);
+            self.draft.kernels.push(row);
+            self.origins.push((of.log, of.kernel));
+        }
+    }
+
+    fn note(&mut self, measured: &Measured, launched: &[Launched]) {
+        let kernels = || measured.logs.iter().flat_map(|log| &log.kernels);
+        let logs = || measured.logs.iter();
+        let mut note = |is_so: bool, text: String| {
+            if is_so {
+                self.notes.push(text);
+            }
+        };
+        let waited = launched.iter().filter(|l| l.first_ns > l.at_ns).count();
+        note(
+            true,
+            format!(
+                "A kernel is launched when its first block began, if that was during the call that launched it; else ({waited} of {}) when the call returned, or within it as soon as the order in which kernels began asks for.",
+                launched.len()
+            ),
+        );
+        note(true, "Every block runs as long as it was measured to, on whichever SM it is then put.".to_owned());
+        note(true, "Registers are not in the logs and count as none; neither are priorities: every stream has the same.".to_owned());
+        note(
+            true,
+            "Copies are left out: the logs say how long the CPU waited for them, not when a copy engine worked nor for how many bytes."
+                .to_owned(),
+        );
+        let null = logs().filter(|log| log.is_on_null_stream()).count();
+        note(
+            null > 0,
+            format!(
+                "{null} of {} logs are of a program that launches on the NULL stream, as its name says; every other log is a stream of its own.",
+                measured.logs.len()
+            ),
+        );
+        note(null == 0, "Each log is a stream of its own; none is of a program that is known to launch on the NULL stream.".to_owned());
+        note(
+            self.draft.processes.len() > 1,
+            "The logs are of several processes, which take turns on a GPU. The measured times of blocks hold those turns already, so the policy is priority, where all share one address space.".to_owned(),
+        );
+        let unknown = kernels().filter(|k| k.shared_memory.is_none()).count();
+        note(unknown > 0, format!("The shared memory of {unknown} kernels is not in the logs and counts as none."));
+        let empty = kernels().filter(|k| k.blocks.is_empty()).count();
+        note(empty > 0, format!("{empty} kernels without times of blocks are left out."));
+        let odd = kernels().filter(|k| !k.blocks.is_empty() && k.blocks.len() as u64 != k.block_count).count();
+        note(odd > 0, format!("{odd} kernels have as many blocks here as were measured, which is not their block_count."));
+        let backwards = kernels().flat_map(|k| &k.blocks).filter(|b| b.end_ns <= b.start_ns).count();
+        note(backwards > 0, format!("{backwards} blocks that end when they start, or before, run for 1 ns."));
+        let uncalled = kernels().filter(|k| !k.blocks.is_empty() && k.launch_ns.is_empty()).count();
+        note(
+            uncalled > 0,
+            format!("When {uncalled} kernels were launched is not in the logs: they are launched when their first block began."),
+        );
+    }
+}
+
+/// Whether kernels have names of their own: as a name of a program's function, which all logs share or
+/// which is the only one, it would tell nothing.
+fn are_kernels_told_apart(measured: &Measured) -> bool {
+    let mut logs_of: BTreeMap<&str, usize> = BTreeMap::new();
+    for (i, log) in measured.logs.iter().enumerate() {
+        for kernel in &log.kernels {
+            if kernel.name.trim().is_empty() || *logs_of.entry(&kernel.name).or_insert(i) != i {
+                return false;
+            }
+        }
+    }
+    logs_of.len() > 1
+}
+
+fn times(launch: &Launch) -> BlockTimes {
+    let times: Arc<[u64]> = launch.blocks.iter().map(|block| between(block.start_ns, block.end_ns).max(1)).collect();
+    match times.first() {
+        Some(&first) if times.iter().all(|&time| time == first) => BlockTimes::Each(first),
+        _ => BlockTimes::List(times),
+    }
+}
+
+/// From one instant to another; 0 if that is not later.
+fn between(from_ns: i64, to_ns: i64) -> u64 {
+    if to_ns > from_ns { to_ns.abs_diff(from_ns) } else { 0 }
+}
+
+fn first_of<'a>(names: [&'a str; 3]) -> &'a str {
+    names.into_iter().map(str::trim).find(|name| !name.is_empty()).unwrap_or("K")
+}
+
+/// `name`, or `name (2)` and so on if that is taken. `given`: the names so far, and how often.
+fn unique(given: &mut Names<'_>, name: &str) -> String {
+    let mut candidate = name.to_owned();
+    while given.get(0, &candidate).is_some() {
+        let count = given.slot(0, name.to_owned().into(), 1);
+        *count += 1;
+        candidate = format!("{name} ({count})");
+    }
+    given.place(0, candidate.clone(), 1);
+    candidate
+}
