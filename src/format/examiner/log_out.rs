@@ -34,6 +34,10 @@ pub fn write_logs(trace: &Trace, records: &Records) -> Vec<(String, String)> {
 /// What a stream executed, job by job.
 struct Stream {
     id: StreamId,
+    /// The tasks with rows on it, in the order of their table.
+    tasks: BTreeSet<TaskId>,
+    /// Bytes that a job of each of them copies to the device.
+    input: u64,
     /// Its operations in stream order.
     ops: Vec<OpId>,
     /// Kernels that have completed.
@@ -67,7 +71,13 @@ impl Stream {
 
 fn streams(trace: &Trace, records: &Records) -> Vec<Stream> {
     let ids = (0..trace.layout().streams().len()).map(StreamId::at);
-    let mut streams: Vec<Stream> = ids.map(|id| Stream { id, ops: Vec::new(), completed: 0, jobs: BTreeMap::new() }).collect();
+    let none = |id| Stream { id, tasks: BTreeSet::new(), input: 0, ops: Vec::new(), completed: 0, jobs: BTreeMap::new() };
+    let mut streams: Vec<Stream> = ids.map(none).collect();
+    for (i, row) in trace.scenario().rows().iter().enumerate() {
+        let stream = &mut streams[trace.layout().stream_of(RowId::at(i)).index()];
+        stream.tasks.insert(row.task);
+        stream.input = stream.input.saturating_add(row.copy_in.map_or(0, |copy| copy.bytes));
+    }
     let mut jobs: BTreeMap<(TaskId, JobNo), (Time, bool)> = BTreeMap::new();
     for job in &records.jobs {
         jobs.insert((job.task, job.job), (job.release, job.end.is_some()));
@@ -103,11 +113,7 @@ fn log(trace: &Trace, records: &Records, stream: &Stream) -> String {
     if !trace.variants().is_none() {
         title.push_str(&format!(" (rules changed: {})", trace.variants().ids()));
     }
-    let tasks = tasks_of(trace, stream.id);
-    let input = scenario.rows().iter().enumerate().filter(|(row, _)| layout.stream_of(RowId::at(*row)) == stream.id);
-    let input: u128 = input.filter_map(|(_, row)| row.copy_in).map(|copy| u128::from(copy.bytes)).sum();
-    let input = u64::try_from(input).unwrap_or(u64::MAX);
-    let release = tasks.iter().map(|&task| scenario.task(task).offset).min().unwrap_or(Time::ZERO);
+    let release = stream.tasks.iter().map(|&task| scenario.task(task).offset).min().unwrap_or(Time::ZERO);
     let mut out = String::from("{\n");
     let text = |out: &mut String, key: &str, value: &str| {
         let _ = write!(out, "\"{key}\": ");
@@ -116,10 +122,10 @@ fn log(trace: &Trace, records: &Records, stream: &Stream) -> String {
     };
     text(&mut out, "scenario_name", &title);
     text(&mut out, "benchmark_name", if queue.is_null { "Blockstep (default stream)" } else { "Blockstep" });
-    text(&mut out, "label", &label(trace, stream.id, &tasks));
+    text(&mut out, "label", &label(trace, stream));
     // Writing to a string cannot fail, here and below.
     let _ = writeln!(out, "\"max_resident_threads\": {},", scenario.device().sms.saturating_mul(scenario.device().threads_per_sm));
-    let _ = writeln!(out, "\"data_size\": {input},");
+    let _ = writeln!(out, "\"data_size\": {},", stream.input);
     let _ = writeln!(out, "\"release_time\": {},", seconds(release.ns()));
     let _ = writeln!(out, "\"PID\": {},", FIRST_PID + u64::from(queue.space.0));
     let _ = writeln!(out, "\"TID\": {},", FIRST_TID + u64::from(stream.id.0));
@@ -139,20 +145,17 @@ fn log(trace: &Trace, records: &Records, stream: &Stream) -> String {
     out
 }
 
-/// The tasks with rows on a stream.
-fn tasks_of(trace: &Trace, stream: StreamId) -> Vec<TaskId> {
-    let (scenario, layout) = (trace.scenario(), trace.layout());
-    let uses = |task: &TaskId| scenario.task(*task).rows.iter().any(|&row| layout.stream_of(row) == stream);
-    (0..scenario.tasks().len()).map(TaskId::at).filter(uses).collect()
-}
-
 /// What the log is called in pictures: its task, where that has no other stream; else the stream too.
-fn label(trace: &Trace, stream: StreamId, tasks: &[TaskId]) -> String {
+fn label(trace: &Trace, stream: &Stream) -> String {
     let (scenario, layout) = (trace.scenario(), trace.layout());
-    let names: Vec<&str> = tasks.iter().map(|&task| scenario.task(task).name.as_str()).collect();
+    let names: Vec<&str> = stream.tasks.iter().map(|&task| scenario.task(task).name.as_str()).collect();
     let names = names.join(" + ");
-    let has_other = |&task: &TaskId| scenario.task(task).rows.iter().any(|&row| layout.stream_of(row) != stream);
-    if tasks.len() == 1 && !tasks.iter().any(has_other) { names } else { format!("{names}: {}", layout.stream(stream).name) }
+    let has_other = |&task: &TaskId| scenario.task(task).rows.iter().any(|&row| layout.stream_of(row) != stream.id);
+    if stream.tasks.len() == 1 && !stream.tasks.iter().any(has_other) {
+        names
+    } else {
+        format!("{names}: {}", layout.stream(stream.id).name)
+    }
 }
 
 /// What the CPU would have timed around an iteration, one phase after the other.
@@ -230,7 +233,7 @@ pub fn log_losses(trace: &Trace, records: &Records) -> Vec<String> {
     say(usize::from(has_priority), &|_| "Stream priorities have no place in a log.".to_owned());
     let null = streams.iter().filter(|s| trace.layout().stream(s.id).is_null && s.has_log()).count();
     say(null, &|_| "That a stream is the NULL stream shows in benchmark_name only, which ends in \"(default stream)\".".to_owned());
-    let shared = streams.iter().filter(|s| s.has_log() && tasks_of(trace, s.id).len() > 1).count();
+    let shared = streams.iter().filter(|s| s.has_log() && s.tasks.len() > 1).count();
     say(shared, &|n| format!("A log is that of a stream; streams that several tasks use have one log for all of them: {n}."));
     let overlapping = streams.iter().filter(|s| s.has_log() && has_mixed_jobs(trace, s)).count();
     say(overlapping, &|n| {

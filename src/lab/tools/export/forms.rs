@@ -105,7 +105,7 @@ pub(super) const FORMS: [Form; 10] = [
         title: "Waiting reasons (CSV)",
         purpose: "A row for every stretch in which an operation waited: from when to when, why, and by which rule.",
         opens: "spreadsheets, R, pandas",
-        lacks: "What exactly it waited for; the tool Why? says that step by step.",
+        lacks: "What exactly it waited for; Why not now? says that step by step.",
         kind: CSV,
         make: |made| one(made, "waits", "csv", report::waits_csv(&made.run, &made.records)),
     },
@@ -131,7 +131,7 @@ pub(super) const FORMS: [Form; 10] = [
         id: "logs",
         title: "Examiner logs",
         purpose: "The run as if cuda_scheduling_examiner had measured it, one file for each stream.",
-        opens: "the examiner's scripts, such as view_blocksbysm.py, and the tool Measured here",
+        opens: "the examiner's scripts, such as view_blocksbysm.py, and Measured traces on this page",
         lacks: "",
         kind: JSON,
         make: |made| {
