@@ -127,7 +127,7 @@ fn counters_count(events: &[Value], trace: &Trace, records: &Records) {
         for at in 0..=records.end().ns().min(200) {
             let busy = blocks.iter().filter(|(runs, _)| runs.iter().any(|r| r.contains(Time(at)))).map(|(_, threads)| threads).sum::<i64>();
             let said = counter.iter().rev().find(|(from, _)| *from <= at).unwrap().1;
-            assert_eq!(said, i64::from(device.threads_per_sm) - busy, "SM {sm} at {at}");
+            assert_eq!(said, device.threads_per_sm as i64 - busy, "SM {sm} at {at}");
         }
     }
 }
