@@ -232,15 +232,18 @@ impl File<'_> {
         let threads: Vec<u64> = names.iter().map(|name| self.thread(TURNS, name)).collect();
         let mut drains = records.drains.iter().peekable();
         for &(space, stay) in &records.residency {
-            // A drain is the end of a stay.
-            let drain = drains.next_if(|(of, drain)| *of == space && drain.end <= stay.end).map(|(_, drain)| *drain);
-            let at = (TURNS, threads[space.index()]);
-            let until = drain.map_or(stay.end, |drain| drain.start);
-            if stay.start < until {
-                self.complete(at, TimeRange::new(stay.start, until), &names[space.index()], |o| o.text("cat", "resident"));
+            let (at, name) = ((TURNS, threads[space.index()]), &names[space.index()]);
+            let mut from = stay.start;
+            // Stays that follow each other without a gap are one, so drains may lie inside.
+            while let Some(&(_, drain)) = drains.next_if(|(of, drain)| *of == space && drain.end <= stay.end) {
+                if from < drain.start {
+                    self.complete(at, TimeRange::new(from, drain.start), name, |o| o.text("cat", "resident"));
+                }
+                self.complete(at, drain, &format!("{name} drains"), |o| o.text("cat", "resident"));
+                from = drain.end;
             }
-            if let Some(drain) = drain {
-                self.complete(at, drain, &format!("{} drains", names[space.index()]), |o| o.text("cat", "resident"));
+            if from < stay.end {
+                self.complete(at, TimeRange::new(from, stay.end), name, |o| o.text("cat", "resident"));
             }
         }
         let switches = self.thread(TURNS, "switches");

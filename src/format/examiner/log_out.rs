@@ -145,17 +145,17 @@ fn log(trace: &Trace, records: &Records, stream: &Stream) -> String {
     out
 }
 
-/// What the log is called in pictures: its task, where that has no other stream; else the stream too.
+/// What the log is called in pictures: its task, if that has this stream and the stream has this
+/// task alone; else its stream.
 fn label(trace: &Trace, stream: &Stream) -> String {
     let (scenario, layout) = (trace.scenario(), trace.layout());
-    let names: Vec<&str> = stream.tasks.iter().map(|&task| scenario.task(task).name.as_str()).collect();
-    let names = names.join(" + ");
     let has_other = |&task: &TaskId| scenario.task(task).rows.iter().any(|&row| layout.stream_of(row) != stream.id);
-    if stream.tasks.len() == 1 && !stream.tasks.iter().any(has_other) {
-        names
-    } else {
-        format!("{names}: {}", layout.stream(stream.id).name)
+    if let Some(task) = stream.tasks.first().filter(|_| stream.tasks.len() == 1 && !stream.tasks.iter().any(has_other)) {
+        return scenario.task(*task).name.clone();
     }
+    let queue = layout.stream(stream.id);
+    let is_only = layout.streams().iter().filter(|other| other.name == queue.name).count() == 1;
+    if is_only { queue.name.clone() } else { format!("{}: {}", scenario.processes()[queue.process.index()].name, queue.name) }
 }
 
 /// What the CPU would have timed around an iteration, one phase after the other.
