@@ -1,7 +1,8 @@
 //! Logs of cuda_scheduling_examiner, read as its own scripts read them.
 
+use blockstep::check::measured::{Settings, check};
 use blockstep::engine::{Limits, simulate};
-use blockstep::format::{log_losses, write_logs};
+use blockstep::format::{log_losses, read_logs, write_logs};
 use blockstep::record::Records;
 use blockstep::trace::{OpKind, Trace};
 use blockstep::units::{OpId, StreamId};
@@ -136,4 +137,52 @@ fn exports_logs_say_what_does_not_fit() {
     let records = Records::new(&run.trace);
     let losses = log_losses(&run.trace, &records).join("\n");
     println!("{losses}");
+}
+
+proptest! {
+    #![proptest_config(cases(150))]
+    /// What our own reader makes of the logs is the run, to the nanosecond.
+    #[test]
+    fn exports_logs_are_read_again(draft in any_drafts()) {
+        let (run, records) = run(&with_hostile_names(draft));
+        let trace = &*run.trace;
+        let logs = write_logs(trace, &records);
+        let files: Vec<(&str, &str)> = logs.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+        if files.is_empty() {
+            return Ok(());
+        }
+        let measured = read_logs(&files).unwrap();
+        let streams = (0..trace.layout().streams().len()).map(StreamId::at);
+        let expected = streams.map(|s| kernels_of_run(trace, &records, s)).filter(|kernels| !kernels.is_empty());
+        for (log, expected) in measured.logs.iter().zip(expected) {
+            prop_assert_eq!(&log.scenario, trace.scenario().name());
+            let read = log.kernels.iter().map(|kernel| Kernel {
+                name: kernel.name.clone(),
+                launch: kernel.launch_ns[0] as u64,
+                end: kernel.launch_ns[2] as u64,
+                needs: (kernel.thread_count, kernel.shared_memory.unwrap()),
+                blocks: kernel.blocks.iter().map(|b| (b.start_ns as u64, b.end_ns as u64, u64::from(b.sm.unwrap()))).collect(),
+            });
+            prop_assert_eq!(read.collect::<Vec<_>>(), expected);
+        }
+    }
+}
+
+/// The rules as they are judged in measured runs hold in simulated ones: each stream is found again.
+#[test]
+fn exports_logs_of_the_papers_tables_conform() {
+    for table in 1..=5 {
+        let json = blockstep::examples::find(&format!("tx2-table-{table}")).unwrap().json;
+        let draft = blockstep::format::read_scenario(json).unwrap();
+        let (run, records) = run(&draft);
+        let logs = write_logs(&run.trace, &records);
+        let files: Vec<(&str, &str)> = logs.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+        let measured = read_logs(&files).unwrap();
+        let (known, notes) = blockstep::measured::known(&measured, Some(&draft), false, &[]);
+        assert!(notes.is_empty(), "{notes:?}");
+        let settings = Settings::on(run.trace.scenario().device().clone(), known);
+        let outcome = check(&measured, &settings);
+        assert!(outcome.conforms(), "table {table}: {:?}", outcome.violations);
+        assert!(outcome.judged.iter().map(|judged| judged.count).sum::<u64>() > 10);
+    }
 }
