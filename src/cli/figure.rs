@@ -11,10 +11,11 @@ use super::{Failed, Streams};
 use crate::draw::figure::{FONTS, Palette, Style, WIDTHS};
 use crate::engine::Run;
 use crate::record::Records;
-use crate::report::figure::{self, Drawn, MAX_INSETS, Subject};
+use crate::report::figure::{self, ChartKind, Drawn, MAX_INSETS, Subject};
 use crate::units::Time;
 use crate::view::position;
 use crate::view::quantity::{self, Unit, format_time};
+use crate::view::results::Results;
 use crate::view::timeline::Timeline;
 
 #[derive(clap::Args)]
@@ -53,7 +54,7 @@ pub(super) struct FigureArgs {
     /// Leave out the scenario's name above the figure
     #[arg(long)]
     no_title: bool,
-    /// Leave out what the boxes of queue diagrams mean
+    /// Leave out what the boxes of queue diagrams and the lines of charts mean
     #[arg(long)]
     no_legend: bool,
 }
@@ -66,6 +67,10 @@ enum Kind {
     Queues,
     /// Queue diagrams at several steps
     Strip,
+    /// The distribution of the tasks' response times
+    ResponseTimes,
+    /// The distribution of their blocks' times
+    BlockTimes,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -143,6 +148,11 @@ impl FigureArgs {
             (Kind::Timeline, _) => Err("a timeline has one line: give --at or --step once".to_owned()),
             (Kind::Queues, &[(position, at)]) => Ok(Subject::Queues { position, at }),
             (Kind::Queues, _) => Err("a queue diagram is of one step: give --at TIME or --step N once".to_owned()),
+            (Kind::ResponseTimes | Kind::BlockTimes, []) => {
+                let kind = if kind == Kind::ResponseTimes { ChartKind::Responses } else { ChartKind::BlockTimes };
+                Ok(Subject::Chart { results: Arc::new(Results::new(run.replay(), timeline.records())), kind })
+            }
+            (Kind::ResponseTimes | Kind::BlockTimes, _) => Err("--at and --step do not go with a chart".to_owned()),
             (Kind::Strip, []) => Err("a strip is of some steps: give --at TIME or --step N, once for each".to_owned()),
             (Kind::Strip, many) if many.len() > MAX_INSETS => {
                 Err(format!("{} steps are too many for a strip, the limit is {MAX_INSETS}", many.len()))

@@ -25,7 +25,9 @@ use crate::view::results::spread::{Histogram, Levels};
 use crate::view::results::unit::TimeUnit;
 
 type Painted<DB> = Result<(), DrawingAreaErrorKind<<DB as DrawingBackend>::ErrorType>>;
-type Plot<'a, DB> = ChartContext<'a, DB, Cartesian2d<RangedCoordu128, RangedCoordu128>>;
+/// Colour of a line, and pixels of the backend for each of the chart.
+type Stroke = (Rgb, f64);
+type Axes<'a, DB> = ChartContext<'a, DB, Cartesian2d<RangedCoordu128, RangedCoordu128>>;
 
 /// Families that the page and most viewers of SVG know.
 const FAMILY: &str = "system-ui, sans-serif";
@@ -47,6 +49,42 @@ pub struct Curve {
     pub points: Vec<(u64, u64)>,
     /// The deadline, where there is one to be drawn.
     pub deadline: Option<u64>,
+}
+
+/// What a chart shows.
+#[derive(Clone, Debug)]
+pub enum Plot {
+    /// As [`distributions`].
+    Distributions(Vec<Curve>),
+    /// As [`histogram`].
+    Histogram {
+        /// The values.
+        bins: Histogram,
+        /// The deadline, where there is one.
+        deadline: Option<u64>,
+        /// Of the bars.
+        colour: Rgb,
+    },
+    /// As [`levels`].
+    Levels {
+        /// The number over time.
+        levels: Levels,
+        /// The run's end.
+        end: Time,
+        /// What the device has.
+        limit: u64,
+        /// Of the area.
+        colour: Rgb,
+    },
+}
+
+/// Paints a plot on the whole of an area.
+pub(super) fn paint<DB: DrawingBackend>(area: &DrawingArea<DB, Shift>, plot: &Plot, theme: &Theme) -> Painted<DB> {
+    match plot {
+        Plot::Distributions(curves) => paint_distributions(area, curves, theme),
+        Plot::Histogram { bins, deadline, colour } => paint_histogram(area, bins, *deadline, *colour, theme),
+        Plot::Levels { levels, end, limit, colour } => paint_levels(area, levels, *end, *limit, *colour, theme),
+    }
 }
 
 /// What all charts of a page have in common.
@@ -96,13 +134,13 @@ fn paint_distributions<DB: DrawingBackend>(area: &DrawingArea<DB, Shift>, curves
     let mut plot = axes(area, 0..end, 0..WHOLE, theme, &share)?;
     for curve in curves {
         if let Some(deadline) = curve.deadline {
-            upright(area, &plot, deadline, WHOLE, curve.colour)?;
+            upright(area, &plot, deadline, WHOLE, (curve.colour, theme.scale))?;
         }
         let total = u128::from(curve.points.last().map_or(1, |p| p.1));
         let steps = curve.points.iter().map(|&(x, count)| (u128::from(x), u128::from(count) * WHOLE / total));
         // From the first value to the last: curves along the floor and the ceiling would hide each other.
         let corners = stairs(steps, end);
-        line(area, &mut plot, &corners[1..corners.len() - 1], curve.dashes, 2, curve.colour)?;
+        line(area, &mut plot, &corners[1..corners.len() - 1], curve.dashes, 2, (curve.colour, theme.scale))?;
     }
     Ok(())
 }
@@ -131,7 +169,7 @@ fn paint_histogram<DB: DrawingBackend>(
         plot.draw_series([Rectangle::new([(left, u128::from(n)), (left + width, 0)], rgb(theme.ground).stroke_width(1))])?;
     }
     match deadline {
-        Some(deadline) => upright(area, &plot, deadline, tallest + tallest.div_ceil(10), theme.cursor),
+        Some(deadline) => upright(area, &plot, deadline, tallest + tallest.div_ceil(10), (theme.cursor, theme.scale)),
         None => Ok(()),
     }
 }
@@ -154,8 +192,8 @@ fn paint_levels<DB: DrawingBackend>(
     outline.dedup();
     let (x, y) = area.get_pixel_range();
     area.draw(&Polygon::new(outline.iter().map(|p| (p.0 - x.start, p.1 - y.start)).collect::<Vec<_>>(), rgb(colour).mix(0.35)))?;
-    line(area, &mut plot, &corners, &[], 1, colour)?;
-    line(area, &mut plot, &[(0, u128::from(limit)), (end, u128::from(limit))], DEADLINE_DASHES, 1, theme.ink)
+    line(area, &mut plot, &corners, &[], 1, (colour, theme.scale))?;
+    line(area, &mut plot, &[(0, u128::from(limit)), (end, u128::from(limit))], DEADLINE_DASHES, 1, (theme.ink, theme.scale))
 }
 
 /// A chart's axes: time along the bottom in one unit, something else at the left.
@@ -165,7 +203,7 @@ fn axes<'a, DB: DrawingBackend + 'a>(
     y: Range<u128>,
     theme: &Theme,
     y_label: &dyn Fn(&u128) -> String,
-) -> Result<Plot<'a, DB>, DrawingAreaErrorKind<DB::ErrorType>> {
+) -> Result<Axes<'a, DB>, DrawingAreaErrorKind<DB::ErrorType>> {
     let unit = TimeUnit::for_greatest(x.end);
     axes_of(area, (x, unit.name, &|x| unit.short(*x)), (y, "", y_label), theme)
 }
@@ -178,17 +216,18 @@ fn axes_of<'a, DB: DrawingBackend + 'a>(
     (x, x_name, x_label): Scale<'_>,
     (y, y_name, y_label): Scale<'_>,
     theme: &Theme,
-) -> Result<Plot<'a, DB>, DrawingAreaErrorKind<DB::ErrorType>> {
+) -> Result<Axes<'a, DB>, DrawingAreaErrorKind<DB::ErrorType>> {
     let (width, _) = area.dim_in_pixel();
     let text = text_style(theme);
+    let label_px = scaled(LABEL_PX, theme);
     let mut plot = ChartBuilder::on(area)
-        .margin_top(LABEL_PX / 2)
-        .margin_right(LABEL_PX * 3 / 2)
-        .x_label_area_size(LABEL_PX * 3)
-        .y_label_area_size(if y_name.is_empty() { LABEL_PX * 4 } else { LABEL_PX * 6 })
+        .margin_top(label_px / 2)
+        .margin_right(label_px * 3 / 2)
+        .x_label_area_size(label_px * 3)
+        .y_label_area_size(if y_name.is_empty() { label_px * 4 } else { label_px * 6 })
         .build_cartesian_2d(x, y)?;
     plot.configure_mesh()
-        .x_labels((width / 55).clamp(4, 12) as usize)
+        .x_labels((f64::from(width) / theme.scale / 55.0).clamp(4.0, 12.0) as usize)
         .y_labels(6)
         .x_label_formatter(&x_label)
         .y_label_formatter(&y_label)
@@ -204,21 +243,21 @@ fn axes_of<'a, DB: DrawingBackend + 'a>(
 }
 
 /// A deadline.
-fn upright<DB: DrawingBackend>(area: &DrawingArea<DB, Shift>, plot: &Plot<'_, DB>, at: u64, top: u128, colour: Rgb) -> Painted<DB> {
-    dashed(area, &[plot.backend_coord(&(at.into(), 0)), plot.backend_coord(&(at.into(), top))], DEADLINE_DASHES, 1, colour)
+fn upright<DB: DrawingBackend>(area: &DrawingArea<DB, Shift>, plot: &Axes<'_, DB>, at: u64, top: u128, stroke: Stroke) -> Painted<DB> {
+    dashed(area, &[plot.backend_coord(&(at.into(), 0)), plot.backend_coord(&(at.into(), top))], DEADLINE_DASHES, 1, stroke)
 }
 
 fn line<DB: DrawingBackend>(
     area: &DrawingArea<DB, Shift>,
-    plot: &mut Plot<'_, DB>,
+    plot: &mut Axes<'_, DB>,
     corners: &[(u128, u128)],
     dashes: &[i32],
     width: u32,
-    colour: Rgb,
+    stroke: Stroke,
 ) -> Painted<DB> {
     let mut points: Vec<BackendCoord> = corners.iter().map(|corner| plot.backend_coord(corner)).collect();
     points.dedup();
-    dashed(area, &points, dashes, width, colour)
+    dashed(area, &points, dashes, width, stroke)
 }
 
 /// A line of level and upright pieces, in pixels of the backend, cut into dashes.
@@ -227,12 +266,16 @@ fn dashed<DB: DrawingBackend>(
     points: &[BackendCoord],
     dashes: &[i32],
     width: u32,
-    colour: Rgb,
+    stroke: Stroke,
 ) -> Painted<DB> {
     let (x, y) = area.get_pixel_range();
     let points = points.iter().map(|p| (p.0 - x.start, p.1 - y.start));
-    for piece in cut(points, dashes) {
-        area.draw(&PathElement::new(piece, ShapeStyle { color: rgb(colour).to_rgba(), filled: false, stroke_width: width }))?;
+    let (colour, scale) = stroke;
+    let scaled = |px: i32| ((f64::from(px) * scale).round() as i32).max(1);
+    let dashes: Vec<i32> = dashes.iter().map(|&px| scaled(px)).collect();
+    let stroke_width = scaled(width as i32) as u32;
+    for piece in cut(points, &dashes) {
+        area.draw(&PathElement::new(piece, ShapeStyle { color: rgb(colour).to_rgba(), filled: false, stroke_width }))?;
     }
     Ok(())
 }
@@ -289,8 +332,13 @@ fn padded(greatest: u64) -> u128 {
     greatest + greatest.div_ceil(20)
 }
 
+/// A length in pixels of the backend, at least one.
+fn scaled(px: i32, theme: &Theme) -> i32 {
+    ((f64::from(px) * theme.scale).round() as i32).max(1)
+}
+
 fn text_style(theme: &Theme) -> TextStyle<'static> {
-    (FAMILY, TEXT_PX * theme.text_scale).into_font().color(&rgb(theme.faint_ink))
+    (FAMILY, TEXT_PX * theme.text_scale * theme.scale).into_font().color(&rgb(theme.faint_ink))
 }
 
 const fn rgb(colour: Rgb) -> RGBColor {

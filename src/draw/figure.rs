@@ -5,6 +5,7 @@
 //! SVG, PNG and TikZ show the same; the widths of text are never asked for; everything lies inside
 //! [`Picture::size`]; the page itself does not use it.
 
+mod chart;
 mod hatch;
 mod print;
 mod queues;
@@ -16,6 +17,8 @@ use plotters::coord::Shift;
 use plotters::drawing::{DrawingArea, DrawingAreaErrorKind, IntoDrawingArea};
 use plotters::element::{Drawable, PointCollection};
 use plotters_backend::{BackendCoord, DrawingBackend, DrawingErrorKind};
+
+pub use chart::{Chart, Line};
 
 use super::brush::{Area, Brush, Painted};
 use super::svg::described;
@@ -153,6 +156,10 @@ pub enum Figure<'a> {
         /// How many stand beside each other; as many as have room if that is not said.
         columns: Option<usize>,
     },
+    /// A chart.
+    Chart(&'a Chart),
+    /// Words in the place of a figure that there is nothing to draw of.
+    Note(&'a str),
 }
 
 /// A figure laid out: its size is known, and it can be painted on any backend.
@@ -166,6 +173,7 @@ pub struct Picture {
 enum Body {
     Timeline(Frame),
     Queues(QueueFigure),
+    Chart(chart::Laid),
 }
 
 impl Body {
@@ -191,6 +199,12 @@ impl Picture {
                 let columns = columns.unwrap_or_else(|| queue_figure::columns_for(width, insets.len()));
                 Body::of_queues(queue_figure::strip(insets, columns, width, style.has_legend))
             }
+            Figure::Chart(chart) => {
+                let laid = chart::lay_out(chart, width, style.has_legend);
+                let height = laid.height_px;
+                (Body::Chart(laid), height)
+            }
+            Figure::Note(words) => Body::of_queues(queue_figure::note(words, width)),
         };
         let title_px = if title.is_empty() { 0.0 } else { TITLE_PX };
         let size = (style.width_px, ((title_px + height) * style.scale()).ceil() as u32);
@@ -222,12 +236,20 @@ impl Picture {
         self.style.palette.theme().scaled(self.style.scale())
     }
 
+    fn title_px(&self, theme: &Theme) -> i32 {
+        if self.title.is_empty() { 0 } else { (TITLE_PX * theme.scale).round() as i32 }
+    }
+
     fn paint_with<DB: DrawingBackend>(
         &self,
         area: &DrawingArea<DB, Shift>,
         theme: &Theme,
     ) -> Result<(), DrawingAreaErrorKind<DB::ErrorType>> {
-        area.draw(&Painting { picture: self, theme })
+        area.draw(&Painting { picture: self, theme })?;
+        match &self.body {
+            Body::Chart(laid) => laid.paint_plot(&area.split_vertically(self.title_px(theme)).1, theme),
+            Body::Timeline(_) | Body::Queues(_) => Ok(()),
+        }
     }
 
     fn paint_on<DB: DrawingBackend>(&self, backend: &mut DB, theme: &Theme, (x, y): BackendCoord) -> Painted<DB> {
@@ -238,13 +260,15 @@ impl Picture {
         if !self.title.is_empty() {
             let width = f64::from(self.style.width_px) / self.style.scale();
             timeline::title(&mut Brush::new(backend, theme, (x, y)), &self.title, width, TITLE_PX)?;
-            body_y += (TITLE_PX * theme.scale).round() as i32;
+            body_y += self.title_px(theme);
         }
         let brush = &mut Brush::new(backend, theme, (x, body_y));
         match &self.body {
             Body::Timeline(frame) if self.style.palette == Palette::Print => print::timeline(brush, frame),
             Body::Timeline(frame) => timeline::paint(brush, frame),
             Body::Queues(figure) => queues::paint(brush, figure, self.style.palette == Palette::Print),
+            // Its plot is painted by plotters' own charts.
+            Body::Chart(laid) => laid.paint_legend(brush),
         }
     }
 

@@ -14,6 +14,7 @@ use crate::learn::ledger::Ledger;
 use crate::record::Records;
 use crate::scenario::Scenario;
 use crate::trace::{Trace, Variants};
+use crate::view::results::Results;
 use crate::view::timeline::Timeline;
 
 /// Runs kept.
@@ -46,6 +47,8 @@ pub struct Runs {
     kept: Vec<(String, Variants, Made)>,
     /// That of the run asked about last.
     ledger: Option<(Arc<Trace>, Arc<Ledger>)>,
+    /// Likewise.
+    results: Option<(Arc<Trace>, Arc<Results>)>,
     timelines: Vec<(Arc<Trace>, Arc<Timeline>)>,
     differences: Vec<([Arc<Trace>; 2], Arc<Differences>)>,
     tables: Option<(Vec<Arc<Trace>>, Arc<Tables>)>,
@@ -122,6 +125,18 @@ impl Runs {
         let glance = Arc::new(make());
         self.glance = Some((Arc::clone(trace), kind, Arc::clone(&glance)));
         glance
+    }
+
+    /// What a run came to.
+    pub fn results(&mut self, made: &Made) -> Arc<Results> {
+        match &self.results {
+            Some((trace, results)) if Arc::ptr_eq(trace, &made.run.trace) => Arc::clone(results),
+            _ => {
+                let results = Arc::new(Results::new(made.run.replay(), &made.records));
+                self.results = Some((Arc::clone(&made.run.trace), Arc::clone(&results)));
+                results
+            }
+        }
     }
 
     /// The ledger of a run.

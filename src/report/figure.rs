@@ -3,17 +3,24 @@
 //! Depends on `view` and `draw`. Invariant: a figure of a run with changed rules says so above it, whether
 //! it has a title or not.
 
+mod charts;
+
+use std::sync::Arc;
+
+pub use charts::ChartKind;
+
 use crate::draw::figure::{Figure, Picture, Style};
 use crate::engine::Run;
 use crate::units::{RowId, Time};
 use crate::view::queue_figure::{inset, insets};
+use crate::view::results::Results;
 use crate::view::timeline::Timeline;
 
 /// Most diagrams of a strip.
 pub const MAX_INSETS: usize = 30;
 
 /// What of a run is drawn.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum Subject {
     /// Its timeline.
     Timeline {
@@ -37,6 +44,13 @@ pub enum Subject {
         positions: Vec<u32>,
         /// How many stand beside each other, if that is not left to the width.
         columns: Option<usize>,
+    },
+    /// A chart of its results.
+    Chart {
+        /// They.
+        results: Arc<Results>,
+        /// Which.
+        kind: ChartKind,
     },
 }
 
@@ -79,5 +93,18 @@ pub fn draw(run: &Run, timeline: &Timeline, subject: &Subject, has_title: bool, 
             let captions: Vec<&str> = insets.iter().map(|inset| inset.caption.as_str()).collect();
             Drawn { picture, description: format!("Queue diagrams. {}", captions.join(" ")), stem: "queue-strip" }
         }
+        Subject::Chart { results, kind } => {
+            let what = kind.title(&run.trace);
+            let title = if has_title { run.trace.variants().title(&joined(name, &what)) } else { title };
+            let picture = match charts::chart(&run.trace, results, *kind, style.palette) {
+                Some(chart) => Picture::new(&Figure::Chart(&chart), &title, style),
+                None => Picture::new(&Figure::Note(&format!("There are no {what} to draw in this run.")), &title, style),
+            };
+            Drawn { picture, description: format!("Chart of {what}"), stem: "chart" }
+        }
     }
+}
+
+fn joined(name: &str, what: &str) -> String {
+    if name.is_empty() { what.to_owned() } else { format!("{name}: {what}") }
 }

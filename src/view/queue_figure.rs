@@ -274,6 +274,18 @@ pub fn strip(insets: &[Inset], columns: usize, width_px: f64, has_legend: bool) 
     QueueFigure { width_px, height_px: bottom + BOTTOM_PX, marks }
 }
 
+/// Words in the place of diagrams.
+#[must_use]
+pub fn note(words: &str, width_px: f64) -> QueueFigure {
+    let room = width_px - 2.0 * MARGIN_PX;
+    let line = |(i, text): (usize, String)| {
+        let y = BOTTOM_PX + (i as f64 + 0.5) * CAPTION_LINE_PX;
+        Mark::Text(TextMark { text, x: MARGIN_PX, y, size_px: TEXT_PX, align: Align::Left, tone: Tone::Ink })
+    };
+    let marks: Vec<Mark> = wrapped(words, room, TEXT_PX, MAX_CAPTION_LINES).into_iter().enumerate().map(line).collect();
+    QueueFigure { width_px, height_px: 2.0 * BOTTOM_PX + marks.len() as f64 * CAPTION_LINE_PX, marks }
+}
+
 impl Mark {
     fn moved(mut self, dx: f64, dy: f64) -> Self {
         match &mut self {

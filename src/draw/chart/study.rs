@@ -205,14 +205,14 @@ fn paint_demand<DB: DrawingBackend>(area: &DrawingArea<DB, Shift>, curve: &Deman
     let slope = [(0, 0), (end, end)].map(|at| plot.backend_coord(&at)).map(|p| (p.0 - left, p.1 - up));
     area.draw(&PathElement::new(slope.to_vec(), ShapeStyle { color: rgb(theme.axis).to_rgba(), filled: false, stroke_width: 1 }))?;
     if let Some(at) = curve.failure {
-        upright(area, &plot, at, top, theme.missed)?;
+        upright(area, &plot, at, top, (theme.missed, theme.scale))?;
     }
     if curve.points.iter().any(|p| p.2 > 0) {
         let corners = stairs(curve.points.iter().map(|p| (u128::from(p.0), sum(p))), end);
-        line(area, &mut plot, &corners, DEADLINE_DASHES, 2, colours[1])?;
+        line(area, &mut plot, &corners, DEADLINE_DASHES, 2, (colours[1], theme.scale))?;
     }
     let corners = stairs(curve.points.iter().map(|p| (u128::from(p.0), u128::from(p.1))), end);
-    line(area, &mut plot, &corners, &[], 2, colours[0])
+    line(area, &mut plot, &corners, &[], 2, (colours[0], theme.scale))
 }
 
 #[cfg(test)]

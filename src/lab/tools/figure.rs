@@ -49,7 +49,7 @@ pub(super) fn answer(asked: &mut Asked<'_>) -> Result<Answer, String> {
             _ => save = word,
         }
     }
-    let wanted = Wanted::read(&memory, &asked.here);
+    let wanted = Wanted::read(&memory, &asked.here, asked.runs);
     let mut html_problem = None;
     let drawn = wanted.and_then(|wanted| {
         let timeline = asked.runs.timeline(&asked.here.made);

@@ -7,6 +7,7 @@ use super::wanted::{FONT, KINDS, Problem, SCALE, WIDTH, Wanted, held, is_ticked,
 use super::{Drawn, Query};
 use crate::draw::figure::Palette;
 use crate::lab::tools::Here;
+use crate::report::figure::{ChartKind, Subject};
 use crate::view::markup::Markup;
 use crate::view::position;
 use crate::view::quantity::{format_count, format_time};
@@ -24,6 +25,7 @@ pub(super) fn form(here: &Here, memory: &Query, drawn: &Result<(Wanted, Drawn), 
             html.leaf("p", &[("class", "tool-note")], &spoken(&here.made.run.trace, here.at, here.position));
         }
         "strip" => strip(&mut html, here, memory),
+        "chart" => charts(&mut html, here, drawn),
         _ => timeline(&mut html, here, memory),
     }
     let wrong = drawn.as_ref().err();
@@ -69,6 +71,16 @@ fn timeline(html: &mut Markup, here: &Here, memory: &Query) {
     let part = held(memory, "part", "shown");
     list(html, ("part", "Part "), part, &[("shown", shown.to_owned()), ("all", "all of it, nothing selected".to_owned())]);
     tick(html, memory, "line", &format!("Line at {}", format_time(here.at.ns())));
+    html.close();
+}
+
+/// Which chart, where there is any.
+fn charts(html: &mut Markup, here: &Here, drawn: &Result<(Wanted, Drawn), Problem>) {
+    let Ok((Wanted { subject: Subject::Chart { results, kind }, .. }, _)) = drawn else { return };
+    let kinds: Vec<(String, String)> = ChartKind::of(results).iter().map(|kind| (kind.key(), kind.title(&here.made.run.trace))).collect();
+    let options: Vec<(&str, String)> = kinds.iter().map(|(key, title)| (key.as_str(), title.clone())).collect();
+    html.open("div", &[("class", "tool-row")]);
+    list(html, ("chart", "Of "), &kind.key(), &options);
     html.close();
 }
 

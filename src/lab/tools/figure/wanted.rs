@@ -5,8 +5,9 @@
 
 use super::Query;
 use crate::draw::figure::{FONTS, Palette, Style, WIDTHS};
+use crate::lab::runs::Runs;
 use crate::lab::tools::Here;
-use crate::report::figure::{MAX_INSETS, Subject};
+use crate::report::figure::{ChartKind, MAX_INSETS, Subject};
 
 /// A figure as asked for.
 pub(super) struct Wanted {
@@ -29,8 +30,12 @@ pub(super) struct Problem {
 }
 
 /// Which figure; the first one if none is chosen.
-pub(super) const KINDS: [(&str, &str); 3] =
-    [("timeline", "Timeline"), ("queues", "Queue diagram at this step"), ("strip", "Strip of queue diagrams")];
+pub(super) const KINDS: [(&str, &str); 4] = [
+    ("timeline", "Timeline"),
+    ("queues", "Queue diagram at this step"),
+    ("strip", "Strip of queue diagrams"),
+    ("chart", "Chart of the results"),
+];
 /// Width and height of letters, before anything is typed.
 pub(super) const WIDTH: &str = "800";
 pub(super) const FONT: &str = "12";
@@ -58,7 +63,7 @@ pub(super) fn steps(memory: &Query, here: &Here) -> Vec<u32> {
 
 impl Wanted {
     /// Reads the form.
-    pub(super) fn read(memory: &Query, here: &Here) -> Result<Self, Problem> {
+    pub(super) fn read(memory: &Query, here: &Here, runs: &mut Runs) -> Result<Self, Problem> {
         let width = number("width", "Width", held(memory, "width", WIDTH), (*WIDTHS.start(), *WIDTHS.end()))?;
         let font = number("font", "Letters", held(memory, "font", FONT), (*FONTS.start(), *FONTS.end()))?;
         let scale = number("scale", "PNG scale", held(memory, "scale", SCALE), (1, 4))?;
@@ -74,6 +79,14 @@ impl Wanted {
                     return Err(Problem { field: "", text });
                 }
                 Subject::Strip { positions, columns: memory.number("columns").map(|n| n.clamp(1, 10) as usize) }
+            }
+            "chart" => {
+                let results = runs.results(&here.made);
+                let kinds = ChartKind::of(&results);
+                let kind = kinds.iter().find(|kind| kind.key() == memory.get("chart")).or(kinds.first());
+                let none = || "No block and no job completes in this run: there is nothing to draw a chart of.".to_owned();
+                let kind = *kind.ok_or_else(|| Problem { field: "", text: none() })?;
+                Subject::Chart { results, kind }
             }
             _ => Subject::Timeline {
                 shown: Some(here.scale.shown()).filter(|_| here.is_zoomed && memory.get("part") != "all"),

@@ -1,0 +1,115 @@
+//! The charts of a run's results as figures.
+//!
+//! Depends on `view::results` and `draw::figure`. Invariants: they show what the panel of results shows;
+//! for paper, curves are told apart by their dashes and by how dark they are.
+
+use crate::draw::chart::{Curve, Plot};
+use crate::draw::figure::{Chart, Line, Palette};
+use crate::trace::Trace;
+use crate::units::{Span, TaskId};
+use crate::view::palette::Rgb;
+use crate::view::panels::results::{task_colour, task_dashes};
+use crate::view::results::spread::{Histogram, distribution};
+use crate::view::results::{Results, task_label};
+
+/// Tasks whose curves are drawn in one chart.
+const MAX_CURVES: usize = 12;
+
+/// A chart of a run's results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChartKind {
+    /// How the response times of the tasks' jobs are distributed.
+    Responses,
+    /// How the times of their blocks are distributed.
+    BlockTimes,
+    /// A histogram of a task's response times.
+    Histogram(TaskId),
+    /// A task's threads over time.
+    Threads(TaskId),
+}
+
+impl ChartKind {
+    /// Its name in forms: `responses`, `blocks`, `histogram-0`, `threads-0`.
+    #[must_use]
+    pub fn key(self) -> String {
+        match self {
+            Self::Responses => "responses".to_owned(),
+            Self::BlockTimes => "blocks".to_owned(),
+            Self::Histogram(task) => format!("histogram-{}", task.0),
+            Self::Threads(task) => format!("threads-{}", task.0),
+        }
+    }
+
+    /// What it is called.
+    #[must_use]
+    pub fn title(self, trace: &Trace) -> String {
+        match self {
+            Self::Responses => "response times".to_owned(),
+            Self::BlockTimes => "block times".to_owned(),
+            Self::Histogram(task) => format!("response times of {}", task_label(trace, task)),
+            Self::Threads(task) => format!("threads of {} over time", task_label(trace, task)),
+        }
+    }
+
+    /// Those that have something to show.
+    #[must_use]
+    pub fn of(results: &Results) -> Vec<Self> {
+        let tasks = || results.tasks.iter().enumerate().map(|(i, task)| (TaskId::at(i), task));
+        let mut kinds = Vec::new();
+        kinds.extend(tasks().any(|(_, task)| !task.responses.is_empty()).then_some(Self::Responses));
+        kinds.extend(tasks().any(|(_, task)| !task.block_times.is_empty()).then_some(Self::BlockTimes));
+        kinds.extend(tasks().filter(|(_, task)| !task.responses.is_empty()).take(MAX_CURVES).map(|(id, _)| Self::Histogram(id)));
+        kinds.extend(tasks().filter(|(_, task)| !task.threads.points.is_empty()).take(MAX_CURVES).map(|(id, _)| Self::Threads(id)));
+        kinds
+    }
+}
+
+/// A chart, if it has something to show.
+pub(super) fn chart(trace: &Trace, results: &Results, kind: ChartKind, palette: Palette) -> Option<Chart> {
+    let task_of = |id: TaskId| results.tasks.get(id.index());
+    let fill = |id: TaskId| if palette == Palette::Print { Rgb(0xb0, 0xb0, 0xb0) } else { task_colour(id, palette == Palette::Dark) };
+    let deadline = |id: TaskId| trace.scenario().task(id).deadline.map(Span::ns);
+    match kind {
+        ChartKind::Responses | ChartKind::BlockTimes => {
+            let is_responses = kind == ChartKind::Responses;
+            let spans = |i: usize| if is_responses { &results.tasks[i].responses } else { &results.tasks[i].block_times };
+            let shown: Vec<usize> = (0..results.tasks.len()).filter(|&i| !spans(i).is_empty()).take(MAX_CURVES).collect();
+            let greatest = shown.iter().filter_map(|&i| spans(i).last()).max()?.ns();
+            let curve = |&i: &usize| Curve {
+                colour: curve_colour(TaskId::at(i), palette),
+                dashes: task_dashes(TaskId::at(i)),
+                points: distribution(spans(i)),
+                // One far beyond all that happened would leave no room for that.
+                deadline: deadline(TaskId::at(i)).filter(|&at| is_responses && at / 2 <= greatest),
+            };
+            let curves: Vec<Curve> = shown.iter().map(curve).collect();
+            let line =
+                |(curve, &i): (&Curve, &usize)| Line { colour: curve.colour, dashes: curve.dashes, name: task_label(trace, TaskId::at(i)) };
+            let lines = curves.iter().zip(&shown).map(line).collect();
+            Some(Chart { plot: Plot::Distributions(curves), lines })
+        }
+        ChartKind::Histogram(id) => {
+            let bins = Histogram::new(&task_of(id)?.responses)?;
+            Some(Chart { plot: Plot::Histogram { bins, deadline: deadline(id), colour: fill(id) }, lines: Vec::new() })
+        }
+        ChartKind::Threads(id) => {
+            let levels = &task_of(id)?.threads;
+            let device = trace.scenario().device();
+            let limit = device.sms.saturating_mul(device.threads_per_sm);
+            let plot = Plot::Levels { levels: levels.clone(), end: results.end, limit, colour: fill(id) };
+            (!levels.points.is_empty()).then_some(Chart { plot, lines: Vec::new() })
+        }
+    }
+}
+
+fn curve_colour(task: TaskId, palette: Palette) -> Rgb {
+    const GREYS: [u8; 3] = [0x00, 0x60, 0x90];
+    match palette {
+        // Dashes repeat after five tasks.
+        Palette::Print => {
+            let grey = GREYS[task.index() / 5 % GREYS.len()];
+            Rgb(grey, grey, grey)
+        }
+        _ => task_colour(task, palette == Palette::Dark),
+    }
+}
