@@ -6,6 +6,7 @@
 
 mod analyse;
 mod figure;
+mod latex;
 mod png;
 mod simulate;
 mod sweep;

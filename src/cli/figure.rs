@@ -9,9 +9,11 @@ use clap::ValueEnum;
 
 use super::{Failed, Streams};
 use crate::draw::figure::{FONTS, Palette, Style, WIDTHS};
+use crate::draw::tikz::beamer::MAX_SLIDES;
 use crate::engine::Run;
 use crate::record::Records;
 use crate::report::figure::{self, ChartKind, Drawn, MAX_INSETS, Subject};
+use crate::report::slides::{self, Shows};
 use crate::units::Time;
 use crate::view::position;
 use crate::view::quantity::{self, Unit, format_time};
@@ -36,10 +38,10 @@ pub(super) struct FigureArgs {
     /// Where the timeline ends
     #[arg(long, value_name = "TIME", value_parser = time)]
     to: Option<u64>,
-    /// Width of the figure in pixels, 240 to 4000 [default: 1200]
+    /// Width of the figure in pixels, 240 to 4000 [default: 1200]; of TikZ in points, to 2000 [default: 345]
     #[arg(long, value_name = "PX", value_parser = clap::value_parser!(u32).range(i64::from(*WIDTHS.start())..=i64::from(*WIDTHS.end())))]
     width: Option<u32>,
-    /// Height of the letters in pixels, 6 to 40 [default: 12]
+    /// Height of the letters in pixels, 6 to 40 [default: 12]; of TikZ in points, to 24 [default: 8]
     #[arg(long, value_name = "PX", value_parser = font_size)]
     font_size: Option<f64>,
     /// Colours
@@ -71,6 +73,8 @@ enum Kind {
     ResponseTimes,
     /// The distribution of their blocks' times
     BlockTimes,
+    /// Timeline and queue diagram, on slides
+    Both,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -120,18 +124,35 @@ impl FigureArgs {
         self.scale
     }
 
-    fn style(&self) -> Result<Style, String> {
-        let usual = Style::default();
-        let palette = match self.palette {
+    pub(super) fn palette(&self) -> Palette {
+        match self.palette {
             None | Some(Colours::Light) => Palette::Light,
             Some(Colours::Dark) => Palette::Dark,
             Some(Colours::Print) => Palette::Print,
-        };
-        let style = Style::new(self.width.unwrap_or(usual.width_px), self.font_size.unwrap_or(usual.font_px), palette)?;
-        Ok(Style { has_legend: !self.no_legend, ..style })
+        }
     }
 
-    fn subject(&self, run: &Run, timeline: &Timeline) -> Result<Subject, String> {
+    /// Width and height of the letters, where they are not given those.
+    pub(super) fn sizes(&self, usual: (f64, f64)) -> (f64, f64) {
+        (self.width.map_or(usual.0, f64::from), self.font_size.unwrap_or(usual.1))
+    }
+
+    pub(super) fn has_title(&self) -> bool {
+        !self.no_title
+    }
+
+    pub(super) fn has_legend(&self) -> bool {
+        !self.no_legend
+    }
+
+    fn style(&self) -> Result<Style, String> {
+        let usual = Style::default();
+        let palette = self.palette();
+        let style = Style::new(self.width.unwrap_or(usual.width_px), self.font_size.unwrap_or(usual.font_px), palette)?;
+        Ok(Style { has_legend: self.has_legend(), ..style })
+    }
+
+    pub(super) fn subject(&self, run: &Run, timeline: &Timeline) -> Result<Subject, String> {
         let kind = self.figure.unwrap_or(Kind::Timeline);
         if kind != Kind::Strip && self.columns.is_some() {
             return Err("--columns goes with --figure strip".to_owned());
@@ -146,6 +167,7 @@ impl FigureArgs {
                 Ok(Subject::Timeline { shown: self.shown(timeline.end())?, cursor, selected: None })
             }
             (Kind::Timeline, _) => Err("a timeline has one line: give --at or --step once".to_owned()),
+            (Kind::Both, _) => Err("--figure both goes with --format beamer".to_owned()),
             (Kind::Queues, &[(position, at)]) => Ok(Subject::Queues { position, at }),
             (Kind::Queues, _) => Err("a queue diagram is of one step: give --at TIME or --step N once".to_owned()),
             (Kind::ResponseTimes | Kind::BlockTimes, []) => {
@@ -164,6 +186,46 @@ impl FigureArgs {
                 Ok(Subject::Strip { positions, columns: self.columns.map(|n| n as usize) })
             }
         }
+    }
+
+    /// Steps that are to be on slides, and what of them: those given, or all from --from to --to.
+    pub(super) fn slides(&self, run: &Run) -> Result<(Vec<u32>, Shows), String> {
+        let shows = match self.figure {
+            Some(Kind::Timeline) => Shows::Timeline,
+            Some(Kind::Queues) => Shows::Queues,
+            None | Some(Kind::Both) => Shows::Both,
+            Some(Kind::Strip) => return Err("--figure strip is one picture: on slides, take queues".to_owned()),
+            Some(Kind::ResponseTimes | Kind::BlockTimes) => {
+                return Err("a chart does not change from step to step: use --format tikz".to_owned());
+            }
+        };
+        let sizes = [
+            ("--width", self.width.is_some()),
+            ("--font-size", self.font_size.is_some()),
+            ("--no-title", self.no_title),
+            ("--no-legend", self.no_legend),
+        ];
+        if let Some((option, _)) = sizes.into_iter().find(|(_, is_given)| *is_given) {
+            return Err(format!("{option} does not go with slides, which are as large as beamer has them"));
+        }
+        let steps = run.trace.steps();
+        let stops = self.stops(run)?;
+        if !stops.is_empty() {
+            if self.from.is_some() || self.to.is_some() {
+                return Err("slides are of the steps given by --at and --step, or of all from --from to --to".to_owned());
+            }
+            return Ok((stops.into_iter().map(|(position, _)| position).collect(), shows));
+        }
+        let first = steps.partition_point(|step| step.at.ns() < self.from.unwrap_or(0));
+        let last = self.to.map_or(steps.len(), |to| steps.partition_point(|step| step.at.ns() <= to));
+        let count = last.saturating_sub(first);
+        if count == 0 {
+            return Err("no step is there from --from to --to".to_owned());
+        }
+        if count > MAX_SLIDES {
+            return Err(format!("{} by --at, --step, --from and --to", slides::too_many(count)));
+        }
+        Ok((((first as u32 + 1)..=(last as u32)).collect(), shows))
     }
 
     /// Steps applied and the time, for each --at and --step.

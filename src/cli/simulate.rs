@@ -9,6 +9,7 @@ use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::figure::FigureArgs;
+use super::latex::LatexArgs;
 use super::{Failed, Input, Loaded, Streams, name, png};
 use crate::analysis::scenario::Model;
 use crate::engine::{self, Limits};
@@ -42,6 +43,8 @@ pub(super) struct SimulateArgs {
     max_steps: u32,
     #[command(flatten)]
     figure: FigureArgs,
+    #[command(flatten)]
+    latex: LatexArgs,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -70,11 +73,15 @@ enum Format {
     Simso,
     /// The same in pixels
     Png,
+    /// The same for LaTeX: a document that pdflatex compiles, or a fragment of one
+    Tikz,
+    /// Steps as slides: a presentation of beamer with an overlay for each
+    Beamer,
 }
 
 impl Format {
     fn is_figure(self) -> bool {
-        matches!(self, Self::Svg | Self::Png)
+        matches!(self, Self::Svg | Self::Png | Self::Tikz | Self::Beamer)
     }
 }
 
@@ -94,7 +101,10 @@ fn variant(id: &str) -> Result<Variant, String> {
 impl Streams<'_> {
     pub(super) fn simulate(&mut self, args: &SimulateArgs) -> Result<(), Failed> {
         if let Some(option) = args.figure.given().filter(|_| !args.format.is_figure()) {
-            return self.fail(&format!("{option} is about figures: use it with --format svg or png"));
+            return self.fail(&format!("{option} is about figures: use it with --format svg, png, tikz or beamer"));
+        }
+        if let Some(option) = args.latex.given().filter(|_| !matches!(args.format, Format::Tikz | Format::Beamer)) {
+            return self.fail(&format!("{option} is about LaTeX: use it with --format tikz or beamer"));
         }
         if args.figure.scale().is_some() && args.format != Format::Png {
             return self.fail("--scale is about pixels: use it with --format png");
@@ -130,6 +140,8 @@ impl Streams<'_> {
             Format::Examiner => return self.logs(&run.trace, &records, args),
             Format::Simso => self.simso(&run.trace, file, args)?,
             Format::Svg => self.figure(&args.figure, &run, &records)?.svg(),
+            Format::Tikz => self.tikz(&args.figure, &args.latex, &run, &records)?,
+            Format::Beamer => self.beamer(&args.figure, &args.latex, &run, &records)?,
             Format::Png => {
                 let svg = self.figure(&args.figure, &run, &records)?.svg();
                 return match png::png(&svg, args.figure.scale().unwrap_or(PNG_SCALE)) {

@@ -127,6 +127,12 @@ impl Style {
         Ok(Self { width_px, font_px, palette, has_legend: true })
     }
 
+    /// Width of the layout: where letters are 12 px high.
+    #[must_use]
+    pub fn layout_px(&self) -> f64 {
+        f64::from(self.width_px) / self.scale()
+    }
+
     /// Pixels of the figure for each of the layout.
     fn scale(&self) -> f64 {
         self.font_px / LAYOUT_TEXT_PX
@@ -209,6 +215,13 @@ impl Picture {
         let title_px = if title.is_empty() { 0.0 } else { TITLE_PX };
         let size = (style.width_px, ((title_px + height) * style.scale()).ceil() as u32);
         Self { style, title: title.to_owned(), body, size }
+    }
+
+    /// A timeline that has been laid out already, in px of the layout: see [`Style::layout_px`].
+    #[must_use]
+    pub fn of_frame(frame: Frame, style: Style) -> Self {
+        let size = (style.width_px, (frame.height_px * style.scale()).ceil() as u32);
+        Self { style, title: String::new(), body: Body::Timeline(frame), size }
     }
 
     /// Width and height, px.

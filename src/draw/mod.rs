@@ -11,6 +11,7 @@ pub mod figure;
 mod svg;
 mod tasks;
 pub mod theme;
+pub mod tikz;
 mod timeline;
 
 use std::iter::{Once, once};

@@ -3,6 +3,8 @@
 //! Depends on `units`, `palette`, `ticks`. Invariants: everything lies inside `0..width_px` by
 //! `0..height_px`; y grows downwards; painting needs nothing else and decides nothing.
 
+mod past;
+
 use super::palette::Pattern;
 use super::ticks::Ticks;
 use super::timeline::Hit;

@@ -70,7 +70,8 @@ const LINE_PX: f64 = 14.0;
 const LINES: usize = 2;
 const LAUNCHES_PX: f64 = ARROW_PX + LINE_PX * LINES as f64 + 5.0;
 const MIN_LABEL_HEIGHT_PX: f64 = 11.0;
-const LABEL_PAD_PX: f64 = 5.0;
+/// What a label needs beside its characters.
+pub(super) const LABEL_PAD_PX: f64 = 5.0;
 /// What is narrower than this is merged; doubled as often as the budget asks.
 const FINEST_GRAIN_PX: f64 = 1.0;
 /// How far off the pointer may be.

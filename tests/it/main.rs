@@ -48,6 +48,7 @@ mod runlist;
 mod share;
 mod stage;
 mod study;
+mod tikz;
 mod tours;
 mod turns;
 mod until;

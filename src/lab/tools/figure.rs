@@ -6,6 +6,7 @@
 //! Words: none, or fields of the form as a query, such as `figure=queues&palette=print`.
 
 mod form;
+mod latex;
 mod wanted;
 
 use super::query::Query;
@@ -51,12 +52,18 @@ pub(super) fn answer(asked: &mut Asked<'_>) -> Result<Answer, String> {
     }
     let wanted = Wanted::read(&memory, &asked.here, asked.runs);
     let mut html_problem = None;
-    let drawn = wanted.and_then(|wanted| {
-        let timeline = asked.runs.timeline(&asked.here.made);
+    let timeline = asked.runs.timeline(&asked.here.made);
+    let drawn = wanted.map(|wanted| {
         let drawn = figure::draw(&asked.here.made.run, &timeline, &wanted.subject, wanted.has_title, wanted.style);
-        Ok((wanted, drawn))
+        (wanted, drawn)
     });
-    if let Ok((wanted, drawn)) = &drawn
+    let whole = latex::Whole { run: &asked.here.made.run, timeline: &timeline, wanted: drawn.as_ref().ok().map(|(wanted, _)| wanted) };
+    if let Some(file) = latex::save(&save, &whole, &memory) {
+        match file {
+            Ok(act) => acts.push(act),
+            Err(why) => html_problem = Some(why),
+        }
+    } else if let Ok((wanted, drawn)) = &drawn
         && !save.is_empty()
     {
         match saved(&save, wanted, drawn, asked) {
@@ -70,13 +77,18 @@ pub(super) fn answer(asked: &mut Asked<'_>) -> Result<Answer, String> {
 
 /// What the controls hold; those that are not shown keep what they held.
 fn take(memory: &mut Query, given: &Query) {
-    for field in FIELDS {
+    take_of(memory, given, &FIELDS, &TICKED);
+    latex::take(memory, given);
+}
+
+fn take_of(memory: &mut Query, given: &Query, fields: &[&str], ticked: &[&str]) {
+    for &field in fields {
         if given.all(field).next().is_some() {
             memory.set(field, given.get(field));
         }
     }
     // Of ticked boxes a form sends those alone that are; `shown` names all of them.
-    for field in TICKED {
+    for &field in ticked {
         if given.all("shown").any(|name| name == field) || !given.get(field).is_empty() {
             memory.set(field, if given.get(field) == "on" { "on" } else { "off" });
         }

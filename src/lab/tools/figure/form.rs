@@ -4,7 +4,7 @@
 //! the focus when the form is written anew.
 
 use super::wanted::{FONT, KINDS, Problem, SCALE, WIDTH, Wanted, held, is_ticked, steps};
-use super::{Drawn, Query};
+use super::{Drawn, Query, latex};
 use crate::draw::figure::Palette;
 use crate::lab::tools::Here;
 use crate::report::figure::{ChartKind, Subject};
@@ -42,13 +42,14 @@ pub(super) fn form(here: &Here, memory: &Query, drawn: &Result<(Wanted, Drawn), 
         }
     }
     saves(&mut html, memory, drawn.is_err());
+    latex::controls(&mut html, memory, drawn.is_err());
     if let Some(why) = unsaved {
         html.leaf("p", &[("class", "verdict-bad"), ("role", "alert")], why);
     }
     html.finish()
 }
 
-fn list(html: &mut Markup, (name, label): (&'static str, &str), current: &str, options: &[(&str, String)]) {
+pub(super) fn list(html: &mut Markup, (name, label): (&'static str, &str), current: &str, options: &[(&str, String)]) {
     html.open("label", &[]).text(label).open("select", &[("name", name), ("data-keep", name)]);
     for (value, title) in options {
         html.option(value, title, *value == current);
