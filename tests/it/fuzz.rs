@@ -13,8 +13,8 @@ use std::collections::BTreeMap;
 use std::env;
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -93,7 +93,12 @@ fn target(case: u64) -> (&'static str, targets::Target) {
 /// Tries a case; what a panic said if there was one.
 fn try_case(bench: &mut Bench, case: u64) -> Result<(), String> {
     bench.tried.clear();
-    let tried = catch_unwind(AssertUnwindSafe(|| target(case).1(bench, &mut Dice::new(case, 2))));
+    let (name, target) = target(case);
+    // Verdicts may simulate long runs: not several at once, or all threads together would be judged for one.
+    static ALONE: Mutex<()> = Mutex::new(());
+    let guard = (name == "verdicts").then(|| ALONE.lock().unwrap_or_else(PoisonError::into_inner));
+    let tried = catch_unwind(AssertUnwindSafe(|| target(bench, &mut Dice::new(case, 2))));
+    drop(guard);
     tried.map_err(|panic| {
         bench.lab = Lab::default();
         let text = panic.downcast_ref::<String>().cloned();

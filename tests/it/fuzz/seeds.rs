@@ -37,6 +37,17 @@ const LOG: &str = r#"{ "scenario_name": "Two spinners", "benchmark_name": "Timer
     { "kernel_name": "GPUSpin", "block_count": 2, "thread_count": 256, "shared_memory": 16, "cuda_launch_times": [0.111, 0.112, 0.5],
       "block_times": [0.2, 0.4, 0.2, 0.45], "block_smids": [1, 0], "cpu_core": 1 } ] }"#;
 
+/// A task set of SimSo.
+const SIMSO: &str = r#"<?xml version="1.0" ?>
+<simulation duration="60000000" cycles_per_ms="1000000" etm="wcet">
+  <sched class="simso.schedulers.EDF" overhead="0"/>
+  <processors><processor name="CPU 1" id="1" cs_overhead="1000" speed="1.0"/></processors>
+  <tasks>
+    <task name="A" id="1" task_type="Periodic" period="10.0" activationDate="0.5" list_activation_dates="" deadline="8.0" WCET="2.25"/>
+    <task name="B &amp; C" id="2" task_type="Sporadic" period="5.0" list_activation_dates="20, 5,35" deadline="5.0" WCET="1" ACET="1"/>
+  </tasks>
+</simulation>"#;
+
 /// Steps of a run that many tools are asked about.
 const SHORT: Limits = Limits { max_steps: 3000 };
 
@@ -46,7 +57,7 @@ pub struct Seeds {
     pub scenarios: Vec<String>,
     /// Those of them whose runs are short.
     pub short: Vec<String>,
-    /// Configs of the examiner.
+    /// Configs of the examiner, and task sets of SimSo.
     pub configs: Vec<String>,
     /// Its logs.
     pub logs: Vec<String>,

@@ -3,12 +3,14 @@
 
 use std::sync::Arc;
 
-use blockstep::engine::{self, Limits};
+use blockstep::check::measured::{Settings, check};
+use blockstep::engine::{self, Limits, Run};
 use blockstep::format::{self, ImportOptions};
 use blockstep::lab::{Lab, Part};
 use blockstep::learn::dice::Dice;
 use blockstep::learn::find::Effect;
 use blockstep::learn::tour::Tour;
+use blockstep::measured::{self, Measured};
 use blockstep::record::Records;
 use blockstep::scenario::Scenario;
 
@@ -34,13 +36,14 @@ pub struct Bench {
 pub type Target = fn(&mut Bench, &mut Dice);
 
 /// Each with its name and how often it is tried, of a hundred times.
-pub const TARGETS: [(&str, u64, Target); 7] = [
-    ("files", 46, files),
-    ("scenarios", 12, scenarios),
-    ("studies", 14, studies),
-    ("verdicts", 6, verdicts),
+pub const TARGETS: [(&str, u64, Target); 8] = [
+    ("files", 34, files),
+    ("scenarios", 16, scenarios),
+    ("logs", 14, logs),
+    ("studies", 12, studies),
+    ("verdicts", 3, verdicts),
     ("tools", 16, tools),
-    ("exports", 4, exports),
+    ("exports", 3, exports),
     ("requests", 2, requests),
 ];
 
@@ -109,11 +112,13 @@ fn assert_no_markup(html: &str) {
 fn files(bench: &mut Bench, dice: &mut Dice) {
     let seeds = Arc::clone(&bench.seeds);
     let (text, other) = (seeds.any(dice), seeds.any(dice));
-    bench.tried = mutate(text, other, dice);
+    bench.tried = if dice.below(3) == 0 { tweak(text, dice) } else { mutate(text, other, dice) };
     let file = bench.tried.clone();
     let duration = if dice.below(2) == 0 { String::new() } else { number(dice) };
     let options = ImportOptions { default_duration_ns: duration.parse().ok() };
-    run(bench, &file, &options);
+    if let Some((run, records)) = run(bench, &file, &options) {
+        write(&run, &records);
+    }
     let _ = bench.take(format::read_sweep(&file));
     let _ = bench.take(format::read_results(&file));
     let _ = bench.take(format::open_scenario(&file));
@@ -127,24 +132,76 @@ fn scenarios(bench: &mut Bench, dice: &mut Dice) {
         0 => format::write_scenario(&draft(dice)),
         _ => tweak(one(dice, &seeds.scenarios), dice),
     };
-    run(bench, &bench.tried.clone(), &ImportOptions::default());
+    if let Some((run, records)) = run(bench, &bench.tried.clone(), &ImportOptions::default()) {
+        for csv in write(&run, &records) {
+            // A spreadsheet takes what begins so for a formula. No name that is put in has a comma.
+            let is_formula = |cell: &str| cell.trim_start_matches('"').starts_with(['=', '@', '+']);
+            assert!(!csv.split([',', '\n']).any(is_formula), "{csv}");
+        }
+        // What left as logs comes back, unless it lasted for centuries.
+        let logs = format::write_logs(&run.trace, &records);
+        let files: Vec<(&str, &str)> = logs.iter().map(|(name, text)| (&**name, &**text)).collect();
+        if let Some(measured) = bench.take(format::read_logs(&files)) {
+            judge(&measured, 0);
+        }
+    }
 }
 
-/// Opens, checks, simulates and writes out.
-fn run(bench: &mut Bench, file: &str, options: &ImportOptions) {
-    let Some(opened) = bench.take(format::open(file, options)) else { return };
+/// Logs of a real GPU, one or more of a run.
+fn logs(bench: &mut Bench, dice: &mut Dice) {
+    let seeds = Arc::clone(&bench.seeds);
+    let mut files = Vec::new();
+    for _ in 0..=dice.below(3) {
+        let log = one(dice, &seeds.logs);
+        let text = match dice.below(8) {
+            0 => log.to_owned(),
+            1 => mutate(log, seeds.any(dice), dice),
+            _ => tweak(log, dice),
+        };
+        files.push((name(dice), text));
+    }
+    bench.tried = format!("{files:#?}");
+    let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (&**name, &**text)).collect();
+    if let Some(measured) = bench.take(format::read_logs(&files)) {
+        judge(&measured, number(dice).parse().unwrap_or(1000));
+    }
+}
+
+/// What is said of measured runs is said in words.
+fn judge(run: &Measured, tolerance_ns: u64) {
+    let (known, notes) = measured::known(run, None, false, &[]);
+    let found = measured::infer_device(run);
+    let settings = Settings { tolerance_ns, ..Settings::inferred(&found, known) };
+    let judged = check(run, &settings);
+    let sentences =
+        judged.violations.iter().map(|violation| &violation.sentence).chain(judged.unjudged.iter().map(|unjudged| &unjudged.why));
+    sentences.chain(&notes).chain(&found.notes).chain(&run.notes()).chain(&judged.assumptions).for_each(|sentence| assert_words(sentence));
+}
+
+/// Opens, checks and simulates.
+fn run(bench: &mut Bench, file: &str, options: &ImportOptions) -> Option<(Run, Records)> {
+    let opened = bench.take(format::open(file, options))?;
+    opened.notes.iter().for_each(|note| assert_words(note));
     let written = format::write_scenario(&opened.draft);
     assert_eq!(format::read_scenario(&written).ok().as_ref(), Some(&opened.draft), "what is written is read as it was");
     let scenario = Scenario::new(&opened.draft).map_err(|error| opened.explain(&error, file));
-    let Some(scenario) = bench.take(scenario) else { return };
-    let Some(run) = bench.take(engine::simulate(&scenario, STEPS)) else { return };
+    let scenario = bench.take(scenario)?;
+    let run = bench.take(engine::simulate(&scenario, STEPS))?;
     let records = Records::new(&run.trace);
-    let csv = format::write_csv(&run.trace, &records);
-    // A spreadsheet takes what begins so for a formula.
-    assert!(!csv.lines().flat_map(|line| line.split(',')).any(|cell| cell.starts_with(['=', '@'])), "{csv}");
-    if let Ok(json) = format::write_trace(&run.trace, &records) {
+    Some((run, records))
+}
+
+/// Writes a run in every form; gives the tables.
+fn write(run: &Run, records: &Records) -> [String; 3] {
+    let mut files = vec![format::write_chrome(&run.trace, records)];
+    files.extend(format::write_trace(&run.trace, records).ok());
+    files.extend(format::write_logs(&run.trace, records).into_iter().map(|(_, text)| text));
+    for json in files {
         assert!(serde_json::from_str::<serde_json::Value>(&json).is_ok(), "the export is not JSON: {json}");
     }
+    format::log_losses(&run.trace, records).iter().for_each(|loss| assert_words(loss));
+    let tables = [format::write_csv, format::write_kernels_csv, format::write_jobs_csv];
+    tables.map(|table| table(&run.trace, records))
 }
 
 /// Forms and files of studies.
