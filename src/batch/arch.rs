@@ -1,9 +1,10 @@
 //! The three GPUs of [MT] as data: engines, queues, room for blocks, and what things cost.
 //!
-//! Depends on `units`. Invariant: every number has its source beside it; where [MT] gives none it
+//! Depends on `units` and `batch::command`. Invariant: every number has its source beside it; where [MT] gives none it
 //! says "ours". Source: [MT] sections 3, 5, 6 and 7, and the manufacturer's programming guide for
 //! limits of a multiprocessor.
 
+use super::command::Op;
 use crate::units::Span;
 
 /// Which GPU.
@@ -217,6 +218,12 @@ impl Arch {
     pub const fn blocks_in_sm(&self, threads_per_block: u32) -> u32 {
         let by_threads = self.threads_per_sm / if threads_per_block == 0 { 1 } else { threads_per_block };
         if by_threads < self.blocks_per_sm { by_threads } else { self.blocks_per_sm }
+    }
+
+    /// Which copy engine carries out a copy, from 0.
+    #[must_use]
+    pub const fn copy_engine(&self, op: Op) -> u32 {
+        if self.copy_engines > 1 && matches!(op, Op::CopyOut) { 1 } else { 0 }
     }
 
     /// Blocks of so many threads that run at once: a wave.

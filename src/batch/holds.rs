@@ -5,7 +5,6 @@
 //! and those that it waits for by events; not what stands before it in a queue. Source: [MT]
 //! sections 5.1, 5.3 and 6.
 
-use super::arch::Arch;
 use super::command::{CommandNo, Edge, Kind, Op, Program};
 use super::methods::Method;
 use super::queues::{Queue, QueueKind};
@@ -29,6 +28,8 @@ pub enum HoldKind {
 pub enum Remedy {
     /// This method, on.
     Use(Method),
+    /// Both methods, on.
+    UseBoth(Method, Method),
     /// Stop events and output copies in the order in which kernels end: `CPUOrder`.
     DynamicOrder,
     /// Kernels one after the other: `CPUInterleave`.
@@ -76,7 +77,7 @@ impl Collector {
             match self.holds.iter_mut().find(is_same) {
                 Some(hold) => hold.time.end = time.end,
                 None => {
-                    let remedy = remedy(sim, sim.arch, kind, waits, queue);
+                    let remedy = remedy(sim, kind, held, waits, queue);
                     self.holds.push(Hold { kind, held, waits, behind, queue, time, remedy });
                 }
             }
@@ -121,19 +122,31 @@ fn culprit(sim: &Sim<'_>, no: CommandNo) -> Option<(HoldKind, CommandNo, Command
     (place > 0).then(|| (HoldKind::FalseDependency, no, sim.state.queue(queue)[0]))
 }
 
-fn remedy(sim: &Sim<'_>, arch: &Arch, kind: HoldKind, waits: CommandNo, queue: Queue) -> Remedy {
+fn remedy(sim: &Sim<'_>, kind: HoldKind, held: CommandNo, waits: CommandNo, queue: Queue) -> Remedy {
     let command = sim.program.command(waits);
     match kind {
         HoldKind::DelayedSignal => return Remedy::OneKernelAtATime,
+        // The output copy needs a stream that is not the kernel's.
+        HoldKind::BlockingQuery if sim.program.command(held).stream == command.stream && waits != held => {
+            return Remedy::UseBoth(Method::SetEventQueue, Method::AtmCntCpuSched);
+        }
         HoldKind::BlockingQuery => return Remedy::Use(Method::AtmCntCpuSched),
         HoldKind::FalseDependency => {}
     }
     let belongs = command.belongs_to().map(|op| if op == Op::Kernel { QueueKind::Execution } else { QueueKind::Copy });
     match (queue.kind, command.kind) {
-        (QueueKind::Events, Kind::Record(Op::Kernel, Edge::Stop)) => Remedy::Use(Method::NoStopEvents),
-        (QueueKind::Events, _) => Remedy::Use(Method::DummyEvents),
+        (QueueKind::Events, Kind::Record(op, edge)) => {
+            let (back_to_back, gap) = sim.issued_after[waits.index()];
+            match (op, edge) {
+                (Op::Kernel, Edge::Stop) if !back_to_back => Remedy::Use(Method::NoStopEvents),
+                // In a stream of its own it comes right after a wait.
+                (Op::CopyOut, Edge::Start) if !back_to_back && gap => Remedy::UseBoth(Method::SetEventQueue, Method::DummyEvents),
+                _ if gap => Remedy::Use(Method::DummyEvents),
+                _ => Remedy::Use(Method::SetEventQueue),
+            }
+        }
         (kind, _) if belongs.is_some_and(|b| b != kind) => Remedy::Use(Method::SetEventQueue),
-        _ if !arch.hyper_q => Remedy::DynamicOrder,
+        _ if !sim.arch.hyper_q => Remedy::DynamicOrder,
         _ => Remedy::Nothing,
     }
 }
@@ -185,8 +198,10 @@ impl Remedy {
     #[must_use]
     pub fn text(self) -> String {
         match self {
+            Self::Use(method @ Method::NoStopEvents) => format!("CPUOrder with the method {}", method.word()),
             Self::Use(method) => format!("the method {}", method.word()),
-            Self::DynamicOrder => "output copies in the order in which kernels end (CPUOrder)".to_owned(),
+            Self::UseBoth(one, other) => format!("the methods {} and {}", one.word(), other.word()),
+            Self::DynamicOrder => "output copies in the order in which kernels end (CPUOrder with its methods)".to_owned(),
             Self::OneKernelAtATime => "one kernel at a time (CPUInterleave)".to_owned(),
             Self::Nothing => "none of these methods".to_owned(),
         }

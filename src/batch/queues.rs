@@ -96,7 +96,7 @@ pub(super) fn place(arch: &Arch, program: &Program, no: CommandNo, before: Befor
     }
     let shared = Queue { kind: QueueKind::Events, stream: None };
     if is_event && arch.misplaces_events && (before.gap || !before.back_to_back || command.kind == Kind::DummyRecord) {
-        return (Some(shared), if before.gap { Rule::EventAfterGap } else { Rule::EventApart });
+        return (Some(shared), if before.back_to_back { Rule::EventAfterGap } else { Rule::EventApart });
     }
     match before.stream_queue {
         Some(queue) => (Some(queue), Rule::EventFollows),

@@ -30,6 +30,26 @@ pub struct BatchRun {
 }
 
 impl BatchRun {
+    /// What truly follows what: a command and the one that it comes after, in its stream or by an
+    /// event. With [`BatchRun::holds`] these are the lines of [MT] Fig. 2.
+    #[must_use]
+    pub fn dependencies(&self) -> Vec<(CommandNo, CommandNo)> {
+        let mut latest: Vec<(Stream, CommandNo)> = Vec::new();
+        let mut found = Vec::new();
+        for step in &self.steps {
+            let Change::Issue(no, Some(_)) = step.change else { continue };
+            let command = self.program.command(no);
+            match latest.iter_mut().find(|(stream, _)| *stream == command.stream) {
+                Some((_, before)) => found.push((no, std::mem::replace(before, no))),
+                None => latest.push((command.stream, no)),
+            }
+            if let Kind::Wait(event) = command.kind {
+                found.push((no, event));
+            }
+        }
+        found
+    }
+
     /// Its steps, a line each: time in ns, rule, what changes; then what was held up.
     #[must_use]
     pub fn text(&self) -> String {
@@ -103,6 +123,9 @@ pub(super) struct Sim<'a> {
     steps: Vec<Step>,
     /// Previous command of the same stream, by command; known once it is issued.
     pub(super) previous: Vec<Option<CommandNo>>,
+    /// By command: whether it was issued right after the previous one of its stream, and whether the
+    /// host had been blocked.
+    pub(super) issued_after: Vec<(bool, bool)>,
     /// Latest command of each stream, and its queue if it was not misplaced.
     streams: Vec<(Stream, CommandNo, Option<Queue>)>,
     gap: bool,
@@ -132,6 +155,7 @@ impl<'a> Sim<'a> {
             now: Time::ZERO,
             steps: Vec::new(),
             previous: vec![None; count],
+            issued_after: vec![(true, false); count],
             streams: Vec::new(),
             // The host waited for the batch before.
             gap: true,
@@ -355,6 +379,7 @@ impl<'a> Sim<'a> {
             Kind::DummyRecord => self.gap = false,
             _ => {}
         }
+        self.issued_after[no.index()] = (before.back_to_back, before.gap);
         self.step(rule, Change::Issue(no, queue));
         self.host_free = Time(self.now.0.saturating_add(self.arch.costs.issue.0));
         if queue.is_none() {
@@ -464,8 +489,7 @@ impl<'a> Sim<'a> {
     /// The engine, other than execution, that a command of this kind keeps busy.
     fn engine(&self, kind: Kind) -> Option<u32> {
         match kind {
-            Kind::Copy(Op::CopyOut, _) if self.arch.copy_engines > 1 => Some(1),
-            Kind::Copy(..) => Some(0),
+            Kind::Copy(op, _) => Some(self.arch.copy_engine(op)),
             Kind::Choose | Kind::Launch => Some(2),
             _ => None,
         }

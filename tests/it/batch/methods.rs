@@ -50,7 +50,7 @@ fn batch_on_fermi_the_second_stop_event_waits_behind_the_first() {
 #[test]
 fn batch_on_fermi_the_order_of_ends_removes_it() {
     let run = batch(&longer_first(), ArchId::Fermi, Methods::ALL, CpuOrder);
-    let counting = |threads: u64| threads * 76 / 10 + u64::from(threads * 76 % 10 > 0);
+    let counting = |threads: u64| (threads * 76).div_ceil(10);
     let poll = ArchId::Fermi.arch().costs.poll.ns();
     assert_eq!(outputs(&run), [6 * MS + counting(2048) + poll, 4 * MS + MS / 2 + counting(2048) + poll]);
     assert_eq!(run.holds, []);
@@ -213,4 +213,50 @@ fn batch_events_report_true_times_unless_something_holds_them_up() {
     assert_eq!(report(CpuTraditional), [""; 0]);
     assert_eq!(report(CpuInterleave), [""; 0]);
     assert_eq!(report(CpuConcurrent), ["s4_Kexe_t2"]);
+}
+
+/// A hold by what it is about, whatever the streams: which method or scheduler changes those.
+fn about(run: &BatchRun, hold: &Hold) -> (HoldKind, String, String) {
+    let [waits, behind] = [hold.waits, hold.behind].map(|no| {
+        let label = run.program.label(no);
+        label.split_once('_').map(|(_, rest)| rest.to_owned()).unwrap()
+    });
+    (hold.kind, waits, behind)
+}
+
+/// Whatever is held up, in any scheduler with any methods: what is named as the remedy removes it.
+#[test]
+fn batch_remedies_remove_what_they_are_named_for() {
+    let (mut seen, mut left): (Vec<Remedy>, Vec<String>) = (Vec::new(), Vec::new());
+    // Large enough for every GPU, in few waves.
+    let larger = workload(vec![task("long", MS, 4 * MS, MS, 200), task("short", MS, 3 * MS / 2, MS, 200)]);
+    let workloads = [longer_first(), larger, workload(vec![task("short", MS, 3 * MS / 2, MS, 8), task("long", MS, 4 * MS, MS, 8)])];
+    for set in 0..1 << Method::ALL.len() {
+        let methods = Method::ALL.into_iter().enumerate().fold(Methods::NONE, |m, (i, method)| m.with(method, set >> i & 1 == 1));
+        for (workload, arch) in workloads.iter().flat_map(|w| ArchId::ALL.map(|arch| (w, arch))) {
+            for id in CPU {
+                let run = batch(workload, arch, methods, id);
+                for hold in &run.holds {
+                    let (methods, id) = match hold.remedy {
+                        Remedy::Use(Method::NoStopEvents) => (Methods::ALL, CpuOrder),
+                        Remedy::Use(method) => (methods.with(method, true), id),
+                        Remedy::UseBoth(one, other) => (methods.with(one, true).with(other, true), id),
+                        Remedy::DynamicOrder => (Methods::ALL, CpuOrder),
+                        Remedy::OneKernelAtATime => (methods, CpuInterleave),
+                        Remedy::Nothing => (methods, id),
+                    };
+                    let then = batch(workload, arch, methods, id);
+                    let is_left = then.holds.iter().any(|h| about(&then, h) == about(&run, hold));
+                    if is_left {
+                        left.push(format!("{arch:?} {id:?} {methods:?}: {}", hold.text(&run.program)));
+                    }
+                    if !seen.contains(&hold.remedy) {
+                        seen.push(hold.remedy);
+                    }
+                }
+            }
+        }
+    }
+    assert!(left.is_empty(), "{} {:#?}", left.len(), &left[..left.len().min(20)]);
+    assert!(seen.len() >= 6 && !seen.contains(&Remedy::Nothing), "{seen:?}");
 }

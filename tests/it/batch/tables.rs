@@ -2,6 +2,7 @@
 //! dependency, there without set-event-queue and gone with it.
 
 use blockstep::batch::arch::ArchId;
+use blockstep::batch::command::{CommandNo, Kind};
 use blockstep::batch::example::tables;
 use blockstep::batch::holds::{HoldKind, Remedy};
 use blockstep::batch::methods::Method;
@@ -79,4 +80,35 @@ fn batch_with_hyper_q_the_example_needs_no_method() {
     let run = simulate(&tables(false), &ArchId::Kepler.arch()).unwrap();
     assert_eq!(run.holds, []);
     assert_eq!(run.end, Time(5_000_000));
+}
+
+/// The fine lines of Fig. 2b: each command follows the one before it in its stream, and the wait
+/// follows the event.
+#[test]
+fn batch_expected_dependencies_are_those_of_streams_and_events() {
+    let run = run(true);
+    let lines: Vec<Vec<String>> = run.dependencies().into_iter().map(|(no, before)| labels(&run, &[before, no])).collect();
+    let expected = [
+        ["s1_dummy_HDcpy", "s1_start_HDcpy_t1"],
+        ["s1_start_HDcpy_t1", "s1_HDcpy_t1"],
+        ["s1_HDcpy_t1", "s1_stop_HDcpy_t1"],
+        ["s3_dummy_Kexe", "s3_W_s1_stop_HDcpy_t1"],
+        ["s1_stop_HDcpy_t1", "s3_W_s1_stop_HDcpy_t1"],
+        ["s3_W_s1_stop_HDcpy_t1", "s3_start_Kexe_t1"],
+        ["s3_start_Kexe_t1", "s3_Kexe_t1"],
+        ["s3_Kexe_t1", "s3_stop_Kexe_t1"],
+    ];
+    assert_eq!(lines, expected);
+}
+
+/// Commands that wait for each other in a circle are an error that names them, and no endless run.
+#[test]
+fn batch_a_circle_is_an_error() {
+    let mut program = tables(true);
+    // The kernel waits for an event that is recorded behind it in the same queue.
+    let stop = program.commands.len() as u32 - 1;
+    let wait = program.commands.iter().position(|c| matches!(c.kind, Kind::Wait(_))).unwrap();
+    program.commands[wait].kind = Kind::Wait(CommandNo(stop));
+    let deadlock = simulate(&program, &ArchId::Fermi.arch()).unwrap_err();
+    assert_eq!(deadlock.heads, ["s3_W_s3_stop_Kexe_t1"]);
 }
