@@ -138,9 +138,10 @@ impl Traits {
     #[must_use]
     pub fn of(workload: &Workload, arch: &Arch) -> Self {
         let tasks = workload.tasks();
-        let all =
-            |time: fn(&Task) -> Span| tasks.iter().map(|task| u128::from(time(task).ns()) * u128::from(task.jobs(workload.until()))).sum();
-        let (copies, kernels) = (all(Task::copies), all(|task| task.kernel));
+        let all = |time: &dyn Fn(&Task) -> Span| {
+            tasks.iter().map(|task| u128::from(time(task).ns()) * u128::from(task.jobs(workload.until()))).sum()
+        };
+        let (copies, kernels) = (all(&|task| task.copies(arch)), all(&|task| task.kernel));
         let mut traits = Self { small: true, copies, kernels, longer: 0, pairs: 0 };
         for (i, task) in tasks.iter().enumerate() {
             traits.small &= tasks.len() > 1 || task.fits_in(arch);

@@ -72,6 +72,8 @@ pub struct Arch {
     pub blocks_per_sm: u32,
     /// Copy engines: with one, copies in both directions share it; with two, each direction has one.
     pub copy_engines: u32,
+    /// How much a copy moves in a microsecond, in bytes; more than 0.
+    pub bytes_per_us: u64,
     /// A queue for each stream and kind of command instead of one for each kind.
     pub hyper_q: bool,
     /// Kernels can be launched by kernels, which schedulers on the GPU need.
@@ -167,6 +169,7 @@ const FERMI: Arch = Arch {
     threads_per_sm: 1536,
     blocks_per_sm: 8,
     copy_engines: 1,
+    bytes_per_us: 6_000,
     hyper_q: false,
     dynamic_parallelism: false,
     delays_signals: true,
@@ -182,6 +185,7 @@ const KEPLER: Arch = Arch {
     threads_per_sm: 2048,
     blocks_per_sm: 16,
     copy_engines: 2,
+    bytes_per_us: 6_000,
     hyper_q: true,
     dynamic_parallelism: true,
     delays_signals: false,
@@ -197,6 +201,7 @@ const TX1: Arch = Arch {
     threads_per_sm: 2048,
     blocks_per_sm: 32,
     copy_engines: 1,
+    bytes_per_us: 10_000,
     hyper_q: true,
     // The GPU could, but the timings of schedulers on it are wrong there ([MT] section 7).
     dynamic_parallelism: false,
@@ -251,6 +256,10 @@ impl Arch {
             ArchId::Kepler => "Tesla K20 specification: one for each direction",
             ArchId::Tx1 => "ours: host and device share one memory",
         };
+        let bus = match self.id {
+            ArchId::Fermi | ArchId::Kepler => "ours: PCI Express 2.0 with 16 lanes moves 8 GB/s at most",
+            ArchId::Tx1 => "ours: half of the memory's 25.6 GB/s at most, as a copy reads and writes it",
+        };
         let atomic = match self.id {
             ArchId::Fermi | ArchId::Kepler => "[MT] section 5.3",
             ArchId::Tx1 => "ours: that of Kepler",
@@ -263,6 +272,7 @@ impl Arch {
             fact("threads of a multiprocessor", self.threads_per_sm.to_string(), guide),
             fact("blocks of a multiprocessor", self.blocks_per_sm.to_string(), guide),
             fact("copy engines", self.copy_engines.to_string(), engines),
+            fact("bytes copied in a microsecond", self.bytes_per_us.to_string(), bus),
             fact("a queue for each stream (Hyper-Q)", yes(self.hyper_q), "[MT] sections 6 and 7"),
             fact("kernels launched by kernels", yes(self.dynamic_parallelism), "[MT] sections 4, 6 and 7"),
             fact("delayed signals", yes(self.delays_signals), "[MT] section 6"),

@@ -17,6 +17,8 @@ pub const MAX_BLOCKS: u64 = 500_000;
 pub const MAX_THREADS: u64 = 1024;
 /// Longest time that can be given, in ns: 1000 s.
 pub const MAX_NS: u64 = 1_000_000_000_000;
+/// Most bytes of a copy.
+pub const MAX_BYTES: u64 = 1_000_000_000_000;
 /// Most jobs of all tasks together until the input ends.
 pub const MAX_JOBS: u64 = 20_000;
 
@@ -51,10 +53,14 @@ impl Requirement {
 pub struct TaskDraft {
     /// Unique in its workload.
     pub name: String,
-    /// Time of the input copy.
+    /// Time of the input copy; 0 if its size is given instead.
     pub copy_in_ns: u64,
-    /// Time of the output copy.
+    /// Size of the input copy in bytes; 0 if its time is given instead.
+    pub copy_in_bytes: u64,
+    /// Time of the output copy; 0 if its size is given instead.
     pub copy_out_ns: u64,
+    /// Size of the output copy in bytes; 0 if its time is given instead.
+    pub copy_out_bytes: u64,
     /// Time of the kernel, alone on the GPU.
     pub kernel_ns: u64,
     /// Blocks of the kernel.
@@ -80,7 +86,9 @@ impl TaskDraft {
         Self {
             name: name.into(),
             copy_in_ns: 0,
+            copy_in_bytes: 0,
             copy_out_ns: 0,
+            copy_out_bytes: 0,
             kernel_ns: 0,
             blocks: 1,
             threads_per_block: 1,
@@ -104,15 +112,35 @@ pub struct WorkloadDraft {
     pub tasks: Vec<TaskDraft>,
 }
 
+/// What a copy takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Amount {
+    /// This long on any GPU; more than 0.
+    Time(Span),
+    /// As long as its bytes take on the GPU; more than 0.
+    Bytes(u64),
+}
+
+impl Amount {
+    /// How long the copy takes.
+    #[must_use]
+    pub const fn on(self, arch: &Arch) -> Span {
+        match self {
+            Self::Time(span) => span,
+            Self::Bytes(bytes) => Span(bytes.saturating_mul(1000).div_ceil(arch.bytes_per_us)),
+        }
+    }
+}
+
 /// A task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Task {
     /// Unique in its workload.
     pub name: String,
-    /// Time of the input copy; more than 0.
-    pub copy_in: Span,
-    /// Time of the output copy; more than 0.
-    pub copy_out: Span,
+    /// The input copy.
+    pub copy_in: Amount,
+    /// The output copy.
+    pub copy_out: Amount,
     /// Time of the kernel, alone on the GPU; more than 0.
     pub kernel: Span,
     /// Blocks of the kernel.
@@ -150,8 +178,8 @@ impl Task {
 
     /// Time of both copies.
     #[must_use]
-    pub const fn copies(&self) -> Span {
-        Span(self.copy_in.0.saturating_add(self.copy_out.0))
+    pub const fn copies(&self, arch: &Arch) -> Span {
+        Span(self.copy_in.on(arch).0.saturating_add(self.copy_out.on(arch).0))
     }
 
     /// Whether all blocks of the kernel run at once on an idle GPU.
@@ -295,12 +323,9 @@ impl Check<'_> {
         } else if let Some(other) = earlier {
             self.problem(at("name"), format!("is also the name of tasks[{other}]"));
         }
-        for (field, value) in [
-            ("copy_in_ns", draft.copy_in_ns),
-            ("copy_out_ns", draft.copy_out_ns),
-            ("kernel_ns", draft.kernel_ns),
-            ("interval_ns", draft.interval_ns),
-        ] {
+        let copy_in = self.amount(at("copy_in"), draft.copy_in_ns, draft.copy_in_bytes);
+        let copy_out = self.amount(at("copy_out"), draft.copy_out_ns, draft.copy_out_bytes);
+        for (field, value) in [("kernel_ns", draft.kernel_ns), ("interval_ns", draft.interval_ns)] {
             self.between(at(field), value, 1, MAX_NS);
         }
         self.between(at("first_ns"), draft.first_ns, 0, MAX_NS);
@@ -349,8 +374,8 @@ impl Check<'_> {
         let narrow = |value: u64, most: u64| u32::try_from(value.min(most)).unwrap_or(u32::MAX);
         Task {
             name: draft.name.clone(),
-            copy_in: Span(draft.copy_in_ns),
-            copy_out: Span(draft.copy_out_ns),
+            copy_in,
+            copy_out,
             kernel: Span(draft.kernel_ns),
             blocks: narrow(draft.blocks, MAX_BLOCKS),
             threads_per_block: narrow(draft.threads_per_block, MAX_THREADS),
@@ -359,6 +384,17 @@ impl Check<'_> {
             requirement,
             after,
         }
+    }
+
+    /// A copy by its time or by its size; `path` lacks the unit.
+    fn amount(&mut self, path: String, ns: u64, bytes: u64) -> Amount {
+        match (ns, bytes) {
+            (0, 0) => self.problem(format!("{path}_ns"), format!("is 0, and so is {path}_bytes; one of them must be given")),
+            (_, 0) => self.between(format!("{path}_ns"), ns, 1, MAX_NS),
+            (0, _) => self.between(format!("{path}_bytes"), bytes, 1, MAX_BYTES),
+            _ => self.problem(format!("{path}_bytes"), format!("is given beside {path}_ns; a copy has one of them")),
+        }
+        if bytes > 0 { Amount::Bytes(bytes) } else { Amount::Time(Span(ns)) }
     }
 
     /// Inputs of a task, as many as there would be.

@@ -18,8 +18,10 @@ const FILE: &[&str] = &["kind", "version", "name", "gpu", "methods", "costs", "u
 const TASK: &[&str] = &[
     "name",
     "copy_in_ns",
+    "copy_in_bytes",
     "kernel_ns",
     "copy_out_ns",
+    "copy_out_bytes",
     "blocks",
     "threads_per_block",
     "first_ns",
@@ -28,7 +30,7 @@ const TASK: &[&str] = &[
     "separation_ns",
     "after",
 ];
-const TASK_REQUIRED: &[&str] = &["name", "copy_in_ns", "kernel_ns", "copy_out_ns", "blocks", "threads_per_block", "interval_ns"];
+const TASK_REQUIRED: &[&str] = &["name", "kernel_ns", "blocks", "threads_per_block", "interval_ns"];
 
 /// What `kind` holds.
 const KIND: &str = "batch";
@@ -145,6 +147,8 @@ fn task(reader: &mut Reader, node: Node<'_>, path: &Path<'_>) -> TaskDraft {
         match name {
             "name" => task.name = reader.text(value, &at),
             "copy_in_ns" => task.copy_in_ns = reader.number(value, &at),
+            "copy_in_bytes" => task.copy_in_bytes = reader.number(value, &at),
+            "copy_out_bytes" => task.copy_out_bytes = reader.number(value, &at),
             "kernel_ns" => task.kernel_ns = reader.number(value, &at),
             "copy_out_ns" => task.copy_out_ns = reader.number(value, &at),
             "blocks" => task.blocks = reader.number(value, &at),
@@ -192,18 +196,19 @@ pub fn write_batch(file: &BatchFile) -> String {
 fn write_task(out: &mut String, task: &TaskDraft) {
     let mut o = Object::open(out);
     o.text("name", &task.name);
-    for (key, value) in [
-        ("copy_in_ns", task.copy_in_ns),
-        ("kernel_ns", task.kernel_ns),
-        ("copy_out_ns", task.copy_out_ns),
-        ("blocks", task.blocks),
-        ("threads_per_block", task.threads_per_block),
-    ] {
-        o.number(key, value);
-    }
-    if task.first_ns != 0 {
-        o.number("first_ns", task.first_ns);
-    }
+    let mut some = |key, value| {
+        if value != 0 {
+            o.number(key, value);
+        }
+    };
+    some("copy_in_ns", task.copy_in_ns);
+    some("copy_in_bytes", task.copy_in_bytes);
+    some("kernel_ns", task.kernel_ns);
+    some("copy_out_ns", task.copy_out_ns);
+    some("copy_out_bytes", task.copy_out_bytes);
+    some("blocks", task.blocks);
+    some("threads_per_block", task.threads_per_block);
+    some("first_ns", task.first_ns);
     o.number("interval_ns", task.interval_ns);
     for (key, value) in [("deadline_ns", task.deadline_ns), ("separation_ns", task.separation_ns)] {
         if let Some(value) = value {

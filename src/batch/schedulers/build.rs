@@ -112,7 +112,7 @@ impl<'a> Build<'a> {
     }
 
     pub(super) fn copy_in(&mut self, task: usize) {
-        let time = self.batch.tasks[task].copy_in;
+        let time = self.batch.tasks[task].copy_in.on(self.batch.arch);
         let of = |build: &Self, kind| build.of(task, Op::CopyIn, kind);
         self.issue(of(self, Kind::Record(Op::CopyIn, Edge::Start)));
         self.issue(of(self, Kind::Copy(Op::CopyIn, time)));
@@ -159,7 +159,7 @@ impl<'a> Build<'a> {
     }
 
     fn copy_out_later(&mut self, task: usize, stop: Option<CommandNo>) -> Vec<CommandNo> {
-        let time = self.batch.tasks[task].copy_out;
+        let time = self.batch.tasks[task].copy_out.on(self.batch.arch);
         let of = |build: &Self, kind| build.of(task, Op::CopyOut, kind);
         let stream = self.stream(task, Op::CopyOut);
         let mut commands = Vec::new();

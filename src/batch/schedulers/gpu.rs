@@ -54,13 +54,13 @@ impl Scheduler for Gpu {
         for (task, of) in batch.tasks.iter().enumerate() {
             let stream = task + 1;
             let mut next = |kind| add(&mut program, stream, Some(task), kind);
-            next(Kind::Copy(Op::CopyIn, of.copy_in));
+            next(Kind::Copy(Op::CopyIn, of.copy_in.on(batch.arch)));
             next(Kind::MessageIn);
             next(Kind::Launch);
             let kernel = next(Kind::Kernel(launch(batch, of, self.counts)));
             next(if self.counts { Kind::SeeCounter(kernel) } else { Kind::SyncDevice(kernel) });
             next(Kind::MessageOut);
-            next(Kind::Copy(Op::CopyOut, of.copy_out));
+            next(Kind::Copy(Op::CopyOut, of.copy_out.on(batch.arch)));
         }
         program.host.push(HostStep::Sync);
         program

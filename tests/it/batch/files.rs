@@ -11,6 +11,7 @@ use super::stage::{task, workload};
 fn file() -> BatchFile {
     let mut with = workload(vec![task("a", 1, 2, 3, 4), task("<b> \"\u{202e}\"\n", 5, 6, 7, 8)]).draft().clone();
     with.tasks[1].after = vec!["a".to_owned()];
+    (with.tasks[1].copy_out_ns, with.tasks[1].copy_out_bytes) = (0, 77);
     (with.tasks[1].deadline_ns, with.tasks[1].separation_ns) = (None, Some(9));
     BatchFile {
         workload: with,
@@ -51,7 +52,7 @@ fn batch_files_say_what_is_wrong_and_where() {
         ("\"message_ns\": 1234", "\"mesage_ns\": 1234", "did you mean message_ns?"),
         ("\"message_ns\": 1234", "\"message_ns\": 1000000001", "costs.message_ns: is 1000000001; it must lie between 0 and 1000000000"),
         ("\"copy_in_ns\": 1", "\"copy_in_ns\": 1.5", "whole number of nanoseconds"),
-        ("\"copy_in_ns\": 1", "\"copy_in_ns\": 0", "tasks[0].copy_in_ns: is 0; it must lie between 1 and"),
+        ("\"copy_in_ns\": 1", "\"copy_in_ns\": 0", "tasks[0].copy_in_ns: is 0, and so is"),
         ("\"kernel_ns\": 2, ", "", "tasks[0].kernel_ns: is missing"),
         ("\"separation_ns\": 9", "\"separation_ns\": 9, \"separation_ns\": 9", "given more than once"),
         ("[\"a\"]", "[\"c\"]", "tasks[1].after[0]: is \"c\", which is no task"),

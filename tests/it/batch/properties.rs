@@ -95,7 +95,7 @@ proptest! {
                 span
             };
             let (copy_in, kernel, copy_out) = (time(Op::CopyIn), time(Op::Kernel), time(Op::CopyOut));
-            prop_assert_eq!((copy_in.span(), copy_out.span()), (of.copy_in, of.copy_out));
+            prop_assert_eq!((copy_in.span(), copy_out.span()), (of.copy_in.on(&arch), of.copy_out.on(&arch)));
             prop_assert!(copy_in.end <= kernel.start && kernel.end <= copy_out.start);
             prop_assert_eq!(copy_out.end, run.outputs[task]);
         }

@@ -30,7 +30,12 @@ fn batch_workloads_name_field_value_and_limit() {
     let limit = "it must lie between 1 and 1000000000000";
     assert_eq!(refused(|t| t.name.clear()), "tasks[0].name: is empty");
     assert_eq!(refused(|t| t.name = "b".to_owned()), "tasks[1].name: is also the name of tasks[0]");
-    assert_eq!(refused(|t| t.copy_in_ns = 0), format!("tasks[0].copy_in_ns: is 0; {limit}"));
+    assert_eq!(refused(|t| t.copy_in_ns = 0), "tasks[0].copy_in_ns: is 0, and so is tasks[0].copy_in_bytes; one of them must be given");
+    assert_eq!(refused(|t| t.copy_in_bytes = 1), "tasks[0].copy_in_bytes: is given beside tasks[0].copy_in_ns; a copy has one of them");
+    assert_eq!(
+        refused(|t| (t.copy_out_ns, t.copy_out_bytes) = (0, u64::MAX)),
+        format!("tasks[0].copy_out_bytes: is {}; {limit}", u64::MAX)
+    );
     assert_eq!(refused(|t| t.copy_out_ns = u64::MAX), format!("tasks[0].copy_out_ns: is {}; {limit}", u64::MAX));
     assert_eq!(refused(|t| t.kernel_ns = 0), format!("tasks[0].kernel_ns: is 0; {limit}"));
     assert_eq!(refused(|t| t.interval_ns = 0), format!("tasks[0].interval_ns: is 0; {limit}"));
@@ -138,4 +143,22 @@ fn batch_schedulers_on_the_gpu_need_kernels_that_launch_kernels() {
         let error = run(&workload, &gpu.arch(), Methods::ALL, SchedulerId::GpuAtomics).unwrap_err();
         assert!(matches!(error, RunError::Refused(text) if text.contains(why)), "{error}");
     }
+}
+
+/// [MT] section 3: the size of the input determines the time of its copy.
+#[test]
+fn batch_copies_take_as_long_as_their_bytes_or_as_stated() {
+    let sized = TaskDraft { copy_in_ns: 0, copy_in_bytes: 6_000_001, ..ok() };
+    let workload = Workload::new(draft(vec![sized])).unwrap();
+    let task = &workload.tasks()[0];
+    let times = ArchId::ALL.map(|gpu| (task.copy_in.on(&gpu.arch()), task.copy_out.on(&gpu.arch())));
+    assert_eq!(times, [(Span(1_000_001), Span(MS)), (Span(1_000_001), Span(MS)), (Span(600_001), Span(MS))]);
+    let outcome = run(&workload, &ArchId::Tx1.arch(), Methods::ALL, SchedulerId::CpuTraditional).unwrap();
+    assert_eq!(outcome.jobs[0].output, Time(600_001 + 2 * MS));
+    let spans: Vec<_> = outcome.operations().filter(|o| o.batch == 1).map(|o| (o.time.start.ns(), o.time.end.ns())).collect();
+    let start = 10 * MS;
+    assert_eq!(
+        spans,
+        [(start, start + 600_001), (start + 600_001, start + 600_001 + MS), (start + 600_001 + MS, start + 600_001 + 2 * MS)]
+    );
 }
