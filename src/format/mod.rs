@@ -23,7 +23,6 @@ mod write;
 
 pub use batch::{BatchFile, is_batch, read_batch, write_batch};
 pub use chrome::write_chrome;
-pub use csv::{csv_cell, write_csv};
 pub use csv::{csv_cell, write_csv, write_jobs_csv, write_kernels_csv};
 pub use error::{FormatError, Located, locate};
 pub use examiner::{LogsError, MAX_LOG_BLOCKS, MAX_LOG_LAUNCHES, read_log, read_logs};

@@ -123,7 +123,7 @@ fn shortened(text: &str) -> String {
 impl Import<'_> {
     fn finish(self) -> Result<Opened, FormatError> {
         if self.problems.is_empty() {
-            Ok(Opened { draft: self.draft, source: Source::Simso, notes: self.notes, origins: self.origins })
+            Ok(Opened { draft: self.draft, source: Source::Simso, notes: self.notes, log_names: Vec::new(), origins: self.origins })
         } else {
             Err(FormatError::new(self.problems))
         }
