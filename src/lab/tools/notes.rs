@@ -47,15 +47,15 @@ pub(super) fn answer(asked: &mut Asked<'_>) -> Result<Answer, String> {
         },
         Event::Changed(_) | Event::Moved => {}
     }
-    let html = panel::panel(&notes, here, desk.problem.as_deref(), desk.unsaved.as_deref());
+    let html = panel::panel(&notes, here, desk.problem.as_deref(), desk.unsaved.as_ref());
     Ok(Answer { state: notes.write(), html, acts: desk.acts })
 }
 
 struct Desk {
     acts: Vec<Act>,
     problem: Option<String>,
-    /// What was typed and cannot be kept as it is.
-    unsaved: Option<String>,
+    /// What was typed and cannot be kept as it is, and where: it stays in the text area.
+    unsaved: Option<(Spot, String)>,
 }
 
 impl Desk {
@@ -68,12 +68,12 @@ impl Desk {
         let problem = if count > MAX_TEXT {
             let (count, limit) = (format_count(count as u64), format_count(MAX_TEXT as u64));
             format!("Not kept: this note has {count} characters; at most {limit} are possible. Shorten it.")
-        } else if notes.set(spot, text.trim_end()) {
+        } else if notes.set(spot.clone(), text.trim_end()) {
             return;
         } else {
             format!("Not kept: there are {MAX_NOTES} notes, which is the limit. Remove one first.")
         };
-        (self.problem, self.unsaved) = (Some(problem), Some(text));
+        (self.problem, self.unsaved) = (Some(problem), Some((spot, text)));
     }
 
     /// Takes the notes of a link.

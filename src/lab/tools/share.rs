@@ -4,8 +4,8 @@
 //! is restored; a link that cannot be followed changes nothing and is told why; nothing is sent
 //! anywhere.
 //!
-//! Words: `follow` and the fragment of an address. What the tool remembers is empty unless something
-//! is chosen or waits: the page tells it of moves as long as it is not.
+//! Words: `follow` and the fragment of an address. As long as the tool remembers something as
+//! `arriving`, the page tells it of moves, open or not.
 
 mod follow;
 mod panel;

@@ -10,8 +10,8 @@ use crate::view::markup::Markup;
 use crate::view::panels::chip;
 use crate::view::quantity::{format_count, format_time};
 
-/// `unsaved` is shown in the text area instead of what is kept.
-pub(super) fn panel(notes: &Notes, here: &Here, problem: Option<&str>, unsaved: Option<&str>) -> String {
+/// `unsaved` is shown in the text area instead of what is kept, and of the step that the reader went on to.
+pub(super) fn panel(notes: &Notes, here: &Here, problem: Option<&str>, unsaved: Option<&(Spot, String)>) -> String {
     let mut html = Markup::new();
     let found: Vec<Found> = notes.list.iter().map(|note| note.found(here)).collect();
     let of_run = || notes.list.iter().zip(&found).enumerate().map(|(i, (note, found))| (i, note, *found));
@@ -55,21 +55,26 @@ fn turn(html: &mut Markup, places: &[u32], here: u32) {
     html.close();
 }
 
-fn write(html: &mut Markup, current: Option<&Note>, here: &Here, problem: Option<&str>, unsaved: Option<&str>) {
-    let spot = current.map_or_else(|| Spot::here(here), |note| note.spot.clone());
-    let label = match here.position {
+fn write(html: &mut Markup, current: Option<&Note>, here: &Here, problem: Option<&str>, unsaved: Option<&(Spot, String)>) {
+    let (spot, text) = match (unsaved, current) {
+        (Some((spot, text)), _) => (spot.clone(), text.as_str()),
+        (None, Some(note)) => (note.spot.clone(), note.text.as_str()),
+        (None, None) => (Spot::here(here), ""),
+    };
+    // Of a note whose step has moved, the step is where it is now.
+    let position = if unsaved.is_some() { spot.position } else { here.position };
+    let label = match position {
         0 => "Note before the first step".to_owned(),
         position => format!("Note at step {}, {}", format_count(position.into()), format_time(spot.at_ns)),
     };
-    let text = unsaved.or(current.map(|note| &*note.text)).unwrap_or_default();
-    html.open("div", &[("class", "share-field notes-edit")]);
+    html.open("div", &[("class", "note-field notes-edit")]);
     html.single("input", &[("type", "hidden"), ("name", "about"), ("value", &spot.clone().write())]);
     html.open("label", &[]).text(&label);
     let (limit, keep) = (MAX_TEXT.to_string(), format!("note-{}", spot.position));
     let area = [("name", "text"), ("rows", "3"), ("maxlength", &*limit), ("dir", "auto"), ("data-keep", &*keep)];
     // A line break that stands first is skipped by browsers.
     html.open("textarea", &area).text("\n").text(text).close().close();
-    let about = if here.position == 0 { "" } else { &*spot.said };
+    let about = if position == 0 { "" } else { &*spot.said };
     if !about.is_empty() {
         html.leaf("p", &[("class", "tool-note")], about);
     }
@@ -85,7 +90,7 @@ fn list<'n>(html: &mut Markup, title: &str, lead: &str, notes: impl Iterator<Ite
     if notes.is_empty() {
         return;
     }
-    html.leaf("h3", &[], &format!("{title} ({})", notes.len()));
+    html.open("section", &[("class", "notes-edit tool-list")]).leaf("h3", &[], &format!("{title} ({})", notes.len()));
     if !lead.is_empty() {
         html.leaf("p", &[("class", "tool-note")], lead);
     }
@@ -119,7 +124,7 @@ fn list<'n>(html: &mut Markup, title: &str, lead: &str, notes: impl Iterator<Ite
         button(html, "link", &format!("remove {number}"), &format!("notes-remove-{number}"), "Remove", &spoken);
         html.close().close();
     }
-    html.close();
+    html.close().close();
 }
 
 /// Notes about scenarios of other names: they wait for those.

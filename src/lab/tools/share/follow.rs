@@ -4,24 +4,29 @@
 //! scenario simulated; the tools that were open are closed before others are, as what a tool says when
 //! it is closed comes back later; in a long run, which the page has not at once, the rest waits for it.
 
+use std::sync::Arc;
+
 use super::super::query::Query;
 use super::super::{Act, Asked, TOOLS};
 use super::{LEFT_HERE, WORD, example_of};
+use crate::engine::{self, Limits};
 use crate::format::{self, Link};
-use crate::trace::Variants;
+use crate::lab::runs;
+use crate::trace::Trace;
 use crate::units::Time;
+use crate::view::document::Document;
 use crate::view::position;
 
 /// The page makes longer runs in the background.
-const AT_ONCE: usize = 250_000;
+const AT_ONCE: u32 = 250_000;
 /// And such as are longer than this, if the run before was long.
-const AT_ONCE_AFTER_LONG: usize = AT_ONCE / 16;
+const AT_ONCE_AFTER_LONG: u32 = AT_ONCE / 16;
 
 /// Follows a link.
-pub(super) fn begin(address: &str, state: &mut Query, asked: &mut Asked<'_>) -> Vec<Act> {
+pub(super) fn begin(address: &str, state: &mut Query, asked: &Asked<'_>) -> Vec<Act> {
     forget(state);
     state.set("problem", "");
-    match check(address, asked) {
+    match read(address).and_then(|(_, text)| simulate(&text)) {
         Err(problem) => {
             state.set("problem", &*problem);
             vec![Act::Tool { name: "share", word: "problem".to_owned() }, Act::Say(problem)]
@@ -35,17 +40,17 @@ pub(super) fn begin(address: &str, state: &mut Query, asked: &mut Asked<'_>) -> 
 }
 
 /// What is left to do of a link, if something is.
-pub(super) fn go_on(state: &mut Query, asked: &mut Asked<'_>) -> Vec<Act> {
+pub(super) fn go_on(state: &mut Query, asked: &Asked<'_>) -> Vec<Act> {
     let closing = state.get("closing").to_owned();
     if !closing.is_empty() {
         forget(state);
         return open(&closing, state, asked);
     }
     let arriving = state.get("arriving").to_owned();
-    match check(&arriving, asked) {
-        Ok((link, text)) if !arriving.is_empty() && asked.here.scenario == shown(&text) => {
+    match read(&arriving) {
+        Ok((link, text)) if asked.here.scenario == text => {
             forget(state);
-            place(&link, asked)
+            place(&link, &asked.here.made.run.trace)
         }
         _ => Vec::new(),
     }
@@ -56,54 +61,46 @@ pub(super) fn forget(state: &mut Query) {
     state.set("closing", "").set("arriving", "");
 }
 
-/// The link, and its scenario as a file.
-fn check(address: &str, asked: &mut Asked<'_>) -> Result<(Link, String), String> {
-    if address.is_empty() {
-        return Err(String::new());
-    }
+/// The link, and its scenario as the page will have it.
+fn read(address: &str) -> Result<(Link, String), String> {
     let (link, _) = format::read_link(address).map_err(|e| e.to_string())?;
-    let text = format::write_scenario(&link.scenario);
-    let wrong =
-        |e: String| format!("The scenario in this link cannot be run: {}.", e.lines().next().unwrap_or_default().trim_end_matches('.'));
-    asked.runs.get(&shown(&text), Variants::NONE).map_err(wrong)?;
+    let text = format::write_scenario(&Document::new(link.scenario.clone()).draft());
     Ok((link, text))
 }
 
-/// A scenario file as the page has it.
-fn shown(text: &str) -> String {
-    let draft = format::read_scenario(text).unwrap_or_default();
-    format::write_scenario(&crate::view::document::Document::new(draft).draft())
+/// As much of the run as the page makes at once.
+fn simulate(text: &str) -> Result<Arc<Trace>, String> {
+    let wrong =
+        |e: String| format!("The scenario in this link cannot be run: {}.", e.lines().next().unwrap_or_default().trim_end_matches('.'));
+    let scenario = runs::read(text).map_err(wrong)?;
+    engine::simulate(&scenario, Limits { max_steps: AT_ONCE }).map(|run| run.trace).map_err(|e| wrong(e.to_string()))
 }
 
-fn open(address: &str, state: &mut Query, asked: &mut Asked<'_>) -> Vec<Act> {
-    let Ok((link, text)) = check(address, asked) else { return Vec::new() };
+fn open(address: &str, state: &mut Query, asked: &Asked<'_>) -> Vec<Act> {
+    let Ok((link, text)) = read(address) else { return Vec::new() };
+    let Ok(trace) = simulate(&text) else { return Vec::new() };
     let mut acts: Vec<Act> = example_of(&link.scenario).map(Act::Began).into_iter().collect();
-    acts.push(Act::Open { at: Time(link.at_ns), scenario: text.clone() });
-    let steps = |made: &crate::lab::runs::Made| made.run.trace.steps().len();
-    let is_long = asked.runs.get(&shown(&text), Variants::NONE).is_ok_and(|made| {
-        let most = if steps(&asked.here.made) > AT_ONCE_AFTER_LONG { AT_ONCE_AFTER_LONG } else { AT_ONCE };
-        steps(&made) >= most
-    });
-    if is_long {
+    acts.push(Act::Open { at: Time(link.at_ns), scenario: text });
+    let steps = |trace: &Trace| trace.steps().len() as u32;
+    let at_once = if steps(&asked.here.made.run.trace) > AT_ONCE_AFTER_LONG { AT_ONCE_AFTER_LONG } else { AT_ONCE };
+    if steps(&trace) >= at_once {
         state.set("arriving", address);
     } else {
-        acts.extend(place(&link, asked));
+        acts.extend(place(&link, &trace));
     }
     acts
 }
 
 /// Goes where the link leads in the run on screen, or about to be.
-fn place(link: &Link, asked: &mut Asked<'_>) -> Vec<Act> {
-    let text = shown(&format::write_scenario(&link.scenario));
-    let Ok(made) = asked.runs.get(&text, Variants::NONE) else { return Vec::new() };
-    let trace = &made.run.trace;
+fn place(link: &Link, trace: &Trace) -> Vec<Act> {
     let mut acts = Vec::new();
-    let (from, to) = link.view.unwrap_or_default();
-    let time = |ns: i64| Time(u64::try_from(ns).unwrap_or(0));
-    acts.push(Act::Show { from: time(from), to: time(to) });
     // After all steps of an instant, or between two of them, the time says it all.
     let at = Time(link.at_ns);
     acts.push(if position::at_time(trace, at) == link.position { Act::GoTime(at) } else { Act::Go(link.position) });
+    // After that, as going somewhere may scroll.
+    let (from, to) = link.view.unwrap_or_default();
+    let time = |ns: i64| Time(u64::try_from(ns).unwrap_or(0));
+    acts.push(Act::Show { from: time(from), to: time(to) });
     acts.push(Act::Present(link.is_presenting));
     acts.push(Act::Veil(link.is_veiled));
     acts.push(Act::Select(link.selected.clone()));

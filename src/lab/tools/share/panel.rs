@@ -102,7 +102,7 @@ fn embed(html: &mut Markup, state: &Query, shared: &Shared) {
         html.option(of.word(), label, of == view);
     }
     html.close().close();
-    for (name, label, otherwise) in [("width", "Width ", "100%"), ("height", "Height ", usual_height(view))] {
+    for (name, label, otherwise) in [("width", "Width (px or 100%) ", "100%"), ("height", "Height (px) ", usual_height(view))] {
         let keep = format!("share-{name}");
         html.open("label", &[]).text(label);
         let field = [
@@ -113,7 +113,7 @@ fn embed(html: &mut Markup, state: &Query, shared: &Shared) {
             ("placeholder", otherwise),
             ("data-keep", &*keep),
         ];
-        html.single("input", &field).text(" px").close();
+        html.single("input", &field).close();
     }
     html.close();
     let ticked = if state.get("sandbox") == "1" { "1" } else { "" };
