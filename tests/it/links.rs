@@ -14,6 +14,9 @@ use proptest::prelude::*;
 use crate::arbitrary::{any_drafts, cases};
 
 mod golden;
+mod notes;
+mod page;
+mod tools;
 
 /// Longest link of a table of the papers, in characters.
 const PAPER_LINK: usize = 1_500;

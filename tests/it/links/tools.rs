@@ -1,0 +1,271 @@
+//! The tool "Link and embed": what is shared is what is restored, whatever was on screen before.
+
+use super::page::{BASE, Page, Shown};
+use super::*;
+use blockstep::lab::tools::query::Query;
+
+/// Everything but what the tool for links itself shows.
+fn restored(from: &mut Page, draft: &Draft) -> Page {
+    let address = from.link();
+    assert!(address.starts_with(&format!("{BASE}#v1=")), "{address}");
+    let mut to = Page::new(draft);
+    // Something else is open there, and more.
+    to.open("compare", "").open("until", "").go(3);
+    to.shown.is_presenting = true;
+    to.follow(&address);
+    to
+}
+
+fn comparable(page: &Page) -> Shown {
+    page.shown.clone()
+}
+
+#[test]
+fn share_restores_all_of_it() {
+    let mut page = Page::new(&example("tx2-table-1"));
+    page.shown.selected = "K5".to_owned();
+    page.open("ask", "").open("compare", "policy=fifo&pin").open("until", "until=completes&row=K3").open("rules", "").open("words", "");
+    page.ask("words", "change:table", "table=blocks");
+    page.shown.view = Some((100_000_000, 2_000_000_000));
+    page.go(17);
+    let to = restored(&mut page, &example("edf-fig-1"));
+    assert_eq!(comparable(&to), comparable(&page));
+    assert_eq!(to.began.as_deref(), Some("tx2-table-1"));
+    // Once more, as a link of a link.
+    let again = restored(&mut { to }, &example("lp-none"));
+    assert_eq!(comparable(&again), comparable(&page));
+}
+
+/// Each tool by itself, in the middle of what it does.
+#[test]
+fn share_restores_each_tool() {
+    let walks: [(&str, &str, &[(&str, &str)]); 9] = [
+        ("compare", "policy=fifo", &[("do:queues policy=fifo", ""), ("change:by", "by=decision")]),
+        ("until", "until=free-threads&sm=1&below=600", &[("do:next", "until=free-threads&sm=1&below=600")]),
+        ("rules", "", &[("change:x", "")]),
+        ("find", "", &[]),
+        ("glossary", "", &[]),
+        ("words", "", &[("change:table", "table=jobs")]),
+        ("quiz", "seed=3&n=5&kinds=all", &[("do:pass", ""), ("do:next", "")]),
+        ("quiz", "seed=3&n=5&kinds=all", &[]),
+        ("tour", "tx2-fig-4/3", &[]),
+    ];
+    for (tool, word, events) in walks {
+        let mut page = Page::new(&example("tx2-table-1"));
+        if tool == "tour" && page.open_tour(word).is_none() {
+            continue;
+        }
+        if tool != "tour" {
+            page.open(tool, word);
+        }
+        for (event, fields) in events {
+            page.ask(tool, event, fields);
+        }
+        page.moved();
+        let to = restored(&mut page, &example("tx2-table-4"));
+        assert_eq!(comparable(&to), comparable(&page), "{tool} {word}");
+    }
+}
+
+impl Page {
+    /// A tour's stop, if it is in the scenario on screen.
+    fn open_tour(&mut self, _: &str) -> Option<()> {
+        let tour = blockstep::learn::tour::Tour::all().unwrap().into_iter().find(|tour| tour.id.contains("tx2"))?;
+        let stop = tour.stops.iter().position(|stop| stop.ask.is_some())?;
+        let text = tour.scenario(&tour.stops[stop].setting).unwrap();
+        *self = Page::new(&read_scenario(&text).unwrap());
+        self.open("tour", &format!("{}/{}", tour.id, stop + 1));
+        Some(())
+    }
+}
+
+/// How far a reader has walked tours is nobody else's, and stays.
+#[test]
+fn share_leaves_what_is_the_readers_own() {
+    let mut page = Page::new(&example("tx2-table-1"));
+    page.memories.insert("tour".to_owned(), "tour=&left=tx2-fig-4%2F2&done=secret".to_owned());
+    page.open("tour", "");
+    page.shown.tools.insert("measured".to_owned(), String::new());
+    page.memories.insert("measured".to_owned(), "file=secret".to_owned());
+    let address = page.link();
+    let (link, _) = read_link(&address).unwrap();
+    assert_eq!(link.tools, [("tour".to_owned(), vec![("tour".to_owned(), String::new())])]);
+    let mut to = Page::new(&example("tx2-table-1"));
+    to.memories.insert("tour".to_owned(), "done=mine".to_owned());
+    to.follow(&address);
+    assert_eq!(Query::read(&to.memories["tour"]).all("done").collect::<Vec<_>>(), ["mine"]);
+}
+
+#[test]
+fn share_leaves_out_what_is_not_ticked() {
+    let mut page = Page::new(&example("tx2-table-1"));
+    page.shown.selected = "K5".to_owned();
+    page.shown.view = Some((100_000_000, 2_000_000_000));
+    page.open("ask", "").open("compare", "policy=fifo").go(17);
+    let tick = |page: &mut Page, parts: &str| {
+        let fields = format!("offered=zoom&offered=selection&offered=tools&{parts}");
+        page.ask("share", "change:part", &fields);
+        let html = page.shown.tools["share"].clone();
+        (read_link(&page.link()).unwrap().0, html)
+    };
+    page.open("share", "");
+    let (link, html) = tick(&mut page, "part=zoom&part=tools");
+    assert_eq!((link.selected.as_str(), link.view.is_some()), ("", true));
+    assert_eq!(link.tools.iter().map(|(tool, _)| tool.as_str()).collect::<Vec<_>>(), ["compare"]);
+    assert!(html.contains("value=\"zoom\" checked=\"1\"") && html.contains("value=\"selection\" data-keep"), "{html}");
+    let (link, _) = tick(&mut page, "part=selection");
+    assert_eq!((link.selected.as_str(), link.view.is_some()), ("K5", false));
+    assert_eq!(link.tools.iter().map(|(tool, _)| tool.as_str()).collect::<Vec<_>>(), ["ask"]);
+    let (link, _) = tick(&mut page, "part=selection&part=zoom&part=tools");
+    assert_eq!(link.tools.len(), 2);
+    assert_eq!(page.memories["share"], "");
+}
+
+#[test]
+fn share_says_what_is_wrong_with_a_link_and_changes_nothing() {
+    let invalid = Draft { kernels: vec![blockstep::scenario::KernelDraft::named("K<1>", 0, 64, 5)], ..Draft::default() };
+    let invalid = write_link(&Link { scenario: invalid, ..Link::default() }, None).unwrap();
+    for (address, said) in [
+        ("#v1=abc", "This link is damaged"),
+        ("#v3=abc", "made by a later version"),
+        ("#v1", "This is no link of Blockstep"),
+        (&*format!("#{invalid}"), "The scenario in this link cannot be run: "),
+    ] {
+        let mut page = Page::new(&example("tx2-table-1"));
+        page.open("until", "").go(5);
+        let before = page.shown.clone();
+        page.follow(address);
+        let share = page.shown.tools.remove("share").unwrap();
+        assert_eq!(page.shown, before, "{address}");
+        assert!(share.contains("The link was not opened.") && share.contains(said), "{share}");
+        assert!(page.said.iter().any(|s| s.contains(said)));
+        // It is gone once the panel is used.
+        page.open("share", "");
+        assert!(!page.shown.tools["share"].contains("not opened"));
+    }
+}
+
+/// What the page makes in the background is waited for; what is done meanwhile is not undone.
+#[test]
+fn share_waits_for_a_long_run() {
+    let long = crate::large::large("tx2", 130_000, false);
+    let mut page = Page::new(&long);
+    page.go(123_456);
+    page.shown.selected = page.trace().scenario().rows()[2].name.clone();
+    page.shown.view = Some((5, 5_000));
+    page.open("rules", "");
+    assert!(page.trace().steps().len() > 250_000);
+    let address = page.link();
+    let mut to = Page::new(&example("tx2-table-1"));
+    to.is_slow = true;
+    to.follow(&address);
+    assert!(to.coming.is_some() && !to.memories["share"].is_empty());
+    assert!(to.shown.tools.is_empty());
+    to.moved();
+    assert!(to.shown.tools.is_empty());
+    to.arrive();
+    assert_eq!(to.shown, page.shown);
+    assert_eq!(to.memories["share"], "");
+}
+
+#[test]
+fn share_skips_tools_that_it_does_not_know() {
+    let tools = ["<b>oracle", "measured", "share", "rules"].map(|tool| (tool.to_owned(), Vec::new())).to_vec();
+    let link = Link { scenario: example("tx2-table-1"), position: u32::MAX, at_ns: u64::MAX, tools, ..Link::default() };
+    let mut page = Page::new(&example("tx2-table-1"));
+    page.follow(&write_link(&link, None).unwrap());
+    assert_eq!(page.shown.tools.keys().collect::<Vec<_>>(), ["rules"]);
+    assert_eq!(page.said, ["The link opens tools that this version does not have: \"<b>oracle\". They are left out."]);
+    assert_eq!(page.shown.position as usize, page.trace().steps().len());
+}
+
+#[test]
+fn share_gives_the_code_of_a_frame() {
+    let name = "\"><script>alert(1)</script>\u{202e}";
+    let mut page = Page::new(&Draft { name: name.to_owned(), ..example("tx2-table-1") });
+    page.open("share", "").ask("share", "do:copy-embed", "");
+    let code = page.clips.pop().unwrap();
+    assert!(code.starts_with(&format!("<iframe src=\"{BASE}#v1=")), "{code}");
+    assert!(code.contains("&amp;embed=both\" title=\"Blockstep: &quot;&gt;&lt;script&gt;alert(1)"), "{code}");
+    assert!(code.contains("width=\"100%\" height=\"640\"") && code.ends_with("></iframe>") && !code.contains("sandbox"), "{code}");
+    let src = code.split('"').nth(1).unwrap().replace("&amp;", "&");
+    assert_eq!(read_link(&src).unwrap().1, Some(Embed::Both));
+    page.ask("share", "change:view", "view=queues&width=500&height=&sandbox=1").ask("share", "do:copy-embed", "");
+    let code = page.clips.pop().unwrap();
+    assert!(
+        code.contains("embed=queues\"") && code.contains("width=\"500\" height=\"420\"") && code.contains("sandbox=\"allow-scripts "),
+        "{code}"
+    );
+    for (width, height, said) in [
+        ("wide", "", "Width: &quot;wide&quot; is no whole number of pixels from 240 to 4,000, nor 100%."),
+        ("239", "", "Width: &quot;239&quot;"),
+        ("", "4001", "Height: &quot;4001&quot; is no whole number of pixels from 120 to 4,000."),
+        ("100%", "<b>", "Height: &quot;&lt;b&gt;&quot;"),
+    ] {
+        page.ask("share", "change:width", &format!("view=both&width={}&height={height}", width.replace('%', "%25")));
+        assert!(page.shown.tools["share"].contains(said), "{}", page.shown.tools["share"]);
+        page.ask("share", "do:copy-embed", "");
+        assert!(page.clips.is_empty());
+    }
+}
+
+#[test]
+fn share_warns_of_long_links() {
+    let html = |rows: usize| {
+        let mut draft = example("tx2-table-1");
+        let mut seed = 1_u64;
+        draft.kernels = (0..rows)
+            .map(|i| {
+                seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                blockstep::scenario::KernelDraft::named(format!("K{i}"), 1 + (seed >> 60), 64, 1 + (seed >> 40))
+            })
+            .collect();
+        draft.tasks.clear();
+        let mut page = Page::new(&draft);
+        page.open("share", "");
+        page.shown.tools["share"].clone()
+    };
+    assert!(!html(10).contains("Longer than"));
+    assert!(html(250).contains("Longer than 2,000 characters"));
+    assert!(html(1_200).contains("Longer than 8,000 characters"));
+}
+
+/// A quiz about a table of one's own is in the link; about a built-in one the page's own link will do.
+#[test]
+fn share_links_to_a_quiz() {
+    let mut page = Page::new(&Draft { name: "Mine".to_owned(), ..example("tx2-table-1") });
+    page.open("quiz", "seed=3&n=5&kinds=all");
+    let (memory, scenario) = (page.memories["quiz"].clone(), page.shown.scenario.clone());
+    let ask = |place: &str, scenario: &str| {
+        let arguments = ["quiz", "do:link", "", &*memory, scenario, place].map(str::to_owned);
+        let parts = blockstep::lab::Lab::default().answer("tool", &arguments, &mut |_, _| ()).unwrap();
+        let text = |i: usize| if let blockstep::lab::Part::Text(text) = &parts[i] { text.clone() } else { String::new() };
+        let place = (2..parts.len()).step_by(2).find(|&i| matches!(&*text(i), "copy" | "clip")).unwrap();
+        (text(place), text(place + 1))
+    };
+    assert_eq!(ask("", &scenario), ("copy".to_owned(), "seed=3&n=5&kinds=all".to_owned()));
+    let (kind, address) = ask(&format!("base={BASE}"), &scenario);
+    assert_eq!(kind, "clip");
+    let mut to = Page::new(&example("edf-fig-1"));
+    to.follow(&address);
+    assert_eq!((&to.shown.scenario, &to.shown.tools), (&scenario, &page.shown.tools));
+    let table = examples::find("tx2-table-1").unwrap().json;
+    assert_eq!(ask(&format!("base={BASE}"), table).0, "copy");
+}
+
+proptest! {
+    #![proptest_config(cases(60))]
+
+    /// Whatever the state, following it leads to words or to a page that stands.
+    #[test]
+    fn share_follows_any_state(link in states(), known in prop::sample::select(vec!["notes", "tour", "quiz", "until", "compare", "words", "find", "rules", "ask", "glossary"])) {
+        let mut link = link;
+        if let Some((tool, _)) = link.tools.first_mut() {
+            known.clone_into(tool);
+        }
+        let mut page = Page::new(&example("tx2-table-1"));
+        page.follow(&write_link(&link, None).unwrap());
+        prop_assert_eq!(&read_scenario(&page.shown.scenario).unwrap().name, &link.scenario.name);
+        prop_assert!(page.shown.tools.values().all(|html| !html.contains("<script")));
+    }
+}
