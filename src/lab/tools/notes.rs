@@ -32,16 +32,10 @@ pub(super) fn answer(asked: &mut Asked<'_>) -> Result<Answer, String> {
             }
         }
         Event::Did(word) => match word.split_once(' ').unwrap_or((word, "")) {
-            ("remove", number) => {
-                if number.parse().is_ok_and(|number| notes.remove(number)) {
-                    desk.acts.push(Act::Say("The note is removed.".to_owned()));
-                }
+            ("remove", number) if number.parse().is_ok_and(|number| notes.remove(number)) => {
+                desk.acts.push(Act::Say("The note is removed.".to_owned()));
             }
-            ("restore", _) => {
-                if notes.restore() {
-                    desk.acts.push(Act::Say("The note is back.".to_owned()));
-                }
-            }
+            ("restore", _) if notes.restore() => desk.acts.push(Act::Say("The note is back.".to_owned())),
             ("forget", _) => notes.forget_others(here),
             _ => {}
         },

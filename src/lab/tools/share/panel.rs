@@ -56,8 +56,8 @@ pub(super) fn panel(state: &Query, shared: &Shared, here: &Here) -> String {
 
 fn warning(length: usize) -> Option<&'static str> {
     match length {
-        0..=MAIL => None,
-        ..=ANYWHERE => Some(
+        length if length <= MAIL => None,
+        length if length <= ANYWHERE => Some(
             "Longer than 2,000 characters: some mail and chat programs break such links. Leave something out, or send the scenario as a file.",
         ),
         _ => Some(
