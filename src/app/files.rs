@@ -104,10 +104,14 @@ fn import(state: AppState, name: String, text: String, duration: Option<u64>) {
     lab::ask_rest(state, &["open", &text, &duration.map(|ns| ns.to_string()).unwrap_or_default()], listener);
 }
 
-/// Shows a scenario that the lab made, at a time.
-pub(super) fn open_made(state: AppState, text: String, at: Time) {
-    match format::read_scenario(&text) {
-        Ok(draft) => state.open(Document::new(draft), at),
+/// Shows a scenario that the lab made, at a time, and perhaps with the built-in one that it began as.
+pub(super) fn open_made(state: AppState, text: &str, at: Time, example: Option<&'static str>) {
+    match format::read_scenario(text) {
+        Ok(draft) => {
+            let mut document = Document::new(draft);
+            document.example = example;
+            state.open(document, at);
+        }
         Err(error) => state.complain(error.to_string()),
     }
 }

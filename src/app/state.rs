@@ -218,7 +218,8 @@ impl AppState {
         self.zoom.set(None);
         self.selected.set(None);
         self.edit(None, |d| *d = document);
-        self.go_to_time(at);
+        // Of no run: it is found by its time in the one to come.
+        self.cursor.set(Cursor { run: u32::MAX, position: u32::MAX, at });
     }
 
     /// Whether the document is no longer the built-in scenario that it began as.

@@ -28,6 +28,7 @@ const UNREAD: &str = "blockstep.unread";
 const VIEW: &str = "blockstep.view";
 const NOTES: &str = "blockstep.notes";
 const HINT: &str = "blockstep.hint";
+const REMARKS: &str = "blockstep.remarks";
 
 /// The browser's storage; readers may have denied it to all pages, and what is embedded in another
 /// page leaves what they work on alone.
@@ -80,6 +81,19 @@ fn store(saved: &Saved) -> bool {
     let Some(store) = storage() else { return false };
     let parts = [(SCENARIO, scenario), (UNREAD, unread.join("\n")), (VIEW, view), (NOTES, document.notes.join("\n"))];
     parts.iter().all(|(key, text)| text.len() <= MAX_CHARS && store.set_item(key, text).is_ok())
+}
+
+/// What the reader noted at steps, as its tool remembers it.
+pub(super) fn notes() -> Option<String> {
+    storage()?.get_item(REMARKS).ok().flatten()
+}
+
+/// Keeps that.
+pub(super) fn keep_notes(memory: &str) {
+    if let Some(store) = storage() {
+        // A browser without room forgets them with the page.
+        let _ = store.set_item(REMARKS, memory);
+    }
 }
 
 /// Whether the hint for a first visit is due: until it is dismissed, as far as the browser remembers.

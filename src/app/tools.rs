@@ -18,7 +18,8 @@ use super::guide;
 use super::lab::{self, Desk, text};
 use super::runs::RunData;
 use super::state::AppState;
-use super::study;
+use super::{storage, study};
+use crate::examples;
 use crate::units::Time;
 use crate::view::document::Document;
 use crate::view::markup::Markup;
@@ -38,13 +39,15 @@ const TOOLS: [(&str, &str); 15] = [
     ("figure", "Figures"),
     ("export", "Other formats"),
     (SHARE, "Link and embed"),
-    ("notes", "Notes"),
+    (NOTES, "Notes"),
     (BATCH, "Application-level schedulers"),
 ];
 /// The one that is open while a kernel is selected.
 const ASK: usize = 2;
 /// The one that is told of all others.
 const SHARE: &str = "share";
+/// The one whose memory survives a reload.
+const NOTES: &str = "notes";
 /// The one that has the whole page.
 const BATCH: &str = "batch";
 /// Those that draw under the timeline too.
@@ -58,6 +61,8 @@ pub(super) struct Desks {
     scenario: (u32, String),
     /// Names and texts of files that a tool is to be told of.
     files: Vec<String>,
+    /// The built-in scenario that the next one to be opened began as.
+    began: Option<&'static str>,
     /// What the page's address holds.
     linked: Option<Arc<Document>>,
 }
@@ -98,6 +103,9 @@ pub(super) fn wide() -> String {
 
 /// Listens to the tools, and tells those that are open where the reader goes.
 pub(super) fn start(state: AppState) {
+    if let (Some(notes), Some(memory)) = (number(NOTES), storage::notes()) {
+        state.tools.update_value(|t| t.desks[notes].memory = memory);
+    }
     listen("main", "click", move |event: &ev::MouseEvent| on_click(state, event));
     listen("main", "change", move |event: &ev::Event| {
         if let (Some(tool), Some(name)) = (tool_of(event), target(event).and_then(|e| e.get_attribute("name"))) {
@@ -116,7 +124,9 @@ pub(super) fn start(state: AppState) {
         state.selected.track();
         state.asked_op.track();
         let _ = (state.position.get(), state.now(), state.is_dark());
-        for tool in (0..TOOLS.len()).filter(|&tool| is_open(state, tool)) {
+        // While a link is being followed its run may be on its way.
+        let arriving = state.tools.with_value(|t| number(SHARE).filter(|&share| t.desks[share].memory.contains("arriving=")));
+        for tool in (0..TOOLS.len()).filter(|&tool| is_open(state, tool) || arriving == Some(tool)) {
             ask(state, tool, "move".to_owned());
         }
     });
@@ -293,9 +303,7 @@ fn send(state: AppState, tool: usize, event: &str) {
     let (name, _) = TOOLS[tool];
     let fields = form_query(&format!("tool-{name}-form"));
     let (run, mut place) = untrack(|| state.run.with(|run| (run.id, place(state, run))));
-    if name == SHARE {
-        place.push_str(&open_tools(state).unwrap_or_default());
-    }
+    place.push_str(&around(state, name == SHARE).unwrap_or_default());
     let (memory, scenario) = state
         .tools
         .try_update_value(|t| {
@@ -324,9 +332,11 @@ fn send(state: AppState, tool: usize, event: &str) {
 fn place(state: AppState, run: &RunData) -> String {
     let scale = state.scale.get();
     let mut place = format!(
-        "position={}&at={}&dark={}&left={}&plot={}&end={}&width={}",
+        "position={}&at={}&veiled={}&presenting={}&dark={}&left={}&plot={}&end={}&width={}",
         state.position.get(),
         state.now().ns(),
+        u8::from(state.is_veiled.get()),
+        u8::from(state.is_presenting.get()),
         u8::from(state.is_dark()),
         scale.left_px().round() as u32,
         scale.width_px().round() as u32,
@@ -346,14 +356,18 @@ fn place(state: AppState, run: &RunData) -> String {
     place
 }
 
-/// The address of the page, and every other tool that is open with what it remembers.
-fn open_tools(state: AppState) -> Option<String> {
+/// The address of the page, and if asked every other tool that is open with what it remembers;
+/// notes are the reader's own, open or not.
+fn around(state: AppState, with_tools: bool) -> Option<String> {
     let (query, here) = (UrlSearchParams::new().ok()?, window().location().href().ok()?);
     query.append("base", here.split('#').next().unwrap_or_default());
     state.tools.with_value(|t| {
-        for (tool, (name, _)) in TOOLS.into_iter().enumerate().filter(|&(tool, (name, _))| name != SHARE && is_open(state, tool)) {
-            query.append("tool", name);
-            query.append("memory", &t.desks[tool].memory);
+        for (tool, (name, _)) in TOOLS.into_iter().enumerate() {
+            let memory = &t.desks[tool].memory;
+            if with_tools && name != SHARE && (is_open(state, tool) || name == NOTES && !memory.is_empty()) {
+                query.append("tool", name);
+                query.append("memory", memory);
+            }
         }
     });
     Some(format!("&{}", String::from(query.to_string())))
@@ -363,7 +377,11 @@ fn answered(state: AppState, tool: usize, kind: &str, parts: &js_sys::Array) {
     let form = by_id::<Element>(&format!("tool-{}-form", TOOLS[tool].0));
     let mut is_to_ask_again = false;
     if kind == "done" {
-        state.tools.update_value(|t| t.desks[tool].memory = text(parts, 0));
+        let memory = text(parts, 0);
+        if TOOLS[tool].0 == NOTES {
+            storage::keep_notes(&memory);
+        }
+        state.tools.update_value(|t| t.desks[tool].memory = memory);
         if let Some(form) = form {
             set_html(&form, &text(parts, 1), "data-keep");
         }
@@ -397,8 +415,10 @@ fn act(state: AppState, tool: usize, kind: &str, value: String) -> bool {
             let row = state.run.with_untracked(|run| run.row_named(&value));
             state.selected.set(row);
         }
+        "began" => state.tools.update_value(|t| t.began = examples::known(&value)),
         "scenario" => {
-            files::open_made(state, rest.to_owned(), Time(number));
+            let began = state.tools.try_update_value(|t| t.began.take()).flatten();
+            files::open_made(state, rest, Time(number), began);
             if TOOLS[tool].0 == SHARE {
                 state.tools.update_value(|t| t.linked = Some(state.document.get_untracked()));
             }
@@ -406,6 +426,7 @@ fn act(state: AppState, tool: usize, kind: &str, value: String) -> bool {
         "example" => guide::open(state, &value),
         "show" => state.show((number as i64, rest.parse().unwrap_or(0))),
         "extend" => state.extent.set(Time(number)),
+        "present" => state.is_presenting.set(!value.is_empty()),
         "veil" => state.is_veiled.set(!value.is_empty()),
         "alone" => (0..TOOLS.len()).filter(|&other| other != tool).for_each(|other| close(state, other)),
         "tool" => {

@@ -31,7 +31,7 @@ pub(super) fn answer(asked: &mut Asked<'_>) -> Result<Answer, String> {
     let state = replay.seek(here.position);
     let moment = Moment { trace: &here.made.run.trace, records: &here.made.records, state };
     let mut memory = asked.state.clone();
-    if let Event::Did(word) = &asked.event
+    if let Event::Did(word) | Event::Opened(word) = &asked.event
         && let Some(op) = word.strip_prefix("op:").and_then(|op| operation(moment.trace, op))
     {
         memory.set("row", moment.trace.op(op).row.0.to_string()).set("op", op.0.to_string());
