@@ -12,9 +12,11 @@ use crate::units::{Span, Time};
 
 /// Most tasks of a workload.
 pub const MAX_TASKS: usize = 16;
-/// Most blocks of all kernels together: each pair of tasks may become a batch, which is simulated
-/// block by block.
+/// Most blocks of a kernel, and of all kernels together.
 pub const MAX_BLOCKS: u64 = 500_000;
+/// Most blocks of all kernels together, times the number of tasks: each pair of tasks may become a
+/// batch, which is simulated block by block.
+pub const MAX_BLOCKS_BY_TASKS: u64 = 2_500_000;
 /// Most threads of a block.
 pub const MAX_THREADS: u64 = 1024;
 /// Longest time that can be given, in ns: 1000 s.

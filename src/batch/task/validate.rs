@@ -3,7 +3,8 @@
 //! Depends on `batch::task`. Invariant: every problem names its field, the value and the limit.
 
 use super::{
-    Amount, MAX_BLOCKS, MAX_BYTES, MAX_JOBS, MAX_NS, MAX_TASKS, MAX_THREADS, Problem, Requirement, Task, TaskDraft, WorkloadDraft,
+    Amount, MAX_BLOCKS, MAX_BLOCKS_BY_TASKS, MAX_BYTES, MAX_JOBS, MAX_NS, MAX_TASKS, MAX_THREADS, Problem, Requirement, Task, TaskDraft,
+    WorkloadDraft,
 };
 use crate::units::{Span, Time};
 
@@ -41,8 +42,9 @@ impl<'a> Check<'a> {
         }
         self.order(&tasks);
         let blocks: u64 = draft.tasks.iter().map(|task| task.blocks).sum();
-        if blocks > MAX_BLOCKS {
-            self.problem("tasks", format!("have kernels of {blocks} blocks together; at most {MAX_BLOCKS} are run"));
+        let most = MAX_BLOCKS.min(MAX_BLOCKS_BY_TASKS / tasks.len() as u64);
+        if blocks > most {
+            self.problem("tasks", format!("have kernels of {blocks} blocks together; with {} tasks at most {most} are run", tasks.len()));
         }
         let jobs: u64 = tasks.iter().map(|task| task.jobs(Time(draft.until_ns))).sum();
         if jobs > MAX_JOBS {

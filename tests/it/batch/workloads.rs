@@ -40,7 +40,7 @@ fn batch_workloads_name_field_value_and_limit() {
     assert_eq!(refused(|t| t.kernel_ns = 0), format!("tasks[0].kernel_ns: is 0; {limit}"));
     assert_eq!(refused(|t| t.interval_ns = 0), format!("tasks[0].interval_ns: is 0; {limit}"));
     assert_eq!(refused(|t| t.blocks = 500_001), "tasks[0].blocks: is 500001; it must lie between 1 and 500000");
-    assert_eq!(refused(|t| t.blocks = 500_000), "tasks: have kernels of 500008 blocks together; at most 500000 are run");
+    assert_eq!(refused(|t| t.blocks = 500_000), "tasks: have kernels of 500008 blocks together; with 2 tasks at most 500000 are run");
     assert_eq!(refused(|t| t.threads_per_block = 1025), "tasks[0].threads_per_block: is 1025; it must lie between 1 and 1024");
     assert_eq!(refused(|t| t.deadline_ns = Some(0)), format!("tasks[0].deadline_ns: is 0; {limit}"));
     assert_eq!(refused(|t| t.deadline_ns = None), "tasks[0].deadline_ns: is missing; a task has deadline_ns or separation_ns");
@@ -54,6 +54,11 @@ fn batch_workloads_name_field_value_and_limit() {
     );
     assert_eq!(refused(|t| t.interval_ns = 1), "until_ns: lets 30000003 inputs arrive; at most 20000 are run");
     assert_eq!(Workload::new(draft(vec![])).unwrap_err().to_string(), "tasks: has 0 tasks; there must be between 1 and 16");
+    let many = draft((0..16).map(|i| task(&i.to_string(), MS, MS, MS, 9766)).collect());
+    assert_eq!(
+        Workload::new(many).unwrap_err().to_string(),
+        "tasks: have kernels of 156256 blocks together; with 16 tasks at most 156250 are run"
+    );
     let late = TaskDraft { first_ns: 30 * MS, ..ok() };
     assert_eq!(Workload::new(draft(vec![late])).unwrap_err().to_string(), "until_ns: is 30000000, before the first input arrives");
     let after = |name: &str, other: &str| TaskDraft { after: vec![other.to_owned()], ..task(name, 1, 1, 1, 1) };
