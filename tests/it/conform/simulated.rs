@@ -85,7 +85,9 @@ proptest! {
         let (mut run, settings) = simulated(&draft, Variants::NONE);
         let launches: Vec<(usize, usize)> =
             run.logs.iter().enumerate().flat_map(|(l, log)| (0..log.kernels.len()).map(move |k| (l, k))).collect();
-        prop_assume!(!launches.is_empty());
+        if launches.is_empty() {
+            return Ok(());
+        }
         let (l, k) = launches[pick.index(launches.len())];
         let ahead = k.checked_sub(1).and_then(|k| run.logs[l].kernels[k].last_end());
         let device = &settings.device;
@@ -107,7 +109,9 @@ proptest! {
             3 => {
                 launch.launch_ns[2] = launch.blocks[0].end_ns - 1;
                 // Zero would say that the CPU did not wait.
-                prop_assume!(launch.launch_ns[2] > 0);
+                if launch.launch_ns[2] == 0 {
+                    return Ok(());
+                }
                 Check::Waited
             }
             4 => {
