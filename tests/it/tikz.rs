@@ -1,5 +1,6 @@
 //! Figures for LaTeX: read as text always, compiled where pdflatex is installed.
 
+mod panel;
 mod pdflatex;
 mod syntax;
 
@@ -197,6 +198,33 @@ fn steps_in_common_are_written_once() {
     for slide in 1..=20 {
         assert!(twenty.contains(&format!("\\only<{slide}>{{Step")), "{slide}");
     }
+}
+
+#[test]
+fn slides_hide_what_is_still_to_come() {
+    let (run, timeline) = simulated(&table_1());
+    let of = |position: u32, hides_future| {
+        let deck = Deck { positions: vec![position], shows: Shows::Timeline, palette: Palette::Light, hides_future, is_document: false };
+        slides::tex(&run, &timeline, &deck).unwrap()
+    };
+    let last = run.trace.steps().len() as u32;
+    assert!(!of(20, true).contains("{K6}") && of(20, false).contains("{K6}") && of(last, true).contains("{K6}"));
+    // Of what is running, the part until then; of what has completed, all.
+    let fit = timeline.fit(600.0);
+    let (whole, x) = (timeline.frame(&fit, 300.0, None, None), fit.x_from_time(Time(1_500_000_000)));
+    let past = whole.clone().until(x);
+    assert!(past.boxes.iter().all(|b| b.x0 < b.x1 && b.x1 <= x) && past.arrows.iter().all(|a| a.x <= x));
+    let of_hit = |hit| whole.boxes.iter().find(|b| b.hit == hit).unwrap();
+    assert!(past.boxes.iter().all(|b| b.x0 == of_hit(b.hit).x0 && b.x1 == of_hit(b.hit).x1.min(x)));
+    assert_eq!(past.boxes.len(), whole.boxes.iter().filter(|b| b.x0 < x).count());
+    assert!(past.boxes.iter().any(|b| b.cut_right) && past.boxes.len() < whole.boxes.len());
+}
+
+#[test]
+fn charts_compile_too() {
+    let (status, tex, err) = command(&["--format", "tikz", "--figure", "response-times"]);
+    assert_eq!(status, 0, "{err}");
+    check("chart", &tex, 1);
 }
 
 #[test]

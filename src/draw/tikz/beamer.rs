@@ -11,7 +11,7 @@ use super::{Sheet, text, write};
 use crate::view::palette::Rgb;
 
 /// Room for pictures on a slide of 16 by 9, between a title and some lines of words, in points.
-pub const ROOM_PT: (f64, f64) = (426.0, 192.0);
+pub const ROOM_PT: (f64, f64) = (426.0, 188.0);
 /// Overlays of a frame.
 pub const MAX_SLIDES: usize = 120;
 /// Longest sequences that are compared part by part: pairs of parts.
