@@ -46,6 +46,10 @@ Examples:
   blockstep simulate table1.json --policy fifo --format steps
                                                          every decision and its rule, a line each
   blockstep simulate table1.json --format svg -o t1.svg  the timeline as a picture
+  blockstep simulate table1.json --format tikz --figure queues --at 1.1s -o queues.tex
+                                                         queues at an instant, for pdflatex
+  blockstep simulate table1.json --format beamer --from 1s --to 2s -o slides.tex
+                                                         steps as slides
   blockstep examples tx2-table-4 | blockstep simulate - --format csv
                                                          blocks and copies for a spreadsheet
   blockstep simulate table1.json --format chrome -o t1.json

@@ -33,6 +33,7 @@ type Axes<'a, DB> = ChartContext<'a, DB, Cartesian2d<RangedCoordu128, RangedCoor
 const FAMILY: &str = "system-ui, sans-serif";
 const TEXT_PX: f64 = 12.0;
 const LABEL_PX: i32 = 12;
+const TICK_PX: i32 = 5;
 /// The whole of a distribution on its axis.
 const WHOLE: u128 = 10_000;
 /// Pixels on and off.
@@ -219,7 +220,7 @@ fn axes_of<'a, DB: DrawingBackend + 'a>(
 ) -> Result<Axes<'a, DB>, DrawingAreaErrorKind<DB::ErrorType>> {
     let (width, _) = area.dim_in_pixel();
     let text = text_style(theme);
-    let label_px = scaled(LABEL_PX, theme);
+    let (label_px, line_px) = (scaled(LABEL_PX, theme), scaled(1, theme) as u32);
     let mut plot = ChartBuilder::on(area)
         .margin_top(label_px / 2)
         .margin_right(label_px * 3 / 2)
@@ -235,8 +236,9 @@ fn axes_of<'a, DB: DrawingBackend + 'a>(
         .y_desc(y_name)
         .label_style(text.clone())
         .axis_desc_style(text)
-        .axis_style(rgb(theme.axis))
-        .bold_line_style(rgb(theme.grid))
+        .set_all_tick_mark_size(scaled(TICK_PX, theme))
+        .axis_style(rgb(theme.axis).stroke_width(line_px))
+        .bold_line_style(rgb(theme.grid).stroke_width(line_px))
         .light_line_style(rgb(theme.grid).mix(0.0))
         .draw()?;
     Ok(plot)
