@@ -289,7 +289,7 @@ fn help_is_complete() {
         assert!(help.contains(word), "{word} is not in\n{help}");
     }
     assert_eq!(run(&["--version"]), (0, format!("blockstep {}\n", env!("CARGO_PKG_VERSION")), String::new()));
-    for args in [&[][..], &["simulate"], &["simulate", "-", "--format", "png"], &["bogus"]] {
+    for args in [&[][..], &["simulate"], &["simulate", "-", "--format", "pdf"], &["bogus"]] {
         let (status, out, err) = run(args);
         assert_eq!((status, out.as_str()), (2, ""));
         assert!(err.contains("--help"), "{err}");
