@@ -39,6 +39,7 @@ const STYLE: &[&str] = &[
     include_str!("../../style/export.css"),
     include_str!("../../style/figure.css"),
     include_str!("../../style/links.css"),
+    include_str!("../../style/measured.css"),
 ];
 
 /// What the lab keeps.

@@ -3,7 +3,11 @@
 //!
 //! Depends on `engine`, `learn` and `view`. Invariant: what is kept is what would be simulated.
 
+pub mod logs;
+
 use std::sync::Arc;
+
+use logs::Logs;
 
 use super::glance::Glance;
 use crate::engine::{self, Limits, Run};
@@ -54,6 +58,8 @@ pub struct Runs {
     tables: Option<(Vec<Arc<Trace>>, Arc<Tables>)>,
     /// Of the kind of export asked about last.
     glance: Option<(Arc<Trace>, &'static str, Arc<Glance>)>,
+    /// Logs of a GPU.
+    pub logs: Logs,
 }
 
 impl Runs {
@@ -159,6 +165,15 @@ fn keep<T>(list: &mut Vec<T>, made: T, steps: impl Fn(&T) -> usize) {
     while list.len() > COMPARED || (list.len() > 1 && list.iter().map(&steps).sum::<usize>() > KEPT_STEPS) {
         list.remove(0);
     }
+}
+
+/// Tells texts from others, in few letters (the FNV-1a hash).
+#[must_use]
+pub fn mark<'t>(texts: impl Iterator<Item = &'t str>) -> String {
+    // A byte that no text holds stands between two.
+    let bytes = texts.flat_map(|text| text.bytes().chain([0xff]));
+    let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
+    format!("{hash:x}")
 }
 
 /// A scenario file as a scenario.

@@ -7,13 +7,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{Launch, Log, Measured};
+use super::{Known, Launch, Log, Measured};
 use crate::order::Names;
 use crate::scenario::{BlockTimes, DeviceDraft, Draft, KernelDraft, NULL_STREAM, ProcessDraft, TaskDraft};
-
-/// Part of the name of the examiner's programs that launch on the NULL stream, as
-/// `Timer Spin (default stream)`: the only thing in a log that tells of it.
-const ON_NULL_STREAM: &str = "(default stream)";
 
 /// A scenario made of logs.
 #[derive(Clone, Debug)]
@@ -26,28 +22,6 @@ pub struct Rebuilt {
     pub origin_ns: i64,
     /// Of each row of the kernel table, the log and the place among its kernels.
     pub origins: Vec<(usize, usize)>,
-}
-
-impl Log {
-    /// Whether its program launches on the NULL stream, as far as its name tells.
-    #[must_use]
-    pub fn is_on_null_stream(&self) -> bool {
-        self.benchmark.contains(ON_NULL_STREAM)
-    }
-}
-
-impl Launch {
-    /// When the first of its blocks began, ns; `None` without blocks.
-    #[must_use]
-    pub fn first_start_ns(&self) -> Option<i64> {
-        self.blocks.iter().map(|block| block.start_ns).min()
-    }
-
-    /// When the last of its blocks ended, ns; `None` without blocks.
-    #[must_use]
-    pub fn last_end_ns(&self) -> Option<i64> {
-        self.blocks.iter().map(|block| block.end_ns).max()
-    }
 }
 
 /// The scenario of some logs on a device: a task and a stream for each log, a process for each PID, a
@@ -98,10 +72,9 @@ fn launched(measured: &Measured) -> Vec<Launched> {
     for (log, of) in measured.logs.iter().enumerate() {
         let mut previous_ns = i64::MIN;
         for (kernel, launch) in of.kernels.iter().enumerate() {
-            let (Some(first_ns), Some(last_ns)) = (launch.first_start_ns(), launch.last_end_ns()) else { continue };
-            let before_ns = launch.launch_ns.first().copied().unwrap_or(first_ns);
-            let after_ns = launch.launch_ns.get(1).copied().unwrap_or(first_ns).max(before_ns);
-            let at_ns = first_ns.clamp(before_ns, after_ns);
+            let (Some(first_ns), Some(last_ns)) = (launch.first_start(), launch.last_end()) else { continue };
+            let (before_ns, after_ns) = launch.issued().unwrap_or((first_ns, first_ns));
+            let at_ns = first_ns.clamp(before_ns, after_ns.max(before_ns));
             all.push(Launched { log, kernel, before_ns, at_ns, first_ns, previous_ns });
             previous_ns = previous_ns.max(last_ns);
         }
@@ -170,7 +143,7 @@ impl Rebuilt {
                 continue;
             }
             let task = unique(&mut names, first_of([&log.label, &log.benchmark, "Task"]));
-            let stream = if log.is_on_null_stream() {
+            let stream = if is_on_null_stream(log) {
                 NULL_STREAM.to_owned()
             } else {
                 streams += 1;
@@ -185,13 +158,11 @@ impl Rebuilt {
 
     /// The kernel table, in the order of launches.
     fn rows(&mut self, measured: &Measured, launched: &[Launched], places: &[Option<Place>]) {
-        let by_kernel = are_kernels_told_apart(measured);
-        let mut names = Names::default();
+        let names = short_names(measured);
         for of in launched {
             let (log, Some(place)) = (&measured.logs[of.log], &places[of.log]) else { continue };
             let launch = &log.kernels[of.kernel];
-            let own = if by_kernel { [&launch.name, &log.label] } else { [&log.label, &launch.name] };
-            let name = unique(&mut names, first_of([own[0], own[1], "K"]));
+            let name = &names[of.log][of.kernel];
             let mut row = KernelDraft::named(name, launch.blocks.len() as u64, launch.thread_count, 1);
             row.task = Some(place.task.clone());
             row.stream.clone_from(&place.stream);
@@ -212,11 +183,12 @@ impl Rebuilt {
             }
         };
         let waited = launched.iter().filter(|l| l.first_ns > l.at_ns).count();
+        let all = launched.len();
+        note(true, "A kernel is launched when its first block began, if that was during the call that launched it.".to_owned());
         note(
-            true,
+            waited > 0,
             format!(
-                "A kernel is launched when its first block began, if that was during the call that launched it; else ({waited} of {}) when the call returned, or within it as soon as the order in which kernels began asks for.",
-                launched.len()
+                "{waited} of {all} kernels began later: they waited, and are launched when the call returned, or sooner within it where the order in which kernels began asks for that."
             ),
         );
         note(true, "Every block runs as long as it was measured to, on whichever SM it is then put.".to_owned());
@@ -226,7 +198,7 @@ impl Rebuilt {
             "Copies are left out: the logs say how long the CPU waited for them, not when a copy engine worked nor for how many bytes."
                 .to_owned(),
         );
-        let null = logs().filter(|log| log.is_on_null_stream()).count();
+        let null = logs().filter(|log| is_on_null_stream(log)).count();
         note(
             null > 0,
             format!(
@@ -240,19 +212,39 @@ impl Rebuilt {
             "The logs are of several processes, which take turns on a GPU. The measured times of blocks hold those turns already, so the policy is priority, where all share one address space.".to_owned(),
         );
         let unknown = kernels().filter(|k| k.shared_memory.is_none()).count();
-        note(unknown > 0, format!("The shared memory of {unknown} kernels is not in the logs and counts as none."));
+        note(unknown > 0, format!("The shared memory of {unknown} of {all} kernels is not in the logs and counts as none."));
         let empty = kernels().filter(|k| k.blocks.is_empty()).count();
-        note(empty > 0, format!("{empty} kernels without times of blocks are left out."));
+        note(empty > 0, format!("Kernels without times of blocks are left out; there are {empty}."));
         let odd = kernels().filter(|k| !k.blocks.is_empty() && k.blocks.len() as u64 != k.block_count).count();
-        note(odd > 0, format!("{odd} kernels have as many blocks here as were measured, which is not their block_count."));
+        note(odd > 0, format!("{odd} of {all} kernels have as many blocks here as were measured, which is not their block_count."));
         let backwards = kernels().flat_map(|k| &k.blocks).filter(|b| b.end_ns <= b.start_ns).count();
-        note(backwards > 0, format!("{backwards} blocks that end when they start, or before, run for 1 ns."));
-        let uncalled = kernels().filter(|k| !k.blocks.is_empty() && k.launch_ns.is_empty()).count();
+        note(backwards > 0, format!("Blocks that end when they start, or before, run for 1 ns; there are {backwards}."));
+        let uncalled = kernels().filter(|k| !k.blocks.is_empty() && k.issued().is_none()).count();
         note(
             uncalled > 0,
-            format!("When {uncalled} kernels were launched is not in the logs: they are launched when their first block began."),
+            format!("When {uncalled} of {all} kernels were launched is not in the logs: they are launched when their first block began."),
         );
     }
+}
+
+/// A unique name for each kernel, by log: its own, or the label of its log where that tells more.
+#[must_use]
+pub fn short_names(measured: &Measured) -> Vec<Vec<String>> {
+    let by_kernel = are_kernels_told_apart(measured);
+    let mut names = Names::default();
+    let mut of_log = |log: &Log| {
+        let name = |launch: &Launch| {
+            let own = if by_kernel { [&launch.name, &log.label] } else { [&log.label, &launch.name] };
+            unique(&mut names, first_of([own[0], own[1], "K"]))
+        };
+        log.kernels.iter().map(name).collect()
+    };
+    measured.logs.iter().map(&mut of_log).collect()
+}
+
+/// Whether its program launches on the NULL stream, as far as its name tells.
+fn is_on_null_stream(log: &Log) -> bool {
+    Known::from_log(log).is_null == Some(true)
 }
 
 /// Whether kernels have names of their own: as a name of a program's function, which all logs share or

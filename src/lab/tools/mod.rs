@@ -17,6 +17,7 @@ mod figure;
 mod find;
 mod glossary;
 mod notes;
+mod measured;
 pub mod query;
 mod quiz;
 mod rules;
@@ -200,6 +201,7 @@ const TOOLS: &[(&str, Tool)] = &[
     ("find", find::answer),
     ("glossary", glossary::answer),
     ("notes", notes::answer),
+    ("measured", measured::answer),
     ("quiz", quiz::answer),
     ("rules", rules::answer),
     ("share", share::answer),

@@ -1,0 +1,43 @@
+//! What the rules say of the logs: judged by the device chosen and by what the run on screen knows of streams.
+//!
+//! Depends on `check` and `measured`. Invariant: what the run on screen knows is used only where it has
+//! the kernels of the logs.
+
+use std::sync::Arc;
+
+use super::{Here, Runs, View};
+use crate::check::measured::{Conformance, Settings, Violation, check};
+use crate::format;
+use crate::measured::known;
+
+/// Judges the logs by the rules, unless they have just been judged so. `is_config`: the run on screen is of a config of the examiner.
+pub(super) fn judge(view: &View<'_>, here: &Here, is_config: bool, runs: &mut Runs) -> Arc<Conformance> {
+    let key = format!("{:?} {} {is_config} {}", view.device, view.tolerance_ns, view.is_inferred);
+    let over = view.laid.as_ref().map(|laid| &laid.made.run.trace);
+    runs.logs.conformance(&key, over, |measured| {
+        let draft = over.and_then(|_| format::read_scenario(&here.scenario).ok());
+        let (known, notes) = known(measured, draft.as_ref(), is_config, &[]);
+        let settings = Settings {
+            device: view.device.clone(),
+            has_limits: !view.is_inferred || view.inferred.built_in.is_some(),
+            tolerance_ns: view.tolerance_ns,
+            known,
+        };
+        let mut found = check(measured, &settings);
+        found.assumptions.extend(notes);
+        found
+    })
+}
+
+/// Violations in all, those included that are not named.
+pub(super) fn count(found: &Conformance) -> u64 {
+    found.judged.iter().map(|judged| judged.violations).sum()
+}
+
+/// From when to when a violation is, ns of the logs.
+pub(super) fn extent(view: &View<'_>, violation: &Violation) -> (i64, i64) {
+    let logs = &view.measured.logs;
+    let blocks = violation.blocks.iter().map(|at| logs[at.log].kernels[at.launch].blocks[at.block]);
+    let instants = blocks.flat_map(|block| [block.start_ns, block.end_ns]).chain([violation.at_ns]);
+    instants.fold((violation.at_ns, violation.at_ns), |(from, to), at| (from.min(at), to.max(at)))
+}

@@ -1,0 +1,56 @@
+//! What the reader opened: logs, and perhaps the scenario or config that was run.
+//!
+//! Depends on `format`. Invariant: nothing is opened unless every file can be.
+
+use std::sync::Arc;
+
+use crate::format::{self, ImportOptions, Source};
+use crate::lab::runs;
+use crate::measured::Measured;
+use crate::scenario::{Draft, Scenario};
+
+/// What some files hold.
+pub(super) struct Read {
+    /// A run, if there are logs.
+    pub(super) measured: Option<Arc<Measured>>,
+    /// Tells these logs from others.
+    pub(super) mark: String,
+    /// What was run, if that is among them.
+    pub(super) scenario: Option<Draft>,
+    /// Whether that is a config of the examiner.
+    pub(super) is_config: bool,
+}
+
+/// Reads them.
+///
+/// # Errors
+/// What is wrong with which file, a line each.
+pub(super) fn read(files: &[(String, String)]) -> Result<Read, String> {
+    let (logs, others): (Vec<_>, Vec<_>) = files.iter().partition(|(_, text)| format::is_log(text));
+    if others.len() > 1 {
+        let names: Vec<&str> = others.iter().map(|(name, _)| name.as_str()).collect();
+        return Err(format!(
+            "{}: these are no logs, as they have no times. Of what was run, one scenario or config can be opened with its logs.",
+            names.join(", ")
+        ));
+    }
+    let mut made = Read { measured: None, mark: mark(&logs), scenario: None, is_config: false };
+    if let Some((name, text)) = others.first() {
+        let opened = format::open(text, &ImportOptions::default()).map_err(|error| {
+            let hint = if error.needs_duration { "\nOpen it by itself first, then the logs." } else { "" };
+            format!("{name}: {error}{hint}")
+        })?;
+        Scenario::new(&opened.draft).map_err(|error| format!("{name}: {}", opened.explain(&error, text)))?;
+        made.is_config = opened.source == Source::Examiner;
+        made.scenario = Some(opened.draft);
+    }
+    if !logs.is_empty() {
+        let texts: Vec<(&str, &str)> = logs.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+        made.measured = Some(Arc::new(format::read_logs(&texts).map_err(|error| error.to_string())?));
+    }
+    Ok(made)
+}
+
+fn mark(logs: &[&(String, String)]) -> String {
+    runs::mark(logs.iter().flat_map(|(name, text)| [name.as_str(), text.as_str()]))
+}
