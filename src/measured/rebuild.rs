@@ -274,7 +274,7 @@ fn between(from_ns: i64, to_ns: i64) -> u64 {
     if to_ns > from_ns { to_ns.abs_diff(from_ns) } else { 0 }
 }
 
-fn first_of<'a>(names: [&'a str; 3]) -> &'a str {
+fn first_of(names: [&str; 3]) -> &str {
     names.into_iter().map(str::trim).find(|name| !name.is_empty()).unwrap_or("K")
 }
 

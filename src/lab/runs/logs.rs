@@ -13,6 +13,9 @@ use crate::measured::{InferredDevice, Measured, infer_device};
 use crate::trace::Trace;
 use crate::view::measured::Picture;
 
+/// A name for each kernel, by log.
+pub type Names = Arc<Vec<Vec<String>>>;
+
 /// At most the logs of one run.
 #[derive(Default)]
 pub struct Logs {
@@ -23,7 +26,7 @@ struct Kept {
     mark: String,
     measured: Arc<Measured>,
     device: Arc<InferredDevice>,
-    names: Arc<Vec<Vec<String>>>,
+    names: Names,
     picture: Option<(String, Option<Arc<Trace>>, Arc<Picture>)>,
     fit: Option<(Arc<Trace>, Option<Arc<Fit>>)>,
     conformance: Option<(String, Option<Arc<Trace>>, Arc<Conformance>)>,
@@ -39,7 +42,7 @@ impl Logs {
 
     /// The logs of a mark, if they are still here, with a name for each kernel and the device they seem to be from.
     #[must_use]
-    pub fn get(&self, mark: &str) -> Option<(Arc<Measured>, Arc<Vec<Vec<String>>>, Arc<InferredDevice>)> {
+    pub fn get(&self, mark: &str) -> Option<(Arc<Measured>, Names, Arc<InferredDevice>)> {
         let kept = self.kept.as_ref().filter(|kept| kept.mark == mark)?;
         Some((Arc::clone(&kept.measured), Arc::clone(&kept.names), Arc::clone(&kept.device)))
     }

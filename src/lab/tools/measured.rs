@@ -20,6 +20,7 @@ use super::query::Query;
 use super::{Act, Answer, Asked, Event, Here};
 use crate::check::measured::TOLERANCE_NS;
 use crate::format;
+use crate::lab::runs::logs::Names;
 use crate::lab::runs::{self, Made, Runs};
 use crate::learn::made_up::{Clocks, made_up};
 use crate::measured::fit::Fit;
@@ -54,8 +55,8 @@ struct State {
     part: Option<(u64, u64)>,
     /// What is wrong with the files opened last.
     problem: String,
-    /// Whether the scenario was built from these logs.
-    is_built: bool,
+    /// Of the scenario that was built from these logs; empty without one.
+    built: String,
     /// Parts that were opened, or closed where they are open at first.
     folds: Vec<String>,
     /// How far the page's timeline was asked to reach, ns.
@@ -73,7 +74,7 @@ impl State {
             see: query.number("see").map(|n| n as usize),
             part: query.number("from").zip(query.number("to")).filter(|(from, to)| from < to),
             problem: query.get("problem").to_owned(),
-            is_built: query.get("built") == "1",
+            built: query.get("built").to_owned(),
             folds: query.all("fold").map(str::to_owned).collect(),
             reach: query.number("reach").unwrap_or(0),
         }
@@ -87,7 +88,7 @@ impl State {
         let number = |n: Option<u64>| n.map(|n| n.to_string()).unwrap_or_default();
         query.set("see", number(self.see.map(|n| n as u64)));
         query.set("from", number(self.part.map(|p| p.0))).set("to", number(self.part.map(|p| p.1)));
-        query.set("problem", &*self.problem).set("built", flag(self.is_built));
+        query.set("problem", &*self.problem).set("built", &*self.built);
         query.set("reach", number(Some(self.reach).filter(|&reach| reach > 0)));
         self.folds.iter().for_each(|fold| {
             query.add("fold", &**fold);
@@ -125,10 +126,21 @@ impl State {
     }
 }
 
+/// Where the scenario on screen is from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Origin {
+    /// It was built from these logs, and knows nothing that they do not say.
+    Logs,
+    /// From a config of the examiner.
+    Config,
+    /// Somebody wrote it.
+    Own,
+}
+
 /// Logs, and how they are looked at.
 struct View<'a> {
     measured: Arc<Measured>,
-    names: Arc<Vec<Vec<String>>>,
+    names: Names,
     inferred: Arc<InferredDevice>,
     /// The device that they are judged by.
     device: Device,
@@ -217,15 +229,22 @@ pub(super) fn answer(asked: &mut Asked<'_>) -> Result<Answer, String> {
         let html = panel::empty(&state);
         return Ok(Answer { state: state.write(), html, acts });
     };
-    let found = conform::judge(&view, here, state.config == mark(&here.scenario), runs);
+    let on_screen = mark(&here.scenario);
+    let origin = match () {
+        () if state.built == on_screen => Origin::Logs,
+        () if state.config == on_screen => Origin::Config,
+        () => Origin::Own,
+    };
+    let found = conform::judge(&view, here, origin, runs);
     let mut notes = Vec::new();
     match word.split_once(' ').unwrap_or((&word, "")) {
         ("build", _) => match built(&view, &state) {
             Ok(Rebuilt { draft, .. }) => {
-                state.is_built = true;
+                let scenario = format::write_scenario(&draft);
+                state.built = mark(&scenario);
                 state.folds.retain(|fold| fold != "notes");
                 acts.push(Act::Say(format!("The scenario is built: {} kernels.", draft.kernels.len())));
-                acts.push(Act::Open { at: Time::ZERO, scenario: format::write_scenario(&draft) });
+                acts.push(Act::Open { at: Time::ZERO, scenario });
             }
             Err(problem) => state.complain(&problem),
         },
@@ -238,7 +257,7 @@ pub(super) fn answer(asked: &mut Asked<'_>) -> Result<Answer, String> {
         }
         _ => {}
     }
-    if state.is_built {
+    if !state.built.is_empty() {
         notes = built(&view, &state).map(|rebuilt| rebuilt.notes).unwrap_or_default();
     }
     let end = view.laid.as_ref().map_or(Time::ZERO, |laid| {

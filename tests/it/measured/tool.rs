@@ -131,6 +131,15 @@ fn measured_tool_opens_logs_builds_the_scenario_and_lays_them_over_it() {
     assert!(page.html.contains("0.001100000 s of the logs is 0 s of the run"), "{}", page.html);
     assert!(page.html.contains("No matched block starts or ends more than 10 µs off."), "{}", page.html);
     assert!(page.html.contains("What the scenario built from the logs assumes"));
+    // What was built from the logs knows no more than they do; a scenario that somebody wrote does.
+    assert!(page.html.contains("A1, A2"), "{}", page.html);
+    let built = page.scenario.clone();
+    let mut own = format::read_scenario(&built).unwrap();
+    own.name = "Own".to_owned();
+    page.scenario = format::write_scenario(&own);
+    assert!(!page.ask("move", "").html.contains("A1, A2"), "{}", page.html);
+    page.scenario = built;
+    page.ask("move", "");
     assert!(page.wide().contains("dashed: as simulated") && page.wide().matches("measured-simulated\"").count() == 6, "{}", page.wide());
     // The same as the page's timeline has it.
     assert!(page.wide().contains("data-go-time=\"2000000\""), "{}", page.wide());

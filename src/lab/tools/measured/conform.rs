@@ -1,22 +1,22 @@
 //! What the rules say of the logs: judged by the device chosen and by what the run on screen knows of streams.
 //!
-//! Depends on `check` and `measured`. Invariant: what the run on screen knows is used only where it has
-//! the kernels of the logs.
+//! Depends on `check` and `measured`. Invariant: what the run on screen knows is used only if it has the
+//! kernels of the logs and was not built from them, as it then knows no more than they say.
 
 use std::sync::Arc;
 
-use super::{Here, Runs, View};
+use super::{Here, Origin, Runs, View};
 use crate::check::measured::{Conformance, Settings, Violation, check};
 use crate::format;
 use crate::measured::known;
 
-/// Judges the logs by the rules, unless they have just been judged so. `is_config`: the run on screen is of a config of the examiner.
-pub(super) fn judge(view: &View<'_>, here: &Here, is_config: bool, runs: &mut Runs) -> Arc<Conformance> {
-    let key = format!("{:?} {} {is_config} {}", view.device, view.tolerance_ns, view.is_inferred);
-    let over = view.laid.as_ref().map(|laid| &laid.made.run.trace);
+/// Judges the logs by the rules, unless they have just been judged so.
+pub(super) fn judge(view: &View<'_>, here: &Here, origin: Origin, runs: &mut Runs) -> Arc<Conformance> {
+    let key = format!("{:?} {} {origin:?} {}", view.device, view.tolerance_ns, view.is_inferred);
+    let over = view.laid.as_ref().filter(|_| origin != Origin::Logs).map(|laid| &laid.made.run.trace);
     runs.logs.conformance(&key, over, |measured| {
         let draft = over.and_then(|_| format::read_scenario(&here.scenario).ok());
-        let (known, notes) = known(measured, draft.as_ref(), is_config, &[]);
+        let (known, notes) = known(measured, draft.as_ref(), origin == Origin::Config, &[]);
         let settings = Settings {
             device: view.device.clone(),
             has_limits: !view.is_inferred || view.inferred.built_in.is_some(),

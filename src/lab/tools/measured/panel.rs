@@ -219,8 +219,11 @@ fn differences(html: &mut Markup, view: &View<'_>, laid: &Laid<'_>) {
         let text = format!("No matched block starts or ends more than {} off.", format_time(view.tolerance_ns));
         html.leaf("p", &[("class", "verdict-good")], &text);
     } else {
-        said(html, "first", "First differences, by kernel", &first);
-        said(html, "largest", "Largest differences, by kernel", &largest);
+        let title = if largest.is_empty() { "Differences, by kernel" } else { "First differences, by kernel" };
+        said(html, "first", title, &first);
+        if !largest.is_empty() {
+            said(html, "largest", "Largest differences, by kernel", &largest);
+        }
     }
     if !others.is_empty() {
         said(html, "other", "What else is not the same", &others);

@@ -17,12 +17,16 @@ pub(super) struct Said {
 }
 
 impl Laid<'_> {
-    /// The kernels that differ first, and those that differ most.
+    /// The kernels that differ first, and those that differ most; only the first ones if that is all.
     pub(super) fn differences(&self, view: &View<'_>) -> [Vec<Said>; 2] {
         let mut all = self.fit.differences(&self.made.records, view.tolerance_ns);
-        let first = all.iter().take(MAX_LISTED).map(|d| self.difference(view, d)).collect();
-        all.sort_by_key(|d| std::cmp::Reverse(d.later_ns.unsigned_abs()));
-        [first, all.iter().take(MAX_LISTED).map(|d| self.difference(view, d)).collect()]
+        let said = |some: &[Difference]| some.iter().take(MAX_LISTED).map(|of| self.difference(view, of)).collect();
+        let first = said(&all);
+        if all.len() <= MAX_LISTED {
+            return [first, Vec::new()];
+        }
+        all.sort_by_key(|of| std::cmp::Reverse(of.later_ns.unsigned_abs()));
+        [first, said(&all)]
     }
 
     fn difference(&self, view: &View<'_>, of: &Difference) -> Said {
@@ -37,37 +41,43 @@ impl Laid<'_> {
     /// Kernels that ran elsewhere, have other blocks or no counterpart.
     pub(super) fn others(&self, view: &View<'_>) -> Vec<Said> {
         let name = |log: usize, kernel: usize| &view.names[log][kernel];
-        let mut said = Vec::new();
-        let mut add = |text: String, at: Option<Time>| said.push(Said { text, at });
+        let (mut said, mut more) = (Vec::new(), 0);
+        // Of many only the first are put into words.
+        let mut add = |at: Option<Time>, text: &dyn Fn() -> String| {
+            if said.len() < 2 * MAX_LISTED {
+                said.push(Said { text: text(), at });
+            } else {
+                more += 1;
+            }
+        };
         let records = &self.made.records;
         for of in self.fit.kernels.iter().filter(|k| k.moved > 0) {
             let first = self.fit.blocks[of.blocks.clone()].iter().find(|block| block.is_moved);
-            let at = first.map(|block| records.blocks[block.record].start);
-            let blocks = format!("{} of its {} blocks", format_count(of.moved as u64), format_count(of.blocks.len() as u64));
-            add(format!("{}: {blocks} ran on other SMs than simulated.", name(of.log, of.kernel)), at);
+            add(first.map(|block| records.blocks[block.record].start), &|| {
+                let blocks = format!("{} of its {} blocks", format_count(of.moved as u64), format_count(of.blocks.len() as u64));
+                format!("{}: {blocks} ran on other SMs than simulated.", name(of.log, of.kernel))
+            });
         }
         for of in self.fit.kernels.iter().filter(|k| k.only_measured + k.only_simulated > 0) {
-            let (more, whose) = if of.only_measured > 0 {
-                (of.only_measured, "were measured, but not simulated")
-            } else {
-                (of.only_simulated, "were simulated, but not measured")
+            let (more, whose) = match of.only_measured {
+                0 => (of.only_simulated, "were simulated, but not measured"),
+                more => (more, "were measured, but not simulated"),
             };
-            add(
-                format!("{}: {} of its blocks {whose}.", name(of.log, of.kernel), format_count(more as u64)),
-                records.ops[of.op.index()].start,
-            );
+            add(records.ops[of.op.index()].start, &|| {
+                format!("{}: {} of its blocks {whose}.", name(of.log, of.kernel), format_count(more as u64))
+            });
         }
         for &(log, kernel) in &self.fit.only_measured {
             let at = view.measured.logs[log].kernels[kernel].first_start().map(|ns| self.fit.simulated(ns));
-            add(format!("{} was measured and has no counterpart in the run on screen.", name(log, kernel)), at);
+            add(at, &|| format!("{} was measured and has no counterpart in the run on screen.", name(log, kernel)));
         }
         for &op in &self.fit.only_simulated {
-            add(format!("{} was simulated and is in none of the logs.", self.made.run.trace.op_label(op)), records.ops[op.index()].start);
+            add(records.ops[op.index()].start, &|| {
+                format!("{} was simulated and is in none of the logs.", self.made.run.trace.op_label(op))
+            });
         }
-        let more = said.len().saturating_sub(2 * MAX_LISTED);
         if more > 0 {
-            said.truncate(2 * MAX_LISTED);
-            said.push(Said { text: format!("… and {} more of this kind.", format_count(more as u64)), at: None });
+            said.push(Said { text: format!("… and {} more of this kind.", format_count(more)), at: None });
         }
         said
     }
