@@ -1,6 +1,5 @@
 //! Measured runs: the scenario that logs tell of, and logs laid over a simulation.
 
-#[path = "measured/tool.rs"]
 mod tool;
 
 use std::sync::Arc;
