@@ -65,18 +65,18 @@ enum Format {
     Results,
     /// The timeline or queue diagrams as a picture: see Figures
     Svg,
-    /// Chrome trace events, for Perfetto
-    Chrome,
-    /// Logs of cuda_scheduling_examiner, one for each stream; OUT is a folder
-    Examiner,
-    /// The real-time tasks as a task set of SimSo
-    Simso,
     /// The same in pixels
     Png,
     /// The same for LaTeX: a document that pdflatex compiles, or a fragment of one
     Tikz,
     /// Steps as slides: a presentation of beamer with an overlay for each
     Beamer,
+    /// Chrome trace events, for Perfetto
+    Chrome,
+    /// Logs of cuda_scheduling_examiner, one for each stream; OUT is a folder
+    Examiner,
+    /// The real-time tasks as a task set of SimSo
+    Simso,
 }
 
 impl Format {
