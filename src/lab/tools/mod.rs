@@ -16,8 +16,8 @@ mod export;
 mod figure;
 mod find;
 mod glossary;
-mod notes;
 mod measured;
+mod notes;
 pub mod query;
 mod quiz;
 mod rules;
@@ -200,8 +200,8 @@ const TOOLS: &[(&str, Tool)] = &[
     ("figure", figure::answer),
     ("find", find::answer),
     ("glossary", glossary::answer),
-    ("notes", notes::answer),
     ("measured", measured::answer),
+    ("notes", notes::answer),
     ("quiz", quiz::answer),
     ("rules", rules::answer),
     ("share", share::answer),

@@ -136,7 +136,11 @@ fn exports_logs_say_what_does_not_fit() {
     let run = simulate(&scenario, Limits::default()).unwrap();
     let records = Records::new(&run.trace);
     let losses = log_losses(&run.trace, &records).join("\n");
-    println!("{losses}");
+    let suspended = (0..records.blocks.len()).filter(|&i| records.block_was_suspended(i)).count();
+    assert!(suspended > 0);
+    for said in [format!("more than it holds: {suspended}."), "left out, as in the examiner's own logs: 2.".to_owned()] {
+        assert!(losses.contains(&said), "{said} is not in\n{losses}");
+    }
 }
 
 proptest! {
