@@ -5,6 +5,7 @@
 //! if a case takes longer than a second of processor time or the process more than 200 MB. Every case
 //! follows from its number alone: `BLOCKSTEP_FUZZ_CASE=12345` tries that one and shows what it is.
 
+mod links;
 mod mutate;
 mod seeds;
 mod targets;

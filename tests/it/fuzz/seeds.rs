@@ -7,9 +7,10 @@ use std::path::Path;
 use blockstep::analysis::presets;
 use blockstep::analysis::results::Results;
 use blockstep::analysis::sweep::Counts;
+use blockstep::batch::cases::{ASSUMED, CASES};
 use blockstep::engine::{self, Limits};
 use blockstep::examples;
-use blockstep::format;
+use blockstep::format::{self, BatchFile};
 use blockstep::learn::dice::Dice;
 use blockstep::report::study::form::Form;
 use blockstep::scenario::{Draft, Scenario};
@@ -61,6 +62,8 @@ pub struct Seeds {
     pub configs: Vec<String>,
     /// Its logs.
     pub logs: Vec<String>,
+    /// Workloads of batches.
+    pub batches: Vec<String>,
     /// Studies, small ones.
     pub sweeps: Vec<String>,
     /// What such studies came to.
@@ -93,6 +96,7 @@ impl Seeds {
             short,
             configs: with_files(CONFIG, "examiner-configs"),
             logs: with_files(LOG, "examiner-logs"),
+            batches: CASES.iter().map(|case| format::write_batch(&BatchFile::new(case.workload(&ASSUMED), case.arch))).collect(),
             sweeps,
             results,
             forms,
