@@ -3,7 +3,7 @@
 //! Depends on the library and `arbitrary`. Sizes of text are never compared: they differ between
 //! backends.
 
-mod recorder;
+pub mod recorder;
 mod scale;
 mod svg;
 mod turns;

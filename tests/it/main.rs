@@ -20,6 +20,7 @@ mod editing;
 mod examiner;
 mod examples;
 mod exports;
+mod figures;
 mod find;
 mod formats;
 mod fuzz;
