@@ -36,8 +36,8 @@ const LABEL_PX: i32 = 12;
 const TICK_PX: i32 = 5;
 /// The whole of a distribution on its axis.
 const WHOLE: u128 = 10_000;
-/// Pixels on and off.
-const DEADLINE_DASHES: &[i32] = &[3, 3];
+/// Of deadlines: pixels on and off.
+pub const DEADLINE_DASHES: &[i32] = &[3, 3];
 
 /// One curve of [`distributions`].
 #[derive(Clone, Debug)]
@@ -225,7 +225,7 @@ fn axes_of<'a, DB: DrawingBackend + 'a>(
         .margin_top(label_px / 2)
         .margin_right(label_px * 3 / 2)
         .x_label_area_size(label_px * 3)
-        .y_label_area_size(if y_name.is_empty() { label_px * 4 } else { label_px * 6 })
+        .y_label_area_size(if y_name.is_empty() { label_px * 9 / 2 } else { label_px * 6 })
         .build_cartesian_2d(x, y)?;
     plot.configure_mesh()
         .x_labels((f64::from(width) / theme.scale / 55.0).clamp(4.0, 12.0) as usize)

@@ -106,5 +106,8 @@ pub fn draw(run: &Run, timeline: &Timeline, subject: &Subject, has_title: bool, 
 }
 
 fn joined(name: &str, what: &str) -> String {
-    if name.is_empty() { what.to_owned() } else { format!("{name}: {what}") }
+    // What is drawn first, as a long name is cut.
+    let mut letters = what.chars();
+    let what: String = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
+    if name.is_empty() { what } else { format!("{what}: {name}") }
 }

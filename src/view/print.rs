@@ -61,14 +61,14 @@ pub const INKS: [Ink; 12] = [
     ink(0xd8, Hatch::PLAIN, 0x98),
     ink(0xff, Hatch::of(RISING, 7.0), 0xc4),
     ink(0xa8, Hatch::PLAIN, 0x6c),
-    ink(0xff, Hatch::of(UPRIGHT, 7.0), 0xb0),
-    ink(0xc8, Hatch::of(FALLING, 7.0), 0x80),
+    ink(0xff, Hatch::of(FALLING, 4.0), 0xb0),
+    ink(0xc8, Hatch::of(RISING, 5.0), 0x80),
     ink(0xff, Hatch::of(CROSSED, 7.0), 0xd0),
-    ink(0xd8, Hatch::of(RISING, 4.0), 0x58),
-    ink(0xff, Hatch::of(FALLING, 4.0), 0xa4),
-    ink(0xb0, Hatch::of(UPRIGHT, 4.0), 0x74),
+    ink(0xd8, Hatch::of(FALLING, 6.0), 0x58),
+    ink(0xff, Hatch::of(UPRIGHT, 5.0), 0xa4),
+    ink(0xb0, Hatch::of(FALLING, 8.0), 0x74),
     ink(0xff, Hatch::of(RISING, 4.0), 0xbc),
-    ink(0xe0, Hatch::of(CROSSED, 7.0), 0x8c),
+    ink(0xd8, Hatch::of(CROSSED, 9.0), 0x8c),
     ink(0xff, Hatch::of(FALLING, 7.0), 0xdc),
 ];
 
@@ -76,7 +76,7 @@ impl Ink {
     /// The colour of its lines, light enough for black words over them.
     #[must_use]
     pub fn line(&self) -> Rgb {
-        self.ground.mixed(Rgb(0, 0, 0), 0.42)
+        self.ground.mixed(Rgb(0, 0, 0), 0.33)
     }
 }
 

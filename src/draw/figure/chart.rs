@@ -41,6 +41,8 @@ pub struct Line {
     pub dashes: &'static [i32],
     /// What it is.
     pub name: String,
+    /// Whether it is half as wide as the others.
+    pub is_thin: bool,
 }
 
 /// A chart laid out.
@@ -87,7 +89,8 @@ impl Laid {
             for (i, &length) in dashes.iter().cycle().enumerate() {
                 let end = (at + f64::from(length)).min(SAMPLE_PX);
                 if i.is_multiple_of(2) {
-                    brush.fill(Area { x0: x + at, y0: y - 1.0, x1: x + end, y1: y + 1.0 }, line.colour)?;
+                    let y1 = if line.is_thin { *y } else { y + 1.0 };
+                    brush.fill(Area { x0: x + at, y0: y - 1.0, x1: x + end, y1 }, line.colour)?;
                 }
                 at = end;
                 if at >= SAMPLE_PX {

@@ -3,7 +3,7 @@
 //! Depends on `view::results` and `draw::figure`. Invariants: they show what the panel of results shows;
 //! for paper, curves are told apart by their dashes and by how dark they are.
 
-use crate::draw::chart::{Curve, Plot};
+use crate::draw::chart::{Curve, DEADLINE_DASHES, Plot};
 use crate::draw::figure::{Chart, Line, Palette};
 use crate::trace::Trace;
 use crate::units::{Span, TaskId};
@@ -85,7 +85,11 @@ pub(super) fn chart(trace: &Trace, results: &Results, kind: ChartKind, palette: 
             let curves: Vec<Curve> = shown.iter().map(curve).collect();
             let line =
                 |(curve, &i): (&Curve, &usize)| Line { colour: curve.colour, dashes: curve.dashes, name: task_label(trace, TaskId::at(i)) };
-            let lines = curves.iter().zip(&shown).map(line).collect();
+            let mut lines: Vec<Line> = curves.iter().zip(&shown).map(line).collect();
+            if curves.iter().any(|curve| curve.deadline.is_some()) {
+                let colour = palette.theme().faint_ink;
+                lines.push(Line { colour, dashes: DEADLINE_DASHES, name: "relative deadlines".to_owned(), is_thin: true });
+            }
             Some(Chart { plot: Plot::Distributions(curves), lines })
         }
         ChartKind::Histogram(id) => {
