@@ -83,8 +83,12 @@ pub(super) fn chart(trace: &Trace, results: &Results, kind: ChartKind, palette: 
                 deadline: deadline(TaskId::at(i)).filter(|&at| is_responses && at / 2 <= greatest),
             };
             let curves: Vec<Curve> = shown.iter().map(curve).collect();
-            let line =
-                |(curve, &i): (&Curve, &usize)| Line { colour: curve.colour, dashes: curve.dashes, name: task_label(trace, TaskId::at(i)) };
+            let line = |(curve, &i): (&Curve, &usize)| Line {
+                colour: curve.colour,
+                dashes: curve.dashes,
+                name: task_label(trace, TaskId::at(i)),
+                is_thin: false,
+            };
             let mut lines: Vec<Line> = curves.iter().zip(&shown).map(line).collect();
             if curves.iter().any(|curve| curve.deadline.is_some()) {
                 let colour = palette.theme().faint_ink;
