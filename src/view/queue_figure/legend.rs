@@ -11,8 +11,8 @@ const LINE_PX: f64 = 17.0;
 const SAMPLE_PX: (f64, f64) = (20.0, 5.5);
 const GAP_PX: f64 = 16.0;
 
-/// The legend at `top` of a sheet `width_px` wide, and where it ends.
-pub(super) fn legend(width: f64, top: f64) -> (Vec<Mark>, f64) {
+/// The legend at `top` of a sheet of that width, and where it ends.
+pub(super) fn legend(width: f64, top: f64, has_bars: bool) -> (Vec<Mark>, f64) {
     let item = |dispatched| BoxKind::Item { row: RowId(0), dispatched };
     let samples = [
         (item(false), false, "waits"),
@@ -34,7 +34,10 @@ pub(super) fn legend(width: f64, top: f64) -> (Vec<Mark>, f64) {
         words(&mut marks, text, x + SAMPLE_PX.0 + 5.0, y);
         x += SAMPLE_PX.0 + 5.0 + text_px + GAP_PX;
     }
-    let rest = "The head of a queue is at its left; bars show what is in use.";
+    let rest = match has_bars {
+        true => "The head of a queue is at its left; bars show what is in use.",
+        false => "The head of a queue is at its left.",
+    };
     if x + width_px(rest, SMALL_PX) <= right {
         words(&mut marks, rest, x, y);
     } else {
