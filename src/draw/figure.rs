@@ -213,7 +213,9 @@ impl Picture {
             Figure::Note(words) => Body::of_queues(queue_figure::note(words, width)),
         };
         let title_px = if title.is_empty() { 0.0 } else { TITLE_PX };
-        let size = (style.width_px, ((title_px + height) * style.scale()).ceil() as u32);
+        // Title and body are rounded each by itself, as they are painted.
+        let rounded = |px: f64| (px * style.scale()).round() as u32;
+        let size = (style.width_px, rounded(title_px) + rounded(height).max(1));
         Self { style, title: title.to_owned(), body, size }
     }
 
