@@ -177,7 +177,7 @@ pub struct Picture {
 }
 
 enum Body {
-    Timeline(Frame),
+    Timeline(Box<Frame>),
     Queues(QueueFigure),
     Chart(chart::Laid),
 }
@@ -198,7 +198,7 @@ impl Picture {
             Figure::Timeline { timeline, shown, cursor, selected } => {
                 let frame = timeline_frame(timeline, width, shown, cursor, selected);
                 let height = frame.height_px;
-                (Body::Timeline(frame), height)
+                (Body::Timeline(Box::new(frame)), height)
             }
             Figure::Queues(inset) => Body::of_queues(queue_figure::strip(std::slice::from_ref(inset), 1, width, style.has_legend)),
             Figure::Strip { insets, columns } => {
@@ -223,7 +223,7 @@ impl Picture {
     #[must_use]
     pub fn of_frame(frame: Frame, style: Style) -> Self {
         let size = (style.width_px, (frame.height_px * style.scale()).ceil() as u32);
-        Self { style, title: String::new(), body: Body::Timeline(frame), size }
+        Self { style, title: String::new(), body: Body::Timeline(Box::new(frame)), size }
     }
 
     /// Width and height, px.

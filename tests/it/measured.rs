@@ -348,7 +348,7 @@ proptest! {
         let from_files = rebuild(&read(&files), draft.device.clone()).unwrap();
         let times = |draft: &Draft| blocks(draft).into_iter().map(|(_, block, start, end, sm)| (start, end, sm, block)).collect::<Vec<_>>();
         let (mut once, mut twice) = (times(&rebuilt.draft), times(&from_files.draft));
-        (once.sort_unstable(), twice.sort_unstable());
+        once.sort_unstable(); twice.sort_unstable();
         prop_assert_eq!(once, twice);
     }
 }

@@ -112,7 +112,7 @@ fn arrows_connect(events: &[Value], trace: &Trace, records: &Records) {
 /// At every ns, what the counter says is what the records say.
 fn counters_count(events: &[Value], trace: &Trace, records: &Records) {
     let device = trace.scenario().device();
-    for sm in 0..u64::from(device.sms) {
+    for sm in 0..device.sms {
         let pid = process(events, &format!("SM {sm}")).unwrap();
         let counter: Vec<(u64, i64)> = of(events, "C")
             .iter()

@@ -90,7 +90,7 @@ proptest! {
             let log: Value = serde_json::from_str(text).unwrap();
             prop_assert_eq!(log["scenario_name"].as_str().unwrap(), trace.scenario().name());
             let device = trace.scenario().device();
-            prop_assert_eq!(log["max_resident_threads"].as_u64().unwrap(), u64::from(device.sms) * u64::from(device.threads_per_sm));
+            prop_assert_eq!(log["max_resident_threads"].as_u64().unwrap(), device.sms * device.threads_per_sm);
             prop_assert!(log["label"].is_string() && log["benchmark_name"].is_string() && log["PID"].is_u64() && log["data_size"].is_u64());
             tids.push(log["TID"].as_u64().unwrap());
             prop_assert_eq!(kernels_of_log(&log), expected);

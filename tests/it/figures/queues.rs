@@ -130,7 +130,7 @@ fn nothing_leaves_the_sheet_and_no_word_lies_on_another() {
         for (width, count) in [(240.0, 1), (420.0, 1), (700.0, 5), (1_000.0, 1), (1_600.0, 5)] {
             for group in all.chunks(count) {
                 let figure = strip(group, columns_for(width, count), width, true);
-                let texts: Vec<(&TextMark, (f64, f64, f64, f64))> =
+                let texts: Vec<_> =
                     figure.marks.iter().filter_map(|m| if let Mark::Text(t) = m { Some((t, m.bounds())) } else { None }).collect();
                 for mark in &figure.marks {
                     let (x0, y0, x1, y1) = mark.bounds();

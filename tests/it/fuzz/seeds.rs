@@ -94,7 +94,7 @@ impl Seeds {
         Self {
             scenarios,
             short,
-            configs: with_files(CONFIG, "examiner-configs"),
+            configs: [with_files(CONFIG, "examiner-configs"), vec![SIMSO.to_owned()]].concat(),
             logs: with_files(LOG, "examiner-logs"),
             batches: CASES.iter().map(|case| format::write_batch(&BatchFile::new(case.workload(&ASSUMED), case.arch))).collect(),
             sweeps,
@@ -105,7 +105,7 @@ impl Seeds {
 
     /// A text of any kind, mostly one that is opened as a file.
     pub fn any<'s>(&'s self, dice: &mut Dice) -> &'s str {
-        let kinds = [&self.scenarios, &self.scenarios, &self.configs, &self.logs, &self.sweeps, &self.results, &self.forms];
+        let kinds = [&self.scenarios, &self.scenarios, &self.configs, &self.logs, &self.batches, &self.sweeps, &self.results, &self.forms];
         let kind = dice.below(kinds.len() as u64) as usize;
         one(dice, kinds[kind])
     }

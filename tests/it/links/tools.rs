@@ -39,7 +39,8 @@ fn share_restores_all_of_it() {
 /// Each tool by itself, in the middle of what it does.
 #[test]
 fn share_restores_each_tool() {
-    let walks: [(&str, &str, &[(&str, &str)]); 9] = [
+    type Walk = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
+    let walks: [Walk; 9] = [
         ("compare", "policy=fifo", &[("do:queues policy=fifo", ""), ("change:by", "by=decision")]),
         ("until", "until=free-threads&sm=1&below=600", &[("do:next", "until=free-threads&sm=1&below=600")]),
         ("rules", "", &[("change:x", "")]),
