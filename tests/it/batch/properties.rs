@@ -18,7 +18,7 @@ use super::stage::{CPU, program};
 
 fn a_task(name: &'static str) -> impl Strategy<Value = TaskDraft> {
     let times = (1..3000_u64, 1..6000_u64, 1..3000_u64);
-    (times, 1..120_u64, prop::sample::select(vec![32_u64, 256, 1000, 1024]), 1..9000_u64, any::<bool>(), 1..9000_u64).prop_map(
+    (times, 1..120_u64, prop::sample::select(vec![32_u64, 256, 1000, 1024]), 4..9000_u64, any::<bool>(), 1..9000_u64).prop_map(
         move |((copy_in, kernel, copy_out), blocks, threads_per_block, interval_ns, is_latency, allowance)| TaskDraft {
             copy_in_ns: copy_in,
             kernel_ns: kernel,
