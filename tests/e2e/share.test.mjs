@@ -1,0 +1,260 @@
+// What comes from elsewhere and what leaves: logs of a GPU, SimSo's task sets, every export, figures,
+// links with all they take along, damaged links, notes, and a view in a frame of another page.
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import http from "node:http";
+import path from "node:path";
+import { after, before, test } from "node:test";
+import { project } from "../../scripts/tools.mjs";
+import { openScenario, settled, start, step, timeline } from "./page.mjs";
+
+let site;
+before(async () => (site = await start()));
+after(() => site.close());
+
+const shared = process.env.BLOCKSTEP_SHARED ?? path.join(project, "../shared");
+const logs = [1, 2, 3, 4].map((i) => path.join(shared, `data/examiner-logs/ospert_2017_figure_4_K5000_log${i}.json`));
+
+/** Opens a tool from its menu and waits until it is filled. */
+async function tool(page, name) {
+  await page.locator(`.menu-list [data-open-tool="${name}"]`).first().evaluate((button) => button.click());
+  await page.waitForFunction((name) => document.querySelector(`#tool-${name}-form`).childElementCount > 0, name);
+  await settled(page);
+  return page.locator(`#tool-${name}`);
+}
+
+async function says(page, name, pattern) {
+  await page.waitForFunction(
+    ([name, source, flags]) => new RegExp(source, flags).test(document.querySelector(`#tool-${name}-form`).innerText),
+    [name, pattern.source, pattern.flags],
+  );
+}
+
+/** What a click saves: its name and text. */
+async function saved(page, button) {
+  const [download] = await Promise.all([page.waitForEvent("download"), button.click()]);
+  return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
+}
+
+function on(what, does, options = {}) {
+  test(what, { skip: options.skip }, async () => {
+    const { page, problems, close } = await site.open(options);
+    await does(page);
+    assert.deepEqual(problems, []);
+    await close();
+  });
+}
+
+/** The link that the panel offers. */
+async function link(page) {
+  const share = await tool(page, "share");
+  await page.waitForFunction(() => document.querySelector("#tool-share-form input[readonly]")?.value.includes("#v1="));
+  const address = await share.locator("input[readonly]").inputValue();
+  await share.locator("[data-close]").click();
+  return address;
+}
+
+async function follow(page, address) {
+  await page.goto("about:blank");
+  await page.goto(address);
+  await page.waitForSelector('html[data-ready="1"]', { state: "attached" });
+}
+
+const noLogs = !logs.every((log) => existsSync(log)) && "the papers' data is not at hand";
+
+on("logs of a GPU: drawn, judged, rebuilt and laid over the run", async (page) => {
+  await page.locator("#open-file").setInputFiles(logs);
+  await page.waitForSelector("#wide-measured svg");
+  await says(page, "measured", /32 blocks/);
+  await says(page, "measured", /Nothing that can be judged breaks a rule/);
+  await page.locator("#tool-measured").getByRole("button", { name: /build the scenario/i }).click();
+  await says(page, "measured", /32 of 32 blocks/);
+  await page.waitForFunction(() => /K5000/.test(document.querySelector("#device").selectedOptions[0].text));
+  const { name, bytes } = await saved(page, page.locator("#tool-measured").getByRole("button", { name: /csv/i }));
+  assert.match(name, /\.csv$/);
+  assert.ok(bytes.toString().trim().split("\n").length >= 33, "a line for each block");
+  await page.locator("#undo").click();
+  assert.match(await page.locator("#scenario-name").inputValue(), /Table 1/i, "what was open comes back");
+}, { skip: noLogs });
+
+on("a damaged log is judged: a block on an SM that the GPU lacks", async (page) => {
+  const files = logs.map((log, i) => {
+    const text = readFileSync(log, "utf8");
+    const buffer = Buffer.from(i === 0 ? text.replace('"block_smids": [7,', '"block_smids": [99,') : text);
+    return { name: path.basename(log), mimeType: "application/json", buffer };
+  });
+  await page.locator("#open-file").setInputFiles(files);
+  await page.waitForSelector("#wide-measured svg");
+  await says(page, "measured", /SM 99/);
+}, { skip: noLogs });
+
+on("a single log, and one that is no log at all, in words", async (page) => {
+  const log = { times: [{ kernel_name: "K", block_count: 1, thread_count: 32, block_times: [1.0], block_smids: [0] }] };
+  await page.locator("#open-file").setInputFiles({ name: "odd.json", mimeType: "application/json", buffer: Buffer.from(JSON.stringify(log)) });
+  await says(page, "measured", /block_times/);
+  await page.locator("#open-file").setInputFiles({ name: "x.json", mimeType: "application/json", buffer: Buffer.from('{"a":1}') });
+  await page.waitForSelector(".notice.error");
+  assert.match(await page.locator(".notice.error").innerText(), /neither a scenario/);
+});
+
+on("a task set of SimSo is read under EDF", async (page) => {
+  const xml = `<?xml version="1.0" ?><simulation duration="100000000" cycles_per_ms="1000000" etm="wcet"><sched class="simso.schedulers.EDF_mono" overhead="0"/><processors><processor name="CPU 1" id="1" cl_overhead="0" cs_overhead="0" speed="1.0"/></processors><tasks><task name="lidar" id="1" task_type="Periodic" abort_on_miss="yes" period="10.0" activationDate="0.0" list_activation_dates="" deadline="8.0" base_cpi="1.0" instructions="0" mix="0.5" WCET="2.5" ACET="0.0" preemption_cost="0" et_stddev="0.0"/></tasks></simulation>`;
+  await page.locator("#open-file").setInputFiles({ name: "tasks.xml", mimeType: "text/xml", buffer: Buffer.from(xml) });
+  await page.waitForFunction(() => document.querySelector('#policy [value="edf"]').checked);
+  assert.ok((await page.locator("main").innerText()).includes("lidar"));
+});
+
+on("every format is saved and can be looked at", async (page) => {
+  const export_ = await tool(page, "export");
+  const names = await export_.locator('[data-do^="save:"]').evaluateAll((list) => list.map((b) => b.dataset.do.slice(5)));
+  assert.deepEqual(names, ["trace", "steps", "blocks", "kernels", "jobs", "waits", "results", "chrome", "logs", "simso"]);
+  for (const name of names.filter((name) => name !== "simso")) {
+    await export_.locator(`[data-do="show:${name}"]`).click();
+    await page.waitForFunction(() => document.querySelector("#tool-export-form pre")?.innerText.length > 20);
+    const files = [];
+    const take = (download) => files.push(download);
+    page.on("download", take);
+    await export_.locator(`[data-do="save:${name}"]`).click();
+    const wanted = name === "logs" ? 3 : 1;
+    await page.waitForFunction(() => true);
+    for (let i = 0; i < 100 && files.length < wanted; i += 1) await page.waitForTimeout(50);
+    page.off("download", take);
+    assert.equal(files.length, wanted, `${name}: one for each stream, or one`);
+    const text = readFileSync(await files[0].path(), "utf8");
+    if (["trace", "chrome", "logs"].includes(name)) assert.equal(typeof JSON.parse(text), "object", name);
+    else assert.ok(text.trim().split("\n").length > 2, name);
+  }
+  // Table 1 has no real-time task.
+  await export_.locator('[data-do="show:simso"]').click();
+  await says(page, "export", /real-time|deadline|EDF/);
+});
+
+on("figures: a preview, SVG, PNG, TikZ and slides, at the size asked for", async (page) => {
+  const figure = await tool(page, "figure");
+  await figure.locator("[name=width]").fill("600");
+  await figure.locator("[name=width]").press("Tab");
+  await figure.locator("[name=palette]").selectOption({ index: 2 });
+  for (const [index, what] of [[0, /K1:0/], [1, /Queue diagram/]]) {
+    await figure.locator("[name=figure]").selectOption({ index });
+    await page.waitForFunction(([source]) => new RegExp(source).test(document.querySelector("#tool-figure-form svg")?.textContent ?? ""), [what.source]);
+    const svg = await saved(page, figure.locator('[data-do="svg"]'));
+    assert.match(svg.name, /\.svg$/);
+    assert.match(svg.bytes.toString(), /^<svg[^>]*width="600"/);
+    const png = await saved(page, figure.locator('[data-do="png"]'));
+    assert.match(png.name, /\.png$/);
+    assert.equal(png.bytes.readUInt32BE(16), 1200, "two pixels for each");
+    const tikz = await saved(page, figure.locator('[data-do="tikz"]'));
+    assert.match(tikz.bytes.toString(), /\\begin\{tikzpicture\}/);
+  }
+  const slides = await saved(page, figure.locator('[data-do="beamer"]'));
+  assert.match(slides.bytes.toString(), /\\documentclass.*\{beamer\}/);
+  await figure.locator("[name=width]").fill("7");
+  await figure.locator("[name=width]").press("Tab");
+  await says(page, "figure", /240/);
+  assert.equal(await figure.locator("[name=width]").inputValue(), "7", "what was typed stays");
+});
+
+on("a link takes all along: scenario, step, zoom, selection, comparison, notes", async (page) => {
+  await page.locator("#policy [value=fifo]").evaluate((radio) => radio.click());
+  for (const key of ["ArrowRight", "ArrowRight", "w", "w"]) await page.keyboard.press(key);
+  await page.locator('#queues [data-op]').first().click();
+  await tool(page, "compare");
+  await page.waitForSelector("#wide-compare svg");
+  const notes = await tool(page, "notes");
+  await notes.locator("[name=text]").fill('Look here: <b>"K1"</b>\nשלום');
+  await notes.getByRole("button", { name: "Keep" }).click();
+  await says(page, "notes", /Look here/);
+  const before = { step: await step(page), picture: await timeline(page), wide: await page.locator("#wide-compare").innerText() };
+  const address = await link(page);
+  assert.ok(address.length < 1500, `${address.length} characters`);
+
+  const other = await site.open();
+  await follow(other.page, address);
+  await says(other.page, "notes", /Look here: <b>"K1"<\/b>/);
+  await other.page.waitForSelector("#wide-compare svg");
+  await other.page.waitForFunction((position) => document.querySelector("#step-at").innerText === String(position), before.step.position);
+  assert.ok(await other.page.locator("#policy [value=fifo]").isChecked());
+  assert.deepEqual(await step(other.page), before.step);
+  await other.page.waitForFunction(() => document.querySelector("#tool-ask") && !document.querySelector("#tool-ask").hidden);
+  assert.equal(await other.page.locator("#wide-compare").innerText(), before.wide);
+  assert.equal(await timeline(other.page), before.picture, "zoom and selection");
+  assert.match(other.page.url(), /#v1=/, "the address stays as long as nothing is edited");
+  await other.page.locator("#policy [value=priority]").evaluate((radio) => radio.click());
+  await other.page.waitForFunction(() => !location.hash);
+  // Notes are the reader's own: they survive a reload.
+  await other.page.reload();
+  await other.page.waitForSelector('html[data-ready="1"]', { state: "attached" });
+  await tool(other.page, "notes");
+  await says(other.page, "notes", /Look here/);
+  assert.deepEqual(other.problems, []);
+  await other.close();
+});
+
+on("a link that is damaged, or of a later version, opens the page and says so", async (page) => {
+  const address = await link(page);
+  const [base, hash] = address.split("#");
+  const name = await page.locator("#scenario-name").inputValue();
+  const damaged = [hash.slice(0, 60), hash.slice(0, 40) + "x" + hash.slice(41), hash.replace("v1", "v9"), "v1=%%%", "v1="];
+  for (const fragment of damaged) {
+    await follow(page, `${base}#${fragment}`);
+    await says(page, "share", fragment.startsWith("v9") ? /later version/ : /link/i);
+    assert.equal(await page.locator("#scenario-name").inputValue(), name);
+    assert.ok(await page.locator("#tool-share").isVisible());
+    await page.keyboard.press("ArrowRight");
+    assert.ok((await step(page)).count > 0, "the page works");
+  }
+});
+
+test("a view in a frame of another page: sized with it, stepped by keys and buttons, with a way to the whole", async () => {
+  const { page, problems, close } = await site.open();
+  const share = await tool(page, "share");
+  await share.locator("[name=view]").selectOption("timeline");
+  await page.waitForFunction(() => /embed=timeline/.test(document.querySelector("#tool-share-form textarea").value));
+  const code = await share.locator("textarea").inputValue();
+  assert.match(code, /<iframe[^>]*title="/);
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await share.locator('[data-do="copy-embed"]').click();
+  await page.waitForFunction(() => /clipboard/i.test(document.querySelector("#notices").innerText));
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), code);
+
+  const parent = http.createServer((_, response) => {
+    response.writeHead(200, { "content-type": "text/html" });
+    response.end(`<!doctype html><title>A lecture</title><h1>A lecture</h1><div id=room style="width:800px">${code}</div>`);
+  });
+  await new Promise((done) => parent.listen(0, "127.0.0.1", done));
+  const lecture = await page.context().newPage();
+  await lecture.goto(`http://127.0.0.1:${parent.address().port}/`);
+  const frame = lecture.frameLocator("iframe");
+  await frame.locator('html[data-ready="1"]').waitFor({ state: "attached" });
+  await frame.locator("#timeline").waitFor();
+  for (const hidden of ["#top", "#queues", "#kernels", ".foot"]) assert.ok(!(await frame.locator(hidden).first().isVisible()), hidden);
+  const at = () => frame.locator("#step-at").innerText().then(Number);
+  await frame.locator("#forward").click();
+  const first = await at();
+  await lecture.keyboard.press("ArrowRight");
+  assert.equal(await at(), first + 1);
+  const wide = (await frame.locator("#timeline").boundingBox()).width;
+  await lecture.locator("#room").evaluate((room) => (room.style.width = "420px"));
+  await lecture.locator("iframe").evaluate((iframe) => (iframe.style.width = "100%"));
+  await lecture.waitForTimeout(300);
+  assert.ok((await frame.locator("#timeline").boundingBox()).width < wide - 200, "it is sized with its frame");
+  const full = await frame.locator("#embed-full").getAttribute("href");
+  assert.match(full, /#v1=/);
+  assert.ok(!full.includes("embed"));
+  assert.deepEqual(problems, []);
+  await lecture.close();
+  parent.close();
+  await close();
+});
+
+on("names with markup and formulas stay text in all that is saved", async (page) => {
+  const name = '=HYPERLINK("x")<img src=x onerror=alert(1)>';
+  await openScenario(page, { version: 1, name: "<b>&", kernels: [{ name, blocks: 1, threads_per_block: 32, block_time_ns: 3000 }] });
+  const export_ = await tool(page, "export");
+  const csv = await saved(page, export_.locator('[data-do="save:kernels"]'));
+  assert.ok(!/(^|,)"?=/m.test(csv.bytes.toString()), "no formula");
+  const figure = await tool(page, "figure");
+  const svg = (await saved(page, figure.locator('[data-do="svg"]'))).bytes.toString();
+  assert.ok(!svg.includes("<img") && !svg.includes("<b>"));
+  assert.equal(await page.locator("main img").count(), 0);
+});
