@@ -40,6 +40,7 @@ const STYLE: &[&str] = &[
     include_str!("../../style/figure.css"),
     include_str!("../../style/links.css"),
     include_str!("../../style/measured.css"),
+    include_str!("../../style/batch.css"),
 ];
 
 /// What the lab keeps.
@@ -110,6 +111,9 @@ impl Lab {
 fn open(config: &str, default_duration_ns: Option<u64>) -> Result<Vec<Part>, String> {
     if format::is_log(config) {
         return Ok(vec![Part::Text("measured".to_owned())]);
+    }
+    if format::is_batch(config) {
+        return Ok(vec![Part::Text("batch".to_owned())]);
     }
     match format::open(config, &ImportOptions { default_duration_ns }) {
         Ok(opened) => {

@@ -7,6 +7,7 @@ mod arbitrary;
 mod arranging;
 mod bad_input;
 mod batch;
+mod batch_page;
 mod bound;
 mod check;
 mod cli;

@@ -11,6 +11,7 @@
 //! HTML is replaced. Every control with a `name` is sent along.
 
 mod ask;
+mod batch;
 mod compare;
 mod export;
 mod figure;
@@ -195,6 +196,7 @@ type Tool = fn(&mut Asked<'_>) -> Result<Answer, String>;
 /// Every tool by its name.
 const TOOLS: &[(&str, Tool)] = &[
     ("ask", ask::answer),
+    ("batch", batch::answer),
     ("compare", compare::answer),
     ("export", export::answer),
     ("figure", figure::answer),

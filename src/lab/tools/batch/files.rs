@@ -1,0 +1,111 @@
+//! What the tool opens and saves.
+//!
+//! Depends on `format` and the other files of this tool. Invariants: a saved workload is read back
+//! as the same; cells of tables never begin a formula.
+
+use super::super::Act;
+use super::all::{hundredths, ratio};
+use super::look::Look;
+use super::model::Model;
+use super::paper;
+use super::step::{Scene, picture};
+use super::table::draft_of;
+use crate::batch::run::Comparison;
+use crate::batch::schedulers::SchedulerId;
+use crate::format::{self, BatchFile};
+use crate::report::Options;
+
+/// A workload from a file.
+///
+/// # Errors
+/// What is wrong with it.
+pub(super) fn read(text: &str) -> Result<Model, String> {
+    format::read_batch(text).map(|file| Model::of_file(&file)).map_err(|e| e.to_string())
+}
+
+/// Saves what a button asks for.
+///
+/// # Errors
+/// Why there is nothing to save.
+pub(super) fn save(model: &Model, what: &str) -> Result<Act, String> {
+    let wrong = "The workload has to be put right first.".to_owned();
+    let scene = || Scene::new(model).map_err(|_| "There is no batch to save.".to_owned());
+    let save = |name: &str, kind, text| Ok(Act::Save { name: name.to_owned(), kind, text });
+    match what {
+        "csv" => save("batch-times.csv", "text/csv", times(&scene()?)),
+        "steps" => save("batch-steps.txt", "text/plain", scene()?.run.text()),
+        "svg" => {
+            let look = Look::new(&Options { is_dark: false, width_px: 1000 });
+            save("batch-timeline.svg", "image/svg+xml", picture(&scene()?, look))
+        }
+        "compare-csv" => {
+            let workload = model.workload().map_err(|_| wrong)?;
+            save("batch-schedulers.csv", "text/csv", compared(&Comparison::new(&workload, &model.arch(), model.methods)))
+        }
+        "paper-csv" => save("batch-cases.csv", "text/csv", cases()),
+        _ => {
+            model.workload().map_err(|_| wrong.clone())?;
+            let costs = super::table::costs(&model.costs).map_err(|_| wrong.clone())?;
+            let workload = draft_of(model).map_err(|_| wrong)?;
+            let file = BatchFile { workload, gpu: model.gpu, methods: model.methods, costs };
+            save("batch-workload.json", "application/json", format::write_batch(&file))
+        }
+    }
+}
+
+/// A cell of text.
+fn csv_cell(text: &str) -> String {
+    let mut cell = String::new();
+    format::csv_cell(&mut cell, text);
+    cell
+}
+
+fn times(scene: &Scene) -> String {
+    let mut out = "command,task,operation,start_ns,end_ns,reported_start_ns,reported_end_ns\n".to_owned();
+    for timing in scene.run.timings() {
+        let name = scene.names.get(timing.task).map_or("", String::as_str);
+        let reported = timing.reported.map_or(",".to_owned(), |r| format!("{},{}", r.start.ns(), r.end.ns()));
+        out.push_str(&format!(
+            "{},{},{},{},{},{reported}\n",
+            scene.run.program.label(timing.command),
+            csv_cell(name),
+            super::say::op(timing.op),
+            timing.actual.start.ns(),
+            timing.actual.end.ns()
+        ));
+    }
+    out
+}
+
+fn compared(ours: &Comparison) -> String {
+    let mut out = "scheduler,performance,slack_used_ns,end_ns,outputs,late,why_not\n".to_owned();
+    for (id, outcome) in &ours.outcomes {
+        match outcome {
+            Ok(outcome) => {
+                let late = outcome.jobs.iter().filter(|job| job.output > job.due).count();
+                let performance = ours.performance(*id).map_or(String::new(), ratio);
+                out.push_str(&format!(
+                    "{},{performance},{},{},{},{late},\n",
+                    id.name(),
+                    outcome.shifted,
+                    outcome.end.ns(),
+                    outcome.jobs.len()
+                ));
+            }
+            Err(why) => out.push_str(&format!("{},,,,,,{}\n", id.name(), csv_cell(&why.to_string()))),
+        }
+    }
+    out
+}
+
+fn cases() -> String {
+    let mut out = "case,scheduler,ours,paper\n".to_owned();
+    for (case, ours, _) in paper::results() {
+        for id in SchedulerId::ALL {
+            let published = case.published(id).map_or(String::new(), |p| hundredths(u64::from(p.performance)));
+            let mine = ours.performance(id).map_or(String::new(), ratio);
+            out.push_str(&format!("{},{},{mine},{published}\n", case.name, id.name()));
+        }
+    }
+    out
+}
