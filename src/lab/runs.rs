@@ -17,7 +17,7 @@ use crate::learn::compare::{Differences, Side};
 use crate::learn::ledger::Ledger;
 use crate::record::Records;
 use crate::scenario::Scenario;
-use crate::trace::{Trace, Variants};
+use crate::trace::{Cut, Trace, Variants};
 use crate::view::results::Results;
 use crate::view::timeline::Timeline;
 
@@ -25,6 +25,8 @@ use crate::view::timeline::Timeline;
 const KEPT: usize = 12;
 /// Steps that they may have together; the run asked for last is kept however long it is.
 const KEPT_STEPS: usize = 2_000_000;
+/// Steps of a run beside the one on screen.
+const BESIDE_STEPS: u32 = 1_000_000;
 /// Timelines kept, and differences of two runs.
 const COMPARED: usize = 6;
 
@@ -68,11 +70,27 @@ impl Runs {
     /// # Errors
     /// What is wrong with the file, as a sentence for the reader.
     pub fn get(&mut self, scenario: &str, variants: Variants) -> Result<Made, String> {
-        let found = self.kept.iter().position(|(text, with, _)| text == scenario && *with == variants);
+        self.within(scenario, variants, Limits::default())
+    }
+
+    /// The same of a run beside the one on screen, which may be cut at [`BESIDE_STEPS`] and says so.
+    ///
+    /// # Errors
+    /// As [`Runs::get`].
+    pub fn beside(&mut self, scenario: &str, variants: Variants) -> Result<Made, String> {
+        self.within(scenario, variants, Limits { max_steps: BESIDE_STEPS })
+    }
+
+    fn within(&mut self, scenario: &str, variants: Variants, limits: Limits) -> Result<Made, String> {
+        let is_enough = |made: &Made| match made.run.trace.cut() {
+            Some(Cut::StepLimit { limit }) => *limit >= limits.max_steps,
+            _ => true,
+        };
+        let found = self.kept.iter().position(|(text, with, made)| text == scenario && *with == variants && is_enough(made));
         let entry = match found {
             Some(place) => self.kept.remove(place),
             None => {
-                let run = engine::simulate_varied(&read(scenario)?, variants, Limits::default()).map_err(|e| e.to_string())?;
+                let run = engine::simulate_varied(&read(scenario)?, variants, limits).map_err(|e| e.to_string())?;
                 let records = Arc::new(Records::new(&run.trace));
                 (scenario.to_owned(), variants, Made { run, records })
             }

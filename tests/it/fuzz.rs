@@ -5,7 +5,6 @@
 //! if a case takes longer than a second of processor time or the process more than 200 MB. Every case
 //! follows from its number alone: `BLOCKSTEP_FUZZ_CASE=12345` tries that one and shows what it is.
 
-mod links;
 mod mutate;
 mod seeds;
 mod targets;
@@ -36,16 +35,13 @@ const HANGS: Duration = Duration::from_secs(60);
 /// Cases that went wrong, after which a thread gives up.
 const ENOUGH: usize = 10;
 
-/// Cases, those taken and those refused, and the longest time with its case.
-type Tried = (u64, [u64; 2], (Duration, u64));
-
 /// What a thread found.
 #[derive(Default)]
 struct Found {
     /// Number, target, what was said, and the input.
     failures: Vec<String>,
-    /// By target.
-    tried: BTreeMap<&'static str, Tried>,
+    /// By target: cases, taken, refused, and the longest time with its case.
+    tried: BTreeMap<&'static str, (u64, [u64; 2], (Duration, u64))>,
     /// The case during which the process first had its most memory, as far as this thread saw.
     most: (u64, u64),
 }
@@ -129,7 +125,7 @@ fn work(mut bench: Bench, next: &AtomicU64, end: u64, current: &AtomicU64) -> Fo
             *sum += now - before;
         }
         entry.2 = entry.2.max((time, case));
-        if case.is_multiple_of(64) || time > LONGEST / 20 {
+        if case % 64 == 0 || time > LONGEST / 20 {
             let most = most_memory_kb();
             if most > found.most.0 + 2048 {
                 found.most = (most, case);

@@ -74,7 +74,7 @@ pub(super) fn answer(asked: &mut Asked<'_>) -> Result<Answer, String> {
     let mut html = Markup::new();
     bar(&mut html, &ledger);
     if !variants.is_none() {
-        let other = asked.runs.get(&asked.here.scenario, variants)?;
+        let other = asked.runs.beside(&asked.here.scenario, variants)?;
         changed(&mut html, &made, &other);
         if matches!(asked.event, Event::Changed(_)) {
             acts.push(Act::Say(format!("Rules changed: {}. This is not what a GPU does.", variants.ids())));

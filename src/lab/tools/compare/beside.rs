@@ -91,13 +91,13 @@ impl Other {
         };
         match self {
             Self::Policy(kind) if kind == here.made.run.trace.scenario().policy().kind => Ok(here.made.clone()),
-            Self::Policy(kind) => runs.get(&edited(&|draft| draft.policy.kind = kind)?, Variants::NONE),
+            Self::Policy(kind) => runs.beside(&edited(&|draft| draft.policy.kind = kind)?, Variants::NONE),
             Self::Device(place) => {
                 let id = BUILT_IN[place].id;
-                runs.get(&edited(&|draft| draft.device = DeviceDraft::BuiltIn(id.to_owned()))?, Variants::NONE)
+                runs.beside(&edited(&|draft| draft.device = DeviceDraft::BuiltIn(id.to_owned()))?, Variants::NONE)
             }
-            Self::Rules(rules) => runs.get(&here.scenario, rules),
-            Self::Pinned => runs.get(pin, Variants::NONE),
+            Self::Rules(rules) => runs.beside(&here.scenario, rules),
+            Self::Pinned => runs.beside(pin, Variants::NONE),
         }
     }
 
