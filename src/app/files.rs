@@ -93,7 +93,7 @@ fn import(state: AppState, name: String, text: String, duration: Option<u64>) {
             let pending = Pending { name: name.clone(), text: config.clone(), question: lab::text(parts, 1) };
             state.needs_duration.set(Some(pending));
         }
-        ("done", "measured") => tools::give(state, "measured", vec![name.clone(), config.clone()]),
+        ("done", tool @ ("measured" | "batch")) => tools::give(state, tool, vec![name.clone(), config.clone()]),
         ("done", scenario) => {
             let notes = (1..parts.length()).map(|i| lab::text(parts, i)).collect();
             // The lab wrote it.

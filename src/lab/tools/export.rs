@@ -32,7 +32,7 @@ pub(super) fn answer(asked: &mut Asked<'_>) -> Result<Answer, String> {
                 let (id, number) = what.split_once(':').unwrap_or((what, ""));
                 if let Some(form) = FORMS.iter().find(|form| form.id == id) {
                     match form.files(&made) {
-                        Ok(files) => save(form, files, number.parse().ok(), &mut acts, &mut state),
+                        Ok(files) => save(form, files, number.parse().ok(), &mut acts),
                         Err(why) => failed = Some((form.id, why)),
                     }
                 }
@@ -55,17 +55,11 @@ pub(super) fn answer(asked: &mut Asked<'_>) -> Result<Answer, String> {
     Ok(Answer { html, state, acts })
 }
 
-/// Saves the only file, or the one of this number; where there are more, shows them.
-fn save(form: &Form, files: Files, number: Option<usize>, acts: &mut Vec<Act>, state: &mut super::Query) {
+/// Saves every file, or the one of this number.
+fn save(form: &Form, files: Files, number: Option<usize>, acts: &mut Vec<Act>) {
     let count = files.files.len();
-    let place = number.unwrap_or(0);
-    if number.is_none() && count > 1 {
-        state.set("shown", form.id);
-        acts.push(Act::Say(format!("{}: {count} files, each with a button of its own.", form.title)));
-        return;
-    }
-    if let Some((name, text)) = files.files.into_iter().nth(place) {
-        acts.push(Act::Say(format!("Saved {name}.")));
+    for (_, (name, text)) in files.files.into_iter().enumerate().filter(|(i, _)| number.is_none_or(|number| number == *i)) {
+        acts.push(Act::Say(if count > 1 && number.is_none() { format!("Saved {count} files.") } else { format!("Saved {name}.") }));
         acts.push(Act::Save { name, kind: form.kind, text });
     }
 }
