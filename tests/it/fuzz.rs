@@ -5,6 +5,7 @@
 //! if a case takes longer than a second of processor time or the process more than 200 MB. Every case
 //! follows from its number alone: `BLOCKSTEP_FUZZ_CASE=12345` tries that one and shows what it is.
 
+mod links;
 mod mutate;
 mod seeds;
 mod targets;
@@ -40,10 +41,20 @@ const ENOUGH: usize = 10;
 struct Found {
     /// Number, target, what was said, and the input.
     failures: Vec<String>,
-    /// By target: cases, taken, refused, and the longest time with its case.
-    tried: BTreeMap<&'static str, (u64, [u64; 2], (Duration, u64))>,
+    /// By target.
+    tried: BTreeMap<&'static str, Tried>,
     /// The case during which the process first had its most memory, as far as this thread saw.
     most: (u64, u64),
+}
+
+/// How a target fared.
+#[derive(Default)]
+struct Tried {
+    cases: u64,
+    /// Inputs that were taken, and that were refused.
+    counts: [u64; 2],
+    /// The longest time, with its case.
+    longest: (Duration, u64),
 }
 
 #[test]
@@ -120,12 +131,12 @@ fn work(mut bench: Bench, next: &AtomicU64, end: u64, current: &AtomicU64) -> Fo
         let time = processor() - begin;
         let name = target(case).0;
         let entry = found.tried.entry(name).or_default();
-        entry.0 += 1;
-        for (sum, (now, before)) in entry.1.iter_mut().zip(bench.counts.iter().zip(before)) {
+        entry.cases += 1;
+        for (sum, (now, before)) in entry.counts.iter_mut().zip(bench.counts.iter().zip(before)) {
             *sum += now - before;
         }
-        entry.2 = entry.2.max((time, case));
-        if case % 64 == 0 || time > LONGEST / 20 {
+        entry.longest = entry.longest.max((time, case));
+        if case.is_multiple_of(64) || time > LONGEST / 20 {
             let most = most_memory_kb();
             if most > found.most.0 + 2048 {
                 found.most = (most, case);
@@ -168,9 +179,9 @@ fn report(all: &[Found], judges_cost: bool) {
     let mut slow = Vec::new();
     for (name, ..) in TARGETS {
         let entries: Vec<_> = all.iter().filter_map(|found| found.tried.get(name)).collect();
-        let cases: u64 = entries.iter().map(|entry| entry.0).sum();
-        let [taken, refused] = [0, 1].map(|i| entries.iter().map(|entry| entry.1[i]).sum::<u64>());
-        let (time, case) = entries.iter().map(|entry| entry.2).max().unwrap_or_default();
+        let cases: u64 = entries.iter().map(|entry| entry.cases).sum();
+        let [taken, refused] = [0, 1].map(|i| entries.iter().map(|entry| entry.counts[i]).sum::<u64>());
+        let (time, case) = entries.iter().map(|entry| entry.longest).max().unwrap_or_default();
         println!("{name:10} {cases:8} cases, {taken:8} inputs taken, {refused:8} refused, longest {time:?} (case {case})");
         if time > LONGEST {
             slow.push(format!("case {case}, {name}, takes {time:?}"));
