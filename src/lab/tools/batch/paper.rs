@@ -44,7 +44,11 @@ pub(super) fn results() -> Vec<(&'static Case, Comparison, Advice)> {
 pub(super) fn show(html: &mut Markup, model: &Model) {
     let results = results();
     let same = results.iter().filter(|(case, ours, _)| case.differences(ours).is_empty()).count();
-    html.open("p", &[]).leaf("b", &[], &format!("In {same} of {} cases the schedulers stand in the paper's order.", results.len()));
+    html.open("p", &[]).leaf(
+        "b",
+        &[],
+        &format!("In {same} of {} cases no two schedulers stand the other way round than in the paper.", results.len()),
+    );
     html.text(" Performance relative to CPUTraditional, ours above, the paper's below; more is better, the best of each is bold.").close();
     html.open(
         "div",
@@ -99,7 +103,7 @@ pub(super) fn show(html: &mut Markup, model: &Model) {
 fn order(html: &mut Markup, case: &Case, ours: &Comparison, advised: &Advice) {
     let differences = case.differences(ours);
     if differences.is_empty() {
-        html.text("✓ the same");
+        html.text("✓ no pair reversed");
     }
     for (better, worse) in differences {
         html.leaf("p", &[], &format!("{} before {} in the paper, after it here", better.name(), worse.name()));
@@ -111,7 +115,7 @@ fn order(html: &mut Markup, case: &Case, ours: &Comparison, advised: &Advice) {
 
 fn assumptions(html: &mut Markup, model: &Model) {
     model.details(html, "assumed", "What is assumed: one set of numbers for all cases");
-    html.leaf("p", &[], "The paper describes each case in a line and gives no numbers. These are ours, not fitted to its results:");
+    html.leaf("p", &[], "The paper describes each case in a line and gives no numbers. These are ours, the same for every case:");
     html.open("dl", &[("class", "glossary")]);
     for (what, why) in REASONS {
         html.leaf("dt", &[], what).leaf("dd", &[], why);

@@ -133,7 +133,7 @@ fn command(svg: &mut Markup, layout: &Layout, run: &BatchRun, state: &State, no:
     let waits = state.place(no).is_some();
     let (fill, ink, edge, sign) = match state.status(no) {
         Status::Runs(_) => (task.map_or(look.soft.to_owned(), |t| format!("url(#bq{t})")), task.map(|t| look.on_task(t)), look.ink, "▶ "),
-        Status::Ended(_) => (look.soft.to_owned(), None, look.mark, "⏸ "),
+        Status::Ended(_) => (look.soft.to_owned(), None, look.mark, "‖ "),
         _ if waits => (look.ground.to_owned(), None, look.ink, ""),
         _ => ("none".to_owned(), Some(look.quiet.to_owned()), look.line, "✓ "),
     };

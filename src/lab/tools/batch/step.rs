@@ -225,10 +225,10 @@ fn transport(html: &mut Markup, scene: &Scene, state: &State) {
         ];
         html.leaf("button", &attributes, sign);
     };
-    button(html, "Home", "To the first step (Home)", "⏮", at == 0);
+    button(html, "Home", "To the first step (Home)", "|◀", at == 0);
     button(html, "ArrowLeft", "One step back (←)", "◀", at == 0);
     button(html, "ArrowRight", "One step on (→)", "▶", at == last);
-    button(html, "End", "To the last step (End)", "⏭", at == last);
+    button(html, "End", "To the last step (End)", "▶|", at == last);
     html.open("label", &[("class", "batch-slider")]).leaf("span", &[("class", "visually-hidden")], "Step");
     let (value, max) = (at.to_string(), last.to_string());
     html.single("input", &[("type", "range"), ("name", "at"), ("min", "0"), ("max", &max), ("value", &value), ("data-keep", "at")]).close();
@@ -262,7 +262,7 @@ const fn status(status: Status) -> (&'static str, &'static str) {
         Status::NotIssued => ("·", "not issued"),
         Status::Waits => ("◦", "waits"),
         Status::Runs(_) => ("▶", "runs"),
-        Status::Ended(_) => ("⏸", "ended, no signal yet"),
+        Status::Ended(_) => ("‖", "ended, no signal yet"),
         Status::Done(_) => ("✓", "done"),
     }
 }
