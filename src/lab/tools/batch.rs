@@ -42,6 +42,10 @@ pub(super) fn answer(asked: &mut Asked<'_>) -> Result<Answer, String> {
             act(&mut model, word, asked, &mut acts);
         }
     }
+    // The page is only now given to the tool, so its width is not known yet.
+    if asked.here.options.width_px == 0 && asked.event != Event::Did("again".to_owned()) {
+        acts.push(Act::Again);
+    }
     let look = Look::new(&asked.here.options);
     let mut html = Markup::new();
     html.open("div", &[("class", if look.is_wide() { "batch is-wide" } else { "batch" })]);

@@ -7,7 +7,7 @@ use super::look::Look;
 use super::model::Model;
 use super::step::{bar, lanes, methods, setup};
 use super::timeline::{self, Bar, Timeline, time};
-use super::{say, table, trees};
+use super::{table, trees};
 use crate::batch::advice::{self, Advice};
 use crate::batch::run::{Comparison, Outcome, Ratio};
 use crate::batch::schedulers::SchedulerId;
@@ -49,7 +49,7 @@ pub(super) fn show(html: &mut Markup, model: &Model, look: Look) {
     html.open("select", &[("name", "span"), ("data-keep", "span")]);
     html.option("first", "the first two batches", !model.whole).option("all", "the whole run", model.whole).close().close();
     html.raw(
-        "<span class=tool-note>Performance: slack that CPUTraditional uses up, divided by the scheduler's own. More is better.</span>",
+        "<span class=tool-note>Performance: slack that CPUTraditional uses up, divided by the scheduler's own; more is better. It says how early outputs are in all, not how many are late.</span>",
     );
     html.close();
     let end = |outcome: &Outcome| {
@@ -85,7 +85,7 @@ pub(super) fn show(html: &mut Markup, model: &Model, look: Look) {
                     .close();
                 let bars: Vec<Bar> = (outcome.operations())
                     .filter(|op| op.time.start < to)
-                    .map(|op| bar(&arch, op.op, op.task, op.time, format!("{} {}", names[op.task], say::op(op.op))))
+                    .map(|op| bar(&arch, op.op, op.task, op.time, names[op.task]))
                     .collect();
                 let (lanes, tasks) = (lanes(&arch), names.len());
                 let title = format!("Timeline of {}; the table below has its figures", id.name());

@@ -33,9 +33,13 @@ pub(super) struct Look {
 /// Width of the column of commands beside the queues.
 pub(super) const COLUMN_PX: f64 = 290.0;
 
+/// Of the panel, on both sides together; half as much on a phone.
+const EDGES_PX: u32 = 40;
+
 impl Look {
     pub(super) fn new(options: &Options) -> Self {
-        let width_px = f64::from(options.width_px.clamp(280, 2400));
+        let edges = if options.width_px > 500 { EDGES_PX } else { EDGES_PX / 2 };
+        let width_px = f64::from(options.width_px.saturating_sub(edges).clamp(280, 2400));
         let light = Self {
             is_dark: false,
             width_px,

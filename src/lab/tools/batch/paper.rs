@@ -105,6 +105,15 @@ fn order(html: &mut Markup, case: &Case, ours: &Comparison, advised: &Advice) {
     if differences.is_empty() {
         html.text("✓ no pair reversed");
     }
+    for (i, one) in SchedulerId::ALL.into_iter().enumerate() {
+        for other in &SchedulerId::ALL[i + 1..] {
+            let used = |id| ours.outcome(id).map(|outcome| outcome.shifted);
+            let theirs = |id| case.published(id).map(|p| p.performance);
+            if used(one).is_some() && used(one) == used(*other) && theirs(one) != theirs(*other) {
+                html.leaf("p", &[], &format!("{} and {} are equal here", one.name(), other.name()));
+            }
+        }
+    }
     for (better, worse) in differences {
         html.leaf("p", &[], &format!("{} before {} in the paper, after it here", better.name(), worse.name()));
     }

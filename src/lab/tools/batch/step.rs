@@ -104,14 +104,15 @@ impl Scene {
     /// Lanes of the timeline, with all bars.
     pub(super) fn bars(&self) -> (Vec<&'static str>, Vec<Bar>) {
         let lanes = lanes(&self.arch);
-        let mut bars: Vec<Bar> = (self.run.timings().iter())
-            .map(|t| bar(&self.arch, t.op, t.task, t.actual, format!("t{} {}", t.task + 1, say::op(t.op))))
-            .collect();
+        let name = |task: usize| format!("t{}", task + 1);
+        let mut bars: Vec<Bar> =
+            self.run.timings().iter().map(|t| bar(&self.arch, t.op, t.task, t.actual, &name(t.task))).collect();
         for hold in &self.run.holds {
             let command = self.run.program.command(hold.held);
             if let Some(op) = command.op() {
-                let label = format!("t{} {} held up", command.task.unwrap_or(0) + 1, say::op(op));
-                bars.push(Bar { is_held: true, ..bar(&self.arch, op, command.task.unwrap_or(0), hold.time, label) });
+                let task = command.task.unwrap_or(0);
+                let label = format!("{} {} held up", name(task), say::op(op));
+                bars.push(Bar { is_held: true, label, short: "held up".to_owned(), ..bar(&self.arch, op, task, hold.time, "") });
             }
         }
         (lanes, bars)
@@ -124,9 +125,10 @@ pub(super) fn lanes(arch: &Arch) -> Vec<&'static str> {
 }
 
 /// A bar in its lane.
-pub(super) fn bar(arch: &Arch, op: Op, task: usize, time: TimeRange, label: String) -> Bar {
+pub(super) fn bar(arch: &Arch, op: Op, task: usize, time: TimeRange, name: &str) -> Bar {
     let lane = if op == Op::Kernel { arch.copy_engines as usize } else { arch.copy_engine(op) as usize };
-    Bar { lane, task, time, label, is_held: false }
+    let short = if op == Op::Kernel { name.to_owned() } else { if op == Op::CopyIn { "in" } else { "out" }.to_owned() };
+    Bar { lane, task, time, label: format!("{name} {}", say::op(op)), short, is_held: false }
 }
 
 /// The view.

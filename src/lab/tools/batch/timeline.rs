@@ -21,6 +21,8 @@ pub(super) struct Bar {
     pub(super) time: TimeRange,
     /// Words for it, where they fit.
     pub(super) label: String,
+    /// Fewer words, where those do not.
+    pub(super) short: String,
     /// Whether it was held up then, instead of running.
     pub(super) is_held: bool,
 }
@@ -163,7 +165,8 @@ fn one(svg: &mut Markup, of: &Timeline<'_>, bar: &Bar, (x, y): (f64, f64), width
         ],
     )
     .close();
-    let label = fitted(&bar.label, width - 8.0, LETTERS_PX);
+    let words = if width_px(&bar.label, LETTERS_PX) <= width - 8.0 { &bar.label } else { &bar.short };
+    let label = fitted(words, width - 8.0, LETTERS_PX);
     if label.chars().count() > 1 && of.row_px >= 14.0 {
         let ink = if bar.is_held { look.mark.to_owned() } else { look.on_task(bar.task) };
         let weight = if bar.is_held { "650" } else { "" };
