@@ -105,8 +105,7 @@ impl Scene {
     pub(super) fn bars(&self) -> (Vec<&'static str>, Vec<Bar>) {
         let lanes = lanes(&self.arch);
         let name = |task: usize| format!("t{}", task + 1);
-        let mut bars: Vec<Bar> =
-            self.run.timings().iter().map(|t| bar(&self.arch, t.op, t.task, t.actual, &name(t.task))).collect();
+        let mut bars: Vec<Bar> = self.run.timings().iter().map(|t| bar(&self.arch, t.op, t.task, t.actual, &name(t.task))).collect();
         for hold in &self.run.holds {
             let command = self.run.program.command(hold.held);
             if let Some(op) = command.op() {
