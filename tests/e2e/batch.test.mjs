@@ -1,0 +1,95 @@
+// The page of application-level schedulers: a false dependency with and without its method, stepping by
+// keys and buttons, all six beside each other, ours against the paper's, a workload of one's own.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { settled, start } from "./page.mjs";
+
+let site;
+before(async () => (site = await start()));
+after(() => site.close());
+
+async function open(options) {
+  const opened = await site.open(options);
+  await opened.page.locator(".top-actions summary", { hasText: "Learn" }).click();
+  await opened.page.locator('[data-open-tool="batch"]').click();
+  await opened.page.waitForFunction(() => document.querySelector("#tool-batch-form").childElementCount > 0);
+  await settled(opened.page);
+  return opened;
+}
+
+async function says(page, pattern) {
+  await page.waitForFunction(
+    ([source, flags]) => new RegExp(source, flags).test(document.querySelector("#tool-batch-form").innerText),
+    [pattern.source, pattern.flags],
+  );
+}
+
+const tab = (page, name) => page.locator("#tool-batch").getByRole("button", { name }).first().click();
+
+test("the paper's false dependency is there, and its method removes it", async () => {
+  const { page, problems, close } = await open();
+  assert.ok(!(await page.locator("#top").isVisible()), "it has the page to itself");
+  await says(page, /False dependency/);
+  await page.keyboard.press("Home");
+  await says(page, /Step 0 of/);
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowRight");
+  await says(page, /Step 2 of/);
+  await page.keyboard.press("ArrowLeft");
+  await says(page, /Step 1 of/);
+  await page.keyboard.press("End");
+  await says(page, /Step (\d+) of \1/);
+  await page.getByRole("button", { name: /Switch set-event-queue on/ }).click();
+  await page.waitForFunction(() => !/False dependency,/.test(document.querySelector("#tool-batch-form").innerText));
+  await page.locator("#tool-batch [data-close]").click();
+  await page.waitForFunction(() => !document.documentElement.hasAttribute("data-batch"));
+  assert.ok(await page.locator("#top").isVisible());
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("all six beside each other, and ours against the paper's", async () => {
+  const { page, problems, close } = await open();
+  await tab(page, "Against the paper");
+  await says(page, /Case-6/);
+  assert.ok((await page.locator("#tool-batch table tbody tr").count()) >= 14, "ours and the paper's of seven cases");
+  await page.locator("#tool-batch").getByRole("button", { name: "Open" }).first().click();
+  await tab(page, "Compare all six");
+  await says(page, /GPUAtomics/);
+  await page.waitForSelector("#tool-batch svg");
+  for (const width of [390, 1024]) {
+    await page.setViewportSize({ width, height: 800 });
+    await settled(page);
+    const room = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    assert.ok(room <= 0, `at ${width} px the page is ${room} px too wide`);
+  }
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("a workload is edited, saved, opened again, and its mistakes are named", async () => {
+  const { page, problems, close } = await open();
+  await tab(page, "Against the paper");
+  await page.locator("#tool-batch").getByRole("button", { name: "Open" }).first().click();
+  await tab(page, "Workload");
+  const cell = page.locator('#tool-batch input[name*="kernel"]').first();
+  await cell.waitFor();
+  const was = await cell.inputValue();
+  await cell.fill("soon");
+  await cell.press("Tab");
+  await says(page, /soon/);
+  assert.equal(await cell.inputValue(), "soon", "what was typed stays");
+  await cell.fill(was);
+  await cell.press("Tab");
+  const button = page.locator("#tool-batch").getByRole("button", { name: /JSON/i }).first();
+  const [download] = await Promise.all([page.waitForEvent("download"), button.click()]);
+  const text = readFileSync(await download.path());
+  JSON.parse(text);
+  await page.locator("#tool-batch [data-close]").click();
+  await page.locator("#open-file").setInputFiles({ name: "mine.json", mimeType: "application/json", buffer: text });
+  await page.waitForFunction(() => document.documentElement.hasAttribute("data-batch"));
+  await says(page, /Step by step/);
+  assert.deepEqual(problems, []);
+  await close();
+});
