@@ -229,12 +229,6 @@ fn batch_page_bad_input_is_named_and_stays() {
         page.ask("do:tab step", &[]);
         assert!(page.html.contains("cannot run"));
         page.ask("do:tab tasks", &[]);
-        let typed = Query::read(&page.state);
-        assert!(
-            text.is_empty()
-                || typed.write().contains(&Query::from_iter([("x".to_owned(), text.to_owned())]).write()[2..])
-                || page.html.contains(text)
-        );
         if !text.is_empty() {
             assert!(page.html.contains(&format!("value=\"{text}\"")), "{field} stays");
         }
@@ -300,11 +294,19 @@ fn batch_page_compares_and_shows_both_where_advice_differs() {
     assert_eq!(page.html.matches("★ best here").count(), 1);
     assert_eq!(page.html.matches("Not on this GPU").count(), 2);
     assert!(page.html.contains("They agree."));
-    // Kernels too short to gain anything: the advice is a rule of thumb.
-    let mut page = Page::at("from=Case-2&tab=all");
-    page.ask("do:submit", &[("kernel.0", "40 ms"), ("kernel.1", "40 ms"), ("blocks.0", "8100"), ("blocks.1", "1"), ("within.0", "900 ms")]);
-    let (simulated, advised) = page.html.split_once("The paper's advice: ").unwrap();
-    assert!(simulated.contains("Simulated: "));
-    assert!(advised.contains("They differ: ") || advised.contains("They agree."));
-    assert!(page.html.contains("is-path"));
+    let mut seen = Vec::new();
+    for kernel in ["0.1 ms", "0.5 ms", "1.5 ms", "3 ms"] {
+        for gpu in ["fermi", "kepler", "tx1"] {
+            let mut page = Page::at(&format!("from=Case-2&tab=all&gpu={gpu}"));
+            page.ask("do:submit", &[("kernel.1", kernel)]);
+            let between = |from: &str, to: &str| page.html.split_once(from).unwrap().1.split_once(to).unwrap().0.to_owned();
+            let (ours, theirs) = (between("Simulated: <b>", "</b>"), between("advice: <b>", "</b>"));
+            let agrees = ours.split(" or ").any(|name| theirs.split(" or ").any(|other| name == other));
+            assert_eq!(page.html.contains("They agree."), agrees, "{kernel} on {gpu}: {ours}, {theirs}");
+            assert_eq!(page.html.contains("They differ: "), !agrees);
+            assert_eq!(page.html.matches("batch-best").count(), ours.split(" or ").count());
+            seen.push(agrees);
+        }
+    }
+    assert!(seen.contains(&true) && seen.contains(&false), "{seen:?}");
 }
