@@ -5,7 +5,7 @@
 //! false.
 
 use super::look::{Look, px};
-use crate::batch::command::CommandNo;
+use crate::batch::command::{CommandNo, Kind};
 use crate::batch::holds::Hold;
 use crate::batch::queues::Queue;
 use crate::batch::simulate::BatchRun;
@@ -109,7 +109,9 @@ pub(super) fn draw(run: &BatchRun, state: &State, now: &[&Hold], latest: Option<
         }
     }
     for (no, before) in run.dependencies() {
-        if layout.queue_of(no) != layout.queue_of(before) && is_issued(state, no) && is_issued(state, before) {
+        // What follows in a stream is over once it is done; waits for events are what ties streams.
+        let matters = run.program.command(no).kind == Kind::Wait(before) || !state.is_done(no);
+        if matters && layout.queue_of(no) != layout.queue_of(before) && is_issued(state, no) && is_issued(state, before) {
             line(&mut svg, &layout, before, no, false, look);
         }
     }
