@@ -130,7 +130,7 @@ pub fn open_scenario(text: &str) -> Result<Option<Draft>, FormatError> {
         return Ok(None);
     }
     let doc = parse(text)?;
-    let is_ours = doc.root().fields().all(|(key, _)| *key.text() != *"benchmarks")
+    let is_ours = doc.root().fields().all(|(key, _)| !["benchmarks", "kind"].contains(&&*key.text()))
         && doc.root().fields().any(|(key, _)| read::SCENARIO.contains(&&*key.text()));
     if is_ours { read::scenario(&doc).map(Some) } else { Ok(None) }
 }

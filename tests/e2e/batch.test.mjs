@@ -52,7 +52,7 @@ test("the paper's false dependency is there, and its method removes it", async (
 test("all six beside each other, and ours against the paper's", async () => {
   const { page, problems, close } = await open();
   await tab(page, "Against the paper");
-  await says(page, /Case-6/);
+  await says(page, /In \d of 7 cases/);
   assert.ok((await page.locator("#tool-batch table tbody tr").count()) >= 14, "ours and the paper's of seven cases");
   await page.locator("#tool-batch").getByRole("button", { name: "Open" }).first().click();
   await tab(page, "Compare all six");
