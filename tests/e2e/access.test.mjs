@@ -25,7 +25,7 @@ export async function tool(page, name) {
   await settled(page);
 }
 
-const TOOLS = ["tour", "quiz", "compare", "until", "rules", "find", "words", "glossary"];
+const TOOLS = ["tour", "quiz", "compare", "until", "rules", "find", "words", "glossary", "measured", "figure", "export", "share", "notes", "batch"];
 
 for (const colorScheme of ["light", "dark"]) {
   test(`axe-core finds nothing wrong with the page: ${colorScheme}`, async () => {

@@ -29,7 +29,7 @@ const tab = (page, name) => page.locator("#tool-batch").getByRole("button", { na
 
 test("the paper's false dependency is there, and its method removes it", async () => {
   const { page, problems, close } = await open();
-  assert.ok(!(await page.locator("#top").isVisible()), "it has the page to itself");
+  assert.ok(!(await page.locator("#example").isVisible()), "it has the page to itself");
   await says(page, /False dependency/);
   await page.keyboard.press("Home");
   await says(page, /Step 0 of/);
@@ -44,7 +44,7 @@ test("the paper's false dependency is there, and its method removes it", async (
   await page.waitForFunction(() => !/False dependency,/.test(document.querySelector("#tool-batch-form").innerText));
   await page.locator("#tool-batch [data-close]").click();
   await page.waitForFunction(() => !document.documentElement.hasAttribute("data-batch"));
-  assert.ok(await page.locator("#top").isVisible());
+  assert.ok(await page.locator("#example").isVisible());
   assert.deepEqual(problems, []);
   await close();
 });
