@@ -32,7 +32,7 @@ async fn what_cannot_be_read_changes_nothing() {
     let bad = [
         ("picture.png", "\u{89}PNG"),
         ("empty.json", ""),
-        ("list.json", "[1, 2, 3]"),
+        ("three.json", r#"{ "version": 1, "kernels": 3 }"#),
         ("typo.json", r#"{ "version": 1, "kernles": [] }"#),
         ("later.json", r#"{ "version": 99 }"#),
     ];
