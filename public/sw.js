@@ -38,8 +38,9 @@ function isHome(url) {
 }
 
 /** Files named after their content, of this version or another: what is kept of them is right for ever. */
+// Trunk writes a hash without its leading zeros.
 function isHashed(url) {
-  return url.href.startsWith(home.href) && /-[0-9a-f]{16}[^/]*$/.test(url.pathname) && !url.search;
+  return url.href.startsWith(home.href) && /-[0-9a-f]{12,16}[^/]*$/.test(url.pathname) && !url.search;
 }
 
 /** The newest page from the network, or the kept one if the network fails, fails to answer, or takes too long. */

@@ -36,7 +36,7 @@ function publish(root, mark) {
   for (const [, kind] of [[/^main-/, ".css"], [/^lab-/, ".js"]].entries()) {
     const old = readdirSync(root).find((name) => kind[0].test(name) && name.endsWith(kind[1]));
     const text = `${readFileSync(path.join(root, old), "utf8")}\n/* ${mark} */`;
-    const name = hashed(old.replace(/-[0-9a-f]{16}/, ""), text);
+    const name = hashed(old.replace(/-[0-9a-f]{12,16}/, ""), text);
     rmSync(path.join(root, old));
     writeFileSync(path.join(root, name), text);
     html = html.replaceAll(old, name);
@@ -342,6 +342,6 @@ test("where there is no service worker, or it is refused, the page says nothing 
 
 test("every file but the few that are asked for anew is named after its content", () => {
   assert.ok(existsSync(path.join(dist, "sw.js")));
-  const plain = readdirSync(dist).filter((name) => !/-[0-9a-f]{16}(_bg)?\.(js|wasm|css|svg)$/.test(name));
+  const plain = readdirSync(dist).filter((name) => !/-[0-9a-f]{12,16}(_bg)?\.(js|wasm|css|svg)$/.test(name));
   assert.deepEqual(plain.sort(), ["apple-touch-icon.png", "icon-192.png", "icon-512.png", "icon-maskable-512.png", "index.html", "manifest.webmanifest", "sw.js"]);
 });
