@@ -185,14 +185,15 @@ async function tools(page) {
   await page.waitForSelector("#tool-find-form select");
   const choice = page.locator("#tool-find-form select").first();
   const effects = await choice.locator("option").evaluateAll((options) => options.map((option) => option.value));
-  const isFound = () => [...document.querySelectorAll("#tool-find-form button")].some((button) => button.textContent === "Open");
+  const found = (is) =>
+    page.waitForFunction((is) => is === [...document.querySelectorAll("#tool-find-form button")].some((b) => b.textContent === "Open"), is);
   const times = [];
   for (const effect of effects) {
     await choice.selectOption(effect);
-    await page.waitForFunction(`!(${isFound})()`);
+    await found(false);
     const begin = Date.now();
     await page.locator("#tool-find-form button.primary").click();
-    await page.waitForFunction(isFound);
+    await found(true);
     times.push(Date.now() - begin);
   }
   report(`an example of each of ${effects.length} effects`, times);
