@@ -52,6 +52,19 @@ impl<'a> Names<'a> {
         *self.slot(group, name.into(), place)
     }
 
+    /// `name`, or `name (2)` and so on if that is taken, which is taken from now on. Of names all
+    /// given by this, whose places say how often.
+    pub(crate) fn unique(&mut self, name: &str) -> String {
+        let mut candidate = name.to_owned();
+        while self.get(0, &candidate).is_some() {
+            let count = self.slot(0, name.to_owned().into(), 1);
+            *count += 1;
+            candidate = format!("{name} ({count})");
+        }
+        self.place(0, candidate.clone(), 1);
+        candidate
+    }
+
     /// The same, to be changed.
     pub(crate) fn slot(&mut self, group: u32, name: Cow<'a, str>, place: usize) -> &mut usize {
         self.0.entry((group, name)).or_insert(place)

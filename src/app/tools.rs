@@ -378,10 +378,14 @@ fn answered(state: AppState, tool: usize, kind: &str, parts: &js_sys::Array) {
     let mut is_to_ask_again = false;
     if kind == "done" {
         let memory = text(parts, 0);
-        if TOOLS[tool].0 == NOTES {
-            storage::keep_notes(&memory);
-        }
-        state.tools.update_value(|t| t.desks[tool].memory = memory);
+        state.tools.update_value(|t| {
+            let before = &mut t.desks[tool].memory;
+            // Most answers change nothing that is to be kept.
+            if TOOLS[tool].0 == NOTES && *before != memory {
+                storage::keep_notes(&memory);
+            }
+            *before = memory;
+        });
         if let Some(form) = form {
             set_html(&form, &text(parts, 1), "data-keep");
         }

@@ -74,18 +74,6 @@ struct Import<'o> {
     without_duration: usize,
 }
 
-/// `name`, or `name (2)` and so on if that is taken. `given`: the names so far, and how often.
-fn unique(given: &mut Names<'_>, name: &str) -> String {
-    let mut candidate = name.to_owned();
-    while given.get(0, &candidate).is_some() {
-        let count = given.slot(0, name.to_owned().into(), 1);
-        *count += 1;
-        candidate = format!("{name} ({count})");
-    }
-    given.place(0, candidate.clone(), 1);
-    candidate
-}
-
 impl<'o> Import<'o> {
     fn new(options: &'o ImportOptions) -> Self {
         Self {
@@ -197,7 +185,7 @@ impl<'o> Import<'o> {
     }
 
     fn task(&mut self, node: Node<'_>, path: &Path<'_>, label: &str, bounds: Bounds, place: &Place, release_ns: u64) -> String {
-        let name = unique(&mut self.task_names, label);
+        let name = self.task_names.unique(label);
         let time = bounds.time_ns.unwrap_or(0);
         let mut task = TaskDraft { process: place.process.clone(), offset_ns: release_ns, ..TaskDraft::named(&name) };
         match bounds.iterations {
@@ -321,7 +309,7 @@ impl<'o> Import<'o> {
     }
 
     fn row(&mut self, name: &str, program: &Program<'_>) -> KernelDraft {
-        let mut row = KernelDraft::named(unique(&mut self.kernel_names, name), 0, 0, 0);
+        let mut row = KernelDraft::named(self.kernel_names.unique(name), 0, 0, 0);
         row.task = Some(program.task.clone());
         row.stream.clone_from(&program.stream);
         row

@@ -142,7 +142,7 @@ impl Rebuilt {
                 places.push(None);
                 continue;
             }
-            let task = unique(&mut names, first_of([&log.label, &log.benchmark, "Task"]));
+            let task = names.unique(first_of([&log.label, &log.benchmark, "Task"]));
             let stream = if is_on_null_stream(log) {
                 NULL_STREAM.to_owned()
             } else {
@@ -235,7 +235,7 @@ pub fn short_names(measured: &Measured) -> Vec<Vec<String>> {
     let mut of_log = |log: &Log| {
         let name = |launch: &Launch| {
             let own = if by_kernel { [&launch.name, &log.label] } else { [&log.label, &launch.name] };
-            unique(&mut names, first_of([own[0], own[1], "K"]))
+            names.unique(first_of([own[0], own[1], "K"]))
         };
         log.kernels.iter().map(name).collect()
     };
@@ -276,16 +276,4 @@ fn between(from_ns: i64, to_ns: i64) -> u64 {
 
 fn first_of(names: [&str; 3]) -> &str {
     names.into_iter().map(str::trim).find(|name| !name.is_empty()).unwrap_or("K")
-}
-
-/// `name`, or `name (2)` and so on if that is taken. `given`: the names so far, and how often.
-fn unique(given: &mut Names<'_>, name: &str) -> String {
-    let mut candidate = name.to_owned();
-    while given.get(0, &candidate).is_some() {
-        let count = given.slot(0, name.to_owned().into(), 1);
-        *count += 1;
-        candidate = format!("{name} ({count})");
-    }
-    given.place(0, candidate.clone(), 1);
-    candidate
 }

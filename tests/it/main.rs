@@ -34,6 +34,7 @@ mod layering;
 mod ledger;
 mod links;
 mod logs;
+mod markup;
 mod measured;
 mod oracle;
 mod panels;

@@ -267,7 +267,7 @@ impl Import<'_> {
         let before = self.problems.len();
         let title = element.title();
         let name = element.get(NAME).or(element.get("name")).unwrap_or_default();
-        let name = self.unique(if name.trim().is_empty() { "task" } else { name });
+        let name = self.names.unique(if name.trim().is_empty() { "task" } else { name });
         let cost = self.time(element, "WCET");
         if cost == Some(0) {
             self.problem(element, "WCET", "is 0; a kernel runs for at least 1 ns".to_owned());
@@ -337,18 +337,6 @@ impl Import<'_> {
             }
         }
         true
-    }
-
-    /// The name, or with a number behind it if it is taken.
-    fn unique(&mut self, name: &str) -> String {
-        let mut candidate = name.to_owned();
-        while self.names.get(0, &candidate).is_some() {
-            let count = self.names.slot(0, name.to_owned().into(), 1);
-            *count += 1;
-            candidate = format!("{name} ({count})");
-        }
-        self.names.place(0, candidate.clone(), 1);
-        candidate
     }
 }
 

@@ -5,6 +5,8 @@ use blockstep::lab::tools::query::Query;
 use blockstep::lab::{Lab, Part};
 use blockstep::scenario::Draft;
 
+use crate::markup::is_well_formed;
+
 /// The page's side of the tool.
 struct Page {
     lab: Lab,
@@ -62,31 +64,6 @@ impl Page {
         self.scenario = self.act("scenario").unwrap().split_once('\n').unwrap().1.to_owned();
         self.ask("move", "")
     }
-}
-
-/// Whether every element is ended in its order.
-fn is_well_formed(html: &str) -> bool {
-    const SINGLE: [&str; 2] = ["input", "br"];
-    let (mut open, mut rest) = (Vec::new(), html);
-    while let Some((_, after)) = rest.split_once('<') {
-        let Some((tag, after)) = after.split_once('>') else { return false };
-        rest = after;
-        match tag.strip_prefix('/') {
-            Some(name) => {
-                if open.pop() != Some(name) {
-                    return false;
-                }
-            }
-            None if tag.ends_with('/') || tag.starts_with('?') || tag.starts_with('!') => {}
-            None => {
-                let name = tag.split([' ', '\n']).next().unwrap_or_default();
-                if !SINGLE.contains(&name) {
-                    open.push(name);
-                }
-            }
-        }
-    }
-    open.is_empty()
 }
 
 /// A small log of an own run.
