@@ -211,9 +211,12 @@ fn holds(trace: &Trace, state: &Snapshot, condition: Condition) -> bool {
                 _ => false,
             });
             let tasks = (0..trace.scenario().tasks().len()).map(TaskId::at);
-            let first = tasks.filter_map(|task| state.claim(trace, task, state.now())).min_by_key(|c| (c.rank(trace.variants()), c.task));
+            // Only there has each process a space of its own, in which its jobs are pending or not.
+            let is_edf = trace.scenario().policy().kind == PolicyKind::Edf;
+            let claims = tasks.filter(|_| is_edf).filter_map(|task| state.claim(trace, task, state.now()));
+            let first = claims.min_by_key(|c| (c.rank(trace.variants()), c.task));
             let is_first = |space: SpaceId| first.is_none_or(|c| trace.scenario().task(c.task).process.0 == space.0);
-            let by_turn = trace.scenario().policy().kind == PolicyKind::Edf
+            let by_turn = is_edf
                 && match state.residency() {
                     Residency::Resident { space, draining, .. } => first.is_some() && (draining || !is_first(space)),
                     Residency::Switching { to, .. } => !is_first(to),
