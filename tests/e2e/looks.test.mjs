@@ -182,6 +182,7 @@ test("Chromium finds a name for every control", async () => {
   const { page, close } = await site.open();
   await cell(page, 0, "blocks").fill("many");
   await page.locator("details").evaluateAll((all) => all.forEach((e) => (e.open = true)));
+  await page.waitForSelector("#results-body table", { state: "attached" });
   await settled(page);
   const cdp = await page.context().newCDPSession(page);
   const { nodes } = await cdp.send("Accessibility.getFullAXTree");

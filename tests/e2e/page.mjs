@@ -28,8 +28,8 @@ export async function start() {
 }
 
 /**
- * A page, opened; without service workers, which have tests of their own (hosted.test.mjs). `context`: playwright's context options; `before`: called with the page before it is
- * opened; `ready`: whether to wait until the page stands.
+ * A page, opened; without service workers, which have tests of their own (hosted.test.mjs).
+ * `context`: playwright's context options; `before`: called with the page before it is opened; `ready`: whether to wait until the page stands.
  * `problems` collects what must not be: errors on the console, failed requests, other hosts.
  */
 async function open(browser, url, { context: options = {}, before, ready = true } = {}) {

@@ -165,9 +165,11 @@ pub(super) fn open_details(html: &mut Markup, summary: &str) {
     html.open("details", &[("class", "res-details")]).leaf("summary", &[], summary);
 }
 
-/// A link to an instant.
-fn jump(html: &mut Markup, ns: u64, text: &str, title: &str) {
-    html.leaf("button", &[("class", "link"), ("data-go-time", &ns.to_string()), ("title", title)], text);
+/// A link to an instant of a job. Its name says of which task, as most tasks have a job 0.
+fn jump(html: &mut Markup, ns: u64, (job, task): (u32, &str), title: &str) {
+    let text = format!("job {job}");
+    let name = format!("{text} of {task}: {title}");
+    html.leaf("button", &[("class", "link"), ("data-go-time", &ns.to_string()), ("title", title), ("aria-label", &name)], &text);
 }
 
 /// `12.34%` of the width, from hundredths of a percent.

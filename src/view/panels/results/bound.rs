@@ -58,7 +58,7 @@ fn of_task(html: &mut Markup, subject: &Subject<'_>, task: TaskId, bound: &Runli
     if let (Some(job), Some(greatest)) = (simulated, greatest) {
         html.open("p", &[("class", "res-note")])
             .text(&format!("The greatest response time simulated, {}, is that of ", format_time(greatest.ns())));
-        jump(html, job.release.ns(), &format!("job {}", job.job.0), "Go to its release");
+        jump(html, job.release.ns(), (job.job.0, &subject.label(task)), "Go to its release");
         html.close();
     }
     open_table(html, &format!("Bounds of {}", subject.label(task)), &["Bound", "#at most", "the simulation"]);

@@ -4,6 +4,7 @@
 //! listed says which job it is of and leads to it.
 
 use super::{MAX_MISSES, MAX_TASKS, Subject, close_table, count_cell, jump, more, note, open_details, open_section, open_table, time_cell};
+use crate::scenario::Task;
 use crate::units::TaskId;
 use crate::view::markup::Markup;
 use crate::view::quantity::{format_count, format_time};
@@ -27,12 +28,12 @@ pub(super) fn section(html: &mut Markup, subject: &Subject<'_>) {
         html.open("td", &[]);
         if let Some(job) = task.slowest.map(|slowest| &subject.records.jobs[slowest as usize]) {
             let title = format!("Go to its release at {}", format_time(job.release.ns()));
-            jump(html, job.release.ns(), &format!("job {}", job.job.0), &title);
+            jump(html, job.release.ns(), (job.job.0, &owner.name), &title);
         }
         html.close();
         time_cell(html, unit, task.mean().map(|r| r.ns().into()));
         time_cell(html, unit, task.responses.first().map(|r| r.ns().into()));
-        misses(html, subject, task, owner.deadline.is_some());
+        misses(html, subject, task, owner);
         count_cell(html, task.preemptions);
         count_cell(html, task.released);
         count_cell(html, task.completed);
@@ -49,11 +50,11 @@ pub(super) fn section(html: &mut Markup, subject: &Subject<'_>) {
 }
 
 /// How many of the jobs judged missed their deadline, and which.
-fn misses(html: &mut Markup, subject: &Subject<'_>, task: &TaskResult, has_deadline: bool) {
+fn misses(html: &mut Markup, subject: &Subject<'_>, task: &TaskResult, owner: &Task) {
     let missed = task.missed.len();
     let sort = missed.to_string();
     if missed == 0 {
-        let text = match (has_deadline, task.judged) {
+        let text = match (owner.deadline.is_some(), task.judged) {
             (false, _) => "no deadline".to_owned(),
             (true, 0) => "none due yet".to_owned(),
             (true, judged) => format!("none of {}", format_count(judged)),
@@ -68,7 +69,7 @@ fn misses(html: &mut Markup, subject: &Subject<'_>, task: &TaskResult, has_deadl
         let job = &subject.records.jobs[index as usize];
         let deadline = job.deadline.unwrap_or(job.release);
         html.open("li", &[]);
-        jump(html, deadline.ns(), &format!("job {}", job.job.0), &format!("Go to its deadline at {}", format_time(deadline.ns())));
+        jump(html, deadline.ns(), (job.job.0, &owner.name), &format!("Go to its deadline at {}", format_time(deadline.ns())));
         let late = match (job.end, response(job)) {
             (Some(end), Some(time)) => {
                 format!(" {} late, after {}", format_time(end.since(deadline).ns()), format_time(time.ns()))
