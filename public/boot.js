@@ -30,11 +30,11 @@
     return paragraph;
   }
 
-  // `#…&embed=VIEW` shows one view only, inside the frame of another page: the style sheet reads data-embed.
+  // `#…&embed` and `#…&embed=VIEW` show one view only, inside the frame of another page: the style sheet reads data-embed.
   // The link leads to the whole page in the same state.
-  var embed = /&embed=([\w-]+)/.exec(location.hash);
+  var embed = /&(?:amp;)?embed(?:(?:=|%3D)([\w-]+))?/i.exec(location.hash);
   if (embed) {
-    root.dataset.embed = embed[1];
+    root.dataset.embed = embed[1] || "both";
     var full = document.createElement("a");
     full.id = "embed-full";
     full.target = "_blank";

@@ -26,7 +26,17 @@ fn on_key(state: AppState, event: &KeyboardEvent) {
         return;
     }
     let key = event.key();
-    if event.ctrl_key() || event.meta_key() {
+    let is_command = event.ctrl_key() || event.meta_key();
+    // What cannot be seen is not moved: the tool that has the whole page takes the keys of the run.
+    if tools::has_page(state) && !matches!(key.as_str(), "?" | "p" | "P" | "Escape") {
+        let is_its = if is_command { key == "z" } else { matches!(key.as_str(), "ArrowRight" | "ArrowLeft" | "Home" | "End") };
+        if is_its && !focus_takes(event, &key) {
+            tools::take_key(state, &key);
+            event.prevent_default();
+        }
+        return;
+    }
+    if is_command {
         if focus_is_text(event) {
             return;
         }
@@ -40,10 +50,6 @@ fn on_key(state: AppState, event: &KeyboardEvent) {
         return;
     }
     if focus_takes(event, &key) {
-        return;
-    }
-    if tools::takes_key(state, &key) {
-        event.prevent_default();
         return;
     }
     match key.as_str() {

@@ -28,7 +28,6 @@ const UNREAD: &str = "blockstep.unread";
 const VIEW: &str = "blockstep.view";
 const NOTES: &str = "blockstep.notes";
 const HINT: &str = "blockstep.hint";
-const REMARKS: &str = "blockstep.remarks";
 
 /// The browser's storage; readers may have denied it to all pages, and what is embedded in another
 /// page leaves what they work on alone.
@@ -83,17 +82,21 @@ fn store(saved: &Saved) -> bool {
     parts.iter().all(|(key, text)| text.len() <= MAX_CHARS && store.set_item(key, text).is_ok())
 }
 
-/// What the reader noted at steps, as its tool remembers it.
-pub(super) fn notes() -> Option<String> {
-    storage()?.get_item(REMARKS).ok().flatten()
+/// What a tool remembers of the reader's work.
+pub(super) fn memory(tool: &str) -> Option<String> {
+    storage()?.get_item(&memory_key(tool)).ok().flatten()
 }
 
 /// Keeps that.
-pub(super) fn keep_notes(memory: &str) {
+pub(super) fn keep_memory(tool: &str, memory: &str) {
     if let Some(store) = storage() {
-        // A browser without room forgets them with the page.
-        let _ = store.set_item(REMARKS, memory);
+        // A browser without room forgets it with the page.
+        let _ = store.set_item(&memory_key(tool), memory);
     }
+}
+
+fn memory_key(tool: &str) -> String {
+    format!("blockstep.tool.{tool}")
 }
 
 /// Whether the hint for a first visit is due: until it is dismissed, as far as the browser remembers.

@@ -189,7 +189,9 @@ pub(super) fn start(state: AppState) {
         ev.stop_propagation();
         gesture.update_value(|g| g.on_line = false);
     };
-    let described = move || state.run.with(|run| run.timeline.summary());
+    // What is hidden is not said either.
+    let described =
+        move || if state.is_veiled.get() { "Hidden until you answer".to_owned() } else { state.run.with(|run| run.timeline.summary()) };
     let on_zoom = move |event: &ev::MouseEvent| {
         let around_middle = |factor| state.rescale(|scale, end| scale.zoomed(factor, scale.left_px() + scale.width_px() / 2.0, end));
         match said(event, "data-zoom").as_deref() {

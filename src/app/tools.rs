@@ -46,10 +46,12 @@ const TOOLS: [(&str, &str); 15] = [
 const ASK: usize = 2;
 /// The one that is told of all others.
 const SHARE: &str = "share";
-/// The one whose memory survives a reload.
+/// The one that the link holds even while it is closed.
 const NOTES: &str = "notes";
 /// The one that has the whole page.
 const BATCH: &str = "batch";
+/// Those whose memory survives a reload.
+const KEPT: [&str; 4] = [NOTES, BATCH, "compare", "quiz"];
 /// Those that draw under the timeline too.
 const WIDE: [(&str, &str); 2] = [("compare", "Runs side by side"), ("measured", "Measured blocks")];
 
@@ -103,8 +105,10 @@ pub(super) fn wide() -> String {
 
 /// Listens to the tools, and tells those that are open where the reader goes.
 pub(super) fn start(state: AppState) {
-    if let (Some(notes), Some(memory)) = (number(NOTES), storage::notes()) {
-        state.tools.update_value(|t| t.desks[notes].memory = memory);
+    for name in KEPT {
+        if let (Some(tool), Some(memory)) = (number(name), storage::memory(name)) {
+            state.tools.update_value(|t| t.desks[tool].memory = memory);
+        }
     }
     listen("main", "click", move |event: &ev::MouseEvent| on_click(state, event));
     listen("main", "change", move |event: &ev::Event| {
@@ -185,9 +189,14 @@ pub(super) fn toggle(state: AppState, name: &str) {
     }
 }
 
-/// Has the tool that has the whole page take a key; false if it is not open.
-pub(super) fn takes_key(state: AppState, key: &str) -> bool {
-    matches!(key, "ArrowRight" | "ArrowLeft" | "Home" | "End") && tell(state, BATCH, key)
+/// Whether the tool that has the whole page is open.
+pub(super) fn has_page(state: AppState) -> bool {
+    number(BATCH).is_some_and(|tool| is_open(state, tool))
+}
+
+/// Has that tool take a key.
+pub(super) fn take_key(state: AppState, key: &str) {
+    tell(state, BATCH, key);
 }
 
 /// Has a tool do something, if it is open; false if it is not.
@@ -244,6 +253,7 @@ fn on_click(state: AppState, event: &ev::MouseEvent) {
 
 /// Tells a tool of files: their names and texts by turns.
 pub(super) fn give(state: AppState, name: &str, files: Vec<String>) {
+    state.notice.set(None);
     state.tools.update_value(|t| t.files = files);
     if let Some(tool) = number(name) {
         show(state, tool, "files");
@@ -378,14 +388,20 @@ fn answered(state: AppState, tool: usize, kind: &str, parts: &js_sys::Array) {
     let mut is_to_ask_again = false;
     if kind == "done" {
         let memory = text(parts, 0);
-        state.tools.update_value(|t| {
+        let is_new = state.tools.try_update_value(|t| {
             let before = &mut t.desks[tool].memory;
             // Most answers change nothing that is to be kept.
-            if TOOLS[tool].0 == NOTES && *before != memory {
-                storage::keep_notes(&memory);
+            let is_new = *before != memory;
+            if is_new && KEPT.contains(&TOOLS[tool].0) {
+                storage::keep_memory(TOOLS[tool].0, &memory);
             }
             *before = memory;
+            is_new
         });
+        // The link on screen holds what the other tools remember.
+        if let (Some(true), Some(share)) = (is_new, number(SHARE).filter(|&share| share != tool && is_open(state, share))) {
+            ask(state, share, "move".to_owned());
+        }
         if let Some(form) = form {
             set_html(&form, &text(parts, 1), "data-keep");
         }

@@ -41,6 +41,7 @@ const STYLE: &[&str] = &[
     include_str!("../../style/links.css"),
     include_str!("../../style/measured.css"),
     include_str!("../../style/batch.css"),
+    include_str!("../../style/late.css"),
 ];
 
 /// What the lab keeps.
@@ -68,6 +69,7 @@ impl Lab {
     /// | `study-open` | study, point of a curve, set | | scenario, where to open it, why |
     /// | `open` | a file that is no scenario, duration in ns or nothing | | scenario, notes; or nothing and what to ask; or the tool that takes it |
     /// | `style` | | | the style sheets of what it writes |
+    /// | `keys` | | | the list of keys and gestures, as HTML |
     /// | `tool` | see [`tools`] | | state, HTML, kind and value of each act |
     /// | `example` | id | | scenario, title, source, text; of each bookmark time, label, text |
     ///
@@ -101,6 +103,7 @@ impl Lab {
             }
             "open" => open(argument(0), argument(1).parse().ok()),
             "style" => text(STYLE.concat()),
+            "keys" => text(include_str!("keys.html").to_owned()),
             "tool" => tools::answer(arguments, &mut self.runs),
             _ => self.studies.answer(request, arguments),
         }

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { settled, start } from "./page.mjs";
+import { cell, reload, settled, start, step } from "./page.mjs";
 
 let site;
 before(async () => (site = await start()));
@@ -64,6 +64,45 @@ test("all six beside each other, and ours against the paper's", async () => {
     const room = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
     assert.ok(room <= 0, `at ${width} px the page is ${room} px too wide`);
   }
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("keys do not reach what is hidden, and a reload keeps the workload", async () => {
+  const { page, problems, close } = await open();
+  await page.locator("#tool-batch [data-close]").click();
+  await cell(page, 0, "blocks").fill("7");
+  await settled(page);
+  const { position } = await step(page);
+  await page.locator('[data-open-tool="batch"]').evaluate((button) => button.click());
+  await tab(page, "Against the paper");
+  await page.locator("#tool-batch").getByRole("button", { name: "Open" }).first().click();
+  await tab(page, "Workload");
+  const kernel = page.locator('#tool-batch input[name*="kernel"]').first();
+  const was = await kernel.inputValue();
+  await kernel.fill("3 ms");
+  await kernel.press("Tab");
+  await page.waitForFunction(() => document.querySelector('#tool-batch input[name*="kernel"]').value !== "");
+  await page.evaluate(() => document.activeElement.blur());
+  for (const key of [".", ",", "c", "q", "Control+y", "Control+z"]) await page.keyboard.press(key);
+  await page.waitForFunction((was) => document.querySelector('#tool-batch input[name*="kernel"]').value === was, was);
+  await page.keyboard.press("Space");
+  await page.locator("#tool-batch [data-close]").click();
+  assert.equal(await cell(page, 0, "blocks").inputValue(), "7", "the edit behind it is still there");
+  await page.waitForTimeout(700);
+  assert.equal((await step(page)).position, position, "nothing plays");
+  assert.equal(await page.locator(".tool:visible").count(), 0);
+
+  await page.locator('[data-open-tool="batch"]').evaluate((button) => button.click());
+  await kernel.waitFor();
+  await kernel.fill("5 ms");
+  await kernel.press("Tab");
+  await settled(page);
+  await page.waitForFunction(() => localStorage["blockstep.tool.batch"]?.includes("5"));
+  await reload(page);
+  await page.locator('[data-open-tool="batch"]').evaluate((button) => button.click());
+  await kernel.waitFor();
+  assert.equal(await kernel.inputValue(), "5 ms");
   assert.deepEqual(problems, []);
   await close();
 });

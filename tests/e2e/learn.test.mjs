@@ -152,6 +152,7 @@ on("a quiz hides what comes, judges by the run, and a link starts the same one",
   await quiz.getByRole("button", { name: "Start" }).click();
   await says(page, "quiz", /Question 1 of/);
   assert.ok(await page.locator("#veil").isVisible());
+  assert.doesNotMatch(await page.locator("#timeline").getAttribute("aria-label"), /K1/, "and is not read out either");
   const asked = await quiz.locator("legend").innerText();
   for (let question = 1; ; question += 1) {
     await quiz.locator("input[type=radio]").first().check();
@@ -248,7 +249,7 @@ on("a whole tour: every stop drives the page; leaving and coming back; the prese
   const before = await page.locator("#timeline").boundingBox();
   await page.keyboard.press("p");
   await settled(page);
-  assert.ok(await page.locator("#top").isHidden());
+  assert.ok(await page.locator("#open").isHidden());
   assert.ok(await page.locator("#queues").isVisible());
   assert.ok((await page.locator("#timeline").boundingBox()).height > before.height * 1.3, "larger");
   await page.keyboard.press("PageDown");
@@ -256,7 +257,7 @@ on("a whole tour: every stop drives the page; leaving and coming back; the prese
   await page.keyboard.press("PageUp");
   await says(page, "tour", new RegExp(`stop ${stops - 1} of`));
   await page.keyboard.press("Escape");
-  assert.ok(await page.locator("#top").isVisible());
+  assert.ok(await page.locator("#open").isVisible());
 });
 
 on("a click goes where it points to in the presenter view", async (page) => {

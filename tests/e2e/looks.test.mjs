@@ -2,7 +2,7 @@
 // assistive technology is given.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { cell, settled, start, step } from "./page.mjs";
+import { cell, openScenario, reload, settled, start, step } from "./page.mjs";
 
 let site;
 before(async () => {
@@ -150,22 +150,24 @@ for (const colorScheme of ["light", "dark"]) {
   });
 }
 
-/** Animations that run on the page while it is stepped through. */
+/** Animations and transitions that begin on the page while it is stepped through. */
 async function animations(page) {
-  const seen = new Set();
+  await page.evaluate(() => {
+    window.begun = [];
+    const animate = Element.prototype.animate;
+    Element.prototype.animate = function (...how) {
+      const animation = animate.apply(this, how);
+      if (animation.effect.getComputedTiming().duration > 1) window.begun.push(`Animation of ${this.className}`);
+      return animation;
+    };
+    for (const event of ["animationstart", "transitionrun"]) document.addEventListener(event, (e) => window.begun.push(`${event} of ${e.target.className}`));
+  });
   await page.keyboard.press("Home");
   for (let i = 0; i < 40; i += 1) {
     await page.keyboard.press("ArrowRight");
     await settled(page);
-    const running = await page.evaluate(() =>
-      document
-        .getAnimations()
-        .filter((a) => a.playState === "running" && a.effect.getComputedTiming().duration > 1)
-        .map((a) => `${a.constructor.name} of ${a.effect.target?.className}`),
-    );
-    running.forEach((name) => seen.add(name));
   }
-  return [...seen];
+  return page.evaluate(() => [...new Set(window.begun)]);
 }
 
 test("steps move, unless the reader prefers no motion", async () => {
@@ -173,7 +175,7 @@ test("steps move, unless the reader prefers no motion", async () => {
   const moving = await animations(page);
   assert.ok(moving.some((name) => name.startsWith("Animation of item")), `what a step moves slides: ${moving}`);
   await page.emulateMedia({ reducedMotion: "reduce" });
-  await page.waitForTimeout(500);
+  await reload(page);
   assert.deepEqual(await animations(page), []);
   await close();
 });
@@ -198,6 +200,31 @@ test("Chromium finds a name for every control", async () => {
   assert.deepEqual(several.filter((name) => !/^(Undo|Select this kernel everywhere)$/.test(name)), []);
   await close();
 });
+
+for (const width of [1440, 1024, 390]) {
+  test(`${width} px wide: long names of kernels stay in their queues, and their counts can be read`, async () => {
+    const { page, problems, close } = await site.open({ context: { viewport: { width, height: 900 } } });
+    const names = ["volta_sgemm_128x64_nn_batched_strided_and_more", "im2col_gpu_kernel_512_float"];
+    const kernels = names.map((name, i) => ({ name, blocks: 6, threads_per_block: 1024, block_time_ns: 1_000_000, stream: `inference stream number ${i}` }));
+    await openScenario(page, { version: 1, name: "Long names", kernels });
+    await page.keyboard.press("Home");
+    for (let i = 0; i < 6; i += 1) {
+      await page.keyboard.press("ArrowRight");
+      await settled(page);
+      const out = await page.evaluate(() =>
+        [...document.querySelectorAll("#queues .item, #queues .item-progress, #queues .queue")]
+          .filter((e) => {
+            const [inner, outer] = [e, e.parentElement.closest(".item, .queue, .stage-column")].map((x) => x.getBoundingClientRect());
+            return inner.right > outer.right + 1 || inner.left < outer.left - 1;
+          })
+          .map((e) => e.className + " " + e.textContent),
+      );
+      assert.deepEqual(out, []);
+    }
+    assert.deepEqual(problems, []);
+    await close();
+  });
+}
 
 test("crisp on screens of high density", async () => {
   const { page, close } = await site.open({ context: { deviceScaleFactor: 2 } });

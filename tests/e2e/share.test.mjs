@@ -78,6 +78,8 @@ on("logs of a GPU: drawn, judged, rebuilt and laid over the run", async (page) =
 }, { skip: noLogs });
 
 on("a damaged log is judged: a block on an SM that the GPU lacks", async (page) => {
+  await page.locator("#open-file").setInputFiles({ name: "x.json", mimeType: "application/json", buffer: Buffer.from('{"a":1}') });
+  await page.waitForSelector(".notice.error");
   const files = logs.map((log, i) => {
     const text = readFileSync(log, "utf8");
     const buffer = Buffer.from(i === 0 ? text.replace('"block_smids": [7,', '"block_smids": [99,') : text);
@@ -86,6 +88,7 @@ on("a damaged log is judged: a block on an SM that the GPU lacks", async (page) 
   await page.locator("#open-file").setInputFiles(files);
   await page.waitForSelector("#wide-measured svg");
   await says(page, "measured", /SM 99/);
+  assert.equal(await page.locator(".notice.error").count(), 0, "what was wrong with another file is no longer said");
 }, { skip: noLogs });
 
 on("a single log, and one that is no log at all, in words", async (page) => {
@@ -193,6 +196,35 @@ on("a link takes all along: scenario, step, zoom, selection, comparison, notes",
   await other.close();
 });
 
+on("the link on screen takes along what is noted while it is shown", async (page) => {
+  const share = await tool(page, "share");
+  const field = share.locator("input[readonly]");
+  await page.waitForFunction(() => document.querySelector("#tool-share-form input[readonly]")?.value.includes("#v1="));
+  const before = await field.inputValue();
+  const notes = await tool(page, "notes");
+  await notes.locator("[name=text]").fill("Mind the head of the queue.");
+  await notes.getByRole("button", { name: "Keep" }).click();
+  await page.waitForFunction((before) => document.querySelector("#tool-share-form input[readonly]").value !== before, before);
+  await follow(page, await field.inputValue());
+  await says(page, "notes", /Mind the head/);
+});
+
+on("a link shows a view whatever was made of its \"&\" and \"=\"; a damaged one says so in a frame, too", async (page) => {
+  const address = await link(page);
+  for (const [part, hidden] of [["&embed", "#kernels"], ["&amp;embed=timeline", "#queues"], ["&embed%3Dqueues", "#timeline"]]) {
+    await follow(page, address + part);
+    await page.waitForFunction(() => document.querySelector("#scenario-name").value.includes("Table 1"));
+    assert.ok(!(await page.locator(hidden).isVisible()), part);
+    assert.equal(new URL(await page.locator("#embed-full").evaluate((a) => a.href)).hash, new URL(address).hash, part);
+  }
+  for (const bad of ["v9=AAAA", "v1=AAAA"]) {
+    await follow(page, `${address.split("#")[0]}#${bad}&embed=queues`);
+    await says(page, "share", bad.startsWith("v9") ? /later version/ : /link/i);
+    assert.ok(await page.locator("#tool-share").isVisible());
+    assert.ok(!(await page.locator("#tool-share input[readonly]").isVisible()));
+  }
+});
+
 on("a link that is damaged, or of a later version, opens the page and says so", async (page) => {
   const address = await link(page);
   const [base, hash] = address.split("#");
@@ -230,7 +262,7 @@ test("a view in a frame of another page: sized with it, stepped by keys and butt
   const frame = lecture.frameLocator("iframe");
   await frame.locator('html[data-ready="1"]').waitFor({ state: "attached" });
   await frame.locator("#timeline").waitFor();
-  for (const hidden of ["#top", "#queues", "#kernels", ".foot"]) assert.ok(!(await frame.locator(hidden).first().isVisible()), hidden);
+  for (const hidden of ["#open", "#queues", "#kernels", ".foot"]) assert.ok(!(await frame.locator(hidden).first().isVisible()), hidden);
   const at = () => frame.locator("#step-at").innerText().then(Number);
   await frame.locator("#forward").click();
   const first = await at();

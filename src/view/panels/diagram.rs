@@ -161,7 +161,7 @@ fn item(html: &mut Markup, look: Look, item: &Item, place: &str) {
         ("data-place", place),
         ("data-entered", if item.entered { "1" } else { "" }),
     ];
-    html.open("li", &attributes).text(&item.label);
+    html.open("li", &attributes).leaf("b", &[], &item.label);
     if item.blocks > 1 {
         html.leaf("span", &[("class", "item-progress")], &format!("{assigned}/{blocks}"));
     }
