@@ -1,8 +1,8 @@
 //! Which scheduler [MT] recommends for a workload, as a tree of questions, and why.
 //!
 //! Depends on the other files of `batch`. Invariant: every workload leads to one leaf. Source: [MT]
-//! Fig. 3 recommends schedulers for given workload characteristics and GPUs; of the figure we have
-//! the caption only, so the questions and leaves here are drawn from Table III, section 7 and
+//! Fig. 3 recommends schedulers for given workload characteristics and GPUs; we have
+//! the paper's text without that figure, so the questions and leaves here are drawn from Table III, section 7 and
 //! conclusions 2 to 5, which it is based on. The limits of "balanced" and of "longer" are **ours**.
 
 use super::arch::Arch;

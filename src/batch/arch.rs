@@ -76,7 +76,7 @@ pub struct Arch {
     pub bytes_per_us: u64,
     /// A queue for each stream and kind of command instead of one for each kind.
     pub hyper_q: bool,
-    /// Kernels can be launched by kernels, which schedulers on the GPU need.
+    /// Schedulers can run on it: kernels can launch kernels, and what is timed then is right.
     pub dynamic_parallelism: bool,
     /// A kernel's finish signal waits for kernels that run beside it and did not fit in whole.
     pub delays_signals: bool,
@@ -264,6 +264,10 @@ impl Arch {
             ArchId::Fermi | ArchId::Kepler => "[MT] section 5.3",
             ArchId::Tx1 => "ours: that of Kepler",
         };
+        let launches = match self.id {
+            ArchId::Fermi | ArchId::Kepler => "[MT] sections 4 and 6",
+            ArchId::Tx1 => "the GPU could; not offered here, as schedulers on it poll, which makes their timings wrong: [MT] section 7",
+        };
         let yes = |is: bool| if is { "yes" } else { "no" }.to_owned();
         let us = |span: Span| format!("{} µs", span.ns() / 1000);
         let fact = |what, value, source| Fact { what, value, source };
@@ -274,7 +278,7 @@ impl Arch {
             fact("copy engines", self.copy_engines.to_string(), engines),
             fact("bytes copied in a microsecond", self.bytes_per_us.to_string(), bus),
             fact("a queue for each stream (Hyper-Q)", yes(self.hyper_q), "[MT] sections 6 and 7"),
-            fact("kernels launched by kernels", yes(self.dynamic_parallelism), "[MT] sections 4, 6 and 7"),
+            fact("schedulers on the GPU (kernels that launch kernels)", yes(self.dynamic_parallelism), launches),
             fact("delayed signals", yes(self.delays_signals), "[MT] section 6"),
             fact("misplaced events", yes(self.misplaces_events), "[MT] section 7"),
             fact("counting finished threads", format!("{}.{} ns per thread", self.atomic_tenths / 10, self.atomic_tenths % 10), atomic),

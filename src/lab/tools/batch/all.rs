@@ -49,7 +49,7 @@ pub(super) fn show(html: &mut Markup, model: &Model, look: Look) {
     html.open("select", &[("name", "span"), ("data-keep", "span")]);
     html.option("first", "the first two batches", !model.whole).option("all", "the whole run", model.whole).close().close();
     html.raw(
-        "<span class=tool-note>Performance: slack that CPUTraditional uses up, divided by the scheduler's own; more is better. It says how early outputs are in all, not how many are late.</span>",
+        "<span class=tool-note>Performance: slack that CPUTraditional uses up, divided by the scheduler's own; more is better. It says how early outputs are in all, not how many are late: slack used up counts from an input, or a task's turn, to its output, so a longer deadline changes which outputs are late and who has priority, and performance only by the latter.</span>",
     );
     html.close();
     let end = |outcome: &Outcome| {
@@ -119,7 +119,7 @@ pub(super) fn show(html: &mut Markup, model: &Model, look: Look) {
     html.text(&format!(" ({})", advised.leaf().source)).close();
     traits(html, &advised);
     trees::advice(html, &advised);
-    html.leaf("p", &[("class", "tool-note")], "After [MT] Fig. 3. The paper prints that figure without its text, so the tree is ours, from Table III, section 7 and the conclusions.");
+    html.leaf("p", &[("class", "tool-note")], "[MT] Fig. 3 recommends schedulers too. We have the paper's text without that figure, so this tree is ours, from Table III, section 7 and the conclusions.");
     html.close();
     family(html, model);
     methods(html, model);

@@ -281,7 +281,7 @@ pub(super) fn show(html: &mut Markup, model: &Model) {
     html.leaf(
         "p",
         &[("class", "tool-note")],
-        "A saved workload opens again with Open… at the top of the page, or by dropping the file on it. Times without a unit are seconds. A task's inputs arrive at its interval from the first on; whether a kernel is small or large follows from its blocks and threads on the GPU chosen.",
+        "To open a saved workload, drop its file here; or close this page with × and choose Open…, which brings you back. Times without a unit are seconds. A task's inputs arrive at its interval from the first on; whether a kernel is small or large follows from its blocks and threads on the GPU chosen.",
     );
     costs_form(html, model, &wrong);
 }

@@ -1,7 +1,8 @@
 //! The paper's two trees, as nested lists.
 //!
 //! Depends on `batch`. Invariant: both are drawn from the data that the simulation and the advice
-//! use. Source: [MT] Fig. 1; Fig. 3 is a caption only, so its tree is ours, from the conclusions.
+//! use. Source: [MT] Fig. 1; of Fig. 3 we have no picture, so its tree is
+//! ours, from Table III, section 7 and the conclusions.
 
 use crate::batch::advice::{Advice, LEAVES, Next, QUESTIONS};
 use crate::batch::schedulers::{Answer, SchedulerId, TAXONOMY};
