@@ -4,7 +4,7 @@
 //! says "ours". Source: [MT] sections 3, 5, 6 and 7, and the manufacturer's programming guide for
 //! limits of a multiprocessor.
 
-use super::command::Op;
+use super::command::{Kind, Op};
 use crate::units::Span;
 
 /// Which GPU.
@@ -229,6 +229,17 @@ impl Arch {
     #[must_use]
     pub const fn copy_engine(&self, op: Op) -> u32 {
         if self.copy_engines > 1 && matches!(op, Op::CopyOut) { 1 } else { 0 }
+    }
+
+    /// The engine, other than execution, that a command of this kind keeps busy: a copy engine, or
+    /// after those the scheduler on the GPU, whose decisions are serial.
+    #[must_use]
+    pub const fn engine(&self, kind: Kind) -> Option<u32> {
+        match kind {
+            Kind::Copy(op, _) => Some(self.copy_engine(op)),
+            Kind::Choose | Kind::Launch => Some(2),
+            _ => None,
+        }
     }
 
     /// Blocks of so many threads that run at once: a wave.

@@ -1,13 +1,14 @@
 //! What could run but is held up: false dependencies, delayed signals, blocking queries.
 //!
-//! Depends on `batch::simulate`. Invariant: only true holds are reported: a copy or a kernel whose
+//! Depends on the other files of `batch`. Invariant: only true holds are reported: a copy or a kernel whose
 //! true predecessors are done and whose engine is free. True predecessors are those of its stream
 //! and those that it waits for by events; not what stands before it in a queue. Source: [MT]
 //! sections 5.1, 5.3 and 6.
 
 use super::command::{CommandNo, Edge, Kind, Op, Program};
-use super::methods::Method;
+use super::methods::{Method, Methods};
 use super::queues::{Queue, QueueKind};
+use super::schedulers::SchedulerId;
 use super::simulate::Sim;
 use super::state::Status;
 use crate::units::TimeRange;
@@ -194,6 +195,20 @@ impl Hold {
 }
 
 impl Remedy {
+    /// The methods and the scheduler that remove the hold: all that is relied on, switched on.
+    #[must_use]
+    pub fn apply(self, methods: Methods, by: SchedulerId) -> (Methods, SchedulerId) {
+        match self {
+            Self::Use(method @ Method::NoStopEvents) => (methods.and(&[Method::NoPolling, method]), SchedulerId::CpuOrder),
+            Self::Use(method) => (methods.with(method, true), by),
+            Self::UseBoth(one, other) => (methods.and(&[one, other]), by),
+            Self::DynamicOrder => (methods.and(&Method::ORDER), SchedulerId::CpuOrder),
+            // Without its method it has false dependencies of its own.
+            Self::OneKernelAtATime => (methods.and(&[Method::SetEventQueue]), SchedulerId::CpuInterleave),
+            Self::Nothing => (methods, by),
+        }
+    }
+
     /// What would help, in a few words.
     #[must_use]
     pub fn text(self) -> String {
@@ -202,7 +217,7 @@ impl Remedy {
             Self::Use(method) => format!("the method {}", method.word()),
             Self::UseBoth(one, other) => format!("the methods {} and {}", one.word(), other.word()),
             Self::DynamicOrder => "output copies in the order in which kernels end (CPUOrder with its methods)".to_owned(),
-            Self::OneKernelAtATime => "one kernel at a time (CPUInterleave)".to_owned(),
+            Self::OneKernelAtATime => "one kernel at a time (CPUInterleave with set-event-queue)".to_owned(),
             Self::Nothing => "none of these methods".to_owned(),
         }
     }

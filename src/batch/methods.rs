@@ -35,6 +35,9 @@ impl Method {
         Self::NoStopEvents,
     ];
 
+    /// What `CPUOrder` relies on to learn which kernel ends first, and to make use of it at once.
+    pub const ORDER: [Self; 4] = [Self::SetEventQueue, Self::FlushZero, Self::AtmCntKernel, Self::AtmCntCpuSched];
+
     /// Its name: that of [MT] where it has one. Also the spelling in files and links.
     #[must_use]
     pub const fn word(self) -> &'static str {
@@ -122,6 +125,12 @@ impl Methods {
     pub const fn with(mut self, method: Method, on: bool) -> Self {
         self.0[method as usize] = on;
         self
+    }
+
+    /// The same with some switched on.
+    #[must_use]
+    pub fn and(self, methods: &[Method]) -> Self {
+        methods.iter().fold(self, |all, method| all.with(*method, true))
     }
 }
 

@@ -17,6 +17,7 @@ pub mod cases;
 pub mod command;
 pub mod example;
 pub mod holds;
+pub mod late;
 pub mod methods;
 pub mod priority;
 pub mod queues;
@@ -27,5 +28,6 @@ pub mod simulate;
 pub mod state;
 pub mod task;
 pub mod timings;
+pub mod waits;
 
 pub use simulate::simulate;

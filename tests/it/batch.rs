@@ -8,4 +8,5 @@ mod properties;
 mod sequences;
 mod stage;
 mod tables;
+mod waits;
 mod workloads;

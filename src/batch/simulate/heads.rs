@@ -35,7 +35,7 @@ impl Sim<'_> {
     /// Whether a command waits for an engine that others may want too.
     fn takes_engine(&self, no: CommandNo) -> bool {
         let kind = self.program.command(no).kind;
-        self.state.status(no) == Status::Waits && (matches!(kind, Kind::Kernel(_)) || self.engine(kind).is_some())
+        self.state.status(no) == Status::Waits && (matches!(kind, Kind::Kernel(_)) || self.arch.engine(kind).is_some())
     }
 
     /// Whether the head of a queue could do something.
@@ -83,8 +83,8 @@ impl Sim<'_> {
     /// Whether the engine that a command needs is free for it.
     fn is_free_for(&self, no: CommandNo) -> bool {
         let kind = self.program.command(no).kind;
-        let engine = self.engine(kind);
-        let runs = |(_, other): &(Time, CommandNo)| self.engine(self.program.command(*other).kind) == engine;
+        let engine = self.arch.engine(kind);
+        let runs = |(_, other): &(Time, CommandNo)| self.arch.engine(self.program.command(*other).kind) == engine;
         match kind {
             // Started kernels that still have blocks to place come first.
             Kind::Kernel(_) => self.active.iter().all(|k| k.placed == k.launch.blocks),
@@ -99,15 +99,6 @@ impl Sim<'_> {
             _ => true,
         };
         has_room && self.is_free_for(no)
-    }
-
-    /// The engine, other than execution, that a command of this kind keeps busy.
-    fn engine(&self, kind: Kind) -> Option<u32> {
-        match kind {
-            Kind::Copy(op, _) => Some(self.arch.copy_engine(op)),
-            Kind::Choose | Kind::Launch => Some(2),
-            _ => None,
-        }
     }
 
     fn is_seen_on_device(&self, no: CommandNo, kernel: CommandNo) -> bool {
