@@ -1,5 +1,8 @@
 //! The page of application-level schedulers: what it shows, what it takes, what it keeps.
 
+mod helps;
+mod keeps;
+
 use blockstep::examples;
 use blockstep::lab::tools::query::Query;
 use blockstep::lab::{Lab, Part};

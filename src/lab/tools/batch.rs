@@ -6,11 +6,13 @@
 
 mod all;
 mod files;
+mod held;
 mod look;
 mod model;
 mod paper;
 mod queues;
 mod say;
+mod sheet;
 mod step;
 mod table;
 mod timeline;
@@ -31,7 +33,7 @@ pub(super) fn answer(asked: &mut Asked<'_>) -> Result<Answer, String> {
     let mut note = None;
     match &asked.event {
         Event::Opened(word) if word == "files" => note = Some(open(&mut model, &asked.files)),
-        Event::Opened(word) if !word.is_empty() => model = Model::read(&Query::read(word)),
+        Event::Opened(word) if !word.is_empty() => model.go_to(Model::read(&Query::read(word))),
         Event::Opened(_) | Event::Moved => {}
         Event::Changed(name) => {
             model.take_cells(&asked.fields);
@@ -88,7 +90,7 @@ fn open(model: &mut Model, files: &[(String, String)]) -> String {
     match files::read(text) {
         Ok(opened) => {
             let tab = if model.tab == Tab::Paper { Tab::Step } else { model.tab };
-            *model = Model { tab, ..opened };
+            model.replace(Model { tab, ..opened });
             format!("Opened {name}.")
         }
         Err(error) => format!("{name} was not opened, what was here stays. {error}"),
@@ -99,7 +101,10 @@ fn open(model: &mut Model, files: &[(String, String)]) -> String {
 fn change(model: &mut Model, name: &str, fields: &Query, acts: &mut Vec<Act>) {
     let value = fields.get(name);
     match name {
-        "from" => *model = Model { tab: model.tab, ..Model::load(value) },
+        "from" => {
+            let tab = model.tab;
+            model.choose(value, tab);
+        }
         "gpu" => keeping_time(model, |m| m.set_gpu(value)),
         "by" => keeping_time(model, |m| m.set_scheduler(value)),
         "method" => {
@@ -124,20 +129,30 @@ fn act(model: &mut Model, word: &str, asked: &Asked<'_>, acts: &mut Vec<Act>) {
     let (verb, rest) = word.split_once(' ').unwrap_or((word, ""));
     match verb {
         "tab" => model.tab = Tab::of(rest),
-        "load" => *model = Model { tab: model.tab, ..Model::load(rest) },
-        "case" => *model = Model { tab: Tab::All, ..Model::load(rest) },
+        "load" => {
+            let tab = model.tab;
+            model.choose(rest, tab);
+        }
+        "case" => model.choose(rest, Tab::All),
+        "back" => {
+            let was_back = model.take_back();
+            acts.push(Act::Say(
+                if was_back { "The last change of the workload is taken back." } else { "There is nothing to take back." }.to_owned(),
+            ));
+        }
         "show" => {
             keeping_time(model, |m| m.set_scheduler(rest));
             model.tab = Tab::Step;
         }
         "use" | "drop" => {
-            if let Some(method) = Method::from_word(rest) {
-                keeping_time(model, |m| m.methods = m.methods.with(method, verb == "use"));
-                say_step(model, acts);
-            }
-        }
-        "pick" => {
-            keeping_time(model, |m| m.set_scheduler(rest));
+            keeping_time(model, |m| {
+                for word in rest.split(' ') {
+                    match Method::from_word(word) {
+                        Some(method) => m.methods = m.methods.with(method, verb == "use"),
+                        None => m.set_scheduler(word),
+                    }
+                }
+            });
             say_step(model, acts);
         }
         "at" | "ArrowRight" | "ArrowLeft" | "Home" | "End" => {
@@ -158,8 +173,9 @@ fn act(model: &mut Model, word: &str, asked: &Asked<'_>, acts: &mut Vec<Act>) {
         "toggle" => model.toggle(rest),
         "add" => model.add_row(),
         "remove" => model.remove_row(rest),
-        "copy" => acts.push(share::copy_with_tool(&asked.here, "batch", model.write().write())),
-        "save" | "csv" | "steps" | "svg" | "compare-csv" | "paper-csv" => match files::save(model, verb) {
+        "copy" => acts.push(share::copy_with_tool(&asked.here, "batch", model.shared().write())),
+        "save" | "csv" | "steps" | "svg" | "png" | "queues-svg" | "queues-png" | "compare-csv" | "compare-svg" | "compare-png"
+        | "advice-svg" | "advice-png" | "family-svg" | "family-png" | "paper-csv" => match files::save(model, verb) {
             Ok(save) => acts.push(save),
             Err(why) => acts.push(Act::Say(why)),
         },

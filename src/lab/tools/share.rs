@@ -22,7 +22,15 @@ use crate::view::markup::Markup;
 const LEFT_HERE: [&str; 2] = ["measured", "share"];
 
 /// What tools remember that is the reader's own, or follows from where they stand.
-const OWN: [(&str, &str); 5] = [("tour", "left"), ("tour", "done"), ("tour", "arrive"), ("compare", "reach"), ("ask", "clicked")];
+const OWN: [(&str, &str); 7] = [
+    ("tour", "left"),
+    ("tour", "done"),
+    ("tour", "arrive"),
+    ("compare", "reach"),
+    ("ask", "clicked"),
+    ("batch", "kept"),
+    ("batch", "past"),
+];
 
 /// In place of what a tool remembers: the word to open it with.
 const WORD: &str = "open";

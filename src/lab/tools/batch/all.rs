@@ -3,14 +3,18 @@
 //! Depends on `batch` and the other files of this tool. Invariant: simulation and advice are shown
 //! beside each other, whether they agree or not.
 
+use super::held::methods;
 use super::look::Look;
 use super::model::Model;
-use super::step::{bar, lanes, methods, setup};
+use super::step::{bar, lanes, setup};
 use super::timeline::{self, Bar, Timeline, time};
 use super::{table, trees};
 use crate::batch::advice::{self, Advice};
-use crate::batch::run::{Comparison, Outcome, Ratio};
+use crate::batch::arch::Arch;
+use crate::batch::methods::Method;
+use crate::batch::run::{self, Comparison, Outcome, Ratio};
 use crate::batch::schedulers::SchedulerId;
+use crate::batch::task::{Task, Workload};
 use crate::units::Time;
 use crate::view::markup::Markup;
 
@@ -52,10 +56,7 @@ pub(super) fn show(html: &mut Markup, model: &Model, look: Look) {
         "<span class=tool-note>Performance: slack that CPUTraditional uses up, divided by the scheduler's own; more is better. It says how early outputs are in all, not how many are late: slack used up counts from an input, or a task's turn, to its output, so a longer deadline changes which outputs are late and who has priority, and performance only by the latter.</span>",
     );
     html.close();
-    let end = |outcome: &Outcome| {
-        if model.whole { outcome.end } else { outcome.batches[..outcome.batches.len().min(BATCHES)].last().map_or(outcome.end, |b| b.end) }
-    };
-    let to = ours.outcomes.iter().filter_map(|(_, outcome)| outcome.as_ref().ok()).map(end).max().unwrap_or(Time(1)).max(Time(1));
+    let to = shown_to(&ours, model.whole);
     let most = SchedulerId::ALL.into_iter().filter_map(|id| ours.performance(id)).map(Ratio::thousandths).max().unwrap_or(1000).max(1);
     let names: Vec<&str> = workload.tasks().iter().map(|task| task.name.as_str()).collect();
     legend(html, &names, look);
@@ -83,24 +84,7 @@ pub(super) fn show(html: &mut Markup, model: &Model, look: Look) {
                 let word = format!("show {}", id.name());
                 html.leaf("button", &[("type", "button"), ("class", "link"), ("data-do", &word), ("data-keep", &word)], "Step through")
                     .close();
-                let bars: Vec<Bar> = (outcome.operations())
-                    .filter(|op| op.time.start < to)
-                    .map(|op| bar(&arch, op.op, op.task, op.time, names[op.task]))
-                    .collect();
-                let (lanes, tasks) = (lanes(&arch), names.len());
-                let title = format!("Timeline of {}; the table below has its figures", id.name());
-                let timeline = Timeline {
-                    title: &title,
-                    id: &format!("ba{i}x"),
-                    lanes: &lanes,
-                    bars: &bars,
-                    tasks,
-                    end: to,
-                    cursor: None,
-                    row_px: 14.0,
-                    axis: true,
-                };
-                html.open("div", &[("class", "batch-picture")]).markup(&timeline::draw(&timeline, look)).close();
+                html.open("div", &[("class", "batch-picture")]).markup(&picture(&arch, outcome, &names, to, i, look)).close();
             }
             Err(why) => {
                 html.leaf("span", &[("class", "tool-note")], &format!("Not on this GPU: {why}")).close();
@@ -120,10 +104,50 @@ pub(super) fn show(html: &mut Markup, model: &Model, look: Look) {
     traits(html, &advised);
     trees::advice(html, &advised);
     html.leaf("p", &[("class", "tool-note")], "[MT] Fig. 3 recommends schedulers too. We have the paper's text without that figure, so this tree is ours, from Table III, section 7 and the conclusions.");
+    html.raw("<div class=batch-row><button type=button data-do=advice-svg data-keep=advice-svg>Save this tree (SVG)</button><button type=button data-do=advice-png data-keep=advice-png>Save this tree (PNG)</button></div>");
     html.close();
     family(html, model);
-    methods(html, model);
-    html.raw("<div class=batch-row><button type=button data-do=compare-csv data-keep=compare-csv>Save comparison (CSV)</button></div>");
+    methods(html, model, &idle(model, &workload, &arch), "under any scheduler here");
+    html.raw("<div class=batch-row><button type=button data-do=compare-svg data-keep=compare-svg>Save timelines (SVG)</button><button type=button data-do=compare-png data-keep=compare-png>Save timelines (PNG)</button><button type=button data-do=compare-csv data-keep=compare-csv>Save comparison (CSV)</button></div>");
+}
+
+/// Until when all timelines are shown.
+pub(super) fn shown_to(ours: &Comparison, whole: bool) -> Time {
+    let end = |outcome: &Outcome| {
+        if whole { outcome.end } else { outcome.batches[..outcome.batches.len().min(BATCHES)].last().map_or(outcome.end, |b| b.end) }
+    };
+    ours.outcomes.iter().filter_map(|(_, outcome)| outcome.as_ref().ok()).map(end).max().unwrap_or(Time(1)).max(Time(1))
+}
+
+/// The timeline of a scheduler until `to`.
+pub(super) fn picture(arch: &Arch, outcome: &Outcome, names: &[&str], to: Time, place: usize, look: Look) -> String {
+    let operations = outcome.operations().filter(|op| op.time.start < to);
+    let bars: Vec<Bar> = operations.map(|op| bar(arch, op.op, op.task, op.time, names[op.task])).collect();
+    let title = format!("Timeline of {}; the table below has its figures", outcome.scheduler.name());
+    let (lanes, id) = (lanes(arch), format!("ba{place}x"));
+    let timeline = Timeline {
+        title: &title,
+        id: &id,
+        lanes: &lanes,
+        bars: &bars,
+        tasks: names.len(),
+        end: to,
+        cursor: None,
+        row_px: 14.0,
+        axis: true,
+    };
+    timeline::draw(&timeline, look)
+}
+
+/// Methods that change nothing under any scheduler, for a batch of the first two tasks.
+fn idle(model: &Model, workload: &Workload, arch: &Arch) -> Vec<Method> {
+    let tasks: Vec<&Task> = workload.tasks().iter().take(2).collect();
+    let is_idle = |method: &Method| {
+        let other = model.methods.with(*method, !model.methods.has(*method));
+        let runs = SchedulerId::ALL.into_iter().filter(|id| id.scheduler().refuses(arch).is_none());
+        runs.into_iter().all(|id| run::program(&tasks, arch, model.methods, id) == run::program(&tasks, arch, other, id))
+    };
+    Method::ALL.into_iter().filter(is_idle).collect()
 }
 
 fn legend(html: &mut Markup, names: &[&str], look: Look) {
@@ -166,6 +190,7 @@ fn traits(html: &mut Markup, advised: &Advice) {
 fn family(html: &mut Markup, model: &Model) {
     model.details(html, "family", "The six schedulers as a family tree ([MT] Fig. 1)");
     trees::taxonomy(html);
+    html.raw("<div class=batch-row><button type=button data-do=family-svg data-keep=family-svg>Save the family tree (SVG)</button><button type=button data-do=family-png data-keep=family-png>Save the family tree (PNG)</button></div>");
     html.close();
 }
 

@@ -4,12 +4,15 @@
 //! as the same; cells of tables never begin a formula.
 
 use super::super::Act;
-use super::all::{hundredths, ratio};
+use super::all::{self, hundredths, ratio};
 use super::look::Look;
 use super::model::Model;
 use super::paper;
-use super::step::{Scene, picture};
+use super::sheet::{self, Sheet};
+use super::step::{Scene, picture, queue_picture};
 use super::table::draft_of;
+use super::timeline::time;
+use crate::batch::advice::Advice;
 use crate::batch::run::Comparison;
 use crate::batch::schedulers::SchedulerId;
 use crate::format::{self, BatchFile};
@@ -31,13 +34,16 @@ pub(super) fn save(model: &Model, what: &str) -> Result<Act, String> {
     let wrong = "The workload has to be put right first.".to_owned();
     let scene = || Scene::new(model).map_err(|_| "There is no batch to save.".to_owned());
     let save = |name: &str, kind, text| Ok(Act::Save { name: name.to_owned(), kind, text });
+    if let Some((of, form)) = what.rsplit_once('-').or(Some(("timeline", what))).filter(|(_, form)| matches!(*form, "svg" | "png")) {
+        let svg = drawn(model, of)?;
+        return match form {
+            "png" => Ok(Act::Picture { name: format!("batch-{of}.png"), scale: 2, svg }),
+            _ => save(&format!("batch-{of}.svg"), "image/svg+xml", svg),
+        };
+    }
     match what {
         "csv" => save("batch-times.csv", "text/csv", times(&scene()?)),
         "steps" => save("batch-steps.txt", "text/plain", scene()?.run.text()),
-        "svg" => {
-            let look = Look::new(&Options { is_dark: false, width_px: 1000 });
-            save("batch-timeline.svg", "image/svg+xml", picture(&scene()?, look))
-        }
         "compare-csv" => {
             let workload = model.workload().map_err(|_| wrong)?;
             save("batch-schedulers.csv", "text/csv", compared(&Comparison::new(&workload, &model.arch(), model.methods)))
@@ -51,6 +57,55 @@ pub(super) fn save(model: &Model, what: &str) -> Result<Act, String> {
             save("batch-workload.json", "application/json", format::write_batch(&file))
         }
     }
+}
+
+/// A picture to be saved, as SVG.
+///
+/// # Errors
+/// Why there is nothing to draw.
+fn drawn(model: &Model, what: &str) -> Result<String, String> {
+    let look = Look::new(&Options { is_dark: false, width_px: 1000 });
+    let workload = || model.workload().map_err(|_| "The workload has to be put right first.".to_owned());
+    Ok(match what {
+        "family" => sheet::family(look),
+        "advice" => {
+            let workload = workload()?;
+            sheet::advice(workload.name(), &Advice::new(&workload, &model.arch()), look)
+        }
+        "compare" => {
+            let (workload, arch) = (workload()?, model.arch());
+            let ours = Comparison::new(&workload, &arch, model.methods);
+            let names: Vec<&str> = workload.tasks().iter().map(|task| task.name.as_str()).collect();
+            let mut sheet = Sheet::new(&format!("{} on {}", workload.name(), arch.name), look);
+            sheet.legend(&names);
+            for (i, (id, outcome)) in ours.outcomes.iter().enumerate() {
+                match outcome {
+                    Ok(outcome) => {
+                        let performance = ours.performance(*id).map_or("–".to_owned(), |p| format!("{}×", ratio(p)));
+                        sheet.heading(&format!("{}: {performance}", id.name()));
+                        sheet.picture(&all::picture(&arch, outcome, &names, all::shown_to(&ours, model.whole), i, look));
+                    }
+                    Err(why) => sheet.note(&format!("{}: not on this GPU: {why}", id.name())),
+                }
+            }
+            sheet.finish()
+        }
+        _ => {
+            let scene = Scene::new(model).map_err(|_| "There is no batch to save.".to_owned())?;
+            let of = if model.is_tables() { "Tables I and II".to_owned() } else { format!("{}, {}", model.name, model.by.name()) };
+            let mut sheet = Sheet::new(
+                &format!("{of} on {}: step {} of {}, {}", scene.arch.name, scene.at, scene.run.steps.len(), time(scene.time())),
+                look,
+            );
+            if what == "queues" {
+                sheet.note("Hardware queues, heads on top. Thin lines: true dependencies. Bold: held up without need.");
+                sheet.picture(&queue_picture(&scene, &scene.state(), &scene.held(), look));
+            } else {
+                sheet.picture(&picture(&scene, look));
+            }
+            sheet.finish()
+        }
+    })
 }
 
 /// A cell of text.

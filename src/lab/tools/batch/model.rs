@@ -1,7 +1,8 @@
 //! What the tool remembers: workload, GPU, scheduler, methods, and where the reader stands.
 //!
 //! Depends on `batch` and `format`. Invariants: [`Model::write`] and [`Model::read`] are each other's
-//! inverse; a built-in workload is remembered by its name alone, an edited one by what was typed.
+//! inverse; a built-in workload is remembered by its name alone, an edited one by what was typed,
+//! also while a built-in one is shown.
 
 use super::super::query::Query;
 use crate::batch::arch::{Arch, ArchId, Costs};
@@ -84,7 +85,14 @@ pub(super) struct Model {
     pub(super) whole: bool,
     /// Which details are open.
     pub(super) opened: Vec<String>,
+    /// The reader's own workload while a built-in one is shown, as [`Model::shared`] writes it.
+    pub(super) kept: Option<String>,
+    /// What was before the latest changes of the workload, the latest last.
+    pub(super) past: Vec<String>,
 }
+
+/// Changes that can be taken back.
+const PAST: usize = 8;
 
 impl Model {
     /// A built-in workload as it comes; the paper's example if there is none of that name.
@@ -115,6 +123,8 @@ impl Model {
             at: None,
             whole: false,
             opened: Vec::new(),
+            kept: None,
+            past: Vec::new(),
         }
     }
 
@@ -149,11 +159,23 @@ impl Model {
         model.at = state.number("at").and_then(|n| usize::try_from(n).ok());
         model.whole = state.get("span") == "all";
         model.opened = state.get("open").split_whitespace().map(str::to_owned).collect();
+        model.kept = Some(state.get("kept").to_owned()).filter(|kept| !kept.is_empty() && model.from != OWN);
+        model.past = state.all("past").take(PAST).map(str::to_owned).collect();
         model
     }
 
     /// To be remembered.
     pub(super) fn write(&self) -> Query {
+        let mut state = self.shared();
+        state.set("kept", self.kept.clone().unwrap_or_default());
+        for past in &self.past {
+            state.add("past", past);
+        }
+        state
+    }
+
+    /// What a link takes along: what is shown, not what else the reader has.
+    pub(super) fn shared(&self) -> Query {
         let (mut state, built_in) = (Query::new(), Self::load(&self.from));
         state.set("from", &self.from);
         if self.tab != Tab::Step {
@@ -243,6 +265,7 @@ impl Model {
 
     /// Takes over what the cells hold; an edited workload is no built-in one any more.
     pub(super) fn take_cells(&mut self, fields: &Query) {
+        let before = self.clone();
         let mut edited = self.clone();
         for (i, row) in edited.rows.iter_mut().enumerate() {
             for (column, cell) in COLUMNS.iter().zip(&mut row.0) {
@@ -262,6 +285,9 @@ impl Model {
             self.becomes_own();
         }
         self.take_costs(fields);
+        if *self != before {
+            self.remember(&before);
+        }
     }
 
     /// Takes over what the fields of costs hold.
@@ -291,6 +317,7 @@ impl Model {
 
     pub(super) fn add_row(&mut self) {
         if self.rows.len() < MAX_TASKS {
+            self.remember(&self.clone());
             let row = self.rows.last().cloned().unwrap_or_default();
             let name = (1..).map(|n| format!("task {n}")).find(|name| self.rows.iter().all(|row| row.0[0] != *name));
             self.rows.push(row.renamed(&name.unwrap_or_default()));
@@ -300,6 +327,7 @@ impl Model {
 
     pub(super) fn remove_row(&mut self, place: &str) {
         if let Some(place) = place.parse::<usize>().ok().filter(|place| *place < self.rows.len() && self.rows.len() > 1) {
+            self.remember(&self.clone());
             self.rows.remove(place);
             self.becomes_own();
         }
@@ -313,7 +341,60 @@ impl Model {
             self.name = format!("After {}", if self.is_tables() { CASES[1].name } else { &self.from });
         }
         self.from = OWN.to_owned();
+        self.kept = None;
         self.run = 0;
         self.at = None;
+    }
+
+    /// Goes over to a built-in workload, or back to the reader's own; that is never lost.
+    pub(super) fn choose(&mut self, from: &str, tab: Tab) {
+        match self.own().filter(|_| from == OWN) {
+            Some(own) => *self = Self { tab, past: std::mem::take(&mut self.past), ..Self::read(&Query::read(&own)) },
+            None => self.go_to(Self { tab, ..Self::load(from) }),
+        }
+    }
+
+    /// Goes over to what a link or a tour shows.
+    pub(super) fn go_to(&mut self, there: Self) {
+        if there.from == OWN {
+            return self.replace(there);
+        }
+        *self = Self { kept: self.own(), past: std::mem::take(&mut self.past), ..there };
+    }
+
+    /// The reader's own workload, as [`Model::shared`] writes it.
+    fn own(&self) -> Option<String> {
+        if self.from == OWN { Some(self.shared().write()) } else { self.kept.clone() }
+    }
+
+    /// Goes over to another workload of the reader's own, in place of what is there.
+    pub(super) fn replace(&mut self, by: Self) {
+        self.remember(&self.clone());
+        *self = Self { past: std::mem::take(&mut self.past), ..by };
+    }
+
+    /// The name of the reader's own workload, if there is one.
+    pub(super) fn own_name(&self) -> Option<String> {
+        if self.from == OWN {
+            return Some(self.name.clone());
+        }
+        self.kept.as_ref().map(|kept| Query::read(kept).get("name").to_owned())
+    }
+
+    /// Keeps what was before a change, to be taken back.
+    fn remember(&mut self, before: &Self) {
+        let mut state = before.shared();
+        state.set("kept", before.kept.clone().unwrap_or_default());
+        self.past.push(state.write());
+        let too_many = self.past.len().saturating_sub(PAST);
+        self.past.drain(..too_many);
+    }
+
+    /// Takes the latest change of the workload back, wherever the reader looks; whether there was one.
+    pub(super) fn take_back(&mut self) -> bool {
+        let Some(before) = self.past.pop() else { return false };
+        let (past, opened) = (std::mem::take(&mut self.past), std::mem::take(&mut self.opened));
+        *self = Self { tab: self.tab, past, opened, ..Self::read(&Query::read(&before)) };
+        true
     }
 }

@@ -4,6 +4,8 @@
 
 use crate::batch::command::{CommandNo, Edge, Kind, Op, Program};
 use crate::batch::state::{Change, Host, State};
+use crate::batch::waits::Wait;
+use crate::view::quantity::format_count;
 
 /// What an operation is called.
 pub(super) const fn op(op: Op) -> &'static str {
@@ -77,5 +79,31 @@ pub(super) fn host(program: &Program, host: Host) -> String {
         Host::Polls => "polls".to_owned(),
         Host::Sees(no) => format!("saw the end of {}", program.label(no)),
         Host::Through => "is through".to_owned(),
+    }
+}
+
+/// Why a command waits.
+pub(super) fn wait(program: &Program, no: CommandNo, wait: Wait) -> String {
+    let label = |no| program.label(no);
+    let me = label(no);
+    match wait {
+        Wait::Behind(queue, head) => format!("{me} stands in the {} behind its head, {}.", queue.name(), label(head)),
+        Wait::Stream(before) => format!("{me} waits for {}, which comes before it in its stream and is not done.", label(before)),
+        Wait::Event(event) => format!("{me} waits for the event {}, which is not recorded yet.", label(event)),
+        Wait::Engine(other) => match program.command(other).kind {
+            Kind::Copy(..) => format!("{me} waits for the copy engine, which carries out {}.", label(other)),
+            _ => format!("{me} waits for the scheduler on the GPU, which is busy with {}.", label(other)),
+        },
+        Wait::Blocks(kernel) => format!("{me} waits until all blocks of {}, which started before, are placed.", label(kernel)),
+        Wait::End(kernel) => format!("{me} waits for the end of {}.", label(kernel)),
+        Wait::Room(room) => format!(
+            "{} of {me} {} for room: each needs {} threads on one multiprocessor; on all of them together {} threads and {} places for blocks are free.",
+            if room.left == 1 { "1 block".to_owned() } else { format!("{} blocks", format_count(room.left.into())) },
+            if room.left == 1 { "waits" } else { "wait" },
+            room.threads,
+            format_count(room.free_threads),
+            room.free_blocks
+        ),
+        Wait::Nothing => format!("{me} has its turn at this instant."),
     }
 }

@@ -7,15 +7,19 @@ use super::look::{COLUMN_PX, Look};
 use super::model::Model;
 use super::table::{self, Problem};
 use super::timeline::{Bar, Timeline, time};
-use super::{queues, say, timeline};
+use super::{held, queues, say, timeline};
 use crate::batch::arch::{Arch, ArchId};
 use crate::batch::command::{CommandNo, Op, Program};
 use crate::batch::example;
-use crate::batch::holds::{Hold, HoldKind, Remedy};
+use crate::batch::holds::Hold;
+use crate::batch::late::{self, Late};
+use crate::batch::methods::Method;
 use crate::batch::run;
 use crate::batch::schedulers::SchedulerId;
 use crate::batch::simulate::{BatchRun, simulate};
 use crate::batch::state::{Change, Replay, State, Status, Step};
+use crate::batch::task::Task;
+use crate::batch::waits;
 use crate::units::{Time, TimeRange};
 use crate::view::markup::Markup;
 
@@ -25,6 +29,10 @@ pub(super) struct Scene {
     pub(super) arch: Arch,
     /// Names of its tasks.
     pub(super) names: Vec<String>,
+    /// What the host learns too late.
+    pub(super) late: Vec<Late>,
+    /// Methods that change nothing in it.
+    pub(super) idle: Vec<Method>,
     /// The different batches of the run, in words.
     batches: Vec<String>,
     /// Steps applied.
@@ -43,11 +51,11 @@ impl Scene {
     pub(super) fn new(model: &Model) -> Result<Self, NoScene> {
         let arch = model.arch();
         let refused = |e: &dyn std::fmt::Display| NoScene::Refused(e.to_string());
-        let (run, names, batches) = if model.is_tables() {
-            let program = example::tables(model.methods.has(crate::batch::methods::Method::SetEventQueue));
+        let (run, names, batches, idle) = if model.is_tables() {
+            let program = example::tables(model.methods.has(Method::SetEventQueue));
             let run =
                 simulate(&program, &arch).map_err(|e| NoScene::Refused(format!("Commands wait for each other: {}", e.heads.join(", "))))?;
-            (run, vec!["t1".to_owned(), "t2".to_owned()], Vec::new())
+            (run, vec!["t1".to_owned(), "t2".to_owned()], Vec::new(), Vec::new())
         } else {
             let workload = model.workload().map_err(NoScene::Wrong)?;
             let outcome = run::run(&workload, &arch, model.methods, model.by).map_err(|e| refused(&e))?;
@@ -61,24 +69,31 @@ impl Scene {
             };
             let batches: Vec<String> = (0..outcome.runs.len()).map(words).collect();
             let chosen = model.run.min(outcome.runs.len().saturating_sub(1));
-            let names = batch_of(chosen).map(|batch| batch.tasks.iter().map(name).collect()).unwrap_or_default();
+            let of = batch_of(chosen).map(|batch| batch.tasks.clone()).unwrap_or_default();
+            let names = of.iter().map(name).collect();
+            let tasks: Vec<&Task> = of.iter().map(|task| &workload.tasks()[*task]).collect();
+            let program = |methods| run::program(&tasks, &arch, methods, model.by);
+            let now = program(model.methods);
+            let changes = |method: &Method| program(model.methods.with(*method, !model.methods.has(*method))) != now;
+            let idle = Method::ALL.into_iter().filter(|method| !changes(method)).collect();
             let run = outcome.runs.into_iter().nth(chosen).ok_or_else(|| NoScene::Refused("no input arrives".to_owned()))?;
-            (run, names, batches)
+            (run, names, batches, idle)
         };
+        let late = late::late(&run, &arch);
         let held = |run: &BatchRun| run.holds.first().map(|hold| run.steps.iter().filter(|step| step.at <= hold.time.start).count());
         let at = model.at.or_else(|| held(&run)).unwrap_or(0).min(run.steps.len());
-        Ok(Self { run, arch, names, batches, at })
+        Ok(Self { run, arch, names, late, idle, batches, at })
     }
 
     pub(super) fn time(&self) -> Time {
         self.latest().map_or(Time::ZERO, |step| step.at)
     }
 
-    fn latest(&self) -> Option<&Step> {
+    pub(super) fn latest(&self) -> Option<&Step> {
         self.at.checked_sub(1).and_then(|at| self.run.steps.get(at))
     }
 
-    fn state(&self) -> State {
+    pub(super) fn state(&self) -> State {
         Replay::new(&self.run.program, &self.run.steps).go(self.at).clone()
     }
 
@@ -138,7 +153,7 @@ pub(super) fn show(html: &mut Markup, model: &Model, look: Look) {
         Err(NoScene::Wrong(problems)) => return table::problems(html, model, &problems),
         Err(NoScene::Refused(why)) => {
             html.leaf("p", &[("class", "batch-wrong"), ("role", "alert")], &format!("{} cannot run this: {why}.", model.by.name()));
-            return methods(html, model);
+            return held::methods(html, model, &[], "");
         }
     };
     about(html, model, &scene);
@@ -149,16 +164,22 @@ pub(super) fn show(html: &mut Markup, model: &Model, look: Look) {
     sequence(html, &scene, &state);
     html.open("section", &[("class", "batch-queues"), ("aria-label", "Hardware queues")]);
     let room = if look.is_wide() { look.width_px - COLUMN_PX - 20.0 } else { look.width_px };
-    let latest = scene.latest().and_then(|step| command_of(step.change));
     html.open("h3", &[]).text("Hardware queues, heads on top");
     html.raw(" <span class=batch-key><i class=is-true></i>true dependency <i class=is-false></i>held up without need</span>").close();
-    html.markup(&queues::draw(&scene.run, &state, &held, latest, Look { width_px: room, ..look }));
-    holds(html, model, &scene, &held);
+    html.markup(&queue_picture(&scene, &state, &held, Look { width_px: room, ..look }));
+    held::holds(html, model, &scene, &held);
+    held::waiting(html, &scene, &state);
     html.close().close();
     html.leaf("h3", &[], "Copies and kernels over time");
     html.open("div", &[("class", "batch-picture")]).markup(&picture(&scene, look)).close();
-    methods(html, model);
+    held::methods(html, model, &scene.idle, &format!("in this batch under {}", model.by.name()));
     tables(html, model, &scene);
+}
+
+/// The queues at the step.
+pub(super) fn queue_picture(scene: &Scene, state: &State, held: &[&Hold], look: Look) -> String {
+    let latest = scene.latest().and_then(|step| command_of(step.change));
+    queues::draw(&scene.run, state, held, latest, look)
 }
 
 /// The timeline of the batch.
@@ -200,6 +221,10 @@ fn about(html: &mut Markup, model: &Model, scene: &Scene) {
         html.text(&format!("{}t{} is ", if i > 0 { ", " } else { "In this batch " }, i + 1)).leaf("b", &[], name);
     }
     html.text(".").close();
+    if scene.run.program.on_gpu {
+        let text = "The stream query that lets the host see its messages ([MT] section 5.2) is issued once, right after its kernel is launched and before the first batch, so no batch shows it; nothing here waits for a finish signal that it could delay.";
+        html.leaf("p", &[("class", "tool-note")], text);
+    }
     if scene.batches.len() > 1 {
         html.open("div", &[("class", "batch-row")]).open("label", &[]).leaf("span", &[], "Batch of");
         html.open("select", &[("name", "run"), ("data-keep", "run")]);
@@ -284,90 +309,14 @@ fn sequence(html: &mut Markup, scene: &Scene, state: &State) {
         };
         html.open("li", &[("class", class)]);
         let go = format!("at {}", at + 1);
-        let title = format!("{}: {}", say::command(program, no), queue.map_or("no queue".to_owned(), |queue| queue.name()));
+        let wait = waits::why(program, &scene.arch, state, no).map_or(String::new(), |wait| format!(". {}", say::wait(program, no, wait)));
+        let title = format!("{}: {}{wait}", say::command(program, no), queue.map_or("no queue".to_owned(), |queue| queue.name()));
         html.open("button", &[("type", "button"), ("class", "link"), ("data-do", &go), ("data-keep", &go), ("title", &title)]);
         html.leaf("span", &[("aria-hidden", "true"), ("class", "batch-sign")], sign);
         html.leaf("code", &[], &program.label(no)).leaf("span", &[("class", "visually-hidden")], &format!(", {word}"));
         html.close().close();
     }
     html.close().close();
-}
-
-const fn kind(kind: HoldKind) -> &'static str {
-    match kind {
-        HoldKind::FalseDependency => "False dependency",
-        HoldKind::DelayedSignal => "Delayed signal",
-        HoldKind::BlockingQuery => "Blocking query",
-    }
-}
-
-/// What is held up: now, and in the rest of the batch.
-fn holds(html: &mut Markup, model: &Model, scene: &Scene, now: &[&Hold]) {
-    if scene.run.holds.is_empty() {
-        html.open("p", &[("class", "verdict-good")]).text("Nothing in this batch is held up without need.");
-        if model.is_tables() && model.methods.has(crate::batch::methods::Method::SetEventQueue) {
-            html.text(" Each event stands in the queue of what it measures. ");
-            html.raw("<button type=button class=small data-do='drop set-event-queue' data-keep='drop set-event-queue'>Switch set-event-queue off</button>");
-        }
-        html.close();
-        return;
-    }
-    html.open("ul", &[("class", "batch-holds")]);
-    for hold in &scene.run.holds {
-        let is_now = now.contains(&hold);
-        html.open("li", &[("class", if is_now { "is-now" } else { "" })]);
-        html.open("p", &[]).leaf("b", &[], &format!("{}, {} to {}", kind(hold.kind), time(hold.time.start), time(hold.time.end)));
-        html.text(". ").text(&hold.says(&scene.run.program)).close();
-        html.open("p", &[]).text(&format!("What removes it: {}. ", hold.remedy.text()));
-        remedy(html, model, hold.remedy);
-        if !is_now {
-            let at = scene.run.steps.iter().filter(|step| step.at <= hold.time.start).count();
-            let go = format!("at {at}");
-            let keep = format!("hold {at} {} {}", hold.held.0, hold.waits.0);
-            html.leaf("button", &[("type", "button"), ("class", "link"), ("data-do", &go), ("data-keep", &keep)], "Show it");
-        }
-        html.close().close();
-    }
-    html.close();
-}
-
-/// A button that removes a hold, if a switch or another scheduler does.
-fn remedy(html: &mut Markup, model: &Model, remedy: Remedy) {
-    let mut button = |word: String, title: String| {
-        html.leaf("button", &[("type", "button"), ("class", "small"), ("data-do", &word), ("data-keep", &word)], &title).text(" ");
-    };
-    let mut on = |method: crate::batch::methods::Method| {
-        if !model.methods.has(method) {
-            button(format!("use {}", method.word()), format!("Switch {} on", method.word()));
-        }
-    };
-    match remedy {
-        Remedy::Use(method) => on(method),
-        Remedy::UseBoth(one, other) => {
-            on(one);
-            on(other);
-        }
-        Remedy::DynamicOrder => button("pick CPUOrder".to_owned(), "Use CPUOrder".to_owned()),
-        Remedy::OneKernelAtATime => button("pick CPUInterleave".to_owned(), "Use CPUInterleave".to_owned()),
-        Remedy::Nothing => {}
-    }
-}
-
-/// The switches.
-pub(super) fn methods(html: &mut Markup, model: &Model) {
-    html.open("fieldset", &[("class", "batch-methods")]).leaf("legend", &[], "Methods: each changes the commands that are issued");
-    for method in model.shown_methods() {
-        let keep = format!("method {}", method.word());
-        let checked = if model.methods.has(method) { "1" } else { "" };
-        html.open("label", &[]);
-        html.single(
-            "input",
-            &[("type", "checkbox"), ("name", "method"), ("value", method.word()), ("data-keep", &keep), ("checked", checked)],
-        );
-        html.open("span", &[]).leaf("b", &[], method.word()).text(" ");
-        html.leaf("span", &[("class", "tool-note")], &format!("{} {}", method.says(), method.source())).close().close();
-    }
-    html.close();
 }
 
 /// The pictures as tables, and what can be saved.
@@ -393,7 +342,7 @@ fn tables(html: &mut Markup, model: &Model, scene: &Scene) {
     }
     html.close().close().close().close();
     html.open("div", &[("class", "batch-row")]);
-    html.raw("<button type=button data-do=svg data-keep=svg>Save timeline (SVG)</button><button type=button data-do=csv data-keep=csv>Save times (CSV)</button><button type=button data-do=steps data-keep=steps>Save steps (text)</button><button type=button data-do=save data-keep=save>Save workload (JSON)</button>");
+    html.raw("<button type=button data-do=svg data-keep=svg>Save timeline (SVG)</button><button type=button data-do=png data-keep=png>Save timeline (PNG)</button><button type=button data-do=queues-svg data-keep=queues-svg>Save queues (SVG)</button><button type=button data-do=queues-png data-keep=queues-png>Save queues (PNG)</button><button type=button data-do=csv data-keep=csv>Save times (CSV)</button><button type=button data-do=steps data-keep=steps>Save steps (text)</button><button type=button data-do=save data-keep=save>Save workload (JSON)</button>");
     html.close();
 }
 

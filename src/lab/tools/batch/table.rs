@@ -218,9 +218,9 @@ pub(super) fn choice(html: &mut Markup, model: &Model) {
     for case in &CASES {
         html.option(case.name, &format!("{}: {}", case.name, case.title), model.from == case.name);
     }
-    if model.from == OWN {
-        let name = if model.name.is_empty() { "without a name" } else { &model.name };
-        html.option(OWN, &format!("Yours: {name}"), true);
+    if let Some(name) = model.own_name() {
+        let name = if name.is_empty() { "without a name" } else { &name };
+        html.option(OWN, &format!("Yours: {name}"), model.from == OWN);
     }
     html.close().close();
 }
@@ -277,6 +277,9 @@ pub(super) fn show(html: &mut Markup, model: &Model) {
     html.open("div", &[("class", "batch-row")]);
     let off = if model.rows.len() >= MAX_TASKS { "1" } else { "" };
     html.leaf("button", &[("type", "button"), ("data-do", "add"), ("data-keep", "add"), ("disabled", off)], "Add a task");
+    let (off, label) = if model.past.is_empty() { ("true", "Take back") } else { ("", "Take back the last change") };
+    let attributes = [("type", "button"), ("data-do", "back"), ("data-keep", "back"), ("aria-disabled", off)];
+    html.leaf("button", &attributes, label);
     html.raw("<button type=button data-do=save data-keep=save>Save workload (JSON)</button>").close();
     html.leaf(
         "p",
