@@ -103,7 +103,8 @@ enum Command {
 
 #[derive(clap::Args)]
 struct Input {
-    /// A scenario, a config of cuda_scheduling_examiner or a task set of SimSo (recognised by content); - is standard input
+    /// A scenario, a config of cuda_scheduling_examiner or a task set of SimSo (recognised by content; check also takes a
+    /// workload for batch schedulers); - is standard input
     file: PathBuf,
     /// How long every block runs, for examiner programs without a duration: 10ms, 0.5s, 250us
     #[arg(long, value_name = "TIME", value_parser = duration)]
@@ -184,7 +185,11 @@ impl Streams<'_> {
     }
 
     fn check(&mut self, input: &Input) -> Result<(), Failed> {
-        let Loaded { opened, scenario, .. } = self.load(input, None)?;
+        let text = self.read(&input.file)?;
+        if format::is_batch(&text) {
+            return self.check_batch(&name(&input.file), &text);
+        }
+        let Loaded { opened, scenario, .. } = self.load_text(input, text, None)?;
         let what = match opened.source {
             Source::Scenario => "a scenario",
             Source::Examiner => "an examiner config",
@@ -194,6 +199,17 @@ impl Streams<'_> {
         let (rows_end, tasks_end) = (if rows == 1 { "" } else { "s" }, if tasks == 1 { "" } else { "s" });
         let file = name(&input.file);
         self.print(&format!("{file}: {what} without mistakes, {rows} kernel row{rows_end}, {tasks} task{tasks_end}\n"))
+    }
+
+    /// A workload of batch schedulers, which the page runs.
+    fn check_batch(&mut self, file: &str, text: &str) -> Result<(), Failed> {
+        let batch = match format::read_batch(text) {
+            Ok(batch) => batch,
+            Err(e) => return self.wrong(file, &e, None),
+        };
+        let (tasks, gpu) = (batch.workload.tasks.len(), batch.gpu.arch().name);
+        let tasks_end = if tasks == 1 { "" } else { "s" };
+        self.print(&format!("{file}: a workload for batch schedulers without mistakes, {tasks} task{tasks_end}, on {gpu}\n"))
     }
 
     fn examples(&mut self, id: Option<&str>) -> Result<(), Failed> {
@@ -210,8 +226,18 @@ impl Streams<'_> {
 
     /// Reads and checks a file; says what an importer assumed and what is doubtful.
     fn load(&mut self, input: &Input, policy: Option<PolicyKind>) -> Result<Loaded, Failed> {
-        let file = &name(&input.file);
         let text = self.read(&input.file)?;
+        self.load_text(input, text, policy)
+    }
+
+    /// The same of a text that was read.
+    fn load_text(&mut self, input: &Input, text: String, policy: Option<PolicyKind>) -> Result<Loaded, Failed> {
+        let file = &name(&input.file);
+        if format::is_batch(&text) {
+            return self.fail(&format!(
+                "{file}: a workload for batch schedulers, which is no scenario; open it on the page, under Open…, to run it there"
+            ));
+        }
         let mut opened = match format::open(&text, &ImportOptions { default_duration_ns: input.duration }) {
             Ok(opened) => opened,
             Err(e) => {

@@ -213,8 +213,43 @@ pub struct Workload {
 pub struct Problem {
     /// Which field, such as `tasks[1].blocks`.
     pub path: String,
-    /// What is wrong, with value and limit.
+    /// What is wrong, with value and limit, in the words of files.
     pub message: String,
+    /// The same for those who have other words and units.
+    pub wrong: Wrong,
+}
+
+/// What is wrong, where files say it in fields and in ns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Wrong {
+    /// A number out of its limits, in the unit of its field.
+    Limits {
+        /// The number.
+        value: u64,
+        /// The least that it may be.
+        least: u64,
+        /// The most.
+        most: u64,
+    },
+    /// A copy has neither time nor size.
+    NoCopy,
+    /// Its name is that of an earlier task, by its place.
+    NameOf(usize),
+    /// Inputs end at this time, before the first arrives.
+    NoInput(u64),
+    /// A task that comes before has another interval.
+    Interval {
+        /// Its name.
+        name: String,
+        /// Its interval, in ns.
+        theirs: u64,
+        /// This task's.
+        own: u64,
+    },
+    /// A task that comes before has fewer inputs: its name.
+    FewerInputs(String),
+    /// Something that has no unit.
+    Other,
 }
 
 /// Everything that is wrong with a workload.

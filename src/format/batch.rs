@@ -78,11 +78,12 @@ impl BatchFile {
     }
 }
 
-/// Whether a text looks like such a file: an object whose `kind` is "batch".
+/// Whether a text looks like such a file: an object whose `kind` is "batch". Other files are not
+/// parsed for it unless the word is there.
 #[must_use]
 pub fn is_batch(text: &str) -> bool {
     let is_kind = |kind: Node<'_>| kind.kind() == Kind::String && kind.text() == KIND;
-    super::within_limit(text).is_ok() && Document::parse(text).is_ok_and(|doc| doc.root().get("kind").is_some_and(is_kind))
+    text.contains("\"batch\"") && super::within_limit(text).is_ok() && Document::parse(text).is_ok_and(|doc| doc.root().get("kind").is_some_and(is_kind))
 }
 
 /// Reads a workload, strictly.

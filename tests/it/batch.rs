@@ -2,6 +2,7 @@
 
 mod advice;
 mod cases;
+mod command_line;
 mod files;
 mod methods;
 mod properties;

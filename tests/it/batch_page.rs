@@ -217,11 +217,16 @@ fn batch_page_bad_input_is_named_and_stays() {
     let cases = [
         ("kernel.0", "soon", "Task 1 (higher), Kernel time: \"soon\" is not a number"),
         ("blocks.1", "0", "Task 2 (lower), Blocks: is 0; it must lie between 1 and"),
-        ("threads.0", "2,000", "Task 1 (higher), Threads: is 2000; it must lie between 1 and 1024"),
+        ("threads.0", "2,000", "Task 1 (higher), Threads: is 2,000; it must lie between 1 and 1,024"),
         ("in.1", "-3 ms", "Task 2 (lower), Input copy: \"-3 ms\" is negative"),
         ("after.0", "nobody", "\"nobody\", which is no task"),
+        ("in.0", "0", "Task 1 (higher), Input copy: is 0; a copy takes a time, such as 1 ms, or has a size, such as 6 MB"),
+        ("name.1", "higher", "Task 2 (higher), Name: is also the name of task 1"),
+        ("every.0", "0", "Task 1 (higher), Interval: is 0 s; it must lie between 1 ns and 1,000 s"),
+        ("out.0", "0 B", "Task 1 (higher), Output copy: is 0; a copy takes"),
+        ("until", "0", "Inputs until: is 0 s; it must lie between 1 ns and 1,000 s"),
         ("until", "", "Inputs until: is empty"),
-        ("poll_ns", "2000000000", "is 2000000000; it must lie between 0 and 1000000000"),
+        ("poll_ns", "2000000000", "Seeing a counter (ns): is 2000000000; it must lie between 0 and 1000000000"),
     ];
     for (field, text, message) in cases {
         let mut page = Page::at(&page.state);

@@ -4,7 +4,7 @@
 
 use super::{
     Amount, MAX_BLOCKS, MAX_BLOCKS_BY_TASKS, MAX_BYTES, MAX_JOBS, MAX_NS, MAX_TASKS, MAX_THREADS, Problem, Requirement, Task, TaskDraft,
-    WorkloadDraft,
+    WorkloadDraft, Wrong,
 };
 use crate::units::{Span, Time};
 
@@ -20,12 +20,17 @@ impl<'a> Check<'a> {
     }
 
     fn problem(&mut self, path: impl Into<String>, message: impl Into<String>) {
-        self.problems.push(Problem { path: path.into(), message: message.into() });
+        self.wrong(path, message, Wrong::Other);
+    }
+
+    fn wrong(&mut self, path: impl Into<String>, message: impl Into<String>, wrong: Wrong) {
+        self.problems.push(Problem { path: path.into(), message: message.into(), wrong });
     }
 
     fn between(&mut self, path: String, value: u64, least: u64, most: u64) {
         if value < least || value > most {
-            self.problem(path, format!("is {value}; it must lie between {least} and {most}"));
+            let message = format!("is {value}; it must lie between {least} and {most}");
+            self.wrong(path, message, Wrong::Limits { value, least, most });
         }
     }
 
@@ -51,7 +56,8 @@ impl<'a> Check<'a> {
             self.problem("until_ns", format!("lets {jobs} inputs arrive; at most {MAX_JOBS} are run"));
         }
         if jobs == 0 {
-            self.problem("until_ns", format!("is {}, before the first input arrives", draft.until_ns));
+            let message = format!("is {}, before the first input arrives", draft.until_ns);
+            self.wrong("until_ns", message, Wrong::NoInput(draft.until_ns));
         }
         tasks
     }
@@ -62,7 +68,7 @@ impl<'a> Check<'a> {
         if draft.name.is_empty() {
             self.problem(at("name"), "is empty");
         } else if let Some(other) = earlier {
-            self.problem(at("name"), format!("is also the name of tasks[{other}]"));
+            self.wrong(at("name"), format!("is also the name of tasks[{other}]"), Wrong::NameOf(other));
         }
         let copy_in = self.amount(at("copy_in"), draft.copy_in_ns, draft.copy_in_bytes);
         let copy_out = self.amount(at("copy_out"), draft.copy_out_ns, draft.copy_out_bytes);
@@ -104,9 +110,11 @@ impl<'a> Check<'a> {
                             "is \"{name}\", whose inputs come every {} ns and not every {} ns as this task's",
                             other.interval_ns, draft.interval_ns
                         );
-                        self.problem(path, message);
+                        let (theirs, own) = (other.interval_ns, draft.interval_ns);
+                        self.wrong(path, message, Wrong::Interval { name: name.clone(), theirs, own });
                     } else if self.jobs_of(other) < self.jobs_of(draft) {
-                        self.problem(path, format!("is \"{name}\", which has fewer inputs before until_ns than this task"));
+                        let message = format!("is \"{name}\", which has fewer inputs before until_ns than this task");
+                        self.wrong(path, message, Wrong::FewerInputs(name.clone()));
                     }
                     after.push(place);
                 }
@@ -130,7 +138,10 @@ impl<'a> Check<'a> {
     /// A copy by its time or by its size; `path` lacks the unit.
     fn amount(&mut self, path: String, ns: u64, bytes: u64) -> Amount {
         match (ns, bytes) {
-            (0, 0) => self.problem(format!("{path}_ns"), format!("is 0, and so is {path}_bytes; one of them must be given")),
+            (0, 0) => {
+                let message = format!("is 0, and so is {path}_bytes; one of them must be given");
+                self.wrong(format!("{path}_ns"), message, Wrong::NoCopy);
+            }
             (_, 0) => self.between(format!("{path}_ns"), ns, 1, MAX_NS),
             (0, _) => self.between(format!("{path}_bytes"), bytes, 1, MAX_BYTES),
             _ => self.problem(format!("{path}_bytes"), format!("is given beside {path}_ns; a copy has one of them")),

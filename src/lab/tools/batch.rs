@@ -10,6 +10,7 @@ mod held;
 mod look;
 mod model;
 mod paper;
+mod problem;
 mod queues;
 mod say;
 mod sheet;

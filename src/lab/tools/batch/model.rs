@@ -248,7 +248,7 @@ impl Model {
     ///
     /// # Errors
     /// What is wrong with it.
-    pub(super) fn workload(&self) -> Result<Workload, Vec<super::table::Problem>> {
+    pub(super) fn workload(&self) -> Result<Workload, Vec<super::problem::Problem>> {
         let costs = super::table::costs(&self.costs).err().into_iter();
         let draft = draft_of(self).map_err(|mut problems| {
             problems.extend(super::table::costs(&self.costs).err());
@@ -259,7 +259,7 @@ impl Model {
                 let problems: Vec<_> = costs.collect();
                 if problems.is_empty() { Ok(workload) } else { Err(problems) }
             }
-            Err(error) => Err(error.problems.into_iter().map(super::table::Problem::of).chain(costs).collect()),
+            Err(error) => Err(error.problems.into_iter().map(super::problem::Problem::of).chain(costs).collect()),
         }
     }
 

@@ -5,7 +5,8 @@
 
 use super::look::{COLUMN_PX, Look};
 use super::model::Model;
-use super::table::{self, Problem};
+use super::problem::Problem;
+use super::table;
 use super::timeline::{Bar, Timeline, time};
 use super::{held, queues, say, timeline};
 use crate::batch::arch::{Arch, ArchId};

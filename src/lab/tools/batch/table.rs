@@ -5,9 +5,10 @@
 
 use super::super::query::Query;
 use super::model::{Model, OWN, TABLES};
+use super::problem::Problem;
 use crate::batch::arch::Costs;
 use crate::batch::cases::CASES;
-use crate::batch::task::{self, MAX_TASKS, TaskDraft, WorkloadDraft};
+use crate::batch::task::{MAX_TASKS, TaskDraft, WorkloadDraft};
 use crate::view::markup::Markup;
 use crate::view::quantity::{Unit, format_bytes, format_count, format_time, parse};
 
@@ -16,11 +17,11 @@ pub(super) struct Column {
     /// Its name in forms.
     pub(super) word: &'static str,
     /// Its heading.
-    title: &'static str,
+    pub(super) title: &'static str,
     /// What stands there, for those who point at it.
     about: &'static str,
     /// Fields of files that it holds.
-    fields: &'static [&'static str],
+    pub(super) fields: &'static [&'static str],
 }
 
 const fn column(word: &'static str, title: &'static str, about: &'static str, fields: &'static [&'static str]) -> Column {
@@ -45,6 +46,16 @@ pub(super) const COLUMNS: [Column; 11] = [
         &["deadline_ns", "separation_ns"],
     ),
     column("after", "After", "names of tasks whose job of the same number comes before, with ; between", &["after"]),
+];
+
+/// Titles of costs, in the order of [`Costs::FIELDS`].
+pub(super) const COSTS: [&str; 6] = [
+    "Issuing a command (ns)",
+    "Seeing a counter (ns)",
+    "A message (ns)",
+    "A decision on the GPU (ns)",
+    "A launch on the GPU (ns)",
+    "Threads of a scheduler on the GPU",
 ];
 
 const THROUGHPUT: &str = "throughput";
@@ -92,7 +103,7 @@ impl Row {
         self
     }
 
-    fn cell(&self, word: &str) -> &str {
+    pub(super) fn cell(&self, word: &str) -> &str {
         COLUMNS.iter().position(|column| column.word == word).map_or("", |i| &self.0[i])
     }
 
@@ -128,53 +139,6 @@ impl Row {
             separation_ns: within.filter(|_| is_throughput),
             after: self.cell("after").split(';').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect(),
         }
-    }
-}
-
-/// Something wrong with what was typed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Problem {
-    row: Option<usize>,
-    /// The column, or the name of another field.
-    column: &'static str,
-    message: String,
-}
-
-impl Problem {
-    /// Of a workload's own check.
-    pub(super) fn of(problem: task::Problem) -> Self {
-        let path = problem.path.as_str();
-        let in_task = path.strip_prefix("tasks[").and_then(|rest| rest.split_once("]."));
-        let Some((row, field)) = in_task else {
-            let column = if path == "until_ns" { "until" } else { "tasks" };
-            return Self { row: None, column, message: problem.message };
-        };
-        let field = field.split('[').next().unwrap_or(field);
-        let column = COLUMNS.iter().find(|column| column.fields.contains(&field)).map_or("name", |column| column.word);
-        let unit = if field.ends_with("_ns") { " (in ns)" } else { "" };
-        Self { row: row.parse().ok(), column, message: format!("{}{unit}", problem.message) }
-    }
-
-    /// For readers.
-    pub(super) fn says(&self, model: &Model) -> String {
-        let title = COLUMNS.iter().find(|column| column.word == self.column).map(|column| column.title);
-        let field = title.unwrap_or(match self.column {
-            "until" => "Inputs until",
-            "tasks" => "The tasks",
-            other => other,
-        });
-        match self.row {
-            Some(row) => {
-                let name = model.rows.get(row).map_or("", |row| row.cell("name"));
-                let name = if name.is_empty() { String::new() } else { format!(" ({name})") };
-                format!("Task {}{name}, {field}: {}", row + 1, self.message)
-            }
-            None => format!("{field}: {}", self.message),
-        }
-    }
-
-    fn is_at(&self, row: Option<usize>, column: &str) -> bool {
-        self.row == row && self.column == column
     }
 }
 
@@ -290,17 +254,9 @@ pub(super) fn show(html: &mut Markup, model: &Model) {
 }
 
 fn costs_form(html: &mut Markup, model: &Model, wrong: &[Problem]) {
-    const TITLES: [&str; 6] = [
-        "Issuing a command (ns)",
-        "Seeing a counter (ns)",
-        "A message (ns)",
-        "A decision on the GPU (ns)",
-        "A launch on the GPU (ns)",
-        "Threads of a scheduler on the GPU",
-    ];
     model.details(html, "costs", "What the host and schedulers on the GPU take");
     html.open("div", &[("class", "batch-row")]);
-    for (((name, ..), title), text) in Costs::FIELDS.into_iter().zip(TITLES).zip(&model.costs) {
+    for (((name, ..), title), text) in Costs::FIELDS.into_iter().zip(COSTS).zip(&model.costs) {
         field(html, name, title, text, "7rem", wrong.iter().any(|p| p.is_at(None, name)));
     }
     html.close().leaf("p", &[("class", "tool-note")], "The paper names these costs without numbers; the defaults are ours.").close();
