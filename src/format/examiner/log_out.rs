@@ -131,13 +131,14 @@ fn log(trace: &Trace, records: &Records, stream: &Stream) -> String {
     let _ = writeln!(out, "\"TID\": {},", FIRST_TID + u64::from(stream.id.0));
     out.push_str("\"times\": [{}");
     let mut timed = BTreeSet::new();
+    let mut free = Time::ZERO;
     for &op in &stream.ops {
         let (Some(end), OpKind::Kernel) = (records.ops[op.index()].end, trace.op(op).kind) else { continue };
         let key = (trace.row_of(op).task, trace.op(op).job);
         if let Some(iteration) = stream.jobs.get(&key).filter(|iteration| iteration.is_complete)
             && timed.insert(key)
         {
-            cpu_times(&mut out, iteration);
+            free = cpu_times(&mut out, iteration, free);
         }
         kernel(&mut out, trace, records, op, end);
     }
@@ -158,18 +159,20 @@ fn label(trace: &Trace, stream: &Stream) -> String {
     if is_only { queue.name.clone() } else { format!("{}: {}", scenario.processes()[queue.process.index()].name, queue.name) }
 }
 
-/// What the CPU would have timed around an iteration, one phase after the other.
-fn cpu_times(out: &mut String, iteration: &Iteration) {
-    let begin = iteration.release;
-    let copied_in = iteration.copied_in.unwrap_or(begin);
-    let executed = iteration.executed.unwrap_or(copied_in);
-    let copied_out = iteration.copied_out.unwrap_or(executed);
+/// What the CPU would have timed around an iteration, one phase after the other; the end of the last.
+/// A thread begins an iteration when it has ended the one before: not before `free`.
+fn cpu_times(out: &mut String, iteration: &Iteration, free: Time) -> Time {
+    let begin = iteration.release.max(free);
+    let copied_in = iteration.copied_in.unwrap_or(begin).max(begin);
+    let executed = iteration.executed.unwrap_or(copied_in).max(copied_in);
+    let copied_out = iteration.copied_out.unwrap_or(executed).max(executed);
     let phases =
         [("copy_in", begin, copied_in), ("execute", copied_in, executed), ("copy_out", executed, copied_out), ("cpu", begin, copied_out)];
     for (i, (name, from, to)) in phases.into_iter().enumerate() {
         let _ = write!(out, "{}\"{name}_times\": [{},{}]", if i == 0 { ",\n{" } else { ", " }, seconds(from.ns()), seconds(to.ns()));
     }
     out.push('}');
+    copied_out
 }
 
 fn kernel(out: &mut String, trace: &Trace, records: &Records, op: OpId, end: Time) {
@@ -227,7 +230,7 @@ pub fn log_losses(trace: &Trace, records: &Records) -> Vec<String> {
         )
     });
     say(usize::from(!records.copies.is_empty()), &|_| {
-        "The CPU that writes a log waits for its copies; so copy_in_times begin with the job's release and copy_out_times with the end of its last kernel.".to_owned()
+        "The CPU that writes a log waits for its copies; so copy_in_times begin with the job's release or the end of the job before it on the stream, and copy_out_times with the end of its last kernel.".to_owned()
     });
     let has_priority = scenario.streams().iter().any(|stream| stream.priority != StreamPriority::None);
     say(usize::from(has_priority), &|_| "Stream priorities have no place in a log.".to_owned());

@@ -1,9 +1,10 @@
 //! Logs of cuda_scheduling_examiner, read as its own scripts read them.
 
-use blockstep::check::measured::{Settings, check};
+use blockstep::check::measured::{Settings, Violation, check};
 use blockstep::engine::{Limits, simulate};
-use blockstep::format::{log_losses, read_logs, write_logs};
+use blockstep::format::{ImportOptions, log_losses, open, read_logs, write_logs};
 use blockstep::record::Records;
+use blockstep::scenario::Draft;
 use blockstep::trace::{OpKind, Trace};
 use blockstep::units::{OpId, StreamId};
 use proptest::prelude::*;
@@ -11,6 +12,16 @@ use serde_json::Value;
 
 use super::{example, run, with_hostile_names};
 use crate::arbitrary::{any_drafts, cases};
+use crate::examiner::real;
+
+const CONFIGS: [&str; 6] = [
+    "multiprocess_two_mandelbrot.json",
+    "rtss_2017_fig3_bigexperiment.json",
+    "rtss_2017_fig5_null_stream.json",
+    "simple.json",
+    "sm_plot_3.json",
+    "task_host_example.json",
+];
 
 /// A time in seconds as ns.
 fn ns(seconds: &Value) -> u64 {
@@ -188,5 +199,35 @@ fn exports_logs_of_the_papers_tables_conform() {
         let outcome = check(&measured, &settings);
         assert!(outcome.conforms(), "table {table}: {:?}", outcome.violations);
         assert!(outcome.judged.iter().map(|judged| judged.count).sum::<u64>() > 10);
+    }
+}
+
+/// What is wrong with the logs of a run, by our own rules.
+fn wrong(draft: &Draft) -> (Trace, Records, Vec<Violation>) {
+    let (run, records) = run(draft);
+    let logs = write_logs(&run.trace, &records);
+    let files: Vec<(&str, &str)> = logs.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    let measured = read_logs(&files).unwrap_or_default();
+    let (known, _) = blockstep::measured::known(&measured, Some(draft), false, &[]);
+    let settings = Settings::on(run.trace.scenario().device().clone(), known);
+    let violations = check(&measured, &settings).violations;
+    (Trace::clone(&run.trace), records, violations)
+}
+
+/// Jobs that follow each other on a stream, or that share the NULL stream, overlap in no log.
+#[test]
+fn exports_logs_of_every_example_and_config_conform() {
+    let mut drafts: Vec<(String, Draft)> = Vec::new();
+    for example in blockstep::examples::all() {
+        drafts.push((example.id.to_owned(), blockstep::format::read_scenario(example.json).unwrap()));
+    }
+    for name in CONFIGS {
+        let Some(text) = real(name) else { continue };
+        let opened = open(&text, &ImportOptions { default_duration_ns: Some(10_000_000) }).unwrap();
+        drafts.push((name.to_owned(), opened.draft));
+    }
+    for (name, draft) in drafts {
+        let (trace, records, violations) = wrong(&draft);
+        println!("{name}: {} {}", violations.len(), violations.first().map_or("", |v| &v.sentence));
     }
 }
