@@ -11,7 +11,7 @@ mod limits;
 mod order;
 mod single;
 
-use crate::measured::{InferredDevice, Known, Measured};
+use crate::measured::{InferredDevice, Known, Measured, Named};
 use crate::scenario::Device;
 use crate::trace::Rule;
 
@@ -151,16 +151,17 @@ impl Check {
         }
     }
 
-    /// What it is counted in.
+    /// What it is counted in, of so many.
     #[must_use]
-    pub const fn unit(self) -> &'static str {
-        match self {
-            Self::Device => "logs",
-            Self::HostTimes => "iterations",
-            Self::BlockSize | Self::BlockCount | Self::LaunchOrder | Self::Waited => "launches",
-            Self::StreamOrder | Self::EeOrder | Self::NullWaits | Self::WaitsForNull => "kernels",
-            _ => "blocks",
-        }
+    pub const fn unit(self, count: u64) -> &'static str {
+        let (one, many) = match self {
+            Self::Device => ("log", "logs"),
+            Self::HostTimes => ("iteration", "iterations"),
+            Self::BlockSize | Self::BlockCount | Self::LaunchOrder | Self::Waited => ("launch", "launches"),
+            Self::StreamOrder | Self::EeOrder | Self::NullWaits | Self::WaitsForNull => ("kernel", "kernels"),
+            _ => ("block", "blocks"),
+        };
+        if count == 1 { one } else { many }
     }
 }
 
@@ -254,7 +255,7 @@ impl Conformance {
 pub struct Judged {
     /// Which.
     pub check: Check,
-    /// How often, in its unit.
+    /// How often.
     pub count: u64,
     /// How often it failed.
     pub violations: u64,
@@ -274,6 +275,7 @@ pub fn check(run: &Measured, settings: &Settings) -> Conformance {
 /// What has been found so far.
 struct Found<'r> {
     run: &'r Measured,
+    named: Named<'r>,
     settings: &'r Settings,
     tolerance: i64,
     violations: Vec<Violation>,
@@ -287,6 +289,7 @@ impl<'r> Found<'r> {
     fn new(run: &'r Measured, settings: &'r Settings) -> Self {
         Self {
             run,
+            named: Named::new(run),
             settings,
             tolerance: i64::try_from(settings.tolerance_ns).unwrap_or(i64::MAX),
             violations: Vec::new(),
@@ -311,12 +314,12 @@ impl<'r> Found<'r> {
         at_ns: i64,
         blocks: Vec<BlockRef>,
         waits_for: Option<(usize, usize)>,
-        sentence: impl FnOnce(&Measured) -> String,
+        sentence: impl FnOnce(&Named<'r>) -> String,
     ) {
         let failed = &mut self.counts[check as usize].1;
         *failed += 1;
         if *failed <= MOST_NAMED {
-            self.violations.push(Violation { check, at_ns, blocks, waits_for, sentence: sentence(self.run) });
+            self.violations.push(Violation { check, at_ns, blocks, waits_for, sentence: sentence(&self.named) });
         }
     }
 

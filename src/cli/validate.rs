@@ -118,7 +118,7 @@ fn text(run: &Measured, settings: &Settings, inferred: Option<&InferredDevice>, 
     section(&mut out, "Assumed", result.assumptions.iter().map(String::as_str));
     out.push_str("\nChecked:\n");
     for judged in &result.judged {
-        let count = format!("{} {}", format_count(judged.count), judged.check.unit());
+        let count = format!("{} {}", format_count(judged.count), judged.check.unit(judged.count));
         let failed = if judged.violations > 0 { format!("  VIOLATED {} times", format_count(judged.violations)) } else { String::new() };
         let failed = failed.replace(" 1 times", " once");
         let _ = writeln!(out, "  {:12} {count:>18}  {}{failed}", judged.check.id(), judged.check.sentence());

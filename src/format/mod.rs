@@ -149,6 +149,11 @@ fn scenario_unless_config(doc: &json::Document) -> Result<Option<Draft>, FormatE
     if has("version") && has("scenario") && has("blocks") {
         return Err(FormatError::whole("this is the trace of a run; open the scenario that was run"));
     }
+    if has("times") && !has("version") && !has("kernels") {
+        return Err(FormatError::whole(
+            "this is a log of cuda_scheduling_examiner, of what a GPU did; blockstep validate judges it, and the page shows it and builds a scenario from it",
+        ));
+    }
     if root.fields().next().is_some() && !root.fields().any(|(key, _)| read::SCENARIO.contains(&&*key.text())) {
         let message =
             "this is neither a scenario, which has version and kernels, nor a config of cuda_scheduling_examiner, which has benchmarks";

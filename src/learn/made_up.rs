@@ -5,10 +5,10 @@
 
 use super::dice::Dice;
 use crate::measured::{Launch, Log, Measured, MeasuredBlock};
-use crate::order;
+use crate::order::{self, Names};
 use crate::record::Records;
 use crate::trace::{OpKind, Trace};
-use crate::units::{OpId, StreamId, TaskId, Time};
+use crate::units::{OpId, RowId, StreamId, TaskId, Time};
 
 /// What is wrong with the clocks.
 #[derive(Clone, Copy, Debug)]
@@ -31,6 +31,7 @@ pub fn made_up(trace: &Trace, records: &Records, clocks: Clocks) -> Measured {
     };
     let noise = i64::try_from(clocks.noise_ns).unwrap_or(i64::MAX);
     let mut places: Vec<(TaskId, StreamId)> = Vec::new();
+    let mut files = Names::default();
     let mut logs = Vec::new();
     for op in (0..trace.ops().len()).map(OpId::at).filter(|&op| trace.op(op).kind == OpKind::Kernel) {
         let life = &records.ops[op.index()];
@@ -39,7 +40,7 @@ pub fn made_up(trace: &Trace, records: &Records, clocks: Clocks) -> Measured {
         let place = places.iter().position(|&place| place == (row.task, stream)).unwrap_or(places.len());
         if place == places.len() {
             places.push((row.task, stream));
-            logs.push(log(trace, row.task, stream));
+            logs.push(log(trace, row.task, stream, &mut files));
         }
         let mut own: Vec<usize> = records.blocks_of(op).iter().map(|&i| i as usize).collect();
         order::by_number(&mut own, |&i| records.blocks[i].block.into());
@@ -67,15 +68,23 @@ pub fn made_up(trace: &Trace, records: &Records, clocks: Clocks) -> Measured {
     Measured { logs }
 }
 
-fn log(trace: &Trace, task: TaskId, stream: StreamId) -> Log {
-    let scenario = trace.scenario();
-    let task = scenario.task(task);
-    let stream_name = trace.layout().label(scenario, stream);
-    let label = if scenario.tasks().len() > 1 { task.name.clone() } else { stream_name };
-    let is_null = trace.layout().stream(stream).is_null;
+/// A log without kernels: called after its task if that has this stream alone, else after its stream, with the task if
+/// others use that too.
+fn log(trace: &Trace, of: TaskId, stream: StreamId, files: &mut Names<'static>) -> Log {
+    let (scenario, layout) = (trace.scenario(), trace.layout());
+    let task = scenario.task(of);
+    let stream_name = layout.label(scenario, stream);
+    let is_here = |row: &RowId| layout.stream_of(*row) == stream;
+    let is_shared = scenario.tasks().iter().any(|other| other.name != task.name && other.rows.iter().any(is_here));
+    let label = match () {
+        () if scenario.tasks().len() > 1 && task.rows.iter().all(is_here) => task.name.clone(),
+        () if is_shared => format!("{}: {stream_name}", task.name),
+        () => stream_name,
+    };
+    let is_null = layout.stream(stream).is_null;
     let device = scenario.device();
     Log {
-        file: format!("{label} (made up)"),
+        file: files.unique(&format!("{label} (made up)")),
         scenario: scenario.name().to_owned(),
         benchmark: if is_null { "Made up (default stream)" } else { "Made up" }.to_owned(),
         label,

@@ -29,6 +29,7 @@ pub struct InferredDevice {
 
 /// What the logs show of the device.
 struct Evidence {
+    /// What most logs tell.
     resident: Option<u64>,
     highest_sm: Option<u64>,
     /// Threads of the largest block, and most threads at once on one SM.
@@ -41,6 +42,7 @@ struct Evidence {
 pub fn infer_device(run: &Measured) -> InferredDevice {
     let evidence = Evidence::of(run);
     let mut notes = vec![evidence.sentence()];
+    notes.extend(evidence.resident.and_then(|resident| others(run, resident)));
     let fits = |sms: u64, threads: u64| {
         evidence.resident.is_none_or(|resident| sms.checked_mul(threads) == Some(resident))
             && evidence.highest_sm.is_none_or(|sm| if evidence.resident.is_some() { sm < sms } else { sm + 1 == sms })
@@ -69,6 +71,29 @@ pub fn infer_device(run: &Measured) -> InferredDevice {
     evidence.custom(threads, notes)
 }
 
+/// What most logs tell of the GPU's threads; of numbers as frequent the larger, as it leaves room for more.
+fn resident(run: &Measured) -> Option<u64> {
+    let mut counts: BTreeMap<u64, usize> = BTreeMap::new();
+    for resident in run.logs.iter().filter_map(|log| log.max_resident_threads).filter(|&n| n > 0) {
+        *counts.entry(resident).or_default() += 1;
+    }
+    counts.into_iter().max_by_key(|&(resident, count)| (count, resident)).map(|(resident, _)| resident)
+}
+
+/// Which logs tell something else, if any do.
+fn others(run: &Measured, taken: u64) -> Option<String> {
+    let is_other = |log: &usize| run.logs[*log].max_resident_threads.is_some_and(|resident| resident != taken);
+    let others: Vec<usize> = (0..run.logs.len()).filter(is_other).collect();
+    let first = *others.first()?;
+    let resident = run.logs[first].max_resident_threads.unwrap_or(0);
+    let more = match others.len() - 1 {
+        0 => String::new(),
+        1 => ", nor is what 1 more log tells".to_owned(),
+        more => format!(", nor is what {more} more logs tell"),
+    };
+    Some(format!("{} tells of {resident} resident threads instead, which is not used{more}.", run.log_name(first)))
+}
+
 impl Evidence {
     fn of(run: &Measured) -> Self {
         let mut by_sm: BTreeMap<(Option<u64>, u32), Vec<Occupant>> = BTreeMap::new();
@@ -87,11 +112,7 @@ impl Evidence {
         for occupants in by_sm.values() {
             walk(occupants, NOISE_NS, |_, amount, _| threads = threads.max(amount));
         }
-        Self {
-            resident: run.logs.iter().find_map(|log| log.max_resident_threads).filter(|&n| n > 0),
-            highest_sm: by_sm.keys().map(|&(_, sm)| u64::from(sm)).max(),
-            threads,
-        }
+        Self { resident: resident(run), highest_sm: by_sm.keys().map(|&(_, sm)| u64::from(sm)).max(), threads }
     }
 
     fn sentence(&self) -> String {

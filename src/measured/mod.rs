@@ -15,7 +15,7 @@ pub mod rebuild;
 pub use device::{InferredDevice, infer_device};
 pub use known::{Known, known};
 pub use load::{Occupant, walk};
-pub use names::seconds;
+pub use names::{Named, seconds};
 
 /// A run, as its logs have it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,10 +1,12 @@
 //! What sentences call logs, launches and times, and what has to be said of a run as a whole.
 //!
-//! Depends on nothing. Invariant: a time is written as the log has it, so that it can be searched for there.
+//! Depends on `rebuild` and `scenario`. Invariant: a time is written as the log has it, so that it can be searched for there.
 
 use std::collections::BTreeSet;
 
+use super::rebuild::short_names;
 use super::{Measured, MeasuredBlock};
+use crate::scenario;
 
 /// A time in seconds with nine decimals, as the logs write it: `0.118530857 s`.
 #[must_use]
@@ -13,9 +15,36 @@ pub fn seconds(ns: i64) -> String {
     format!("{sign}{}.{:09} s", ns / 1_000_000_000, ns % 1_000_000_000)
 }
 
-/// A name on one line, such that a terminal takes no part of it for a command.
+/// A name on one line, such that no part of it is taken for a command.
 pub(crate) fn plain(name: &str) -> String {
-    name.trim().chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+    scenario::plain(name.trim())
+}
+
+/// What sentences call the logs and launches of a run; launches as pictures do.
+pub struct Named<'r> {
+    /// The run.
+    pub run: &'r Measured,
+    launches: Vec<Vec<String>>,
+}
+
+impl<'r> Named<'r> {
+    /// The names of a run. Cost: `n log n` in the number of launches.
+    #[must_use]
+    pub fn new(run: &'r Measured) -> Self {
+        Self { run, launches: short_names(run) }
+    }
+
+    /// What a log is called.
+    #[must_use]
+    pub fn log_name(&self, log: usize) -> String {
+        self.run.log_name(log)
+    }
+
+    /// What a launch is called: as its blocks in pictures.
+    #[must_use]
+    pub fn launch_name(&self, log: usize, launch: usize) -> String {
+        self.launches.get(log).and_then(|names| names.get(launch)).map_or_else(|| self.log_name(log), |name| plain(name))
+    }
 }
 
 impl Measured {
@@ -32,21 +61,6 @@ impl Measured {
             plain(&this.file)
         } else {
             format!("log {}", log + 1)
-        }
-    }
-
-    /// What a launch is called: its kernel, which one of that name where its log has several, and its log.
-    #[must_use]
-    pub fn launch_name(&self, log: usize, launch: usize) -> String {
-        let name = self.log_name(log);
-        let Some((this, all)) = self.logs.get(log).and_then(|l| Some((l.kernels.get(launch)?, &l.kernels))) else { return name };
-        let twins = all.iter().filter(|other| other.name == this.name).count();
-        let number = all.iter().take(launch).filter(|other| other.name == this.name).count() + 1;
-        match (this.name.trim().is_empty(), twins > 1) {
-            (true, false) => name,
-            (true, true) => format!("{name} #{number}"),
-            (false, false) => format!("{} ({name})", plain(&this.name)),
-            (false, true) => format!("{} #{number} ({name})", plain(&this.name)),
         }
     }
 

@@ -1,11 +1,12 @@
 //! The text form of a trace: one line a step, the form goldens are kept in.
 //!
-//! Depends on the rest of `trace`. Invariant: a line holds everything its step holds.
+//! Depends on the rest of `trace`. Invariants: a line holds everything its step holds, and is one line
+//! whatever the names are.
 
 use std::fmt::{self, Write};
 
 use super::{Change, Level, Step, Trace};
-use crate::scenario::Choice;
+use crate::scenario::{Choice, plain};
 use crate::units::{JobNo, SpaceId, TaskId};
 
 impl Trace {
@@ -61,15 +62,18 @@ impl Trace {
     /// The whole trace, a line a step, after a line that names scenario and policy.
     #[must_use]
     pub fn text(&self) -> String {
-        let mut out = format!("# {} | {} | end {}", self.scenario.name(), self.scenario.policy().kind.word(), self.end);
+        let mut out = format!("# {} | {} | end {}", plain(self.scenario.name()), self.scenario.policy().kind.word(), self.end);
         if !self.variants.is_none() {
             out.push_str(" | rules changed: ");
             out.push_str(&self.variants.ids());
         }
         out.push('\n');
+        let mut line = String::new();
         for step in &self.steps {
+            line.clear();
             // Writing to a string cannot fail.
-            let _ = self.write_step(step, &mut out);
+            let _ = self.write_step(step, &mut line);
+            out.push_str(&plain(&line));
             out.push('\n');
         }
         out

@@ -80,6 +80,13 @@ fn the_other_formats_are_printed() {
 }
 
 #[test]
+fn a_log_is_said_to_be_one() {
+    let (status, _, err) = run_reading(br#"{"label": "A", "times": [{}]}"#, &["simulate", "-"]);
+    assert_eq!(status, 2);
+    assert!(err.contains("this is a log of cuda_scheduling_examiner") && err.contains("blockstep validate"), "{err}");
+}
+
+#[test]
 fn a_policy_replaces_the_files() {
     let (status, out, _) = run_reading(SMALL.as_bytes(), &["simulate", "-", "--policy", "fifo", "--format", "steps"]);
     assert_eq!(status, 0);

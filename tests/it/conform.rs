@@ -139,6 +139,24 @@ fn violations_name_blocks_times_and_the_instant_to_visit() {
     assert_eq!((violation.blocks.len(), violation.blocks[0].launch, violation.blocks[0].block), (1, 1, 2));
     assert_eq!(
         violation.sentence,
-        "Block 2 of GPUSpin #2 (Kernel 1) began at 0.500000000 s, before GPUSpin #1 (Kernel 1), ahead in the stream, had ended, 0.618546418 s."
+        "Block 2 of Kernel 1 (2) began at 0.500000000 s, before Kernel 1, ahead in the stream, had ended, 0.618546418 s."
     );
+}
+
+/// One log of four that tells of another GPU is the one that is named.
+#[test]
+fn a_log_of_another_size_is_named_itself() {
+    let Some(mut run) = real_run() else { return };
+    run.logs[0].max_resident_threads = Some(2048);
+    let found = infer_device(&run);
+    assert_eq!(found.built_in, Some("k5000"), "{:?}", found.notes);
+    let name = run.log_name(0);
+    assert!(found.notes.contains(&format!("{name} tells of 2048 resident threads instead, which is not used.")), "{:?}", found.notes);
+    let result = judge(&run);
+    let (ids, said) = broken(&result);
+    assert_eq!((ids.as_str(), said.len()), ("device", 1), "{said:?}");
+    assert!(said[0].starts_with(&format!("{name} tells of 2048")), "{said:?}");
+    // Of two numbers as frequent, the larger has room for all blocks.
+    run.logs[1].max_resident_threads = Some(2048);
+    assert_eq!(infer_device(&run).built_in, Some("k5000"));
 }

@@ -352,3 +352,19 @@ proptest! {
         prop_assert_eq!(once, twice);
     }
 }
+
+/// Every log has a name of its own, so that nobody is warned of what is not so.
+#[test]
+fn measured_made_up_logs_are_told_apart() {
+    for example in blockstep::examples::all() {
+        let (trace, records) = run(&self::example(example.id));
+        let measured = made_up(&trace, &records, EXACT);
+        assert_eq!(measured.notes(), [""; 0], "{}", example.id);
+        for (log, of) in measured.logs.iter().enumerate() {
+            assert_eq!(measured.log_name(log), of.label, "{}", example.id);
+        }
+    }
+    let (trace, records) = run(&example("tx2-table-1"));
+    let labels: Vec<String> = made_up(&trace, &records, EXACT).logs.into_iter().map(|log| log.label).collect();
+    assert_eq!(labels, ["CPU 0", "S2", "S3"]);
+}

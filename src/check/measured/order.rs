@@ -109,7 +109,9 @@ fn ee_queues(found: &mut Found<'_>, kernels: &Kernels<'_>) {
             for kernel in &queue {
                 let Some(ahead) = first.longest(kernel.from.saturating_sub(tolerance), kernel.log) else { continue };
                 found.judged(Check::EeOrder, 1);
-                behind(found, kernel, queue[ahead.index]);
+                let ahead = queue[ahead.index];
+                let is_sure = [kernel, ahead].iter().all(|k| kernels.stream(k).is_high.is_some());
+                behind(found, kernel, ahead, is_sure);
             }
             doubt += in_doubt(queue.iter().map(|k| (k.from, k.by.saturating_add(tolerance), k.log)).collect());
         }
@@ -124,7 +126,9 @@ fn ee_queues(found: &mut Found<'_>, kernels: &Kernels<'_>) {
     }
 }
 
-fn behind(found: &mut Found<'_>, kernel: &Kernel<'_>, ahead: &Kernel<'_>) {
+/// Says so if the first began before the other, which came first, had begun wholly; with a doubt if it may have been
+/// in another queue.
+fn behind(found: &mut Found<'_>, kernel: &Kernel<'_>, ahead: &Kernel<'_>, is_sure: bool) {
     if !found.is_before(kernel.begin, ahead.last_begin) {
         return;
     }
@@ -134,8 +138,13 @@ fn behind(found: &mut Found<'_>, kernel: &Kernel<'_>, ahead: &Kernel<'_>) {
         let name = run.launch_name(ahead.log, ahead.launch);
         let (begin, last, by, from) = (seconds(kernel.begin), seconds(ahead.last_begin), seconds(ahead.by), seconds(kernel.from));
         let blocks = blocks_of(run, &few, count);
+        let doubt = if is_sure {
+            ""
+        } else {
+            ", if both streams have the same priority, which the logs do not say (the config that was run does)"
+        };
         format!(
-            "{blocks} began at {begin}, before the last block of {name}, {last}, which came first to the same EE queue: by {by}, not after {from}."
+            "{blocks} began at {begin}, before the last block of {name}, {last}, which came first to the same EE queue: by {by}, not after {from}{doubt}."
         )
     });
 }

@@ -3,7 +3,7 @@
 //! Depends on `measured`. Invariant: nothing here compares different logs, but for the device.
 
 use super::{BlockRef, Check, Found, counted};
-use crate::measured::{HostTimes, Launch, Log, Measured, seconds};
+use crate::measured::{HostTimes, Launch, Log, Named, seconds};
 
 /// Blocks that a violation lists.
 pub(super) const MOST_BLOCKS: usize = 16;
@@ -152,7 +152,7 @@ pub(super) fn those((log, launch): (usize, usize), what: &Launch, holds: impl Fn
 }
 
 /// `Block 3 of K1`, or `Block 3 and 4 more of K1`.
-pub(super) fn blocks_of(run: &Measured, few: &[BlockRef], count: usize) -> String {
+pub(super) fn blocks_of(run: &Named<'_>, few: &[BlockRef], count: usize) -> String {
     let Some(first) = few.first() else { return String::new() };
     let more = if count > 1 { format!(" and {} more", count - 1) } else { String::new() };
     format!("Block {}{more} of {}", first.block, run.launch_name(first.log, first.launch))

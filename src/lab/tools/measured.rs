@@ -243,7 +243,10 @@ pub(super) fn answer(asked: &mut Asked<'_>) -> Result<Answer, String> {
                 let scenario = format::write_scenario(&draft);
                 state.built = mark(&scenario);
                 state.folds.retain(|fold| fold != "notes");
-                acts.push(Act::Say(format!("The scenario is built: {} kernels.", draft.kernels.len())));
+                acts.push(Act::Say(match draft.kernels.len() {
+                    1 => "The scenario is built: 1 kernel.".to_owned(),
+                    count => format!("The scenario is built: {} kernels.", quantity::format_count(count as u64)),
+                }));
                 acts.push(Act::Open { at: Time::ZERO, scenario });
             }
             Err(problem) => state.complain(&problem),
@@ -276,7 +279,10 @@ fn open(state: &mut State, asked: &mut Asked<'_>, acts: &mut Vec<Act>) {
         Err(problem) => state.complain(&problem),
         Ok(read) => {
             if let Some(measured) = read.measured {
-                let said = format!("{} logs were read.", measured.logs.len());
+                let said = match measured.logs.len() {
+                    1 => "1 log was read.".to_owned(),
+                    count => format!("{} logs were read.", quantity::format_count(count as u64)),
+                };
                 asked.runs.logs.keep(read.mark.clone(), measured);
                 *state = State { mark: read.mark, tolerance: std::mem::take(&mut state.tolerance), reach: state.reach, ..State::default() };
                 acts.push(Act::Say(said));

@@ -91,7 +91,7 @@ fn limits_of_an_sm_count_what_overlaps_beyond_the_tolerance() {
     assert_eq!(result.violations[0].at_ns, 500 * US);
     assert_eq!(
         result.violations[0].sentence,
-        "SM 0 held 3072 threads at 0.000500000 s, of 2048 that it has: block 0 of K (L0), block 1 of K (L0), block 0 of K (L1)."
+        "SM 0 held 3072 threads at 0.000500000 s, of 2048 that it has: block 0 of L0, block 1 of L0, block 0 of L1."
     );
     // 33 blocks of 32 threads on an SM that holds 32.
     let many: Vec<_> = (0..33).map(|_| (100, 1000, 1)).collect();
@@ -153,7 +153,7 @@ fn who_comes_first_to_the_ee_queue_begins_first() {
     assert_eq!(result.violations[0].waits_for, Some((1, 0)));
     assert_eq!(
         result.violations[0].sentence,
-        "Block 0 of K (L2) began at 0.000900000 s, before the last block of K (L1), 0.001000000 s, which came first to the same EE queue: by 0.000200000 s, not after 0.000300000 s."
+        "Block 0 of L2 began at 0.000900000 s, before the last block of L1, 0.001000000 s, which came first to the same EE queue: by 0.000200000 s, not after 0.000300000 s, if both streams have the same priority, which the logs do not say (the config that was run does)."
     );
     // Launches that overlap leave it open who was first.
     let result = judge(&queue(190, 900));
@@ -206,7 +206,7 @@ fn high_priority_goes_first() {
     assert_eq!(ids(&result), "A2");
     assert_eq!(
         result.violations[0].sentence,
-        "Block 4 and 1 more of K (L0) began at 0.001000000 s, while K (L1), of high priority, waited from 0.000310000 s at the latest to 0.001500000 s."
+        "Block 4 and 1 more of L0 began at 0.001000000 s, while L1, of high priority, waited from 0.000310000 s at the latest to 0.001500000 s."
     );
     assert_eq!((result.violations[0].blocks.len(), result.violations[0].waits_for), (2, Some((1, 0))));
     // Not known, not judged.

@@ -5,6 +5,7 @@ use std::time::Instant;
 use blockstep::check::measured::{Settings, check};
 use blockstep::format::{MAX_LOG_BLOCKS, read_log, read_logs};
 use blockstep::measured::{infer_device, known};
+use blockstep::scenario::is_directive;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -24,7 +25,7 @@ fn survives(text: &str) {
             let result = check(&run, &Settings::inferred(&found, streams));
             for sentence in result.violations.iter().map(|v| &v.sentence).chain(&found.notes).chain(&result.assumptions).chain(&run.notes())
             {
-                assert!(sentence.lines().count() == 1 && !sentence.contains('\u{1b}'), "{sentence}");
+                assert!(!sentence.is_empty() && !sentence.contains(|c: char| c.is_control() || is_directive(c)), "{sentence:?}");
             }
         }
     }
@@ -178,4 +179,16 @@ fn the_largest_run_is_judged_in_seconds() {
     let entries: Vec<String> = (0..20_000).map(|i| format!(r#"{{"kernel_name": "K", "thread_count": 1024, "cuda_launch_times": [{i}, {i}], "block_times": [0, 1], "block_smids": [70]}}"#)).collect();
     survives(&format!("{{\"max_resident_threads\": 4096, \"times\": [{}]}}", entries.join(",")));
     println!("{:?}", begin.elapsed());
+}
+
+/// A name that would turn the sentence around, and one that would look like another line.
+#[test]
+fn names_stay_where_they_are_in_sentences() {
+    let log = r#"{"label": "=cmd|<b>\"\n\u202eevil", "max_resident_threads": 4096, "times": [
+{"kernel_name": "\u2067K\u200f", "block_count": 2, "thread_count": 4096, "block_times": [1, 2], "block_smids": [9]}]}"#;
+    let run = read_logs(&[("a.json", log)]).unwrap();
+    let result = check(&run, &Settings::inferred(&infer_device(&run), known(&run, None, false, &[]).0));
+    let sentences: Vec<&str> = result.violations.iter().map(|v| v.sentence.as_str()).collect();
+    assert!(sentences.iter().any(|s| s.contains("=cmd|<b>\"\u{fffd}\u{fffd}evil")), "{sentences:?}");
+    assert!(!sentences.concat().contains(is_directive), "{sentences:?}");
 }

@@ -35,6 +35,14 @@ fn time(time: Option<blockstep::units::Time>) -> String {
 proptest! {
     #![proptest_config(cases(120))]
     #[test]
+    fn exports_steps_are_a_line_each(draft in any_drafts()) {
+        let (run, _) = run(&with_hostile_names(draft));
+        let text = blockstep::format::write_steps(&run.trace);
+        prop_assert_eq!(text.split('\n').count(), run.trace.steps().len() + 2);
+        prop_assert!(!text.contains(|c: char| c != '\n' && c.is_control() || blockstep::scenario::is_directive(c)));
+    }
+
+    #[test]
     fn exports_tables_hold_the_records(draft in any_drafts()) {
         let (run, records) = run(&with_hostile_names(draft));
         let trace = &*run.trace;

@@ -171,7 +171,8 @@ fn conformance(html: &mut Markup, state: &State, view: &View<'_>, found: &Confor
             html.open("li", &[]);
             name(html, of.check);
             let failed = if of.violations > 0 { format!("; violated by {}", format_count(of.violations)) } else { String::new() };
-            html.text(&format!(" {} Looked at: {} {}{failed}.", of.check.sentence(), format_count(of.count), of.check.unit())).close();
+            html.text(&format!(" {} Looked at: {} {}{failed}.", of.check.sentence(), format_count(of.count), of.check.unit(of.count)))
+                .close();
         }
         html.close();
     }
