@@ -2,30 +2,44 @@
 //!
 //! Depends on resvg. Invariant: a document with words is not drawn without them.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::fontdb::{Database, Style, Weight};
-use resvg::usvg::{Options, Tree};
+use resvg::usvg::{FontResolver, Options, Tree};
 
 /// Families without serifs that are likely to be there, best first.
 const FAMILIES: [&str; 8] = ["Arial", "Helvetica", "Liberation Sans", "Nimbus Sans", "DejaVu Sans", "Noto Sans", "Segoe UI", "Roboto"];
 /// Pixels of a picture, about 400 MB.
 const MAX_PIXELS: u64 = 100_000_000;
 
-/// Draws an SVG document with `scale` pixels for each of its own.
+/// Draws an SVG document with `scale` pixels for each of its own; with it comes a letter that no font here has, if there are
+/// some, which are empty boxes then.
 ///
 /// # Errors
 /// Why it cannot be drawn, as a sentence.
-pub(super) fn png(svg: &str, scale: u32) -> Result<Vec<u8>, String> {
+pub(super) fn png(svg: &str, scale: u32) -> Result<(Vec<u8>, Option<char>), String> {
     let mut fonts = Database::new();
     fonts.load_system_fonts();
     let family = sans_serif(&fonts).ok_or("there is no font on this computer to write the words of a PNG with; use --format svg")?;
     fonts.set_sans_serif_family(&family);
     // What is asked for last.
     fonts.set_serif_family(&family);
-    let options = Options { fontdb: Arc::new(fonts), ..Options::default() };
+    let missing = Mutex::new(None);
+    let usual = FontResolver::default_fallback_selector();
+    let font_resolver = FontResolver {
+        select_fallback: Box::new(|c, used, fonts| {
+            let found = usual(c, used, fonts);
+            if found.is_none() {
+                missing.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(c);
+            }
+            found
+        }),
+        ..FontResolver::default()
+    };
+    let options = Options { fontdb: Arc::new(fonts), font_resolver, ..Options::default() };
     let tree = Tree::from_str(svg, &options).map_err(|e| format!("the picture cannot be drawn: {e}"))?;
+    drop(options);
     let size = tree.size().to_int_size();
     let (width, height) = (u64::from(size.width()) * u64::from(scale), u64::from(size.height()) * u64::from(scale));
     let too_large = || format!("a picture of {width} x {height} pixels is too large, the limit is {MAX_PIXELS} pixels; use --format svg");
@@ -34,7 +48,8 @@ pub(super) fn png(svg: &str, scale: u32) -> Result<Vec<u8>, String> {
     }
     let mut dots = Pixmap::new(width as u32, height as u32).ok_or_else(too_large)?;
     resvg::render(&tree, Transform::from_scale(scale as f32, scale as f32), &mut dots.as_mut());
-    dots.encode_png().map_err(|e| format!("the picture cannot be written as PNG: {e}"))
+    let dots = dots.encode_png().map_err(|e| format!("the picture cannot be written as PNG: {e}"))?;
+    Ok((dots, missing.into_inner().unwrap_or_else(PoisonError::into_inner)))
 }
 
 /// One of the likely families, else any upright face of regular weight whose letters differ in width, else any.

@@ -145,7 +145,12 @@ impl Streams<'_> {
             Format::Png => {
                 let svg = self.figure(&args.figure, &run, &records)?.svg();
                 return match png::png(&svg, args.figure.scale().unwrap_or(PNG_SCALE)) {
-                    Ok(dots) => self.put(&dots, args.output.as_deref()),
+                    Ok((dots, missing)) => {
+                        if let Some(letter) = missing {
+                            self.say("note", format!("{file}: some letters are in no font of this computer and are empty boxes, such as {letter} (U+{:04X}); use --format svg", u32::from(letter)));
+                        }
+                        self.put(&dots, args.output.as_deref())
+                    }
                     Err(why) => self.fail(&format!("{file}: {why}")),
                 };
             }

@@ -3,7 +3,7 @@
 //! Depends on nothing. Invariants: what comes out is printable ASCII on one line, with every brace
 //! closed; no character of the text is read by TeX as anything but a letter to print, in any of the
 //! text encodings OT1, T1 and TU. Letters that need fonts which a plain LaTeX lacks are written as
-//! their numbers. Source: "LaTeX2e font selection" (LaTeX Project), tables of OT1.
+//! their numbers, or left out with a sign. Source: "LaTeX2e font selection" (LaTeX Project), tables of OT1.
 
 use std::fmt::Write;
 
@@ -136,6 +136,16 @@ pub struct Latex {
 /// all others as `[U+05D0]`; line breaks and tabs as blanks.
 #[must_use]
 pub fn latex(text: &str) -> Latex {
+    set(text, Latex::spell_out)
+}
+
+/// The same with a question mark in the place of every run of letters without a form of their own: no wider than the text.
+#[must_use]
+pub fn brief(text: &str) -> Latex {
+    set(text, Latex::leave_out)
+}
+
+fn set(text: &str, put: impl Fn(&mut Latex, &mut String)) -> Latex {
     let mut out = Latex { code: String::new(), width: 0, foreign: Vec::new() };
     let mut foreign = String::new();
     let mut last = ' ';
@@ -146,12 +156,12 @@ pub fn latex(text: &str) -> Latex {
             foreign.push(c);
             continue;
         };
-        out.spell_out(&mut foreign);
+        put(&mut out, &mut foreign);
         out.code.push_str(&code);
         out.width += if c == '"' { 2 } else { 1 };
         last = c;
     }
-    out.spell_out(&mut foreign);
+    put(&mut out, &mut foreign);
     out
 }
 
@@ -233,6 +243,19 @@ impl Latex {
         }
         self.code.push(']');
         self.width += self.code.len() - before;
+        self.note(run);
+    }
+
+    /// Writes a sign in the place of such a run.
+    fn leave_out(&mut self, run: &mut String) {
+        if !run.is_empty() {
+            self.code.push('?');
+            self.width += 1;
+            self.note(std::mem::take(run));
+        }
+    }
+
+    fn note(&mut self, run: String) {
         if !self.foreign.contains(&run) {
             self.foreign.push(run);
         }

@@ -52,7 +52,8 @@ pub(super) fn foreign(runs: &[String]) -> String {
     if runs.is_empty() {
         return String::new();
     }
-    let mut out = String::from("% Letters that LaTeX's own fonts lack are written as their numbers in Unicode:\n");
+    let mut out =
+        String::from("% Letters that LaTeX's own fonts lack are written as their numbers in Unicode, or as ? where those have no room:\n");
     for run in runs.iter().take(MAX_FOREIGN) {
         let letters: Vec<String> = run.chars().take(MAX_FOREIGN).map(|c| format!("U+{:04X}", u32::from(c))).collect();
         let more = if run.chars().count() > MAX_FOREIGN { " ..." } else { "" };
@@ -220,14 +221,25 @@ fn set(out: &mut String, words: &Words) -> fmt::Result {
 }
 
 /// The size of text that comes next to what was painted, by its place in [`SIZES_PT`], and the text;
-/// smaller where numbers in the place of letters take more room.
+/// smaller where numbers in the place of letters take more room, and without those where even the smallest has none.
 fn size_of(words: &Words) -> (usize, String) {
     let latex = text::latex(&words.text);
+    let painted = pt(f64::from(words.size));
     let share = words.text.chars().count() as f64 / latex.width.max(1) as f64;
-    let pt = pt(f64::from(words.size)) * share.min(1.0);
+    let pt = painted * share.min(1.0);
+    if share < 1.0 && !latex.foreign.is_empty() {
+        return match SIZES_PT.iter().rposition(|&size| size <= pt) {
+            Some(size) => (size, latex.code),
+            None => (nearest(painted), text::brief(&words.text).code),
+        };
+    }
+    (nearest(pt), latex.code)
+}
+
+/// The place in [`SIZES_PT`] of the size next to this.
+fn nearest(pt: f64) -> usize {
     let off = |i: &usize| (SIZES_PT[*i] - pt).abs();
-    let nearest = (0..SIZES_PT.len()).min_by(|a, b| off(a).total_cmp(&off(b)));
-    (nearest.unwrap_or(0), latex.code)
+    (0..SIZES_PT.len()).min_by(|a, b| off(a).total_cmp(&off(b))).unwrap_or(0)
 }
 
 /// The style of a size.
@@ -260,3 +272,25 @@ pub(super) fn number(value: f64) -> String {
 }
 
 const _: () = assert!(UNITS_PER_PT <= 100, "two decimals hold a unit");
+
+#[cfg(test)]
+mod tests {
+    use super::{Colour, SIZES_PT, Side, Words, size_of, text};
+
+    #[test]
+    fn what_stands_for_letters_takes_no_more_room_than_they_do() {
+        let colour = Colour { rgb: (0, 0, 0), percent: 100 };
+        for (name, code) in [
+            ("\u{6838} 3/4", "? 3/4"),
+            ("\u{5e9}\u{5dc}\u{5d5}\u{5dd}:1", "?:1"),
+            ("matrix \u{6838} of A and B 3/4", "matrix [U+6838] of A and B 3/4"),
+            ("K1 3/4", "K1 3/4"),
+        ] {
+            let words = Words { colour, at: (0, 0), size: 80, side: Side::Left, turned: 0, is_bold: false, text: name.to_owned() };
+            let (size, set) = size_of(&words);
+            assert_eq!(set, code);
+            let width = if set.contains('?') { text::brief(name).width } else { text::latex(name).width };
+            assert!(width as f64 * SIZES_PT[size] <= name.chars().count() as f64 * 8.0, "{name} at {} pt", SIZES_PT[size]);
+        }
+    }
+}

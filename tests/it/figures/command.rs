@@ -78,3 +78,18 @@ fn what_does_not_fit_is_said_with_its_limit() {
         assert!(err.contains(words), "{err}");
     }
 }
+
+#[test]
+fn letters_that_no_font_has_are_named() {
+    let json = examples::find("tx2-table-1").unwrap().json.replace("\"K1\"", "\"K\u{10fffd}1\"");
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let args = ["blockstep", "simulate", "-", "--format", "png", "--width", "400", "--scale", "1"];
+    let status = run_with(args, &mut json.as_bytes(), &mut out, &mut err);
+    let err = String::from_utf8(err).unwrap();
+    if err.contains("there is no font") {
+        println!("skipped: this computer has no font");
+        return;
+    }
+    assert_eq!(status, 0, "{err}");
+    assert!(err.starts_with("note: ") && err.contains("empty boxes, such as \u{10fffd} (U+10FFFD)"), "{err}");
+}
