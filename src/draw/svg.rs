@@ -1,7 +1,7 @@
 //! A run's timeline as an SVG document, and those of several runs in one.
 //!
 //! Depends on `view` and plotters' SVG backend. Invariant: the document is well-formed whatever
-//! characters the names hold.
+//! characters the names hold, and each text is read in the order in which it is written.
 
 use std::sync::Arc;
 
@@ -10,6 +10,7 @@ use plotters::drawing::IntoDrawingArea;
 
 use super::{Theme, paint};
 use crate::record::Records;
+use crate::scenario::is_directive;
 use crate::trace::Trace;
 use crate::view::frame::Frame;
 use crate::view::timeline::Timeline;
@@ -67,13 +68,13 @@ pub fn stacked(pictures: &[(&str, &Frame)], name: &str, description: &str, dark:
     described(&text, name, description)
 }
 
-/// With a title and a description for those who do not see it, and without characters that XML forbids.
+/// With a title and a description for those who do not see it, and without characters that XML forbids or that turn text.
 pub(super) fn described(text: &str, name: &str, description: &str) -> String {
     let head_end = text.find('>').map_or(0, |i| i + 1);
     let (head, body) = text.split_at(head_end);
     let head = head.replacen("<svg ", "<svg role=\"img\" ", 1);
     let whole = format!("{head}\n<title>{}</title>\n<desc>{}</desc>{body}", escaped(name), escaped(description));
-    whole.chars().map(|c| if is_xml(c) { c } else { char::REPLACEMENT_CHARACTER }).collect()
+    whole.chars().map(|c| if is_xml(c) && !is_directive(c) { c } else { char::REPLACEMENT_CHARACTER }).collect()
 }
 
 fn escaped(text: &str) -> String {

@@ -1,9 +1,11 @@
 //! HTML that is well formed and escaped by construction.
 //!
-//! Depends on nothing. Invariants: every element that is opened is closed, in order; text and
-//! attribute values are escaped, so that no name of a user's is ever read as markup. The panels
-//! that change with every step are written with it: as text they are smaller and faster than as a
+//! Depends on `scenario`. Invariants: every element that is opened is closed, in order; text and
+//! attribute values are escaped, so that no name of a user's is ever read as markup, nor turns the
+//! direction of the text around it. The panels that change with every step are written with it: as text they are smaller and faster than as a
 //! tree of reactive nodes.
+
+use crate::scenario::is_directive;
 
 /// HTML under construction.
 #[derive(Debug, Default)]
@@ -61,8 +63,16 @@ impl Markup {
         self
     }
 
-    /// Adds text.
+    /// Adds text; `\u{fffd}` for characters that change the direction of what stands around them.
     pub fn text(&mut self, text: &str) -> &mut Self {
+        for c in text.chars() {
+            self.put(if is_directive(c) { char::REPLACEMENT_CHARACTER } else { c });
+        }
+        self
+    }
+
+    /// Adds text that somebody wrote, as it is: for elements of its own, whose end is the end of a direction, too.
+    pub fn verbatim(&mut self, text: &str) -> &mut Self {
         self.escape(text);
         self
     }
@@ -98,14 +108,16 @@ impl Markup {
     }
 
     fn escape(&mut self, text: &str) {
-        for c in text.chars() {
-            match c {
-                '<' => self.html.push_str("&lt;"),
-                '>' => self.html.push_str("&gt;"),
-                '&' => self.html.push_str("&amp;"),
-                '"' => self.html.push_str("&quot;"),
-                c => self.html.push(c),
-            }
+        text.chars().for_each(|c| self.put(c));
+    }
+
+    fn put(&mut self, c: char) {
+        match c {
+            '<' => self.html.push_str("&lt;"),
+            '>' => self.html.push_str("&gt;"),
+            '&' => self.html.push_str("&amp;"),
+            '"' => self.html.push_str("&quot;"),
+            c => self.html.push(c),
         }
     }
 }

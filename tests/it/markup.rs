@@ -1,4 +1,17 @@
-//! What the tests of tools ask of HTML.
+//! What the tests of tools ask of HTML, and what it does to text.
+
+use blockstep::view::markup::Markup;
+
+#[test]
+fn markup_text_turns_nothing_around() {
+    let name = "a\u{202e}b\u{2066}c\u{200f}<";
+    let mut html = Markup::new();
+    html.leaf("b", &[], name).open("textarea", &[("title", name)]).verbatim(name);
+    assert_eq!(
+        html.finish(),
+        "<b>a\u{fffd}b\u{fffd}c\u{fffd}&lt;</b><textarea title=\"a\u{202e}b\u{2066}c\u{200f}&lt;\">a\u{202e}b\u{2066}c\u{200f}&lt;</textarea>"
+    );
+}
 
 /// Whether every element is ended in its order.
 pub fn is_well_formed(html: &str) -> bool {

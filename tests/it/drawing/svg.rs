@@ -94,3 +94,13 @@ fn a_given_height_is_kept() {
         assert!(svg(&trace, &records, 800, Some(height), false).contains(&format!("width=\"800\" height=\"{height}\"")));
     }
 }
+
+#[test]
+fn svg_names_turn_nothing_around() {
+    let mut draft = table_1();
+    draft.name = "A\u{202e}B".to_owned();
+    draft.kernels[0].name = "\u{2067}K1".to_owned();
+    let text = picture(&draft, 1200, false);
+    assert!(text.contains("A\u{fffd}B") && text.contains("\u{fffd}K1:0"), "{text}");
+    assert!(!text.contains(blockstep::scenario::is_directive));
+}

@@ -23,7 +23,7 @@ pub(super) fn panel(notes: &Notes, here: &Here, problem: Option<&str>, unsaved: 
     let places: Vec<u32> = of_run().filter_map(|(_, note, found)| position(note, found)).collect();
     let current = of_run().find(|&(_, note, found)| position(note, found) == Some(here.position)).map(|(_, note, _)| note);
     if let Some(note) = current {
-        html.open("div", &[("class", "note-here")]).leaf("p", &[("dir", "auto")], &note.text).close();
+        html.open("div", &[("class", "note-here")]).open("p", &[("dir", "auto")]).verbatim(&note.text).close().close();
     } else if !places.is_empty() {
         html.leaf("p", &[("class", "tool-note")], "No note at this step.");
     }
@@ -73,7 +73,7 @@ fn write(html: &mut Markup, current: Option<&Note>, here: &Here, problem: Option
     let (limit, keep) = (MAX_TEXT.to_string(), format!("note-{}", spot.position));
     let area = [("name", "text"), ("rows", "3"), ("maxlength", &*limit), ("dir", "auto"), ("data-keep", &*keep)];
     // A line break that stands first is skipped by browsers.
-    html.open("textarea", &area).text("\n").text(text).close().close();
+    html.open("textarea", &area).text("\n").verbatim(text).close().close();
     let about = if position == 0 { "" } else { &*spot.said };
     if !about.is_empty() {
         html.leaf("p", &[("class", "tool-note")], about);
@@ -118,7 +118,7 @@ fn list<'n>(html: &mut Markup, title: &str, lead: &str, notes: impl Iterator<Ite
         if !spot.said.is_empty() {
             html.leaf("span", &[("class", "tool-note")], &spot.said);
         }
-        html.leaf("p", &[("class", "note-text"), ("dir", "auto")], &note.text);
+        html.open("p", &[("class", "note-text"), ("dir", "auto")]).verbatim(&note.text).close();
         let spoken = format!("Remove the note of {}", place(position).to_lowercase());
         html.open("div", &[("class", "notes-edit")]);
         button(html, "link", &format!("remove {number}"), &format!("notes-remove-{number}"), "Remove", &spoken);

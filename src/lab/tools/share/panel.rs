@@ -124,7 +124,7 @@ fn embed(html: &mut Markup, state: &Query, shared: &Shared) {
         Ok(code) => {
             html.open("label", &[("class", "share-field")]).text("Code of the frame");
             let field = [("rows", "4"), ("readonly", "1"), ("data-keep", "share-code"), ("spellcheck", "false")];
-            html.leaf("textarea", &field, code).close();
+            html.open("textarea", &field).verbatim(code).close().close();
             html.open("div", &[("class", "tool-row")]);
             button(html, "", "copy-embed", "Copy code");
             html.close();
