@@ -31,7 +31,7 @@ fn on_key(state: AppState, event: &KeyboardEvent) {
     if tools::has_page(state) && !matches!(key.as_str(), "?" | "p" | "P" | "Escape") {
         let is_its = if is_command { key == "z" } else { matches!(key.as_str(), "ArrowRight" | "ArrowLeft" | "Home" | "End") };
         if is_its && !focus_takes(event, &key) {
-            tools::take_key(state, &key);
+            tools::take_key(state, if is_command { "back" } else { &key });
             event.prevent_default();
         }
         return;
