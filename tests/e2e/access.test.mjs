@@ -51,7 +51,50 @@ for (const colorScheme of ["light", "dark"]) {
     await page.waitForSelector("#study-form select");
     await audit(page, "schedulability", found);
     await page.keyboard.press("?");
+    await page.getByRole("dialog").waitFor();
     await audit(page, "the list of keys", found);
+    assert.deepEqual(found, []);
+    assert.deepEqual(problems, []);
+    await close();
+  });
+}
+
+for (const width of [1440, 390]) {
+  test(`axe-core finds nothing wrong with a quiz, a tour that is presented, and frames: ${width} px`, async () => {
+    const { page, problems, close } = await site.open({ context: { viewport: { width, height: 800 } } });
+    const found = [];
+    const says = (name, words) =>
+      page.waitForFunction(([name, words]) => document.querySelector(`#tool-${name}-form`).innerText.includes(words), [name, words]);
+    await tool(page, "quiz");
+    const quiz = page.locator("#tool-quiz");
+    await quiz.locator("select").first().selectOption("5");
+    await quiz.getByRole("button", { name: "Start" }).click();
+    await says("quiz", "Question 1 of");
+    await audit(page, "a question", found);
+    await quiz.locator("[type=radio]").first().check();
+    await quiz.getByRole("button", { name: "Answer" }).click();
+    await page.waitForFunction(() => document.querySelector("#veil").hidden);
+    await audit(page, "what was right", found);
+    await quiz.locator("[data-close]").click();
+    await tool(page, "tour");
+    await page.locator("#tool-tour").getByRole("button").nth(1).click();
+    await page.evaluate(() => document.activeElement.blur());
+    await page.keyboard.press("p");
+    await page.waitForSelector("[data-presenting]");
+    await audit(page, "a tour that is presented", found);
+    await page.keyboard.press("Escape");
+    await page.locator("#tool-tour [data-close]").click();
+    await page.keyboard.press("p");
+    await audit(page, "presented", found);
+    await tool(page, "share");
+    await page.waitForFunction(() => document.querySelector("#tool-share-form input[readonly]")?.value.includes("#v1="));
+    const address = await page.locator("#tool-share-form input[readonly]").inputValue();
+    for (const view of ["both", "timeline", "queues"]) {
+      await page.goto("about:blank");
+      await page.goto(`${address}&embed=${view}`);
+      await page.waitForFunction(() => document.querySelector("#scenario-name")?.value.includes("Table 1"));
+      await audit(page, `a frame: ${view}`, found);
+    }
     assert.deepEqual(found, []);
     assert.deepEqual(problems, []);
     await close();
