@@ -9,10 +9,11 @@
 
 mod follow;
 mod panel;
+mod room;
 
 use super::query::Query;
-use super::{Act, Answer, Asked, Event, Here, notes};
-use crate::examples;
+use super::{Act, Answer, Asked, Event, Here, Runs, notes};
+use crate::examples::{self, Example};
 use crate::format::{self, Embed, Link};
 use crate::scenario::Draft;
 use crate::view::document::Document;
@@ -90,7 +91,7 @@ pub(super) fn answer(asked: &mut Asked<'_>) -> Result<Answer, String> {
             keep_choices(&mut state, event, &asked.fields);
         }
     }
-    let shared = Shared::new(&state, &asked.here);
+    let shared = Shared::new(&state, &asked.here, asked.runs);
     match &asked.event {
         Event::Did(word) if word == "copy" => acts.extend(shared.address.as_ref().ok().cloned().map(Act::Clip)),
         Event::Did(word) if word == "copy-embed" => acts.extend(shared.frame.as_ref().ok().cloned().map(Act::Clip)),
@@ -126,11 +127,13 @@ struct Shared {
     /// What there is to take along, and whether it is.
     parts: Vec<(Part, bool)>,
     address: Result<String, String>,
+    /// The height of a frame whose author has not chosen one.
+    usual_height: u32,
     frame: Result<String, String>,
 }
 
 impl Shared {
-    fn new(state: &Query, here: &Here) -> Self {
+    fn new(state: &Query, here: &Here, runs: &mut Runs) -> Self {
         let all = link_of(here);
         let without: Vec<&str> = state.get("without").split(' ').collect();
         let is_there = |part: Part| match part {
@@ -144,12 +147,13 @@ impl Shared {
         let address =
             |embed| format::write_link(&link, embed).map(|fragment| format!("{}#{fragment}", here.base)).map_err(|e| e.to_string());
         let view = Embed::from_word(state.get("view")).unwrap_or(Embed::Both);
-        let frame = size(state, view).and_then(|(width, height)| {
+        let usual_height = room::height(&link, example_of(&link.scenario), here, runs, view, typed(state, "width", "100%").parse().ok());
+        let frame = size(state, &usual_height.to_string()).and_then(|(width, height)| {
             let name = here.made.run.trace.scenario().name();
             let title = if name.is_empty() { "Blockstep".to_owned() } else { format!("Blockstep: {name}") };
             Ok(frame(&address(Some(view))?, &title, &width, &height, state.get("sandbox") == "1"))
         });
-        Self { parts, address: address(None), frame }
+        Self { parts, address: address(None), usual_height, frame }
     }
 }
 
@@ -195,8 +199,8 @@ fn leave_out(mut link: Link, part: Part) -> Link {
 }
 
 /// Width and height of a frame, as its attributes have them.
-fn size(state: &Query, view: Embed) -> Result<(String, String), String> {
-    let (width, height) = (typed(state, "width", "100%"), typed(state, "height", usual_height(view)));
+fn size(state: &Query, usual_height: &str) -> Result<(String, String), String> {
+    let (width, height) = (typed(state, "width", "100%"), typed(state, "height", usual_height));
     let number = |name: &str, text: &str, least: u32| match text.parse::<u32>() {
         Ok(px) if (least..=4_000).contains(&px) => Ok(px.to_string()),
         _ => Err(format!(
@@ -212,14 +216,6 @@ fn typed<'s>(state: &'s Query, name: &str, otherwise: &'s str) -> &'s str {
     match state.get(name).trim() {
         "" => otherwise,
         typed => typed,
-    }
-}
-
-fn usual_height(view: Embed) -> &'static str {
-    match view {
-        Embed::Timeline => "360",
-        Embed::Queues => "420",
-        Embed::Both => "640",
     }
 }
 
@@ -245,10 +241,10 @@ fn frame(address: &str, title: &str, width: &str, height: &str, is_restricted: b
 }
 
 /// The built-in scenario that this is, once it is on screen.
-fn example_of(draft: &Draft) -> Option<&'static str> {
+fn example_of(draft: &Draft) -> Option<&'static Example> {
     let shown = |draft: Draft| Document::new(draft).draft();
     let this = shown(draft.clone());
-    examples::all().find(|example| format::read_scenario(example.json).is_ok_and(|draft| shown(draft) == this)).map(|example| example.id)
+    examples::all().find(|example| format::read_scenario(example.json).is_ok_and(|draft| shown(draft) == this))
 }
 
 /// Puts a link to the scenario on screen, with one tool opened with a word, on the clipboard. Of a

@@ -4,7 +4,7 @@ use super::page::Page;
 use super::*;
 
 /// Types into the text area as it stands in the panel.
-fn write(page: &mut Page, event: &str, text: &str) {
+pub(super) fn write(page: &mut Page, event: &str, text: &str) {
     let mut fields = blockstep::lab::tools::query::Query::new();
     fields.set("about", about(page)).add("text", text);
     page.ask("notes", event, &fields.write());

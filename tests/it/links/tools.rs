@@ -188,13 +188,13 @@ fn share_gives_the_code_of_a_frame() {
     let code = page.clips.pop().unwrap();
     assert!(code.starts_with(&format!("<iframe src=\"{BASE}#v1=")), "{code}");
     assert!(code.contains("&amp;embed=both\" title=\"Blockstep: &quot;&gt;&lt;script&gt;alert(1)"), "{code}");
-    assert!(code.contains("width=\"100%\" height=\"640\"") && code.ends_with("></iframe>") && !code.contains("sandbox"), "{code}");
+    assert!(code.contains("width=\"100%\" height=\"940\"") && code.ends_with("></iframe>") && !code.contains("sandbox"), "{code}");
     let src = code.split('"').nth(1).unwrap().replace("&amp;", "&");
     assert_eq!(read_link(&src).unwrap().1, Some(Embed::Both));
     page.ask("share", "change:view", "view=queues&width=500&height=&sandbox=1").ask("share", "do:copy-embed", "");
     let code = page.clips.pop().unwrap();
     assert!(
-        code.contains("embed=queues\"") && code.contains("width=\"500\" height=\"420\"") && code.contains("sandbox=\"allow-scripts "),
+        code.contains("embed=queues\"") && code.contains("width=\"500\" height=\"840\"") && code.contains("sandbox=\"allow-scripts "),
         "{code}"
     );
     for (width, height, said) in [
@@ -208,6 +208,50 @@ fn share_gives_the_code_of_a_frame() {
         page.ask("share", "do:copy-embed", "");
         assert!(page.clips.is_empty());
     }
+}
+
+/// The height that a frame of this view of the page gets, if its author does not choose one.
+fn height(page: &mut Page, fields: &str) -> u32 {
+    page.open("share", "").ask("share", "change:view", fields).ask("share", "do:copy-embed", "");
+    let code = page.clips.pop().unwrap();
+    code.split("height=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap()
+}
+
+#[test]
+fn share_gives_a_frame_the_room_that_it_needs() {
+    // Measured in a browser, 760 px wide: Table 1 needs 440 px for the timeline, 570 px for the queues and 965 px for both.
+    let mut page = Page::new(&example("tx2-table-1"));
+    for (view, needed) in [("timeline", 440), ("queues", 570), ("both", 965)] {
+        let height = height(&mut page, &format!("view={view}"));
+        assert!((needed..needed + 60).contains(&height), "{view}: {height}");
+    }
+    let timeline = height(&mut page, "view=timeline");
+    assert!(height(&mut page, "view=timeline&width=400") < timeline);
+    assert_eq!(height(&mut page, "view=timeline&height=360"), 360);
+    // Nine streams instead of three, and SMs below each other.
+    assert!(height(&mut Page::new(&example("tx2-table-5")), "view=queues") > height(&mut page, "view=queues&width=&height=") + 300);
+    let wide = Draft { device: blockstep::scenario::DeviceDraft::BuiltIn("titanv".to_owned()), ..example("tx2-table-1") };
+    assert!(height(&mut Page::new(&wide), "view=timeline") > timeline);
+    // Several processes would be higher than a screen.
+    assert_eq!(height(&mut Page::new(&example("edf-fig-1")), "view=queues"), 1_200);
+    // A note goes below; what is left out of the link takes no room.
+    page.go(3).open("notes", "");
+    super::notes::write(&mut page, "do:submit", "Look");
+    let with_note = height(&mut page, "view=timeline&height=");
+    assert!((80..=130).contains(&(with_note - timeline)), "{with_note} and {timeline}");
+    let without = "view=timeline&height=&offered=notes";
+    page.ask("share", "change:part", without);
+    assert_eq!(height(&mut page, without), timeline);
+}
+
+#[test]
+fn share_marks_what_frames_show_of_it() {
+    let mut page = Page::new(&example("tx2-table-1"));
+    page.follow("#v1=abc&embed=both");
+    let html = &page.shown.tools["share"];
+    assert!(html.starts_with("<div class=\"verdict-bad share-problem\" role=\"alert\">"), "{html}");
+    page.open("share", "");
+    assert!(!page.shown.tools["share"].contains("share-problem"));
 }
 
 #[test]

@@ -5,7 +5,7 @@
 
 use super::super::Here;
 use super::super::query::Query;
-use super::{Part, Shared, typed, usual_height};
+use super::{Part, Shared, typed};
 use crate::format::Embed;
 use crate::view::markup::Markup;
 use crate::view::quantity::format_count;
@@ -18,7 +18,7 @@ const ANYWHERE: usize = 8_000;
 pub(super) fn panel(state: &Query, shared: &Shared, here: &Here) -> String {
     let mut html = Markup::new();
     if !state.get("problem").is_empty() {
-        html.open("div", &[("class", "verdict-bad"), ("role", "alert")]);
+        html.open("div", &[("class", "verdict-bad share-problem"), ("role", "alert")]);
         html.leaf("strong", &[], "The link was not opened.").leaf("p", &[], state.get("problem")).close();
     }
     if !state.get("arriving").is_empty() {
@@ -102,7 +102,8 @@ fn embed(html: &mut Markup, state: &Query, shared: &Shared) {
         html.option(of.word(), label, of == view);
     }
     html.close().close();
-    for (name, label, otherwise) in [("width", "Width (px or 100%) ", "100%"), ("height", "Height (px) ", usual_height(view))] {
+    let usual_height = shared.usual_height.to_string();
+    for (name, label, otherwise) in [("width", "Width (px or 100%) ", "100%"), ("height", "Height (px) ", &*usual_height)] {
         let keep = format!("share-{name}");
         html.open("label", &[]).text(label);
         let field = [
