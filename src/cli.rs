@@ -24,7 +24,7 @@ use clap::{Parser, Subcommand};
 
 use crate::examples;
 use crate::format::{self, FormatError, ImportOptions, Opened, Source};
-use crate::scenario::{PolicyKind, Scenario, ScenarioError};
+use crate::scenario::{PolicyKind, Scenario, ScenarioError, plain};
 use crate::view::quantity::{self, Unit};
 
 /// Exit status of anything that went wrong.
@@ -315,8 +315,18 @@ impl Streams<'_> {
 
     fn say(&mut self, kind: &str, message: impl Display) {
         // Should standard error be gone too, the status still tells.
-        let _ = writeln!(self.stderr, "{kind}: {message}");
+        let _ = writeln!(self.stderr, "{}", plain_lines(&format!("{kind}: {message}")));
     }
+
+    /// Prints words for people.
+    fn print_words(&mut self, text: &str) -> Result<(), Failed> {
+        self.print(&plain_lines(text))
+    }
+}
+
+/// Lines of which a terminal takes no part for a command, whatever names are in them.
+fn plain_lines(text: &str) -> String {
+    text.split('\n').map(plain).collect::<Vec<_>>().join("\n")
 }
 
 /// What messages call a file.

@@ -39,7 +39,7 @@ impl Streams<'_> {
         draft.policy.kind = PolicyKind::Runlist;
         let under_runlist = Scenario::new(&draft).or_else(|e| self.fail(&format!("{file}: {e}")))?;
         self.runlist(&mut out, &under_runlist, file)?;
-        self.print(&out)
+        self.print_words(&out)
     }
 
     fn runlist(&mut self, out: &mut String, scenario: &Arc<Scenario>, file: &str) -> Result<(), Failed> {

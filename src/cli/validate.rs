@@ -95,7 +95,7 @@ impl Streams<'_> {
         let mut notes = run.notes();
         notes.extend(doubts);
         let inferred = given.is_none().then_some(&inferred);
-        self.print(&text(&run, &settings, inferred, &notes, &result))?;
+        self.print_words(&text(&run, &settings, inferred, &notes, &result))?;
         Ok(if result.conforms() { 0 } else { VIOLATED })
     }
 

@@ -87,6 +87,22 @@ fn a_log_is_said_to_be_one() {
 }
 
 #[test]
+fn names_do_nothing_to_a_terminal() {
+    let named = |name: &str| {
+        format!(
+            r#"{{"version": 1, "tasks": [{{"name": "A{name}B", "release": "periodic", "period_ns": 10}}], "kernels": [{{"name": "K", "blocks": 1, "threads_per_block": 64, "block_time_ns": 5}}]}}"#
+        )
+    };
+    let (status, out, err) = run_reading(named("\\u202e\\u001b[31m").as_bytes(), &["analyse", "-"]);
+    assert_eq!((status, err.as_str()), (0, ""));
+    assert!(out.contains("A\u{fffd}\u{fffd}[31mB"), "{out}");
+    let wrong = named("\\u2067").replace(", \"period_ns\": 10", "");
+    let (status, _, err) = run_reading(wrong.as_bytes(), &["simulate", "-"]);
+    assert_eq!(status, 2);
+    assert!(err.contains("task \"A\u{fffd}B\" is periodic"), "{err}");
+}
+
+#[test]
 fn a_policy_replaces_the_files() {
     let (status, out, _) = run_reading(SMALL.as_bytes(), &["simulate", "-", "--policy", "fifo", "--format", "steps"]);
     assert_eq!(status, 0);
