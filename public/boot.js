@@ -41,7 +41,7 @@
     full.rel = "noopener";
     full.href = location.hash.replace(embed[0], "");
     full.textContent = "Open in Blockstep";
-    document.body.appendChild(full);
+    document.body.appendChild(document.createElement("nav")).appendChild(full);
   }
 
   // Once the page stands, so that what the worker keeps for use without network does not compete with it.

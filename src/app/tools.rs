@@ -152,6 +152,7 @@ pub(super) fn start(state: AppState) {
                 let _ = root.toggle_attribute_with_force("data-batch", open & 1 << tool != 0);
             }
         }
+        renew_link(state);
     });
     // The address names what is on screen only as long as that is not edited.
     effect(move || {
@@ -201,9 +202,13 @@ pub(super) fn take_key(state: AppState, key: &str) {
 
 /// Has a tool do something, if it is open; false if it is not.
 pub(super) fn tell(state: AppState, name: &str, word: &str) -> bool {
+    tell_event(state, name, format!("do:{word}"))
+}
+
+fn tell_event(state: AppState, name: &str, event: String) -> bool {
     let tool = number(name).filter(|&tool| is_open(state, tool));
     if let Some(tool) = tool {
-        ask(state, tool, format!("do:{word}"));
+        ask(state, tool, event);
     }
     tool.is_some()
 }
@@ -366,6 +371,11 @@ fn place(state: AppState, run: &RunData) -> String {
     place
 }
 
+/// The link on screen holds which tools are open, and what they remember.
+fn renew_link(state: AppState) {
+    tell_event(state, SHARE, "move".to_owned());
+}
+
 /// The address of the page, and if asked every other tool that is open with what it remembers;
 /// notes are the reader's own, open or not.
 fn around(state: AppState, with_tools: bool) -> Option<String> {
@@ -388,19 +398,16 @@ fn answered(state: AppState, tool: usize, kind: &str, parts: &js_sys::Array) {
     let mut is_to_ask_again = false;
     if kind == "done" {
         let memory = text(parts, 0);
-        let is_new = state.tools.try_update_value(|t| {
+        state.tools.update_value(|t| {
             let before = &mut t.desks[tool].memory;
             // Most answers change nothing that is to be kept.
-            let is_new = *before != memory;
-            if is_new && KEPT.contains(&TOOLS[tool].0) {
+            if *before != memory && KEPT.contains(&TOOLS[tool].0) {
                 storage::keep_memory(TOOLS[tool].0, &memory);
             }
             *before = memory;
-            is_new
         });
-        // The link on screen holds what the other tools remember.
-        if let (Some(true), Some(share)) = (is_new, number(SHARE).filter(|&share| share != tool && is_open(state, share))) {
-            ask(state, share, "move".to_owned());
+        if TOOLS[tool].0 != SHARE {
+            renew_link(state);
         }
         if let Some(form) = form {
             set_html(&form, &text(parts, 1), "data-keep");

@@ -158,9 +158,9 @@ fn results_say_which_job_and_lead_to_it() {
     assert!(html.contains("1 of 3 missed"), "{html}");
     // The deadline of the job that missed it; the release of the slowest one.
     assert!(html.contains(
-        "<button class=\"link\" data-go-time=\"10\" title=\"Go to its deadline at 10 ns\">job 0</button> 2 ns late, after 12 ns"
+        "<button class=\"link\" data-go-time=\"10\" title=\"Go to its deadline at 10 ns\" aria-label=\"job 0 of a: Go to its deadline at 10 ns\">job 0</button> 2 ns late, after 12 ns"
     ));
-    assert!(html.contains("<button class=\"link\" data-go-time=\"0\" title=\"Go to its release at 0 s\">job 0</button>"));
+    assert!(html.contains("<button class=\"link\" data-go-time=\"0\" title=\"Go to its release at 0 s\" aria-label=\"job 0 of a: Go to its release at 0 s\">job 0</button>"));
     for section in ["tasks", "responses", "breakdown", "bound", "device", "blocks"] {
         assert!(html.contains(&format!("data-section=\"{section}\"")), "{section}");
     }
