@@ -203,7 +203,7 @@ test("Chromium finds a name for every control", async () => {
 
 for (const width of [1440, 1024, 390]) {
   test(`${width} px wide: long names of kernels stay in their queues, and their counts can be read`, async () => {
-    const { page, problems, close } = await site.open({ context: { viewport: { width, height: 900 } } });
+    const { page, problems, close } = await site.open({ context: { viewport: { width, height: 900 }, reducedMotion: "reduce" } });
     const names = ["volta_sgemm_128x64_nn_batched_strided_and_more", "im2col_gpu_kernel_512_float"];
     const kernels = names.map((name, i) => ({ name, blocks: 6, threads_per_block: 1024, block_time_ns: 1_000_000, stream: `inference stream number ${i}` }));
     await openScenario(page, { version: 1, name: "Long names", kernels });
@@ -212,10 +212,11 @@ for (const width of [1440, 1024, 390]) {
       await page.keyboard.press("ArrowRight");
       await settled(page);
       const out = await page.evaluate(() =>
-        [...document.querySelectorAll("#queues .item, #queues .item-progress, #queues .queue")]
+        [...document.querySelectorAll("#queues :is(.item, .item-progress, .queue), #waiting :is(.waiting-name, .chip)")]
           .filter((e) => {
-            const [inner, outer] = [e, e.parentElement.closest(".item, .queue, .stage-column")].map((x) => x.getBoundingClientRect());
-            return inner.right > outer.right + 1 || inner.left < outer.left - 1;
+            const [inner, outer] = [e, e.parentElement.closest(".item, .queue, .stage-column, .waiting > *, .waiting")].map((x) => x.getBoundingClientRect());
+            const isOver = e.matches(".waiting-name") && e.scrollWidth > e.clientWidth + 1;
+            return isOver || inner.right > outer.right + 1 || inner.left < outer.left - 1;
           })
           .map((e) => e.className + " " + e.textContent),
       );
