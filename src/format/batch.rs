@@ -83,7 +83,9 @@ impl BatchFile {
 #[must_use]
 pub fn is_batch(text: &str) -> bool {
     let is_kind = |kind: Node<'_>| kind.kind() == Kind::String && kind.text() == KIND;
-    text.contains("\"batch\"") && super::within_limit(text).is_ok() && Document::parse(text).is_ok_and(|doc| doc.root().get("kind").is_some_and(is_kind))
+    text.contains("\"batch\"")
+        && super::within_limit(text).is_ok()
+        && Document::parse(text).is_ok_and(|doc| doc.root().get("kind").is_some_and(is_kind))
 }
 
 /// Reads a workload, strictly.
