@@ -37,6 +37,7 @@ fn batch_page_a_remedy_makes_the_output_earlier() {
     for off in ["flush-zero", "atmCnt-kernel"] {
         let mut page = Page::at(&format!("from=Case-2&by=CPUOrder&off={off}"));
         assert!(page.html.contains("The host learns too late") && !page.html.contains("held up without need."), "{off}");
+        assert!(page.html.contains("<li class=\"is-now\">") && page.html.contains("t2 output copy not issued"), "it opens there: {off}");
         let before = outputs(&mut page);
         page.ask(&format!("do:use {off}"), &[]);
         assert!(outputs(&mut page)[1] < before[1]);

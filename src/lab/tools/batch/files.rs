@@ -76,7 +76,7 @@ fn drawn(model: &Model, what: &str) -> Result<String, String> {
             let (workload, arch) = (workload()?, model.arch());
             let ours = Comparison::new(&workload, &arch, model.methods);
             let names: Vec<&str> = workload.tasks().iter().map(|task| task.name.as_str()).collect();
-            let mut sheet = Sheet::new(&format!("{} on {}", workload.name(), arch.name), look);
+            let mut sheet = Sheet::new(&format!("{} · {}", workload.name(), arch.name), look);
             sheet.legend(&names);
             for (i, (id, outcome)) in ours.outcomes.iter().enumerate() {
                 match outcome {
@@ -94,7 +94,7 @@ fn drawn(model: &Model, what: &str) -> Result<String, String> {
             let scene = Scene::new(model).map_err(|_| "There is no batch to save.".to_owned())?;
             let of = if model.is_tables() { "Tables I and II".to_owned() } else { format!("{}, {}", model.name, model.by.name()) };
             let mut sheet = Sheet::new(
-                &format!("{of} on {}: step {} of {}, {}", scene.arch.name, scene.at, scene.run.steps.len(), time(scene.time())),
+                &format!("{of} · {}: step {} of {}, {}", scene.arch.name, scene.at, scene.run.steps.len(), time(scene.time())),
                 look,
             );
             if what == "queues" {

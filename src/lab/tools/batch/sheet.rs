@@ -19,13 +19,15 @@ const INDENT_PX: f64 = 26.0;
 pub(super) struct Sheet {
     look: Look,
     body: Markup,
+    /// What is drawn over it.
+    above: Markup,
     y: f64,
     title: String,
 }
 
 impl Sheet {
     pub(super) fn new(title: &str, look: Look) -> Self {
-        let mut sheet = Self { look, body: Markup::new(), y: MARGIN_PX, title: title.to_owned() };
+        let mut sheet = Self { look, body: Markup::new(), above: Markup::new(), y: MARGIN_PX, title: title.to_owned() };
         sheet.line(title, 0.0, TITLE_PX, "650", look.ink);
         sheet
     }
@@ -75,11 +77,13 @@ impl Sheet {
         let (stroke, wide) = if row.is_on_path { (self.look.mark, "2.5") } else { (self.look.line, "1.2") };
         if let Some(above) = above {
             let d = format!("M{},{} V{} H{}", px(x - INDENT_PX + 7.0), px(above), px(middle), px(x - 2.0));
-            self.body.open("path", &[("d", &d), ("fill", "none"), ("stroke", stroke), ("stroke-width", wide)]).close();
+            // Those of the path over the others.
+            let into = if row.is_on_path { &mut self.above } else { &mut self.body };
+            into.open("path", &[("d", &d), ("fill", "none"), ("stroke", stroke), ("stroke-width", wide)]).close();
         }
         let text = if row.answer.is_empty() { row.text.clone() } else { format!("{}: {}", row.answer, row.text) };
         let text = fitted(&text, self.look.width_px - (x - MARGIN_PX) - 4.0, 13.0);
-        let weight = if row.is_on_path || row.is_leaf { "650" } else { "" };
+        let weight = if row.is_bold { "650" } else { "" };
         let y = px(middle + 4.5);
         self.body.leaf(
             "text",
@@ -117,7 +121,7 @@ impl Sheet {
             ],
         );
         svg.open("rect", &[("width", &width), ("height", &height), ("fill", self.look.ground)]).close();
-        svg.markup(&self.body.finish());
+        svg.markup(&self.body.finish()).markup(&self.above.finish());
         svg.finish()
     }
 }
@@ -127,7 +131,7 @@ struct Row {
     depth: usize,
     answer: &'static str,
     text: String,
-    is_leaf: bool,
+    is_bold: bool,
     is_on_path: bool,
 }
 
@@ -141,11 +145,11 @@ pub(super) fn family(look: Look) -> String {
 }
 
 fn taxon(rows: &mut Vec<Row>, depth: usize, answer: &'static str, next: Answer) {
-    let (text, is_leaf) = match next {
+    let (text, is_bold) = match next {
         Answer::Is(id) => (id.name(), true),
         Answer::Ask(place) => (TAXONOMY[place].question, false),
     };
-    rows.push(Row { depth, answer, text: text.to_owned(), is_leaf, is_on_path: false });
+    rows.push(Row { depth, answer, text: text.to_owned(), is_bold, is_on_path: false });
     if let Answer::Ask(place) = next {
         taxon(rows, depth + 1, "no", TAXONOMY[place].no);
         taxon(rows, depth + 1, "yes", TAXONOMY[place].yes);
@@ -163,11 +167,11 @@ pub(super) fn advice(name: &str, advice: &Advice, look: Look) -> String {
 }
 
 fn question(rows: &mut Vec<Row>, advice: &Advice, depth: usize, answer: &'static str, next: Next, is_on_path: bool) {
-    let (text, is_leaf) = match next {
-        Next::Use(leaf) => (trees::names(LEAVES[leaf].best), true),
-        Next::Ask(place) => (QUESTIONS[place].text.to_owned(), false),
+    let text = match next {
+        Next::Use(leaf) => trees::names(LEAVES[leaf].best),
+        Next::Ask(place) => QUESTIONS[place].text.to_owned(),
     };
-    rows.push(Row { depth, answer, text, is_leaf, is_on_path });
+    rows.push(Row { depth, answer, text, is_bold: is_on_path, is_on_path });
     if let Next::Ask(place) = next {
         let given = advice.path.iter().find(|(asked, _)| *asked == place).map(|(_, answer)| *answer);
         question(rows, advice, depth + 1, "no", QUESTIONS[place].no, is_on_path && given == Some(false));

@@ -81,8 +81,10 @@ impl Scene {
             (run, names, batches, idle)
         };
         let late = late::late(&run, &arch);
-        let held = |run: &BatchRun| run.holds.first().map(|hold| run.steps.iter().filter(|step| step.at <= hold.time.start).count());
-        let at = model.at.or_else(|| held(&run)).unwrap_or(0).min(run.steps.len());
+        // Where something is held up first, or learnt too late.
+        let first = run.holds.first().map(|hold| hold.time).or(late.first().map(|late| late.time));
+        let held = || first.map(|time| run.steps.iter().filter(|step| step.at <= time.start).count());
+        let at = model.at.or_else(held).unwrap_or(0).min(run.steps.len());
         Ok(Self { run, arch, names, late, idle, batches, at })
     }
 
@@ -129,6 +131,11 @@ impl Scene {
                 let label = format!("{} {} held up", name(task), say::op(op));
                 bars.push(Bar { is_held: true, label, short: "held up".to_owned(), ..bar(&self.arch, op, task, hold.time, "") });
             }
+        }
+        for late in &self.late {
+            let label = format!("{} {} not issued", name(late.task), say::op(Op::CopyOut));
+            let bar = bar(&self.arch, Op::CopyOut, late.task, late.time, "");
+            bars.push(Bar { is_held: true, label, short: "not issued".to_owned(), ..bar });
         }
         (lanes, bars)
     }
