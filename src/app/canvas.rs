@@ -125,7 +125,7 @@ impl DrawingBackend for Screen {
             HPos::Right => "right",
         });
         // A place for text can always be told.
-        let _ = self.context.fill_text(text, x.into(), y.into());
+        let _ = self.context.fill_text(&crate::scenario::plain(text), x.into(), y.into());
         Ok(())
     }
 }
