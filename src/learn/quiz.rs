@@ -5,6 +5,7 @@
 //! choice is wrong by the state and says why; a question follows from run, spot and seed alone, and
 //! a quiz from run and settings. Nothing is asked where the run decides nothing.
 
+mod beliefs;
 mod blocks;
 mod find;
 mod kernel;
@@ -127,6 +128,8 @@ pub struct Choice {
     pub variant: Option<Variant>,
     /// What one would have to believe for it to be right, if it is that of a common belief: a sentence.
     pub belief: Option<&'static str>,
+    /// What one may well believe who gives it, if it would not be right by that alone: a sentence.
+    pub perhaps: Option<&'static str>,
     /// An operation that does not go on at this state, of which one may ask why.
     pub waits: Option<OpId>,
 }
@@ -161,7 +164,7 @@ impl Question {
 
 impl Choice {
     fn new(answer: Answer, text: String, rule: Rule, why: String) -> Self {
-        Self { answer, text, why, rule, variant: None, belief: None, waits: None }
+        Self { answer, text, why, rule, variant: None, belief: None, perhaps: None, waits: None }
     }
 
     fn of(mut self, variant: Option<Variant>) -> Self {
@@ -174,12 +177,17 @@ impl Choice {
         self
     }
 
+    fn standing_on(self, behind: beliefs::Behind) -> Self {
+        Self { perhaps: behind.perhaps, ..self.of(behind.variant).believing(behind.belief) }
+    }
+
     fn about(mut self, waits: Option<OpId>) -> Self {
         self.waits = waits;
         self
     }
 
-    /// What one who gives this answer takes for the rule; `None` for one that comes of no belief we know.
+    /// What would have to be the rule for this answer to be right; `None` for one that comes of no
+    /// belief we know.
     #[must_use]
     pub fn misconception(&self) -> Option<&'static str> {
         self.variant.map(Variant::sentence).or(self.belief)

@@ -1,6 +1,7 @@
 //! Predict: the right answer is what the run does, the wrong ones are wrong, and a quiz follows
 //! from run and settings.
 
+mod beliefs;
 mod tool;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,8 +9,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use blockstep::engine::{self, Limits, Run, next_block};
-use blockstep::learn::quiz::{Answer, Kind, MAX_CHOICES, Question, Settings, Spot, question_at, quiz};
-use blockstep::scenario::{Draft, Scenario};
+use blockstep::learn::quiz::{Answer, Choice, Kind, MAX_CHOICES, Question, Settings, Spot, question_at, quiz};
+use blockstep::scenario::{Draft, KernelDraft, Placement, PolicyDraft, PolicyKind, Scenario, StreamDraft, StreamPriority};
 use blockstep::snapshot::Shortage;
 use blockstep::trace::{Change, Trace, Variant, Variants};
 use proptest::prelude::*;
@@ -85,32 +86,26 @@ fn is_right(run: &Run, question: &Question) {
     let shown = question.shown_at - question.spot.position;
     assert_eq!(shown, u32::from(!matches!(right.answer, Answer::Nothing | Answer::Short(_))));
     for wrong in question.choices.iter().filter(|c| c.answer != right.answer) {
-        is_wrong(run, question, wrong.answer, wrong.variant);
+        is_wrong(run, question, wrong.answer);
     }
+    let spot = steps.get(question.spot.position as usize);
+    // Where nothing is decided, nothing happens at this instant any more.
+    let now = if question.shown_at > question.spot.position { spot.unwrap().at } else { state.now() };
+    let asked = beliefs::Asked { trace, state, right: right.answer, now };
+    question.choices.iter().filter(|c| c.answer != right.answer).for_each(|wrong| asked.check(wrong));
 }
 
-/// A wrong choice does not hold, and what is said of a variant is what the variant would do.
-fn is_wrong(run: &Run, question: &Question, answer: Answer, variant: Option<Variant>) {
+/// A wrong choice does not hold.
+fn is_wrong(run: &Run, question: &Question, answer: Answer) {
     let mut replay = run.replay();
     let state = replay.seek(question.spot.position);
     let trace = &run.trace;
     let plain = next_block(trace, state, Variants::NONE);
-    let varied = variant.and_then(|v| next_block(trace, state, Variants::NONE.with(v)));
-    match (answer, variant) {
-        (Answer::Kernel(op), _) => {
-            assert_ne!(plain.map(|(next, _)| next), Some(op), "{question:#?}");
-            if let Some(Variant::WorkConserving | Variant::PriorityByKernel | Variant::FairShare) = variant {
-                assert_eq!(varied.map(|(next, _)| next), Some(op), "{question:#?}");
-            }
-        }
-        (Answer::Nothing, _) => assert!(plain.is_some(), "{question:#?}"),
-        (Answer::Sm(sm) | Answer::Fits(sm), _) => {
-            assert_ne!(plain.map(|(_, next)| next), Some(sm), "{question:#?}");
-            if variant == Some(Variant::LastFit) {
-                assert_eq!(varied.map(|(_, next)| next), Some(sm), "{question:#?}");
-            }
-        }
-        (Answer::Short(shortage), _) => {
+    match answer {
+        Answer::Kernel(op) => assert_ne!(plain.map(|(next, _)| next), Some(op), "{question:#?}"),
+        Answer::Nothing => assert!(plain.is_some(), "{question:#?}"),
+        Answer::Sm(sm) | Answer::Fits(sm) => assert_ne!(plain.map(|(_, next)| next), Some(sm), "{question:#?}"),
+        Answer::Short(shortage) => {
             let space = state.spaces().iter().zip(0..).find(|(_, i)| state.assigns(blockstep::units::SpaceId(*i))).unwrap().0;
             let needs = &trace.row_of(space.ee_head().unwrap().1).needs;
             let has = |sm: &blockstep::snapshot::SmState| match shortage {
@@ -121,8 +116,8 @@ fn is_wrong(run: &Run, question: &Question, answer: Answer, variant: Option<Vari
             };
             assert!(space.sms.iter().any(has), "{question:#?}");
         }
-        (Answer::NotAllFit | Answer::NotAlone, _) => assert!(plain.is_some()),
-        (Answer::Space(_) | Answer::Job(..), _) => assert_ne!(answer, question.answer().answer),
+        Answer::NotAllFit | Answer::NotAlone => assert!(plain.is_some()),
+        Answer::Space(_) | Answer::Job(..) => assert_ne!(answer, question.answer().answer),
     }
 }
 
@@ -226,7 +221,8 @@ fn quiz_kinds_answers_variants_and_beliefs_all_come_up() {
             let right = format!("{:?}", question.answer().answer);
             *seen.entry(format!("{:?} {}", question.spot.kind, right.split('(').next().unwrap())).or_default() += 1;
             for wrong in &question.choices {
-                for name in wrong.variant.map(|v| v.id().to_owned()).into_iter().chain(wrong.belief.map(str::to_owned)) {
+                let perhaps = wrong.perhaps.map(|p| format!("perhaps: {p}"));
+                for name in wrong.variant.map(|v| v.id().to_owned()).into_iter().chain(wrong.belief.map(str::to_owned)).chain(perhaps) {
                     *seen.entry(name).or_default() += 1;
                 }
             }
@@ -257,6 +253,76 @@ fn quiz_of_table_1_asks_for_what_the_paper_shows() {
         }
     }
     assert_eq!(questions.len(), 10);
+}
+
+/// The only question of a kind at an instant, of a table of kernels on the TX2: name, stream, launch in
+/// ms, blocks, threads and KiB of shared memory of one.
+type Rows<'a> = &'a [(&'a str, &'a str, u64, u64, u64, u64)];
+
+fn table(rows: Rows<'_>, policy: PolicyKind, placement: Placement) -> Run {
+    let kernel = |&(name, stream, ms, blocks, threads, kib): &(&str, &str, u64, u64, u64, u64)| KernelDraft {
+        stream: stream.to_owned(),
+        start_ns: ms * 1_000_000,
+        shared_memory_bytes: kib * 1024,
+        ..KernelDraft::named(name, blocks, threads, 1_000_000_000)
+    };
+    let high = |name: &str| StreamDraft { process: None, name: name.to_owned(), priority: StreamPriority::High };
+    run(&Draft {
+        policy: PolicyDraft { kind: policy, ..PolicyDraft::default() },
+        placement,
+        kernels: rows.iter().map(kernel).collect(),
+        streams: rows.iter().map(|r| r.1).filter(|s| s.starts_with('H')).collect::<BTreeSet<_>>().into_iter().map(high).collect(),
+        ..Draft::default()
+    })
+}
+
+/// What is told of a choice in the questions of a kind after the last step at an instant.
+fn told_of(run: &Run, kind: Kind, ms: u64, text: &str) -> Choice {
+    let position = run.trace.steps().iter().filter(|s| s.at.ns() <= ms * 1_000_000).count() as u32;
+    let question = question_at(&mut run.replay(), Spot { position, kind }, 1).unwrap();
+    is_right(run, &question);
+    question.choices.iter().find(|c| c.text == text).unwrap_or_else(|| panic!("{question:#?}")).clone()
+}
+
+/// What one who answers so believes is told only where it would do for the answer.
+#[test]
+fn quiz_tells_no_belief_that_would_not_do() {
+    // K1 was launched first, and K3 is of high priority: who is behind K1 would be with one queue, too.
+    let table_4 = example("tx2-table-4");
+    assert_eq!(told_of(&table_4, Kind::Kernel, 500, "K2").misconception(), None);
+    // Without the NULL barrier they would stand behind K1 all the same; but one may not know of it.
+    let table_2 = example("tx2-table-2");
+    for name in ["K2", "K3"] {
+        let told = told_of(&table_2, Kind::Kernel, 200, name);
+        assert_eq!((told.misconception(), told.perhaps), (None, Some(Variant::NoNullBarrier.sentence())), "{name}");
+    }
+    // Where only the barrier is in the way, it would do.
+    let null = table(&[("K1", "S1", 0, 1, 64, 0), ("K2", "NULL", 0, 1, 64, 0)], PolicyKind::Priority, Placement::MostFree);
+    assert_eq!(told_of(&null, Kind::Kernel, 0, "K2").variant, Some(Variant::NoNullBarrier));
+    let rows: Rows<'_> = &[("K1", "H1", 0, 6, 1024, 0), ("K2", "S2", 100, 1, 64, 0), ("K3", "S3", 200, 1, 64, 0)];
+    let own = table(rows, PolicyKind::Priority, Placement::MostFree);
+    for name in ["K2", "K3"] {
+        assert_eq!(told_of(&own, Kind::Kernel, 300, name).misconception(), None, "{name}");
+    }
+    let rows: Rows<'_> = &[("K1", "H1", 0, 6, 1024, 0), ("K2", "H2", 100, 1, 64, 0)];
+    let fifo = table(rows, PolicyKind::Fifo, Placement::MostFree);
+    assert_eq!(told_of(&fifo, Kind::Kernel, 300, "K2").misconception(), None);
+}
+
+/// Threads are not all that is wanting on an SM that has too few.
+#[test]
+fn quiz_says_threads_are_not_all_only_where_there_are_enough() {
+    let rows: Rows<'_> = &[
+        ("K1", "S1", 0, 1, 64, 48),
+        ("K2", "S2", 0, 1, 1024, 0),
+        ("K3", "S3", 0, 1, 1, 0),
+        ("K4", "S4", 0, 1, 1024, 0),
+        ("K5", "S5", 100, 1, 512, 32),
+    ];
+    let run = table(rows, PolicyKind::Priority, Placement::RoundRobin);
+    let told = told_of(&run, Kind::Fit, 100, "Yes, on SM 0");
+    assert_eq!(told.belief, Some("Threads are all that a block needs of an SM."), "{told:#?}");
+    assert!(told.why.contains("16 KiB"), "{told:#?}");
 }
 
 #[test]

@@ -172,8 +172,9 @@ impl<'a> Desk<'a> {
     fn word(&self) -> String {
         let Settings { seed, count, kinds } = self.settings();
         let mut word = Query::new();
-        let kinds =
-            if kinds.len() == Kind::ALL.len() { "all".to_owned() } else { kinds.iter().map(|k| k.id()).collect::<Vec<_>>().join(",") };
+        let offered = || Kind::ALL.into_iter().filter(|&kind| self.applies(kind));
+        let on: Vec<&str> = offered().filter(|kind| kinds.contains(kind)).map(Kind::id).collect();
+        let kinds = if on.len() == offered().count() { "all".to_owned() } else { on.join(",") };
         word.set("seed", seed.to_string()).set("n", count.to_string()).set("kinds", kinds);
         word.write()
     }
@@ -181,9 +182,24 @@ impl<'a> Desk<'a> {
     // ---- What happens ----
 
     fn keep_fields(&mut self) {
-        let kinds: Vec<&str> = self.fields.all("kind").collect();
+        let ticked: Vec<Kind> = self.fields.all("kind").filter_map(Kind::from_id).collect();
+        self.keep_kinds(&ticked);
+        self.state.set("n", self.fields.get("n")).set("seed", self.fields.get("seed"));
+    }
+
+    /// Remembers the kinds that are on. One that this scenario has nothing of was not offered, so it
+    /// stays as it was.
+    fn keep_kinds(&mut self, on: &[Kind]) {
+        let kept = self.state.get("kinds");
+        let was_on = |kind: Kind| kept.is_empty() || kept.split(',').any(|id| id == kind.id());
+        let is_on = |kind: &Kind| if self.applies(*kind) { on.contains(kind) } else { was_on(*kind) };
+        let kinds: Vec<&str> = Kind::ALL.into_iter().filter(is_on).map(Kind::id).collect();
         let kinds = if kinds.is_empty() { "none".to_owned() } else { kinds.join(",") };
-        self.state.set("kinds", kinds).set("n", self.fields.get("n")).set("seed", self.fields.get("seed"));
+        self.state.set("kinds", kinds);
+    }
+
+    fn applies(&self, kind: Kind) -> bool {
+        kind.applies(self.here.made.run.trace.scenario())
     }
 
     fn open(&mut self, word: &Query) {
@@ -199,10 +215,11 @@ impl<'a> Desk<'a> {
 
     fn start(&mut self, settings: &Settings) {
         self.lift();
-        let quiz = quiz::quiz(&self.here.made.run, settings);
+        let kinds = settings.kinds.iter().copied().filter(|&kind| self.applies(kind)).collect();
+        let quiz = quiz::quiz(&self.here.made.run, &Settings { kinds, ..settings.clone() });
         let spots: Vec<String> = quiz.spots.iter().map(|s| format!("{}.{}", s.kind.id(), s.position)).collect();
-        let kinds: Vec<&str> = settings.kinds.iter().map(|k| k.id()).collect();
-        self.state.set("seed", settings.seed.to_string()).set("n", settings.count.to_string()).set("kinds", kinds.join(","));
+        self.keep_kinds(&settings.kinds);
+        self.state.set("seed", settings.seed.to_string()).set("n", settings.count.to_string());
         self.state.set("spots", spots.join(" ")).set("given", "").set("run", print_of(&self.here.scenario));
         if spots.is_empty() {
             self.set_phase(Phase::Start);

@@ -14,6 +14,9 @@ use crate::view::{reason, sentence};
 /// SMs whose amounts are told one by one.
 const SMS_BY_NAME: usize = 4;
 
+const ADDS_UP: &str = "What is free on several SMs adds up for one block.";
+const THREADS_ONLY: &str = "Threads are all that a block needs of an SM.";
+
 /// Something that a block takes of its SM.
 struct Resource {
     shortage: Shortage,
@@ -130,6 +133,27 @@ impl<'a> Block<'a> {
         self.space().sm_ids()
     }
 
+    /// What is free on all SMs together.
+    fn total(&self, resource: &Resource) -> u64 {
+        self.space().sms.iter().map(resource.free).fold(0, u64::saturating_add)
+    }
+
+    /// The SM that the scenario's placement would choose if a block needed nothing but threads.
+    fn taker_by_threads(&self) -> Option<SmId> {
+        let has = |sm: &SmId| self.sm(*sm).threads >= self.needs().threads;
+        match self.trace().scenario().placement() {
+            Placement::FirstFit => self.sms().find(has),
+            Placement::MostFree => self.sms().filter(has).min_by_key(|&sm| std::cmp::Reverse(self.sm(sm).threads)),
+            Placement::RoundRobin => self.next_in_turn(has),
+        }
+    }
+
+    /// The first of these SMs after the one that was assigned last, going round.
+    fn next_in_turn(&self, is_one: impl Fn(&SmId) -> bool) -> Option<SmId> {
+        let after = self.space().last_sm.map_or(0, |last| last.index() + 1);
+        self.sms().skip(after).find(&is_one).or_else(|| self.sms().find(is_one))
+    }
+
     /// Why `taker` and not another SM on which the block fits too.
     fn preference(&self, taker: SmId, other: SmId) -> String {
         let threads = |sm: SmId| self.sm(sm).threads;
@@ -182,8 +206,7 @@ impl<'a> Block<'a> {
         let fits = |sm: &SmId| self.lacking(*sm).is_none();
         let first = self.sms().find(fits);
         let fullest = self.sms().filter(fits).min_by_key(|&sm| self.sm(sm).threads);
-        let after = self.space().last_sm.map_or(0, |last| last.index() + 1);
-        let next = self.sms().skip(after).find(fits).or(first);
+        let next = self.next_in_turn(fits);
         let freest = self.sms().filter(fits).min_by_key(|&sm| std::cmp::Reverse(self.sm(sm).threads));
         let same = self.space().last_sm.filter(fits);
         let all = [
@@ -244,7 +267,7 @@ pub(super) fn does_it_fit(site: Site<'_>) -> Option<Asked> {
             let (_, op) = site.state.space(space).ee_head()?;
             let block = Block::new(site, op);
             let shortage = block.space().shortage(block.needs())?;
-            Some(it_does_not(block, shortage))
+            it_does_not(block, shortage)
         }
         _ => None,
     }
@@ -296,31 +319,34 @@ fn it_fits(block: Block<'_>, sm: SmId) -> Asked {
     asked(block, right, Some(sm), wrong)
 }
 
-fn it_does_not(block: Block<'_>, shortage: Shortage) -> Asked {
+fn it_does_not(block: Block<'_>, shortage: Shortage) -> Option<Asked> {
     let words = reason::words(block.trace(), block.site.state, block.op, shortage.into());
     let subject = if words.starts_with("needs") { "a block " } else { "" };
     let why = format!("At this instant nothing more of {} is assigned: {subject}{words}.", block.kernel());
     let right = Choice::new(Answer::Short(shortage), no(shortage, shortage_in_general(&block, shortage)), shortage.rule(), why)
         .about(Some(block.op));
     let resource = Resource::of(shortage);
-    let (need, total) = ((resource.need)(block.needs()), block.space().sms.iter().map(resource.free).sum::<u64>());
-    let freest = block.sms().max_by_key(|&sm| ((resource.free)(block.sm(sm)), std::cmp::Reverse(sm)));
+    let (need, total) = ((resource.need)(block.needs()), block.total(resource));
+    let freest = block.sms().max_by_key(|&sm| ((resource.free)(block.sm(sm)), std::cmp::Reverse(sm)))?;
+    let adds_up = total >= need && block.sms().all(|sm| !resource.is_enough(block.sm(sm), block.needs()));
+    // All that a block needs, or with all but the threads left out, it would go there.
+    let (sm, belief) = match block.taker_by_threads() {
+        _ if adds_up && RESOURCES.iter().all(|r| block.total(r) >= (r.need)(block.needs())) => (freest, Some(ADDS_UP)),
+        Some(taker) => (taker, Some(THREADS_ONLY)),
+        None => (freest, None),
+    };
     let mut wrong = Vec::new();
-    if let Some((sm, (rule, refusal))) = freest.and_then(|sm| Some((sm, block.refusal(sm)?))) {
-        let adds_up = total >= need && block.sms().all(|sm| !resource.is_enough(block.sm(sm), block.needs()));
-        let belief = match (adds_up, shortage) {
-            (true, _) => Some("What is free on several SMs adds up for one block."),
-            (false, Shortage::Threads) => None,
-            (false, _) => Some("Threads are all that a block needs of an SM."),
+    if let Some((rule, refusal)) = block.refusal(sm) {
+        let total = match belief {
+            Some(ADDS_UP) => {
+                format!(" The SMs have {} free {} together, but a block is on one SM.", (resource.write)(total), resource.noun)
+            }
+            _ => String::new(),
         };
-        let total =
-            if adds_up { format!(" The SMs have {} together, but a block is on one SM.", (resource.write)(total)) } else { String::new() };
         wrong.push(Choice::new(Answer::Fits(sm), on_sm(sm), rule, refusal + &total).believing(belief));
     }
-    if let Some(sm) = freest {
-        wrong.extend(other_shortages(&block, Some(shortage), sm));
-    }
-    asked(block, right, None, wrong)
+    wrong.extend(other_shortages(&block, Some(shortage), freest));
+    Some(asked(block, right, None, wrong))
 }
 
 /// `No: no SM has enough free threads`; with another want, of those with enough of what is asked for before.

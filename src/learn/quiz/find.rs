@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use super::{Kind, Question, Spot, question_at};
 use crate::engine::Run;
 use crate::learn::dice::Dice;
-use crate::trace::Change;
+use crate::trace::{Change, OpKind};
 
 /// Decisions of one sort whose states are looked at.
 const SAMPLE: usize = 96;
@@ -45,6 +45,8 @@ enum Sort {
     Changed,
     /// An instant ends with kernels in EE queues.
     Held,
+    /// An instant ends with kernels issued and none in an EE queue.
+    Barred,
     /// The Host finds work, or a job is chosen.
     Turn,
 }
@@ -53,7 +55,7 @@ impl Kind {
     fn sorts(self) -> &'static [Sort] {
         match self {
             Self::Sm => &[Sort::Assigned],
-            Self::Kernel => &[Sort::Changed, Sort::Held],
+            Self::Kernel => &[Sort::Changed, Sort::Held, Sort::Barred],
             Self::Fit => &[Sort::Assigned, Sort::Held],
             Self::Resident => &[Sort::Turn],
         }
@@ -92,8 +94,9 @@ pub(super) fn quiz(run: &Run, settings: &Settings) -> Quiz {
 
 /// Positions by sort of decision, in order.
 fn places(run: &Run) -> BTreeMap<Sort, Vec<u32>> {
-    let mut places: BTreeMap<Sort, Vec<u32>> = [Sort::Assigned, Sort::Changed, Sort::Held, Sort::Turn].map(|s| (s, Vec::new())).into();
-    let (mut waiting, mut last_op) = (0_usize, None);
+    let sorts = [Sort::Assigned, Sort::Changed, Sort::Held, Sort::Barred, Sort::Turn];
+    let mut places: BTreeMap<Sort, Vec<u32>> = sorts.map(|s| (s, Vec::new())).into();
+    let (mut unjoined, mut waiting, mut last_op) = (0_usize, 0_usize, None);
     let steps = run.trace.steps();
     let mut add = |sort: Sort, position: usize| {
         if let Some(list) = places.get_mut(&sort) {
@@ -109,13 +112,14 @@ fn places(run: &Run) -> BTreeMap<Sort, Vec<u32>> {
                 }
                 last_op = Some(op);
             }
-            Change::EeJoined { .. } => waiting += 1,
+            Change::Issued { op } if run.trace.op(op).kind == OpKind::Kernel => unjoined += 1,
+            Change::EeJoined { .. } => (unjoined, waiting) = (unjoined - 1, waiting + 1),
             Change::EeLeft { .. } => waiting -= 1,
             Change::EntryVisited { .. } | Change::Chosen { .. } => add(Sort::Turn, i),
             _ => {}
         }
-        if waiting > 0 && steps.get(i + 1).is_none_or(|next| next.at > step.at) {
-            add(Sort::Held, i + 1);
+        if unjoined + waiting > 0 && steps.get(i + 1).is_none_or(|next| next.at > step.at) {
+            add(if waiting > 0 { Sort::Held } else { Sort::Barred }, i + 1);
         }
     }
     places

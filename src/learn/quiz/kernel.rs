@@ -2,9 +2,10 @@
 //!
 //! Depends on the rest of `quiz`, and on `view::reason` for why the others are not. Invariant: a
 //! wrong choice is a kernel that waits at this state, for the reason it is told with; or the head,
-//! where it does not fit; or nothing, where the head does.
+//! where it does not fit; or nothing, where the head does. A variant or belief is told with it only
+//! where by that it would be the answer.
 
-use super::{Answer, Asked, Choice, Site};
+use super::{Answer, Asked, Choice, Site, beliefs};
 use crate::engine::next_block;
 use crate::scenario::{PolicyKind, StreamPriority};
 use crate::snapshot::SpaceState;
@@ -20,7 +21,7 @@ const MAX_STREAMS: usize = 256;
 
 const NOTHING: &str = "None: nothing more is assigned at this instant";
 
-/// Where a block is assigned, or none is although kernels stand in the EE queues: whose is next?
+/// Where a block is assigned, or none is although kernels wait: whose is next?
 pub(super) fn which_kernel(site: Site<'_>) -> Option<Asked> {
     let (trace, state) = (site.trace, site.state);
     let right = match site.next {
@@ -32,9 +33,9 @@ pub(super) fn which_kernel(site: Site<'_>) -> Option<Asked> {
         _ => return None,
     };
     let id = (0..state.spaces().len()).map(SpaceId::at).find(|&space| state.assigns(space))?;
-    let (level, head) = state.space(id).ee_head()?;
+    let mut wrong: Vec<Choice> = candidates(&site, id).into_iter().filter_map(|op| other(&site, id, op)).collect();
+    let Some((level, head)) = state.space(id).ee_head() else { return none_in_queue(right, wrong) };
     let right = explained(&site, right, id, level, head)?;
-    let mut wrong: Vec<Choice> = candidates(&site, id).into_iter().filter_map(|op| other(&site, op)).collect();
     if wrong.iter().all(|c| c.answer == right.answer) {
         return None;
     }
@@ -50,12 +51,19 @@ pub(super) fn which_kernel(site: Site<'_>) -> Option<Asked> {
         let why = format!("{} is the one to be served and its next block fits.", trace.op_label(head));
         wrong.push(Choice::new(Answer::Nothing, NOTHING.to_owned(), Rule::X1, why).of(holding_back(&site, id, level, head)));
     }
-    Some(Asked {
-        text: "Assignment is going on at this instant. A block of which kernel is assigned next?".to_owned(),
-        hint: String::new(),
-        right,
-        wrong,
-    })
+    Some(asked(right, wrong))
+}
+
+fn asked(right: Choice, wrong: Vec<Choice>) -> Asked {
+    let text = "Assignment is going on at this instant. A block of which kernel is assigned next?".to_owned();
+    Asked { text, hint: String::new(), right, wrong }
+}
+
+/// Where no kernel stands in an EE queue: asked if by some belief one would be served.
+fn none_in_queue(right: Choice, wrong: Vec<Choice>) -> Option<Asked> {
+    let may_be_mistaken = right.answer == Answer::Nothing && wrong.iter().any(|c| c.misconception().is_some());
+    let why = "No kernel stands in an EE queue here, and only one at the head of an EE queue is served.".to_owned();
+    may_be_mistaken.then(|| asked(Choice { why, ..right }, wrong))
 }
 
 /// The right choice with the rule that decides and why.
@@ -139,24 +147,15 @@ fn variant_for(site: &Site<'_>, answer: Answer) -> Option<Variant> {
 }
 
 /// A kernel that is not served now, as a wrong choice.
-fn other(site: &Site<'_>, op: OpId) -> Option<Choice> {
+fn other(site: &Site<'_>, id: SpaceId, op: OpId) -> Option<Choice> {
     let (trace, state) = (site.trace, site.state);
     let reason = reason_of(site, op)?;
+    if matches!(reason, Reason::Threads | Reason::SharedMemory | Reason::Registers | Reason::Slots) {
+        return None;
+    }
     // What is to be assigned is the right answer, or cannot be told from it.
     let rule = reason.rule(OpKind::Kernel).or(matches!(reason, Reason::Producer { .. }).then_some(Rule::G2))?;
-    let is_high = trace.layout().stream(trace.op(op).stream).priority == StreamPriority::High;
-    let (variant, belief) = match reason {
-        Reason::N1 { .. } | Reason::N2 { .. } => (Some(Variant::NoNullBarrier), None),
-        Reason::NotResident if is_high => (None, Some("Priorities of streams count between processes too.")),
-        Reason::NotResident => (None, Some("Kernels of several processes share the SMs.")),
-        Reason::BehindInStream { .. } => (None, Some("Operations of one stream may overlap.")),
-        Reason::A2 { .. } => (None, Some("What was launched first is served first, whatever its priority.")),
-        Reason::X1 { .. } if is_high && trace.scenario().policy().kind == PolicyKind::Fifo => {
-            (None, Some("The priority of a stream counts under every policy."))
-        }
-        Reason::Threads | Reason::SharedMemory | Reason::Registers | Reason::Slots => return None,
-        _ => (None, None),
-    };
     let why = format!("{} waits: {}.", trace.op_label(op), reason::words(trace, state, op, reason));
-    Some(Choice::new(Answer::Kernel(op), trace.op_label(op), rule, why).about(Some(op)).of(variant).believing(belief))
+    let choice = Choice::new(Answer::Kernel(op), trace.op_label(op), rule, why).about(Some(op));
+    Some(choice.standing_on(beliefs::behind(site, id, op, reason)))
 }

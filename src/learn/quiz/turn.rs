@@ -3,14 +3,16 @@
 //! Depends on the rest of `quiz`. Invariant: a wrong choice is a process or job that the run does
 //! not take here.
 
+use super::beliefs::Behind;
 use super::{Answer, Asked, Choice, Site};
-use crate::scenario::{Class, Interleave, Task};
+use crate::scenario::{Class, Interleave, StreamPriority, Task};
 use crate::snapshot::{Claim, Residency};
-use crate::trace::{Change, Level, Rule, Trace, Variant, Variants};
+use crate::trace::{Change, Rule, Trace, Variant, Variants};
 use crate::units::{JobNo, OpId, ProcessId, SpaceId, TaskId, Time};
 use crate::view::quantity::{format_count, format_time};
 use crate::view::sentence;
 
+const CAN_BE_CHOSEN: &str = "A job that waits for a producer can be chosen.";
 /// Processes and tasks looked at.
 const MAX_OTHERS: usize = 256;
 
@@ -41,7 +43,10 @@ fn on_the_runlist(site: &Site<'_>, taken: SpaceId) -> Option<Asked> {
     };
     let first_op =
         |space: SpaceId| -> Option<OpId> { trace.layout().space(space).streams.iter().filter_map(|&stream| state.head(stream)).min() };
-    let high = |space: SpaceId| !state.space(space).ee(Level::High).is_empty();
+    // What has moved on waits for nothing but its turn.
+    let moved_on = |space: SpaceId| trace.layout().space(space).streams.iter().filter(|&&stream| state.stream(stream).promoted);
+    let earliest = |space: SpaceId| moved_on(space).filter_map(|&stream| state.head(stream)).min();
+    let high = |space: SpaceId| moved_on(space).any(|&stream| trace.layout().stream(stream).priority == StreamPriority::High);
     let at_pointer = Some(SpaceId(list.entry(pointer).0)).filter(|&space| space != taken);
     let table = last.map_or(0, |last| last.index() + 1);
     let beliefs: [(Option<SpaceId>, &'static str); 6] = [
@@ -57,8 +62,8 @@ fn on_the_runlist(site: &Site<'_>, taken: SpaceId) -> Option<Asked> {
             "Processes take turns in the order of the table.",
         ),
         (
-            with_work().min_by_key(|&s| first_op(s)).filter(|&s| first_op(s) < first_op(taken)),
-            "The process whose work has waited longest is served.",
+            with_work().min_by_key(|&s| earliest(s)).filter(|&s| earliest(s) < earliest(taken)),
+            "The process whose work was launched first is served.",
         ),
     ];
     let restarted = with_work().chain([taken]).min_by_key(|&space| list.distance(0, ProcessId(space.0)));
@@ -117,14 +122,24 @@ fn by_deadline(site: &Site<'_>, task: TaskId, job: JobNo) -> Option<Asked> {
         claims.iter().filter(|c| key(c).is_some() && (mine.is_none() || key(c) < mine)).min_by_key(|c| key(c)).map(|c| c.task)
     };
     let real_time = |c: &Claim| info(c).class == Class::RealTime;
-    let own_first = if scenario.policy().cbs { ahead(&|c| own(c).filter(|_| real_time(c)).map(Time::ns)) } else { None };
+    let has_heirs = claims.iter().chain([&chosen]).any(|c| c.inherited_from.is_some());
+    // Who inherits would inherit own deadlines too.
+    let own_first = match scenario.policy().cbs && !has_heirs {
+        true => ahead(&|c| own(c).filter(|_| real_time(c)).map(Time::ns)),
+        false => None,
+    };
+    let number = |c: &Claim| info(c).priority.cast_unsigned() ^ (1 << 63);
     let beliefs: [(Option<TaskId>, &'static str); 6] = [
         (own_first, "A job is scheduled by its own deadline, whatever its server's is."),
         (ahead(&|c| period(c).map(|p| p.ns())), "The task with the shortest period is served first."),
-        (ahead(&|c| Some(info(c).priority.cast_unsigned() ^ (1 << 63))), "The priority number of a task counts among real-time tasks too."),
+        (ahead(&|c| c.deadline.map(|_| number(c))), "The priority number of a task counts among real-time tasks too."),
         (ahead(&|c| release(c).map(Time::ns)), "Jobs are served in the order of their releases."),
         (
-            claims.iter().find(|c| Some(info(c).process.0) == resident && info(&chosen).process.0 != info(c).process.0).map(|c| c.task),
+            claims
+                .iter()
+                .filter(|c| Some(info(c).process.0) == resident && info(&chosen).process != info(c).process)
+                .min_by_key(|c| c.rank(trace.variants()))
+                .map(|c| c.task),
             "The process that was resident goes on as long as it has a job.",
         ),
         (claims.first().map(|c| c.task).filter(|&first| first < task), "The task that stands higher in the table is served first."),
@@ -148,19 +163,7 @@ fn by_deadline(site: &Site<'_>, task: TaskId, job: JobNo) -> Option<Asked> {
                 .believing(belief)
         })
         .collect();
-    // Those that wait for a producer cannot be chosen.
-    for &waiting in state.live_tasks().iter().take(MAX_OTHERS).filter(|&&t| t != task && state.first_pending(trace, t).is_none()) {
-        let Some(first) = state.task(waiting).open.iter().find(|j| j.live > 0) else { continue };
-        let producer = state.unfinished_producer(trace, waiting, first.job).map(|p| scenario.task(p).name.as_str());
-        let cause = producer.map_or_else(|| "an operation before it waits for one".to_owned(), |p| format!("task {p} has yet to complete"));
-        let why = format!("Nothing of it can go on: {cause}. A job that waits for a producer is not pending.");
-        let belief = Some("A job that waits for a producer can be chosen.");
-        wrong.push(
-            Choice::new(Answer::Job(waiting, first.job), text(waiting, first.job), step.rule, why)
-                .about(first_of(site, waiting, first.job))
-                .believing(belief),
-        );
-    }
+    wrong.extend(waiting(&site, &chosen, step.rule));
     let why = format!("{} {}", sentence::sentence(trace, step), standing(trace, &chosen));
     Some(Asked {
         text: "The scheduler decides now which job is served next; that job's process is to be resident. Which job does it choose?"
@@ -169,6 +172,43 @@ fn by_deadline(site: &Site<'_>, task: TaskId, job: JobNo) -> Option<Asked> {
         right: Choice::new(Answer::Job(task, job), text(task, job), step.rule, why.trim_end().to_owned()),
         wrong,
     })
+}
+
+/// The jobs that wait for a producer, which cannot be chosen.
+fn waiting(site: &Site<'_>, chosen: &Claim, rule: Rule) -> Vec<Choice> {
+    let (trace, state) = (site.trace, site.state);
+    let scenario = trace.scenario();
+    let live = state.live_tasks().iter().take(MAX_OTHERS).copied();
+    let waiting = live.filter(|&task| task != chosen.task && state.first_pending(trace, task).is_none());
+    let first = |task: TaskId| state.task(task).open.iter().find(|j| j.live > 0);
+    // What it would be ranked by if it could be chosen.
+    let rank = |task: TaskId| {
+        let info = scenario.task(task);
+        let deadline = || match scenario.policy().cbs {
+            true => Some(state.server(task, site.now()).deadline),
+            false => first(task)?.release.after(info.deadline?),
+        };
+        let deadline = if info.class == Class::RealTime { deadline() } else { None };
+        (deadline.map_or((true, info.priority.cast_unsigned() ^ (1 << 63)), |at| (false, at.ns())), task)
+    };
+    let waiting: Vec<TaskId> = waiting.collect();
+    let is_heir = |&task: &TaskId| !scenario.task(task).consumers.is_empty();
+    // Which of those with consumers would inherit is not reckoned.
+    let earliest = waiting.iter().copied().filter(|_| !waiting.iter().any(is_heir)).min_by_key(|&task| rank(task));
+    let earliest = earliest.filter(|&task| rank(task) < (chosen.rank(trace.variants()), chosen.task));
+    let choice = |&task: &TaskId| {
+        let job = first(task)?.job;
+        let producer = state.unfinished_producer(trace, task, job).map(|p| scenario.task(p).name.as_str());
+        let cause = producer.map_or_else(|| "an operation before it waits for one".to_owned(), |p| format!("task {p} has yet to complete"));
+        let why = format!("Nothing of it can go on: {cause}. A job that waits for a producer is not pending.");
+        let choice = Choice::new(Answer::Job(task, job), job_name(trace, task, job), rule, why).about(first_of(site, task, job));
+        let behind = match earliest == Some(task) {
+            true => Behind { belief: Some(CAN_BE_CHOSEN), ..Behind::default() },
+            false => Behind { perhaps: Some(CAN_BE_CHOSEN), ..Behind::default() },
+        };
+        Some(choice.standing_on(behind))
+    };
+    waiting.iter().filter_map(choice).collect()
 }
 
 /// The first operation of a job that is issued and incomplete.

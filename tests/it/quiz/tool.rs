@@ -111,7 +111,7 @@ fn quiz_tool_goes_through_a_whole_quiz() {
     assert!(lines[0].ends_with("quiz.csv") && lines[1] == "text/csv" && lines.len() == 2 + 1 + 5 + 1, "{saved}");
     assert!(lines.last().unwrap().ends_with(&format!("{score},5")), "{saved}");
     page.ask("do:link", "");
-    assert_eq!(page.act("copy"), Some("seed=7&n=5&kinds=sm%2Ckernel%2Cfit"));
+    assert_eq!(page.act("copy"), Some("seed=7&n=5&kinds=all"));
 }
 
 #[test]
@@ -132,6 +132,31 @@ fn quiz_tool_starts_from_a_link_the_same_quiz() {
         other.ask(&format!("open:{word}"), "");
         assert!(other.html.replace("&quot;", "\"").contains(says) && !other.is_veiled, "{word}: {}", other.html);
     }
+}
+
+/// Kinds that a scenario has nothing of are not offered; they are not switched off by that.
+#[test]
+fn quiz_tool_keeps_the_kinds_that_were_not_offered() {
+    let is_ticked = |page: &Page, kind: &str| page.has(&format!("value=\"{kind}\" checked=\"1\""));
+    let mut page = Page::on("tx2-table-1");
+    page.ask("do:submit", "kind=kernel&kind=fit&n=5&seed=7");
+    page.ask("do:link", "");
+    assert_eq!(page.act("copy"), Some("seed=7&n=5&kinds=kernel%2Cfit"));
+    page.ask("do:new", "");
+    page.ask("change:kind", "kind=kernel&n=5&seed=7");
+    page.scenario = examples::find("edf-fig-2a").unwrap().json.to_owned();
+    page.ask("move", "");
+    assert!(!is_ticked(&page, "fit") && is_ticked(&page, "kernel"), "{}", page.html);
+    assert!(is_ticked(&page, "resident"), "{}", page.html);
+    page.ask("do:submit", "kind=kernel&kind=fit&n=5&seed=7");
+    page.ask("do:new", "");
+    assert!(!is_ticked(&page, "resident") && is_ticked(&page, "fit"), "{}", page.html);
+    // Of a link, too, only what is offered is said.
+    let mut page = Page::on("tx2-table-1");
+    page.ask("open:seed=7&n=5&kinds=sm,kernel,fit", "");
+    page.scenario = examples::find("edf-fig-2a").unwrap().json.to_owned();
+    page.ask("do:new", "");
+    assert!(is_ticked(&page, "resident"), "{}", page.html);
 }
 
 #[test]

@@ -221,8 +221,9 @@ fn explanation(html: &mut Markup, choice: &Choice) {
     html.open("p", &[]);
     chip(html, choice.rule, true);
     html.text(" ").text(&choice.why).close();
-    if let Some(belief) = choice.misconception() {
-        html.open("p", &[]).leaf("em", &[], "It would be so if this were the rule:").text(&format!(" {belief}")).close();
+    let beliefs = [("It would be so if this were the rule:", choice.misconception()), ("Behind it may be:", choice.perhaps)];
+    if let Some((how, belief)) = beliefs.into_iter().find_map(|(how, belief)| Some((how, belief?))) {
+        html.open("p", &[]).leaf("em", &[], how).text(&format!(" {belief}")).close();
         if let Some(variant) = choice.variant {
             html.leaf("p", &[("class", "tool-note")], variant.misconception());
         }

@@ -1,0 +1,160 @@
+//! Which kernel would be served next if a common belief were the rule, reckoned from the state.
+//!
+//! Depends on the rest of `quiz`. Invariant: a belief is told as that of a choice only where, by it
+//! and the other rules, that choice would be the answer from this very state. What one who gives an
+//! answer very likely believes, though it would not do for the answer, is told apart from that.
+
+use super::Site;
+use crate::scenario::{PolicyKind, StreamPriority};
+use crate::snapshot::SmState;
+use crate::trace::{Level, OpKind, Variant};
+use crate::units::{OpId, SpaceId, StreamId};
+use crate::view::reason::Reason;
+
+const OVERLAP: &str = "Operations of one stream may overlap.";
+const LAUNCHED_FIRST: &str = "What was launched first is served first, whatever its priority.";
+const EVERY_POLICY: &str = "The priority of a stream counts under every policy.";
+const EVERY_PROCESS: &str = "Priorities of streams count between processes too.";
+const SHARED: &str = "Kernels of several processes share the SMs.";
+const SHARED_IN_ORDER: &str = "Kernels of several processes share the SMs, and the one launched first goes first.";
+/// Operations of a stream queue looked at.
+const MAX_OF_STREAM: usize = 64;
+
+/// What stands behind an answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Behind {
+    /// The variant of the rules by which it would be right.
+    pub(super) variant: Option<Variant>,
+    /// The belief by which it would be right.
+    pub(super) belief: Option<&'static str>,
+    /// What one may believe who gives it, though it would not be right by that alone.
+    pub(super) perhaps: Option<&'static str>,
+}
+
+/// What stands behind taking a kernel that waits for this reason for the next of an address space.
+pub(super) fn behind(site: &Site<'_>, space: SpaceId, op: OpId, reason: Reason) -> Behind {
+    let would_be = |next: Option<OpId>| next == Some(op);
+    let believed = |belief: &'static str, next: Option<OpId>, perhaps: Option<&'static str>| match would_be(next) {
+        true => Behind { belief: Some(belief), ..Behind::default() },
+        false => Behind { perhaps, ..Behind::default() },
+    };
+    let is_fifo = site.trace.scenario().policy().kind == PolicyKind::Fifo;
+    match reason {
+        Reason::N1 { .. } | Reason::N2 { .. } if would_be(without_barrier(site, space)) => {
+            Behind { variant: Some(Variant::NoNullBarrier), ..Behind::default() }
+        }
+        Reason::N1 { .. } | Reason::N2 { .. } => Behind { perhaps: Some(Variant::NoNullBarrier.sentence()), ..Behind::default() },
+        Reason::NotResident if is_high(site, op) => believed(EVERY_PROCESS, high_of_any(site, space), Some(SHARED)),
+        Reason::NotResident => believed(SHARED_IN_ORDER, earliest_of_any(site), Some(SHARED)),
+        Reason::BehindInStream { .. } => believed(OVERLAP, overlapping(site, space), Some(OVERLAP)),
+        Reason::A2 { .. } => believed(LAUNCHED_FIRST, launched_first(site, space), None),
+        Reason::X1 { .. } if is_fifo => believed(EVERY_POLICY, high_of_queue(site, space), None),
+        _ => Behind::default(),
+    }
+}
+
+fn is_high(site: &Site<'_>, op: OpId) -> bool {
+    site.trace.layout().stream(site.trace.op(op).stream).priority == StreamPriority::High
+}
+
+/// The EE queue that a kernel joins (A1).
+fn level_of(site: &Site<'_>, op: OpId) -> Level {
+    let heeds = site.trace.scenario().policy().kind != PolicyKind::Fifo;
+    if heeds && is_high(site, op) { Level::High } else { Level::Low }
+}
+
+/// The kernel, if its next block fits: what does not fit holds up what is behind it.
+fn if_it_fits(site: &Site<'_>, space: SpaceId, op: OpId) -> Option<OpId> {
+    site.state.space(space).shortage(&site.trace.row_of(op).needs).is_none().then_some(op)
+}
+
+fn queue<'a>(site: &Site<'a>, space: SpaceId, level: Level) -> impl Iterator<Item = OpId> + use<'a> {
+    site.state.space(space).ee(level).iter().copied()
+}
+
+fn spaces(site: &Site<'_>) -> impl Iterator<Item = SpaceId> + use<> {
+    (0..site.state.spaces().len()).map(SpaceId::at)
+}
+
+/// One EE queue, in the order of the launches.
+fn launched_first(site: &Site<'_>, space: SpaceId) -> Option<OpId> {
+    let first = queue(site, space, Level::High).chain(queue(site, space, Level::Low)).min()?;
+    if_it_fits(site, space, first)
+}
+
+/// Of the one EE queue, the first of a stream of high priority.
+fn high_of_queue(site: &Site<'_>, space: SpaceId) -> Option<OpId> {
+    let first = queue(site, space, Level::Low).find(|&op| is_high(site, op))?;
+    if_it_fits(site, space, first)
+}
+
+/// Nothing of a stream of high priority is to be served in this address space, but in others.
+fn high_of_any(site: &Site<'_>, space: SpaceId) -> Option<OpId> {
+    let heads = || spaces(site).filter_map(|s| Some((*site.state.space(s).ee(Level::High).front()?, s)));
+    let (op, other) = heads().min().filter(|_| heads().all(|(_, s)| s != space))?;
+    if_it_fits(site, other, op)
+}
+
+/// One EE queue for all address spaces, whose blocks take room from each other.
+fn earliest_of_any(site: &Site<'_>) -> Option<OpId> {
+    if spaces(site).any(|s| !site.state.space(s).ee(Level::High).is_empty()) {
+        return None;
+    }
+    let op = spaces(site).flat_map(|s| queue(site, s, Level::Low)).min()?;
+    let (needs, device) = (&site.trace.row_of(op).needs, site.trace.scenario().device());
+    let has_room = |sm: usize| {
+        let taken = |limit: u64, free: fn(&SmState) -> u64| {
+            site.state.spaces().iter().map(|s| limit.saturating_sub(free(&s.sms[sm]))).fold(0, u64::saturating_add)
+        };
+        let is_enough = |limit: u64, free: fn(&SmState) -> u64, need: u64| limit.saturating_sub(taken(limit, free)) >= need;
+        is_enough(device.threads_per_sm, |sm| sm.threads.into(), needs.threads.into())
+            && is_enough(device.blocks_per_sm, |sm| sm.slots.into(), 1)
+            && is_enough(device.shared_memory_per_sm, |sm| sm.shared_memory, needs.shared_memory)
+            && is_enough(device.registers_per_sm, |sm| sm.registers, needs.registers)
+    };
+    (0..site.state.space(SpaceId(0)).sms.len()).any(has_room).then_some(op)
+}
+
+/// Every stream head without a producer to wait for joins its EE queue now, in issue order.
+fn without_barrier(site: &Site<'_>, space: SpaceId) -> Option<OpId> {
+    let streams = &site.trace.layout().space(space).streams;
+    let joins: Vec<OpId> = streams.iter().filter_map(|&s| site.state.promotable_without_barrier(site.trace, s)).collect();
+    let first = |level: Level| queue(site, space, level).next().or_else(|| first_joining(site, &joins, level));
+    if_it_fits(site, space, first(Level::High).or_else(|| first(Level::Low))?)
+}
+
+fn first_joining(site: &Site<'_>, joins: &[OpId], level: Level) -> Option<OpId> {
+    let is_kernel = |op: OpId| site.trace.op(op).kind == OpKind::Kernel;
+    joins.iter().copied().filter(|&op| is_kernel(op) && level_of(site, op) == level).min()
+}
+
+/// Kernels join their EE queue when they are launched, whatever is before them in their stream.
+fn overlapping(site: &Site<'_>, space: SpaceId) -> Option<OpId> {
+    let streams = &site.trace.layout().space(space).streams;
+    let joins: Vec<OpId> = streams.iter().filter_map(|&stream| first_unjoined(site, stream)).collect();
+    let first = |level: Level| queue(site, space, level).chain(first_joining(site, &joins, level)).min();
+    if_it_fits(site, space, first(Level::High).or_else(|| first(Level::Low))?)
+}
+
+/// The first kernel of a stream that has joined no EE queue and waits neither for a producer nor for,
+/// or in, the NULL stream.
+fn first_unjoined(site: &Site<'_>, stream: StreamId) -> Option<OpId> {
+    let (trace, state) = (site.trace, site.state);
+    let queue = state.stream(stream);
+    let is_ready = |op: OpId| {
+        trace.op(op).kind == OpKind::Kernel && state.missing_producer(trace, op).is_none() && !is_behind_barrier(site, stream, op)
+    };
+    queue.queue.iter().copied().skip(queue.promoted.into()).take(MAX_OF_STREAM).find(|&op| is_ready(op))
+}
+
+/// N1, N2, for an operation anywhere in its stream.
+fn is_behind_barrier(site: &Site<'_>, stream: StreamId, op: OpId) -> bool {
+    let layout = site.trace.layout();
+    let space = layout.space(layout.stream(stream).space);
+    let is_earlier = |other: &StreamId| site.state.head(*other).is_some_and(|head| head < op);
+    match space.null {
+        None => false,
+        Some(null) if null == stream => space.streams.iter().filter(|&&other| other != null).any(is_earlier),
+        Some(null) => is_earlier(&null),
+    }
+}
