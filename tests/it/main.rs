@@ -57,5 +57,6 @@ mod turns;
 mod until;
 mod variants;
 mod varying;
+mod veil;
 mod warnings;
 mod why;

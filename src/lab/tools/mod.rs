@@ -25,6 +25,7 @@ mod rules;
 mod share;
 mod tour;
 mod until;
+mod veil;
 mod words;
 
 use query::Query;
@@ -233,7 +234,13 @@ pub(super) fn answer(arguments: &[String], runs: &mut Runs) -> Result<Vec<Part>,
     };
     let files = arguments.get(6..).unwrap_or_default().chunks_exact(2).map(|file| (file[0].clone(), file[1].clone())).collect();
     let mut asked = Asked { event, fields: Query::read(argument(2)), state: Query::read(argument(3)), here, files, runs };
-    tool(&mut asked).map(Answer::into_parts)
+    let answer = match (veil::hides(argument(0), &mut asked), asked.files.is_empty()) {
+        (false, _) => tool(&mut asked)?,
+        (true, true) => veil::answer(&asked),
+        // Files are given once.
+        (true, false) => Answer { html: veil::html(), ..tool(&mut asked)? },
+    };
+    Ok(answer.into_parts())
 }
 
 fn here(scenario: &str, place: &Query, runs: &mut Runs) -> Result<Here, String> {
