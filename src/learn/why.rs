@@ -10,7 +10,7 @@ mod clears;
 mod room;
 mod words;
 
-pub use absent::Absent;
+pub use absent::{Absent, Turn};
 pub use room::{Amounts, Hold, Room, SmRoom};
 pub use words::{headline, link_text, resource_name, root_text, write_amount};
 

@@ -1,6 +1,8 @@
 //! Why something waits: the chain of causes in examples, in exact words, and as a property at every
 //! step of random runs: what is named holds the operation up, and nothing else does.
 
+mod between;
+
 use blockstep::engine::{Limits, Run, simulate};
 use blockstep::format;
 use blockstep::lab::{Lab, Part};

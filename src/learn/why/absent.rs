@@ -9,6 +9,17 @@ use crate::snapshot::{Claim, Residency};
 use crate::trace::Change;
 use crate::units::{OpId, SpaceId, StepId, Time};
 
+/// A turn of another process, before that of the one that waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Turn {
+    /// Whose.
+    pub space: SpaceId,
+    /// The step that chose it, if that is still to come.
+    pub chosen: Option<StepId>,
+    /// The step at which it becomes resident.
+    pub enters: StepId,
+}
+
 /// A process that does not have the GPU, or gets nothing new.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Absent {
@@ -24,6 +35,10 @@ pub struct Absent {
     pub own: Option<Claim>,
     /// The step at which the resident process leaves.
     pub leaves: Option<StepId>,
+    /// The first turn of another process to come before that, or of all, if it does not come.
+    pub next: Option<Turn>,
+    /// How many more turns come before that; 0 if it does not come.
+    pub more: usize,
     /// The step at which the waiting operation's process becomes resident again.
     pub enters: Option<StepId>,
 }
@@ -37,9 +52,13 @@ pub(super) fn absent(moment: Moment<'_>, op: OpId) -> Absent {
         _ => None,
     };
     let claim = |task| if policy == PolicyKind::Edf { state.claim(trace, task, now) } else { None };
+    let enters = clears::first(moment, |c| c == Change::Entered { space });
+    let turns = turns(moment, space, enters);
     Absent {
         space,
         residency,
+        next: turns.first().copied(),
+        more: if enters.is_some() { turns.len().saturating_sub(1) } else { 0 },
         slice_ends: match policy {
             PolicyKind::Runlist => state.timeslice_left(trace, now).and_then(|left| now.after(left)),
             _ => None,
@@ -47,6 +66,33 @@ pub(super) fn absent(moment: Moment<'_>, op: OpId) -> Absent {
         serves: state.edf().chosen.and_then(|(task, job)| claim(task).filter(|claim| claim.job == job)),
         own: claim(trace.row_of(op).task),
         leaves: resident.and_then(|space| clears::first(moment, |c| c == Change::Left { space })),
-        enters: clears::first(moment, |c| c == Change::Entered { space }),
+        enters,
     }
+}
+
+/// The turns of others until a process enters; the first one, if it does not. A switch that is under
+/// way is told by itself.
+fn turns(moment: Moment<'_>, space: SpaceId, enters: Option<StepId>) -> Vec<Turn> {
+    let Moment { trace, state, .. } = moment;
+    let from = state.applied() as usize;
+    let mut under_way = match state.residency() {
+        Residency::Switching { to, .. } => Some(to),
+        _ => None,
+    };
+    let (mut turns, mut chosen) = (Vec::new(), None);
+    let until = enters.map_or(trace.steps().len(), StepId::index);
+    for (i, step) in trace.steps().iter().enumerate().take(until).skip(from) {
+        match step.change {
+            Change::EntryVisited { .. } | Change::Chosen { .. } => chosen = Some(StepId::at(i)),
+            Change::Entered { space: other } if under_way.take() == Some(other) => chosen = None,
+            Change::Entered { space: other } if other != space => {
+                turns.push(Turn { space: other, chosen: chosen.take(), enters: StepId::at(i) });
+                if enters.is_none() {
+                    break;
+                }
+            }
+            _ => {}
+        }
+    }
+    turns
 }

@@ -3,7 +3,7 @@
 //! Depends on the rest of `why`, `quantity` and `sentence`. Invariant: words follow from the chain;
 //! a sentence stays short however long the chain is.
 
-use super::{Absent, Link, Root, Standing, Why};
+use super::{Absent, Link, Root, Standing, Turn, Why};
 use crate::scenario::{PolicyKind, Preemption};
 use crate::snapshot::{Claim, Residency};
 use crate::trace::{OpKind, Trace};
@@ -246,7 +246,25 @@ fn absent_text(trace: &Trace, absent: &Absent) -> String {
         }
     };
     let enters = later(trace, absent.enters, "is resident from ", "is not resident again in this run");
-    format!("{who} Process {} {enters}.", trace.space_name(absent.space))
+    let next = absent.next.map_or_else(String::new, |turn| turn_text(trace, &turn));
+    let more = match absent.more {
+        0 => String::new(),
+        1 => " Another turn follows.".to_owned(),
+        n => format!(" {} more turns follow.", format_count(n as u64)),
+    };
+    format!("{who}{next}{more} Process {} {enters}.", trace.space_name(absent.space))
+}
+
+/// ` Then process P1 is resident from 2.1 ms (step 24), by L1: the Host finds work at ….`
+fn turn_text(trace: &Trace, turn: &Turn) -> String {
+    let by = turn.chosen.map_or_else(
+        || ".".to_owned(),
+        |step| {
+            let step = trace.step(step);
+            format!(", by {}: {}", step.rule.id(), sentence::sentence(trace, step))
+        },
+    );
+    format!(" Then process {} is resident from {}{by}", trace.space_name(turn.space), when(trace, turn.enters))
 }
 
 /// Why a job is served before another one, by what the scheduler compares.
