@@ -16,9 +16,10 @@ mod wide;
 
 use std::sync::Arc;
 
-use beside::{Beside, MAX_BESIDE, Other, telling};
+use beside::{Beside, MAX_BESIDE, Other, differing, telling};
 
 use super::query::Query;
+use super::until::mark;
 use super::{Act, Answer, Asked, Event, Here};
 use crate::lab::runs::Made;
 use crate::learn::compare::{Differences, Lockstep};
@@ -40,6 +41,9 @@ struct State {
     queues: Vec<Other>,
     /// How far the page's timeline was asked to reach, ns.
     reach: u64,
+    /// A run that differs, offered where one does not, and of which scenario it is known.
+    instead: Option<Other>,
+    instead_of: String,
 }
 
 impl State {
@@ -52,6 +56,8 @@ impl State {
             with: Other::read(query.get("with")),
             queues: others("queues"),
             reach: query.number("reach").unwrap_or(0),
+            instead: Other::read(query.get("instead")),
+            instead_of: query.get("instead_of").to_owned(),
         }
     }
 
@@ -65,6 +71,7 @@ impl State {
         }
         query.set("pin", &*self.pin).set("by", if self.by == Lockstep::Decision { "decision" } else { "" });
         query.set("with", self.with.map(Other::key).unwrap_or_default());
+        query.set("instead", self.instead.map(Other::key).unwrap_or_default()).set("instead_of", &*self.instead_of);
         query.set("reach", if self.reach > 0 { self.reach.to_string() } else { String::new() });
         query
     }
@@ -76,6 +83,26 @@ impl State {
         } else if self.others.len() < MAX_BESIDE {
             self.others.push(other);
             self.with = Some(other);
+        }
+    }
+
+    /// Puts a run in the place of the one that the differences are from.
+    fn replace(&mut self, other: Other) {
+        let with = self.with.filter(|with| self.others.contains(with)).or(self.others.first().copied());
+        self.others.retain(|o| *o != other);
+        match self.others.iter_mut().find(|o| Some(**o) == with) {
+            Some(place) => *place = other,
+            None => self.others.push(other),
+        }
+        self.with = Some(other);
+    }
+
+    /// Finds out which run differs from the one on screen, once for each.
+    fn look_for_another(&mut self, asked: &mut Asked<'_>) {
+        let of = mark(&asked.here.scenario);
+        if self.instead_of != of {
+            self.instead = differing(&asked.here, asked.runs);
+            self.instead_of = of;
         }
     }
 
@@ -123,6 +150,7 @@ pub(super) fn answer(asked: &mut Asked<'_>) -> Result<Answer, String> {
         }
         Event::Did(word) => match word.split_once(' ').unwrap_or((&word, "")) {
             ("toggle", key) => Other::read(key).into_iter().for_each(|other| state.toggle(other)),
+            ("instead", key) => Other::read(key).into_iter().for_each(|other| state.replace(other)),
             ("pin", _) => {
                 asked.here.scenario.clone_into(&mut state.pin);
                 if !state.others.contains(&Other::Pinned) {
@@ -157,6 +185,9 @@ pub(super) fn answer(asked: &mut Asked<'_>) -> Result<Answer, String> {
         let differences = asked.runs.differences(&asked.here.made, beside.made.as_ref().ok()?);
         Some(Subject { beside, differences })
     });
+    if subject.as_ref().is_some_and(|subject| subject.differences.stops().is_empty()) {
+        state.look_for_another(asked);
+    }
     if let Some(subject) = &subject {
         acts.extend(go(&move_to, subject, asked));
     }

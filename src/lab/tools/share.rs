@@ -23,11 +23,13 @@ use crate::view::markup::Markup;
 const LEFT_HERE: [&str; 2] = ["measured", "share"];
 
 /// What tools remember that is the reader's own, or follows from where they stand.
-const OWN: [(&str, &str); 7] = [
+const OWN: [(&str, &str); 9] = [
     ("tour", "left"),
     ("tour", "done"),
     ("tour", "arrive"),
     ("compare", "reach"),
+    ("compare", "instead"),
+    ("compare", "instead_of"),
     ("ask", "clicked"),
     ("batch", "kept"),
     ("batch", "past"),

@@ -121,7 +121,7 @@ fn takes_turns(trace: &Trace) -> bool {
 }
 
 /// Tells one scenario file from another, in few letters (the FNV-1a hash).
-fn mark(scenario: &str) -> String {
+pub(super) fn mark(scenario: &str) -> String {
     let hash = scenario.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
     format!("{hash:x}")
 }

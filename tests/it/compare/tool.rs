@@ -89,6 +89,39 @@ fn compare_opens_with_what_tells_most() {
     assert_eq!(Page::example("tx2-fig-9-processes").ask("open:", "").state, "run=policy%3Dpriority");
 }
 
+/// Nobody is left with two pictures that are the same.
+#[test]
+fn compare_says_why_two_runs_are_the_same_and_offers_another() {
+    let mut page = Page::example("tx2-table-1");
+    page.ask("open:", "");
+    assert!(page.html.contains("do the same at every instant. No stream here has high priority, so FIFO and priority are the same."));
+    assert!(is_well_formed(&page.html));
+    let word = |page: &Page| page.html.split("data-do=\"instead ").nth(1).map(|rest| rest.split('"').next().unwrap().to_owned());
+    let instead = word(&page).unwrap_or_else(|| panic!("{}", page.html));
+    assert_eq!(instead, "variant=work-conserving");
+    // It is not looked for again.
+    let known = page.state.clone();
+    page.ask("move", "");
+    assert_eq!(page.state, known);
+    page.ask(&format!("do:instead {instead}"), "");
+    assert!(page.html.contains("differ at") && !page.html.contains("Policy: FIFO"), "{}", page.html);
+    assert_eq!(word(&page), None);
+    // Another policy goes before a changed rule.
+    let mut page = Page::example("tx2-fig-9-processes");
+    page.ask("open:device=tx2", "");
+    assert!(word(&page).is_none_or(|word| word.starts_with("policy=")), "{}", page.html);
+    // High priorities there are, but they change nothing: no reason is made up.
+    let mut draft = super::example("tx2-table-4");
+    draft.kernels.truncate(1);
+    for stream in &mut draft.streams {
+        stream.priority = blockstep::scenario::StreamPriority::High;
+    }
+    draft.kernels[0].stream = draft.streams[0].name.clone();
+    let mut page = Page::new(&draft);
+    page.ask("open:policy=fifo", "");
+    assert!(!page.html.contains("No stream here"), "{}", page.html);
+}
+
 #[test]
 fn compare_goes_from_difference_to_difference() {
     let mut page = Page::example("tx2-table-4");

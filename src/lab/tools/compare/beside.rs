@@ -2,12 +2,14 @@
 //!
 //! Depends on `lab::runs`. Invariant: a run with changed rules is called so wherever it is named.
 
+use crate::engine::{self, Limits};
 use crate::format;
 use crate::lab::runs::{Made, Runs};
 use crate::lab::tools::Here;
 use crate::learn::compare::words::{Pair, capital};
+use crate::learn::parting::first_difference;
 use crate::scenario::device::BUILT_IN;
-use crate::scenario::{Choice, Class, DeviceDraft, Draft, PolicyKind};
+use crate::scenario::{Choice, Class, DeviceDraft, Draft, PolicyKind, StreamPriority};
 use crate::trace::{Variant, Variants};
 
 /// Most runs beside the one on screen.
@@ -149,6 +151,49 @@ pub(super) fn telling(here: &Here, runs: &mut Runs) -> Option<Other> {
         otherwise = otherwise.or(Some(other));
     }
     otherwise
+}
+
+/// Steps of a run that is tried with one rule after the other changed.
+const MAX_TRIED: usize = 20_000;
+
+/// The first policy, else the first changed rule, with which the run is another one; none of a run
+/// that is too long for that to be tried.
+pub(super) fn differing(here: &Here, runs: &mut Runs) -> Option<Other> {
+    let (trace, own) = (&here.made.run.trace, here.made.run.trace.scenario().policy().kind);
+    if trace.steps().len() > MAX_TRIED {
+        return None;
+    }
+    let mut policies = engine::kinds().filter(|&kind| kind != own).map(Other::Policy);
+    let is_other = |other: &Other| {
+        let made = other.make(here, "", runs).ok();
+        made.is_some_and(|made| !runs.differences(&here.made, &made).stops().is_empty())
+    };
+    policies.find(is_other).or_else(|| {
+        // These need not be kept: only the step is looked for at which they part.
+        let limits = Limits { max_steps: 2 * MAX_TRIED as u32 };
+        let is_other = |variants: &Variants| {
+            let run = engine::simulate_varied(trace.scenario(), *variants, limits).ok();
+            run.is_some_and(|run| first_difference(trace, &run.trace).is_some())
+        };
+        Variant::ALL.into_iter().map(|variant| Variants::NONE.with(variant)).find(is_other).map(Other::Rules)
+    })
+}
+
+/// Why a run may be the same as the one on screen, if the table says so.
+pub(super) fn why_the_same(other: Other, here: &Here) -> Option<&'static str> {
+    use PolicyKind::{Fifo, Priority};
+    let scenario = here.made.run.trace.scenario();
+    let Other::Policy(kind) = other else { return None };
+    let kinds = [kind, scenario.policy().kind];
+    let has_high = scenario.streams().iter().any(|stream| stream.priority == StreamPriority::High);
+    let one_space = |kind: &PolicyKind| matches!(kind, Fifo | Priority);
+    match kinds.iter().filter(|kind| one_space(kind)).count() {
+        2 if !has_high => Some("No stream here has high priority, so FIFO and priority are the same."),
+        0 | 1 if scenario.processes().len() < 2 && (!has_high || !kinds.contains(&Fifo)) => {
+            Some("There is one process here, so none has to wait for its turn.")
+        }
+        _ => None,
+    }
 }
 
 /// A policy's name, as the page has it.

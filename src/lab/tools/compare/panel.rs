@@ -3,7 +3,7 @@
 //!
 //! Depends on `view::markup`. Invariant: every control has a name that keeps its focus.
 
-use super::beside::{Beside, MAX_BESIDE, Other, device_name, policy};
+use super::beside::{Beside, MAX_BESIDE, Other, device_name, policy, why_the_same};
 use super::{Here, MAX_SENTENCES, State, Subject};
 use crate::engine;
 use crate::learn::compare::words::capital;
@@ -30,6 +30,7 @@ pub(super) fn panel(state: &State, beside: &[Beside], subject: Option<&Subject<'
         html.text(".").close();
         which(html, state, beside);
         match subject {
+            Some(subject) if subject.differences.stops().is_empty() => no_difference(html, state, subject, here),
             Some(subject) => differences(html, subject, here),
             None => {
                 html.leaf("p", &[("class", "verdict-bad")], "There is no such run: below the timeline it is said why.");
@@ -154,13 +155,24 @@ fn lockstep(html: &mut Markup, by: Lockstep) {
     html.close();
 }
 
+/// That there is none, why, and what to set beside it instead.
+fn no_difference(html: &mut Markup, state: &State, subject: &Subject<'_>, here: &Here) {
+    html.open("p", &[("class", "verdict-good")]).text("The two runs do the same at every instant.");
+    if let Some(why) = why_the_same(subject.beside.other, here) {
+        html.text(" ").text(why);
+    }
+    html.close();
+    if let Some(instead) = state.instead.filter(|other| !state.others.contains(other)) {
+        let word = format!("instead {}", instead.key());
+        html.open("div", &[("class", "tool-row")]);
+        let attributes = [("type", "button"), ("class", "small primary"), ("data-do", &*word), ("data-keep", "compare-instead")];
+        html.leaf("button", &attributes, &format!("One that differs: {}", instead.heading())).close();
+    }
+}
+
 /// Where the reader stands among the differences, and the buttons from one to the next.
 fn differences(html: &mut Markup, subject: &Subject<'_>, here: &Here) {
     let found = &*subject.differences;
-    if found.stops().is_empty() {
-        html.leaf("p", &[("class", "verdict-good")], "The two runs do the same at every instant.");
-        return;
-    }
     html.open("div", &[("class", "tool-row")]);
     button(html, "first", "First difference", true);
     button(html, "previous", "‹ Previous", found.previous(here.at, here.position).is_some());
