@@ -260,6 +260,13 @@ fn sms(html: &mut Markup, trace: &Trace, subject: OpId, i: usize, room: &Room) {
             _ => lines.push(next),
         }
     }
+    // Of more columns than fit beside the holders, the table scrolls.
+    let (label, keep) = (format!("SMs, cause {}", i + 1), format!("sms-{i}"));
+    let is_wide = scarce.len() > 2;
+    if is_wide {
+        let region = [("class", "tool-scroll"), ("tabindex", "0"), ("role", "region"), ("aria-label", &*label), ("data-keep", &*keep)];
+        html.open("div", &region);
+    }
     html.open("table", &[("class", "tool-table")]);
     let (left, whole) = (("style", "text-align:left"), ("style", "white-space:nowrap"));
     html.leaf("caption", &[("class", "tool-note"), left], &format!("What each SM has free, and who holds the rest{}", opens(trace, room)));
@@ -291,6 +298,9 @@ fn sms(html: &mut Markup, trace: &Trace, subject: OpId, i: usize, room: &Room) {
         html.close().close();
     }
     html.close().close();
+    if is_wide {
+        html.close();
+    }
     if lines.len() > MAX_SMS {
         let rest: usize = lines.iter().skip(MAX_SMS).map(|l| l.last - l.first + 1).sum();
         html.leaf("p", &[("class", "tool-note")], &format!("and {} more SMs", format_count(rest as u64)));
