@@ -163,7 +163,7 @@ fn by_deadline(site: &Site<'_>, task: TaskId, job: JobNo) -> Option<Asked> {
                 .believing(belief)
         })
         .collect();
-    wrong.extend(waiting(&site, &chosen, step.rule));
+    wrong.extend(waiting(site, &chosen, step.rule));
     let why = format!("{} {}", sentence::sentence(trace, step), standing(trace, &chosen));
     Some(Asked {
         text: "The scheduler decides now which job is served next; that job's process is to be resident. Which job does it choose?"
