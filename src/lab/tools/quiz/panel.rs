@@ -151,11 +151,6 @@ fn asks(html: &mut Markup, desk: &mut Desk<'_>) {
     button(html, "", "pass", "I do not know");
     button(html, "link", "end", "End the quiz");
     html.close();
-    html.leaf(
-        "p",
-        &[("class", "tool-note")],
-        "A reload forgets the quiz. To go on later, copy the link under Share: it keeps your answers.",
-    );
 }
 
 /// The colour of the kernel that a choice names.
