@@ -127,7 +127,7 @@ pub(super) fn start(state: AppState) {
         state.scale.track();
         state.selected.track();
         state.asked_op.track();
-        let _ = (state.position.get(), state.now(), state.is_dark());
+        let _ = (state.position.get(), state.now(), state.is_dark(), state.is_veiled.get());
         // While a link is being followed its run may be on its way.
         let arriving = state.tools.with_value(|t| number(SHARE).filter(|&share| t.desks[share].memory.contains("arriving=")));
         for tool in (0..TOOLS.len()).filter(|&tool| is_open(state, tool) || arriving == Some(tool)) {
@@ -454,7 +454,12 @@ fn act(state: AppState, tool: usize, kind: &str, value: String) -> bool {
         "show" => state.show((number as i64, rest.parse().unwrap_or(0))),
         "extend" => state.extent.set(Time(number)),
         "present" => state.is_presenting.set(!value.is_empty()),
-        "veil" => state.is_veiled.set(!value.is_empty()),
+        "veil" => {
+            // Every tool hears of a change, so what is no change is none.
+            if state.is_veiled.get_untracked() == value.is_empty() {
+                state.is_veiled.set(!value.is_empty());
+            }
+        }
         "alone" => (0..TOOLS.len()).filter(|&other| other != tool).for_each(|other| close(state, other)),
         "tool" => {
             if let Some(tool) = self::number(first) {

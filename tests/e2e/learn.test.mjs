@@ -5,7 +5,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { after, before, test } from "node:test";
 import { project } from "../../scripts/tools.mjs";
-import { openScenario, settled, start, step, timeline } from "./page.mjs";
+import { openScenario, reload, settled, start, step, timeline } from "./page.mjs";
 
 let site;
 before(async () => (site = await start()));
@@ -181,6 +181,29 @@ on("a quiz hides what comes, judges by the run, and a link starts the same one",
   assert.equal(await page.locator("#tool-quiz legend").innerText(), asked);
   await page.locator("#tool-quiz [data-close]").click();
   await page.waitForFunction(() => document.querySelector("#veil").hidden);
+});
+
+on("a quiz and a comparison outlive a reload", async (page) => {
+  const compare = await tool(page, "compare");
+  await compare.getByRole("button", { name: /pin/i }).click();
+  await says(page, "compare", /Pin anew/);
+  await compare.locator("[data-close]").click();
+  const quiz = await tool(page, "quiz");
+  await quiz.locator("select").first().selectOption("5");
+  await quiz.getByRole("button", { name: "Start" }).click();
+  await says(page, "quiz", /Question 1 of/);
+  await quiz.getByRole("button", { name: "I do not know" }).click();
+  await quiz.getByRole("button", { name: /next/i }).click();
+  await says(page, "quiz", /Question 2 of/);
+  const asked = await quiz.locator("legend").innerText();
+  await reload(page);
+  await tool(page, "quiz");
+  await says(page, "quiz", /Question 2 of/);
+  assert.equal(await quiz.locator("legend").innerText(), asked);
+  assert.ok(await page.locator("#veil").isVisible());
+  await quiz.locator("[data-close]").click();
+  await tool(page, "compare");
+  await says(page, "compare", /Pin anew/);
 });
 
 on("an example of each effect is found, with the page alive", async (page) => {
