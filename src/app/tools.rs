@@ -454,12 +454,8 @@ fn act(state: AppState, tool: usize, kind: &str, value: String) -> bool {
         "show" => state.show((number as i64, rest.parse().unwrap_or(0))),
         "extend" => state.extent.set(Time(number)),
         "present" => state.is_presenting.set(!value.is_empty()),
-        "veil" => {
-            // Every tool hears of a change, so what is no change is none.
-            if state.is_veiled.get_untracked() == value.is_empty() {
-                state.is_veiled.set(!value.is_empty());
-            }
-        }
+        // Every tool hears of a change, so what is no change is none.
+        "veil" if state.is_veiled.get_untracked() == value.is_empty() => state.is_veiled.set(!value.is_empty()),
         "alone" => (0..TOOLS.len()).filter(|&other| other != tool).for_each(|other| close(state, other)),
         "tool" => {
             if let Some(tool) = self::number(first) {
