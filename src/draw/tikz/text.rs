@@ -154,6 +154,7 @@ fn set(text: &str, put: impl Fn(&mut Latex, &mut String)) -> Latex {
     for c in text.chars() {
         let Some(code) = letter(c, last) else {
             foreign.push(c);
+            last = c;
             continue;
         };
         put(&mut out, &mut foreign);
