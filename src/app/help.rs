@@ -9,7 +9,7 @@ use super::lab;
 use super::state::AppState;
 
 /// Its place.
-pub(super) const KEYS: &str = "<dialog id=keys class=help aria-labelledby=help-title></dialog>";
+pub(super) const KEYS: &str = "<dialog id=keys class=help aria-label='Keys and gestures'></dialog>";
 
 /// Opens and closes the dialog as the state says.
 pub(super) fn start(state: AppState) {
