@@ -8,10 +8,10 @@ mod native {
 
     use blockstep::analysis::Task;
     use blockstep::analysis::edf::{EdfTest, Overhead, table_ii_us};
-    use blockstep::analysis::generate::{Generator, Recipe};
+    use blockstep::analysis::generate::{Drawer, Generator, Recipe};
     use blockstep::analysis::presets;
     use blockstep::analysis::sweep::{Bench, Counter, Counts, Sweep, Test};
-    use blockstep::scenario::{Choice, Preemption};
+    use blockstep::scenario::Preemption;
 
     use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group};
 
@@ -22,6 +22,7 @@ mod native {
         match preemption {
             Preemption::Thread => "EDF",
             Preemption::Block => "lpEDF",
+            Preemption::Kernel => "EDF by kernels",
             Preemption::None => "npEDF",
         }
     }
@@ -39,7 +40,7 @@ mod native {
                     set
                 };
                 let sets: Vec<Vec<Task>> = (0..SETS).map(drawn).collect();
-                for &preemption in Preemption::ALL {
+                for preemption in EdfTest::MODES {
                     let test = [Test::Edf(EdfTest::of(preemption, table_ii_us(preemption, Overhead::Average), (5, 500)))];
                     let mut bench = Bench::new(&test);
                     let id = format!("{}, {tasks} tasks", name(preemption));
@@ -66,6 +67,23 @@ mod native {
             group.bench_function(format!("{tasks} tasks"), |b| {
                 b.iter(|| (0..SETS).filter(|&index| black_box(recipe.draw(900_000, index, &mut set))).count());
             });
+        }
+        group.finish();
+    }
+
+    /// Drawing alone, of so many tasks that nearly every set by roots has a cost of zero.
+    fn large_sets(c: &mut Criterion) {
+        let mut group = c.benchmark_group("large sets drawn");
+        group.throughput(Throughput::Elements(SETS));
+        for tasks in [50, 100, 200] {
+            for hundredths in [10, 50, 90] {
+                let recipe = Recipe { generator: Generator::UUniFast, tasks, periods: (1000, 15_000), seed: 1 };
+                let (mut drawer, mut set) = (Drawer::new(recipe, hundredths * 10_000), Vec::new());
+                assert!((0..SETS).all(|index| drawer.draw(index, &mut set)), "every set is drawn");
+                group.bench_function(BenchmarkId::new(format!("{tasks} tasks"), format!("U 0.{hundredths}")), |b| {
+                    b.iter(|| (0..SETS).filter(|&index| black_box(drawer.draw(index, &mut set))).count());
+                });
+            }
         }
         group.finish();
     }
@@ -117,7 +135,7 @@ mod native {
     criterion_group! {
         name = benches;
         config = Criterion::default().sample_size(20).warm_up_time(Duration::from_millis(500)).measurement_time(Duration::from_secs(2));
-        targets = tests, generators, figures, whole
+        targets = tests, generators, large_sets, figures, whole
     }
 }
 

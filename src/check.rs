@@ -2,7 +2,7 @@
 //!
 //! Depends on `units`, `scenario`, `trace` and `record`; never on engine, policy or snapshot, so
 //! it cannot repeat their mistakes. Invariant: a trace that follows the contract has no violation.
-//! Source: contract, sections 2 to 9.
+//! Source: docs/semantics.md, sections 2 to 9.
 
 pub mod measured;
 mod steps;

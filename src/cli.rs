@@ -1,21 +1,24 @@
 //! The command line.
 //!
 //! Depends on everything but the page. Invariants: nothing is printed to standard output unless
-//! the whole command succeeds; whatever goes wrong ends with status 2 and says what and where on
-//! standard error; a reader that stops reading is no error.
+//! the whole command succeeds, or a study is stopped, which says so; whatever goes wrong ends with status 2 and
+//! says what and where on standard error; a reader that stops reading is no success, but no words are lost on it.
 
 mod analyse;
+mod batch;
 mod figure;
+mod input;
 mod latex;
+mod output;
 mod png;
 mod simulate;
+mod stop;
 mod sweep;
 mod validate;
 
 use std::ffi::OsString;
 use std::fmt::Display;
-use std::fs::File;
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -24,11 +27,14 @@ use clap::{Parser, Subcommand};
 
 use crate::examples;
 use crate::format::{self, FormatError, ImportOptions, Opened, Source};
+use crate::scenario::device::{BUILT_IN, BuiltIn};
 use crate::scenario::{PolicyKind, Scenario, ScenarioError, plain};
 use crate::view::quantity::{self, Unit};
 
 /// Exit status of anything that went wrong.
 const FAILURE: u8 = 2;
+/// Exit status if nobody reads standard output any more: that of a program which the signal SIGPIPE ends.
+const CLOSED: u8 = 141;
 
 const LONG_ABOUT: &str = "\
 Shows, step by step, how a GPU schedules kernels, thread blocks and copies.
@@ -56,20 +62,26 @@ Examples:
                                                          for Perfetto (ui.perfetto.dev)
   blockstep simulate table1.json --format examiner -o results
                                                          logs of cuda_scheduling_examiner, a file a stream
+  blockstep simulate two-processes.json --format svg --figure block-times --beside two-tasks.json
+                                                         distributions of two runs in one chart
   blockstep simulate table1.json --format results        response times, misses, waits, utilisation
   blockstep simulate table1.json --variant no-null-barrier --format steps
                                                          the same with a rule changed on purpose
   blockstep simulate simple.json --duration 10ms         a cuda_scheduling_examiner config whose
                                                          programs have no duration of their own
+  blockstep simulate fig3.json --device titanv --format scenario -o fig3-titanv.json
+                                                         the config as a scenario of another GPU
   blockstep analyse edf.json                             what schedulability tests say of it
   blockstep sweep                                        the studies that are built in
   blockstep sweep lp-3 --sets 10000                      one of them, with fewer task sets
   blockstep sweep lp-3 --shard 1/8 > part1.csv           an eighth of it, to be joined later:
   blockstep sweep-merge part*.csv > all.csv
+  blockstep batch cases                                  the schedulers of [MT] on its cases, beside Table III
+  blockstep batch Case-2                                 one of the cases, task by task
   blockstep validate results/*.json                      whether logs of cuda_scheduling_examiner, measured
                                                          on a GPU, agree with the rules
 
-Exit status: 0 if all went well, 1 if validate finds a rule broken, 2 if something is wrong; then standard error says what is wrong, in which line and field.";
+Exit status: 0 if all went well, 1 if validate finds a rule broken, 2 if something is wrong; then standard error says what is wrong, in which line and field. 130 if Ctrl-C stopped a study (143 if SIGTERM did), whose counts so far are printed; 141 if nobody read standard output to its end.";
 
 #[derive(Parser)]
 #[command(name = "blockstep", version, about = "Shows, step by step, how a GPU schedules kernels, thread blocks and copies")]
@@ -92,6 +104,8 @@ enum Command {
     Sweep(sweep::SweepArgs),
     /// Join parts of a study
     SweepMerge(sweep::MergeArgs),
+    /// Run the schedulers of [MT] on a workload for batch schedulers
+    Batch(batch::BatchArgs),
     /// Judge what was measured on a GPU by the rules
     Validate(validate::ValidateArgs),
     /// List the built-in scenarios, or print one
@@ -109,6 +123,16 @@ struct Input {
     /// How long every block runs, for examiner programs without a duration: 10ms, 0.5s, 250us
     #[arg(long, value_name = "TIME", value_parser = duration)]
     duration: Option<u64>,
+    /// Take this GPU instead of the file's: tx2, tx1, k5000, gtx1070, titanv. An examiner config names none
+    #[arg(long, value_name = "ID", value_parser = device)]
+    device: Option<&'static BuiltIn>,
+}
+
+fn device(id: &str) -> Result<&'static BuiltIn, String> {
+    BuiltIn::find(id).ok_or_else(|| {
+        let ids: Vec<_> = BUILT_IN.iter().map(|d| d.id).collect();
+        format!("there is no such built-in device; there are {}", ids.join(", "))
+    })
 }
 
 fn duration(text: &str) -> Result<u64, String> {
@@ -122,7 +146,7 @@ fn duration(text: &str) -> Result<u64, String> {
 #[must_use]
 pub fn run() -> ExitCode {
     let (mut stdin, mut stdout, mut stderr) = (io::stdin().lock(), io::stdout().lock(), io::stderr());
-    let mut streams = Streams { stdin: &mut stdin, stdout: &mut stdout, stderr: &mut stderr, shows_progress: true };
+    let mut streams = Streams { stdin: &mut stdin, stdout: &mut stdout, stderr: &mut stderr, is_process: true, status: FAILURE };
     streams.run(std::env::args_os()).into()
 }
 
@@ -134,7 +158,7 @@ pub fn run_with(
     stdout: &mut dyn Write,
     stderr: &mut dyn Write,
 ) -> u8 {
-    Streams { stdin, stdout, stderr, shows_progress: false }.run(args)
+    Streams { stdin, stdout, stderr, is_process: false, status: FAILURE }.run(args)
 }
 
 /// Something went wrong and has been said.
@@ -144,8 +168,10 @@ struct Streams<'s> {
     stdin: &'s mut dyn Read,
     stdout: &'s mut dyn Write,
     stderr: &'s mut dyn Write,
-    /// Whether standard error is the process's own, so that a progress bar may be drawn there.
-    shows_progress: bool,
+    /// Whether they are the process's own, so that a progress bar may be drawn and signals are ours.
+    is_process: bool,
+    /// The exit status of what fails next.
+    status: u8,
 }
 
 /// A file that holds a scenario without mistakes.
@@ -164,6 +190,7 @@ impl Streams<'_> {
                 Command::Analyse(input) => self.analyse(&input),
                 Command::Sweep(args) => self.sweep(&args),
                 Command::SweepMerge(args) => self.sweep_merge(&args),
+                Command::Batch(args) => self.batch(&args),
                 Command::Validate(args) => match self.validate(&args) {
                     Ok(0) => Ok(()),
                     Ok(status) => return status,
@@ -180,7 +207,7 @@ impl Streams<'_> {
         };
         match result {
             Ok(()) => 0,
-            Err(Failed) => FAILURE,
+            Err(Failed) => self.status,
         }
     }
 
@@ -201,7 +228,7 @@ impl Streams<'_> {
         self.print(&format!("{file}: {what} without mistakes, {rows} kernel row{rows_end}, {tasks} task{tasks_end}\n"))
     }
 
-    /// A workload of batch schedulers, which the page runs.
+    /// A workload of batch schedulers.
     fn check_batch(&mut self, file: &str, text: &str) -> Result<(), Failed> {
         let batch = match format::read_batch(text) {
             Ok(batch) => batch,
@@ -235,10 +262,10 @@ impl Streams<'_> {
         let file = &name(&input.file);
         if format::is_batch(&text) {
             return self.fail(&format!(
-                "{file}: a workload for batch schedulers, which is no scenario; open it on the page, under Open…, to run it there"
+                "{file}: a workload for batch schedulers, which is no scenario; blockstep batch runs it, and the page does, under Open…"
             ));
         }
-        let mut opened = match format::open(&text, &ImportOptions { default_duration_ns: input.duration }) {
+        let mut opened = match format::open(&text, &ImportOptions { default_duration_ns: input.duration, device: input.device }) {
             Ok(opened) => opened,
             Err(e) => {
                 let hint = e.needs_duration.then_some("give a duration, for example --duration 10ms");
@@ -264,38 +291,8 @@ impl Streams<'_> {
         Ok(Loaded { text, opened, scenario })
     }
 
-    /// The text of a file, unless it is too long to be read.
-    fn read(&mut self, path: &Path) -> Result<String, Failed> {
-        let file = &name(path);
-        let bytes = if path == Path::new("-") {
-            limited(self.stdin)
-        } else {
-            File::open(path).and_then(|mut source| match source.metadata() {
-                Ok(data) if data.is_file() => format::too_large(data.len()).map_or_else(|| limited(&mut source), |why| Ok(Err(why))),
-                _ => limited(&mut source),
-            })
-        };
-        let bytes = match bytes {
-            Ok(Ok(bytes)) => bytes,
-            Ok(Err(why)) => return self.wrong(file, &why, None),
-            Err(e) => return self.fail(&format!("{file}: cannot be read: {e}")),
-        };
-        String::from_utf8(bytes).or_else(|e| {
-            let good = e.utf8_error().valid_up_to();
-            let line = 1 + e.as_bytes()[..good].iter().filter(|&&b| b == b'\n').count();
-            self.fail(&format!("{file}: line {line}: not UTF-8 text (byte {good})"))
-        })
-    }
-
     fn print(&mut self, text: &str) -> Result<(), Failed> {
         self.print_bytes(text.as_bytes())
-    }
-
-    fn print_bytes(&mut self, bytes: &[u8]) -> Result<(), Failed> {
-        match self.stdout.write_all(bytes).and_then(|()| self.stdout.flush()) {
-            Err(e) if e.kind() != ErrorKind::BrokenPipe => self.fail(&format!("standard output: {e}")),
-            _ => Ok(()),
-        }
     }
 
     fn wrong<T>(&mut self, file: &str, error: &FormatError, hint: Option<&str>) -> Result<T, Failed> {
@@ -332,14 +329,4 @@ fn plain_lines(text: &str) -> String {
 /// What messages call a file.
 fn name(path: &Path) -> String {
     if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() }
-}
-
-/// All there is to read, unless that is too much.
-fn limited(source: &mut (impl Read + ?Sized)) -> io::Result<Result<Vec<u8>, FormatError>> {
-    let mut bytes = Vec::new();
-    source.take(format::MAX_FILE_BYTES as u64 + 1).read_to_end(&mut bytes)?;
-    Ok(match format::too_large(bytes.len() as u64) {
-        Some(why) => Err(why),
-        None => Ok(bytes),
-    })
 }

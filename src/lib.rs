@@ -3,6 +3,10 @@
 //! Data flows one way: a [`scenario`] goes into the [`engine`], which yields a [`trace`] of
 //! steps; a [`snapshot`] is the whole state after any step; [`view`] turns both into geometry and
 //! sentences, [`draw`] paints them, and the page shows them.
+//!
+//! What a run is, rule by rule, is the contract in `docs/semantics.md`; what files hold is in
+//! `docs/file-format.md`. Comments cite both by section, the papers by the short names used there
+//! ([TX2], [EDF], [LP]) and [MT] for `docs/batches.md`.
 
 pub mod analysis;
 pub mod batch;

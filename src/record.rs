@@ -220,10 +220,10 @@ struct Open {
 struct Fold<'a> {
     trace: &'a Trace,
     records: Records,
-    /// By SM.
-    open_blocks: Vec<Vec<Open>>,
-    /// At most one per engine and address space.
-    open_copies: Vec<Open>,
+    /// By address space and SM; of those that have had a block.
+    open_blocks: Vec<Vec<Vec<Open>>>,
+    /// By address space: at most one per engine.
+    open_copies: Vec<Vec<Open>>,
     /// Open jobs by task, in order of release.
     open_jobs: Vec<Vec<u32>>,
     turns: Turns,
@@ -240,8 +240,8 @@ impl<'a> Fold<'a> {
                 end: trace.end(),
                 ..Records::default()
             },
-            open_blocks: (0..trace.scenario().device().sms).map(|_| Vec::new()).collect(),
-            open_copies: Vec::new(),
+            open_blocks: trace.layout().spaces().iter().map(|_| Vec::new()).collect(),
+            open_copies: trace.layout().spaces().iter().map(|_| Vec::new()).collect(),
             open_jobs: vec![Vec::new(); trace.scenario().tasks().len()],
             turns: Turns::default(),
         }
@@ -269,23 +269,24 @@ impl<'a> Fold<'a> {
                 let record = &mut records.ops[op.index()];
                 record.start.get_or_insert(at);
                 record.start_step.get_or_insert(id);
-                self.open_blocks[sm.index()].push(Open { record: records.blocks.len() as u32, since: Some(at), runs: None });
+                let open = Open { record: records.blocks.len() as u32, since: Some(at), runs: None };
+                at_sm(&mut self.open_blocks[space_of(self.trace, op)], sm).push(open);
                 records.blocks.push(BlockRecord { op, block, sm, start: at, end: None, start_step: id });
             }
             Change::BlockEnded { op, block, sm } => {
-                if let Some(open) = take_block(&mut self.open_blocks[sm.index()], records, op, block) {
+                if let Some(open) = take_block(at_sm(&mut self.open_blocks[space_of(self.trace, op)], sm), records, op, block) {
                     records.blocks[open.record as usize].end = Some(at);
                     close(&mut records.block_runs, open, at);
                 }
                 records.last_event = at;
             }
             Change::BlockSuspended { op, block, sm } => {
-                if let Some(open) = find_block(&mut self.open_blocks[sm.index()], records, op, block) {
+                if let Some(open) = find_block(at_sm(&mut self.open_blocks[space_of(self.trace, op)], sm), records, op, block) {
                     open.suspend(at);
                 }
             }
             Change::BlockResumed { op, block, sm } => {
-                if let Some(open) = find_block(&mut self.open_blocks[sm.index()], records, op, block) {
+                if let Some(open) = find_block(at_sm(&mut self.open_blocks[space_of(self.trace, op)], sm), records, op, block) {
                     open.since = Some(at);
                 }
             }
@@ -294,25 +295,30 @@ impl<'a> Fold<'a> {
                 let record = &mut records.ops[op.index()];
                 record.start.get_or_insert(at);
                 record.start_step.get_or_insert(id);
-                self.open_copies.push(Open { record: records.copies.len() as u32, since: Some(at), runs: None });
+                self.open_copies[space_of(self.trace, op)].push(Open { record: records.copies.len() as u32, since: Some(at), runs: None });
                 records.copies.push(CopyRecord { op, engine, start: at, end: None, start_step: id });
             }
             Change::CopyCompleted { op, .. } => {
                 records.ops[op.index()].end = Some(at);
-                if let Some(i) = self.open_copies.iter().position(|o| records.copies[o.record as usize].op == op) {
-                    let open = self.open_copies.remove(i);
+                let open = &mut self.open_copies[space_of(self.trace, op)];
+                if let Some(i) = open.iter().position(|o| records.copies[o.record as usize].op == op) {
+                    let open = open.remove(i);
                     records.copies[open.record as usize].end = Some(at);
                     close(&mut records.copy_runs, open, at);
                 }
                 records.last_event = at;
             }
             Change::CopySuspended { op, .. } => {
-                if let Some(open) = self.open_copies.iter_mut().find(|o| records.copies[o.record as usize].op == op) {
+                if let Some(open) =
+                    self.open_copies[space_of(self.trace, op)].iter_mut().find(|o| records.copies[o.record as usize].op == op)
+                {
                     open.suspend(at);
                 }
             }
             Change::CopyResumed { op, .. } => {
-                if let Some(open) = self.open_copies.iter_mut().find(|o| records.copies[o.record as usize].op == op) {
+                if let Some(open) =
+                    self.open_copies[space_of(self.trace, op)].iter_mut().find(|o| records.copies[o.record as usize].op == op)
+                {
                     open.since = Some(at);
                 }
             }
@@ -330,12 +336,12 @@ impl<'a> Fold<'a> {
     fn finish(mut self) -> Records {
         let end = self.trace.end();
         self.turns.finish(&mut self.records, end);
-        let runs_on = self.open_blocks.iter().any(|sm| !sm.is_empty()) || !self.open_copies.is_empty();
+        let runs_on = self.open_blocks.iter().flatten().chain(&self.open_copies).any(|open| !open.is_empty());
         let records = &mut self.records;
-        for open in self.open_blocks.into_iter().flatten() {
+        for open in self.open_blocks.into_iter().flatten().flatten() {
             close(&mut records.block_runs, open, end);
         }
-        for open in self.open_copies {
+        for open in self.open_copies.into_iter().flatten() {
             close(&mut records.copy_runs, open, end);
         }
         // They were added as they ended.
@@ -352,6 +358,18 @@ impl<'a> Fold<'a> {
         index_by_op(records);
         self.records
     }
+}
+
+fn space_of(trace: &Trace, op: OpId) -> usize {
+    trace.layout().stream(trace.op(op).stream).space.index()
+}
+
+/// What is open on an SM.
+fn at_sm(of_space: &mut Vec<Vec<Open>>, sm: SmId) -> &mut Vec<Open> {
+    if of_space.len() <= sm.index() {
+        of_space.resize_with(sm.index() + 1, Vec::new);
+    }
+    &mut of_space[sm.index()]
 }
 
 fn find_block<'o>(open: &'o mut [Open], records: &Records, op: OpId, block: u32) -> Option<&'o mut Open> {

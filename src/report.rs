@@ -11,11 +11,13 @@ mod waits;
 
 use crate::analysis::runlist_bound;
 use crate::draw::Theme;
-use crate::draw::chart::{self, Curve, Style};
+use crate::draw::chart::panels::panels;
+use crate::draw::chart::{self, Curve, Panel, Style};
 use crate::engine::{Limits, Run};
 use crate::record::Records;
 use crate::units::{Span, TaskId};
-use crate::view::panels::results::{self as panel, Charts, Subject};
+use crate::view::panels::results::{self as panel, Charts, MAX_CHARTS, Subject};
+use crate::view::results::overlay::{self, Of};
 use crate::view::results::spread::{Histogram, distribution};
 use crate::view::results::{Results, task_label};
 
@@ -41,12 +43,25 @@ pub fn results_html(run: &Run, records: &Records, options: Options) -> String {
 }
 
 /// The results of a run as comma-separated values: a row for each task, job, operation, kernel, and
-/// figure of utilisation or bound, told apart by the column `section`.
+/// figure of utilisation or bound, and for each point of the charts of block times and of threads over time,
+/// told apart by the column `section`.
 #[must_use]
 pub fn results_csv(run: &Run, records: &Records) -> String {
     let results = Results::new(run.replay(), records);
     let bounds = runlist_bound::bounds(&run.trace, records, ALONE);
-    csv::write(&run.trace, records, &results, &bounds)
+    csv::write(&[csv::Subject { name: "", trace: &run.trace, records, results: &results, bounds: &bounds }])
+}
+
+/// The same of several runs: the first column, `run`, tells by name which a row is of.
+#[must_use]
+pub fn results_csv_of(runs: &[(&str, &Run, &Records)]) -> String {
+    let results: Vec<_> = runs.iter().map(|(_, run, records)| Results::new(run.replay(), records)).collect();
+    let bounds: Vec<_> = runs.iter().map(|(_, run, records)| runlist_bound::bounds(&run.trace, records, ALONE)).collect();
+    let mut subjects = Vec::new();
+    for ((&(name, run, records), results), bounds) in runs.iter().zip(&results).zip(&bounds) {
+        subjects.push(csv::Subject { name, trace: &run.trace, records, results, bounds });
+    }
+    csv::write(&subjects)
 }
 
 /// Every wait of a run as comma-separated values: what waited, why and by which rule, from when to when.
@@ -92,8 +107,29 @@ fn charts(subject: &Subject<'_>, options: Options) -> Charts {
         histograms: tasks.iter().map(histogram).collect(),
         blocks: curves(subject, &tasks, large, "Distribution of the block times", |task| (&of(task).block_times, None)),
         threads: tasks.iter().map(threads).collect(),
+        processes: in_flight(subject, &theme, width.min(760)),
     }
 }
+
+/// The threads of each process below each other, where there are several.
+fn in_flight(subject: &Subject<'_>, theme: &Theme, width: u32) -> String {
+    if subject.results.processes.is_empty() {
+        return String::new();
+    }
+    let runs = [Of { name: "", trace: subject.trace, results: subject.results }];
+    let panel = |of: overlay::Threads<'_>| Panel {
+        name: of.name,
+        levels: of.levels.clone(),
+        limit: of.limit,
+        colour: panel::task_colour(TaskId::at(of.place), subject.is_dark),
+    };
+    let all: Vec<Panel> = overlay::threads(&runs).into_iter().take(MAX_CHARTS).map(panel).collect();
+    let style = Style { theme, size: (width, PANEL_PX * all.len() as u32) };
+    if all.is_empty() { String::new() } else { panels(&all, subject.results.end, style, "Threads in flight of each process over time") }
+}
+
+/// Height of a process's threads over time.
+const PANEL_PX: u32 = 130;
 
 /// Between two charts beside each other, as the style sheet has it.
 const GAP_PX: u32 = 14;

@@ -4,16 +4,23 @@
 //! [`Snapshot::apply`], so the engine's live state and a replayed one agree by construction;
 //! a snapshot decides nothing.
 
+mod claims;
 mod jobs;
+mod null;
+mod numbers;
 mod pending;
 mod query;
+mod ranks;
 mod replay;
 mod turns;
 mod varied;
 
 use std::collections::VecDeque;
 
+use claims::Claims;
 pub use jobs::{OpenJob, TaskState};
+use null::Beside;
+use numbers::Numbers;
 pub use pending::Claim;
 pub use query::Shortage;
 pub use replay::{Keyframes, Replay};
@@ -21,9 +28,9 @@ pub use turns::{EdfState, RunlistState, Server};
 
 use crate::scenario::{Device, Layout, Needs, Scenario};
 use crate::trace::{Change, EngineNo, Level, OpKind, Step, Trace, Variant};
-use crate::units::{OpId, SmId, SpaceId, Span, StepId, StreamId, TaskId, Time};
+use crate::units::{OpId, SmId, SpaceId, Span, StepId, StreamId, Time};
 
-/// Copy engines that are used at most (contract, section 2).
+/// Copy engines that are used at most (docs/semantics.md, section 2).
 pub const MAX_ENGINES: usize = 2;
 
 /// The state after some number of steps.
@@ -35,11 +42,14 @@ pub struct Snapshot {
     spaces: Vec<SpaceState>,
     streams: Vec<StreamState>,
     tasks: Vec<TaskState>,
-    /// Tasks with an issued, incomplete operation, in table order.
-    live_tasks: Vec<TaskId>,
+    /// Tasks with an issued, incomplete operation.
+    live_tasks: Numbers,
+    /// Address spaces with work, by their places in the order of the runlist's levels.
+    working: Numbers,
     residency: Residency,
     runlist: RunlistState,
     edf: EdfState,
+    claims: Claims,
 }
 
 /// One address space: its queues and its own view of the GPU.
@@ -57,6 +67,8 @@ pub struct SpaceState {
     pub last_sm: Option<SmId>,
     /// Incomplete operations that have joined an EE or CE queue: the heads of their streams.
     pub moved_on: u32,
+    /// What stands beside its NULL stream, if it has one.
+    beside: Beside,
 }
 
 /// What is free on an SM, and the blocks that hold the rest.
@@ -118,6 +130,8 @@ pub struct StreamState {
     pub assigned: u32,
     /// Blocks of the head kernel completed so far.
     pub completed: u32,
+    /// Operations at its front that wait for no producer, where that is kept.
+    free: u32,
 }
 
 /// Who may execute.
@@ -143,7 +157,8 @@ pub enum Residency {
         space: SpaceId,
         /// Since the end of its switch-in.
         since: Time,
-        /// Whether it gets no new assignments until it leaves.
+        /// Whether it begins nothing new until it leaves; which of what has begun is still assigned says
+        /// its preemption mode.
         draining: bool,
     },
 }
@@ -215,6 +230,7 @@ impl Snapshot {
             engines: [None; MAX_ENGINES],
             last_sm: None,
             moved_on: 0,
+            beside: Beside::default(),
         };
         Self {
             now: Time::ZERO,
@@ -223,10 +239,12 @@ impl Snapshot {
             spaces: vec![space; layout.spaces().len()],
             streams: vec![StreamState::default(); layout.streams().len()],
             tasks: vec![TaskState::default(); scenario.tasks().len()],
-            live_tasks: Vec::new(),
+            live_tasks: Numbers::below(scenario.tasks().len()),
+            working: Numbers::below(layout.spaces().len()),
             residency,
             runlist: RunlistState::default(),
             edf: EdfState::default(),
+            claims: Claims::new(scenario, residency),
         }
     }
 
@@ -284,23 +302,23 @@ impl Snapshot {
         self.applied += 1;
         match step.change {
             Change::JobReleased { task, job } => self.release_job(trace, task, job, step.at),
-            Change::JobCompleted { task, job } => self.complete_job(task, job),
+            Change::JobCompleted { task, job } => {
+                self.complete_job(task, job);
+                self.claim_job_completed(trace, task, job);
+            }
             Change::DeadlineMissed { .. } => {}
             Change::Issued { op } => {
                 self.streams[trace.op(op).stream.index()].queue.push_back(op);
+                self.note_beside_null(trace, op);
+                let passes_on = self.passes_deadlines_on(trace, op);
                 self.count_issued(trace, op);
+                self.claim_issued(trace, op, passes_on);
             }
             Change::EeJoined { op, level } => {
-                self.streams[trace.op(op).stream.index()].promoted = true;
-                let space = self.space_of(trace, op);
-                space.moved_on += 1;
-                space.ee[level as usize].push_back(op);
+                self.move_on(trace, op).ee[level as usize].push_back(op);
             }
             Change::CeJoined { op, engine } => {
-                self.streams[trace.op(op).stream.index()].promoted = true;
-                let space = self.space_of(trace, op);
-                space.moved_on += 1;
-                space.ce[engine as usize].push_back(op);
+                self.move_on(trace, op).ce[engine as usize].push_back(op);
             }
             Change::EeLeft { op, level } => {
                 let queue = &mut self.space_of(trace, op).ee[level as usize];
@@ -339,20 +357,21 @@ impl Snapshot {
                 self.residency = Residency::Resident { space, since: step.at, draining: false };
                 self.charge_from(step.at);
             }
-            Change::DrainStarted { .. } => {
+            Change::DrainStarted { next, .. } => {
                 if let Residency::Resident { draining, .. } = &mut self.residency {
                     *draining = true;
                 }
-                self.choose(None, step.at);
+                self.choose(trace, None, step.at);
+                self.edf.drains_for = next;
             }
             Change::Left { space } => {
                 self.residency = Residency::Idle { last: Some(space) };
                 self.runlist.leave();
-                self.choose(None, step.at);
+                self.choose(trace, None, step.at);
             }
-            Change::Chosen { task, job } => self.choose(Some((task, job)), step.at),
+            Change::Chosen { task, job } => self.choose(trace, Some((task, job)), step.at),
             Change::ServerRenewed { task, deadline } | Change::DeadlinePostponed { task, deadline } => {
-                self.refill(task, trace.budget(task), deadline, step.at);
+                self.refill(trace, task, deadline, step.at);
             }
             Change::EntryVisited { entry, .. } => {
                 self.runlist.visit(entry, trace.scenario().runlist(), trace.variants().has(Variant::ListRestarts));
@@ -398,10 +417,29 @@ impl Snapshot {
         let info = trace.op(op);
         let stream = &mut self.streams[info.stream.index()];
         stream.queue.pop_front();
-        self.spaces[trace.layout().stream(info.stream).space.index()].moved_on -= 1;
-        let stream = &mut self.streams[info.stream.index()];
         (stream.promoted, stream.assigned, stream.completed) = (false, 0, 0);
+        let id = trace.layout().stream(info.stream).space;
+        let space = &mut self.spaces[id.index()];
+        space.moved_on -= 1;
+        if space.moved_on == 0 {
+            self.working.remove(turns::place(trace, id));
+        }
+        self.forget_beside_null(trace, op);
         self.count_completed(trace, op);
+        self.claim_completed(trace, op);
+    }
+
+    /// The head of a stream joins an EE or CE queue of its address space.
+    fn move_on(&mut self, trace: &Trace, op: OpId) -> &mut SpaceState {
+        let stream = trace.op(op).stream;
+        self.streams[stream.index()].promoted = true;
+        let id = trace.layout().stream(stream).space;
+        let space = &mut self.spaces[id.index()];
+        space.moved_on += 1;
+        if space.moved_on == 1 {
+            self.working.insert(turns::place(trace, id));
+        }
+        space
     }
 }
 
@@ -410,7 +448,7 @@ impl Progress {
     fn toggled(self, at: Time) -> Self {
         match self {
             Self::Runs(until) => Self::Suspended(until.since(at)),
-            // The engine has checked that this does not overflow.
+            // Past the last instant only where a horizon ends the run before.
             Self::Suspended(left) => Self::Runs(at.after(left).unwrap_or(Time::MAX)),
         }
     }
@@ -418,7 +456,7 @@ impl Progress {
 
 /// When a block or copy that begins at `at` completes if nothing suspends it.
 fn end_of_run(trace: &Trace, at: Time, op: OpId, block: u32) -> Time {
-    // The engine has checked that this does not overflow.
+    // Past the last instant only where a horizon ends the run before.
     at.after(trace.run_time(op, block)).unwrap_or(Time::MAX)
 }
 

@@ -16,6 +16,7 @@ pub use variant::{Variant, Variants};
 pub use words::STEP_WORDS;
 
 use crate::scenario::{Copy, Layout, Row, Scenario};
+use crate::units::written::format_time;
 use crate::units::{JobNo, OpId, RowId, SmId, SpaceId, Span, StepId, StreamId, TaskId, Time};
 
 /// The three operations a kernel row can issue, in issue order.
@@ -89,8 +90,9 @@ pub enum Change {
     SwitchStarted { to: SpaceId, until: Time },
     /// The address space is resident from here on.
     Entered { space: SpaceId },
-    /// The resident address space gets no new assignments until it leaves.
-    DrainStarted { space: SpaceId },
+    /// The resident address space begins nothing new until it leaves; under `edf`, for the task whose
+    /// job is to be served then.
+    DrainStarted { space: SpaceId, next: Option<TaskId> },
     /// The address space is no longer resident.
     Left { space: SpaceId },
     /// A running block stopped and kept its place and its remaining time.
@@ -182,8 +184,10 @@ pub enum Cut {
 impl std::fmt::Display for Cut {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::StepLimit { limit } => write!(f, "the run has more than {limit} steps, the limit; shorten it with horizon_ns or jobs"),
-            Self::TimeOverflow { what } => write!(f, "{what} would be after {} ns, the last instant there is", u64::MAX),
+            Self::StepLimit { limit } => {
+                write!(f, "the run has more than {limit} steps, the limit; a shorter horizon or fewer jobs shorten it")
+            }
+            Self::TimeOverflow { what } => write!(f, "{what} would be after {}, the last instant there is", format_time(u64::MAX)),
             Self::Internal { what } => write!(f, "internal error, please report it with the scenario: {what}"),
         }
     }
@@ -236,7 +240,7 @@ impl Trace {
         self.budgets = budgets;
     }
 
-    /// What a task's server gets at a time: Q of the contract's section 7. Zero without a server.
+    /// What a task's server gets at a time: Q of docs/semantics.md, section 7. Zero without a server.
     #[must_use]
     pub fn budget(&self, task: TaskId) -> Span {
         self.budgets.get(task.index()).copied().unwrap_or(Span::ZERO)

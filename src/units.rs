@@ -3,6 +3,8 @@
 //! Depends on nothing. Invariant: a time is a whole number of nanoseconds from the scenario's
 //! start, arithmetic on it is checked, and no floating point is involved.
 
+pub mod written;
+
 use std::fmt;
 
 /// An instant: nanoseconds since the scenario's start.

@@ -5,6 +5,7 @@
 
 use super::edf::{EdfTest, Sections};
 use super::generate::MILLION;
+use super::runlist::Charge;
 use super::sweep::{Counts, Figure, Sweep, Test};
 use crate::scenario::Preemption;
 
@@ -137,14 +138,21 @@ impl Test {
                 let name = match edf.preemption {
                     Preemption::Thread => "EDF",
                     Preemption::Block => "lpEDF",
+                    Preemption::Kernel => "EDF by kernels",
                     Preemption::None => "npEDF",
                 };
                 format!("{name}, {} x {} µs", edf.per_job, edf.switch)
             }
             Self::EdfDelay { overhead } => format!("EDF, deadlines {overhead} µs sooner"),
             Self::EdfRun(run) => format!("EDF run, {} µs a preemption", run.overhead),
-            Self::RunlistBound(runlist) => format!("Theorem 1, timeslice {} µs", runlist.timeslice),
-            Self::RunlistRun(runlist) => format!("runlist run, timeslice {} µs", runlist.timeslice),
+            Self::RunlistBound(runlist) => match runlist.charge {
+                Charge::Every => format!("Theorem 1, timeslice {} µs", runlist.timeslice),
+                Charge::Expiries => format!("equation 3 (no bound), timeslice {} µs", runlist.timeslice),
+            },
+            Self::RunlistRun(runlist) => match runlist.charge {
+                Charge::Every => format!("runlist run, every switch, timeslice {} µs", runlist.timeslice),
+                Charge::Expiries => format!("runlist run, timeslice {} µs", runlist.timeslice),
+            },
         }
     }
 }

@@ -89,12 +89,15 @@ pub const fn table_ii_us(preemption: Preemption, overhead: Overhead) -> u64 {
 #[must_use]
 pub const fn switches_per_job(preemption: Preemption) -> u32 {
     match preemption {
-        Preemption::Thread | Preemption::Block => 2,
+        Preemption::Thread | Preemption::Block | Preemption::Kernel => 2,
         Preemption::None => 1,
     }
 }
 
 impl EdfTest {
+    /// The modes that [LP] compares.
+    pub const MODES: [Preemption; 3] = [Preemption::Thread, Preemption::Block, Preemption::None];
+
     /// The test that matches a mode of preemption, with the usual number of switches. `groups` are
     /// the work-groups per SM, where blocks bound the sections.
     #[must_use]
@@ -102,7 +105,8 @@ impl EdfTest {
         let sections = match preemption {
             Preemption::Thread => Sections::None,
             Preemption::Block => Sections::Groups(groups.0, groups.1),
-            Preemption::None => Sections::InflatedCost,
+            // Of a kernel not more is known than that it is a part of its job.
+            Preemption::Kernel | Preemption::None => Sections::InflatedCost,
         };
         Self { preemption, switch, per_job: switches_per_job(preemption), sections }
     }

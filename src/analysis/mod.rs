@@ -16,6 +16,7 @@ pub mod edf_run;
 mod fraction;
 pub mod generate;
 pub mod implicit;
+pub mod own;
 pub mod presets;
 pub mod report;
 pub mod results;

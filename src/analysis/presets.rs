@@ -57,7 +57,7 @@ fn lp_recipe(tasks: u32) -> Recipe {
 
 /// Three ways of preemption with three overheads each, in the order of the published numbers.
 fn lp(name: &str, tasks: u32) -> Sweep {
-    let tests = Preemption::ALL.iter().flat_map(|&preemption| {
+    let tests = EdfTest::MODES.iter().flat_map(|&preemption| {
         Overhead::ALL.iter().map(move |&overhead| {
             let test = EdfTest::of(preemption, table_ii_us(preemption, overhead), (5, 500));
             // As the published numbers were made.
@@ -96,14 +96,19 @@ fn edf_recipe(tasks: u32) -> Recipe {
 }
 
 /// Timeslices that every task has, the lower one too.
-fn slices(timeslice: u64) -> RunlistTest {
-    RunlistTest { timeslice, lower: timeslice, switch: RUNLIST_SWITCH_US, charge: Charge::Expiries }
+fn slices(timeslice: u64, charge: Charge) -> RunlistTest {
+    RunlistTest { timeslice, lower: timeslice, switch: RUNLIST_SWITCH_US, charge }
+}
+
+/// The schedule, with the overhead where [EDF] VI-C charges it.
+fn run(timeslice: u64) -> Test {
+    Test::RunlistRun(slices(timeslice, Charge::Expiries))
 }
 
 fn runlist(name: &str, tasks: u32) -> Sweep {
     let timeslices = [500, 1000, 2000, 4000, 8000];
-    let runs = timeslices.iter().map(|&us| Test::RunlistRun(slices(us)));
-    let bounds = timeslices.iter().map(|&us| Test::RunlistBound(slices(us)));
+    let runs = timeslices.iter().map(|&us| run(us));
+    let bounds = timeslices.iter().map(|&us| Test::RunlistBound(slices(us, Charge::Every)));
     Sweep {
         name: name.to_owned(),
         recipe: edf_recipe(tasks),
@@ -117,7 +122,7 @@ fn runlist(name: &str, tasks: u32) -> Sweep {
 fn timeslices() -> Sweep {
     Sweep {
         utilisation: range(20, 80, 10),
-        tests: (1..=16).map(|i| Test::RunlistRun(slices(500 * i))).collect(),
+        tests: (1..=16).map(|i| run(500 * i)).collect(),
         figure: Figure::ByParameter,
         ..runlist("edf-3c", 5)
     }

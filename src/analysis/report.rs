@@ -1,13 +1,14 @@
 //! What every EDF test says of one scenario, or of tasks that were typed in.
 //!
-//! Depends on `scenario` and the tests. Invariant: a line is about the scenario as it stands, apart
-//! from preemption and switch cost, which are the line's own.
+//! Depends on `scenario` and the tests. Invariant: a line is about the scenario's real-time tasks if
+//! they ran under EDF with the preemption and the switch cost of the line, whatever the scenario's own
+//! policy; a line that the test does not cover promises nothing.
 
 use std::sync::Arc;
 
 use super::Verdict;
 use super::demand::Point;
-use super::edf::{Overhead, table_ii_us};
+use super::edf::{EdfTest, Overhead, table_ii_us};
 use super::generate::MILLION;
 use super::scenario::Model;
 use crate::engine::Limits;
@@ -31,10 +32,20 @@ pub struct Line {
     pub source: Switch,
     /// What a switch costs, in nanoseconds.
     pub switch: u64,
-    /// What the test says.
+    /// What the test says of the tasks as it sees them.
     pub verdict: Verdict,
+    /// Whether the test covers all that the scenario does.
+    pub is_covered: bool,
     /// Demand and blocking at the first failing instant, if there is one.
     pub failure: Option<Point>,
+}
+
+impl Line {
+    /// Whether every deadline of the real-time tasks is met for certain under this line's EDF.
+    #[must_use]
+    pub fn promises(&self) -> bool {
+        self.is_covered && self.verdict.passes()
+    }
 }
 
 /// All of them.
@@ -62,7 +73,7 @@ impl Report {
     #[must_use]
     pub fn of(model: Model, own: u64) -> Self {
         let mut lines = Vec::new();
-        for &preemption in Preemption::ALL {
+        for preemption in EdfTest::MODES {
             let table = Overhead::ALL.iter().map(|&o| (Switch::TableIi(o), 1000 * table_ii_us(preemption, o)));
             for (source, switch) in std::iter::once((Switch::Own, own)).chain(table) {
                 if lines.iter().any(|l: &Line| (l.preemption, l.switch) == (preemption, switch)) {
@@ -74,7 +85,8 @@ impl Report {
                     Verdict::Fails { at: Some(at) } => Some(Point { at, demand: demand.at(at), blocking: demand.blocking(at) }),
                     _ => None,
                 };
-                lines.push(Line { preemption, source, switch, verdict, failure });
+                let is_covered = model.not_covered(preemption).is_empty();
+                lines.push(Line { preemption, source, switch, verdict, is_covered, failure });
             }
         }
         let share = |cost: u64, period: u64| u128::from(cost) * u128::from(MILLION) / u128::from(period.max(1));

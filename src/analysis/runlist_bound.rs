@@ -1,7 +1,7 @@
 //! The response time that a task in a process of high interleaving cannot exceed under `runlist`.
 //!
 //! Depends on everything up to `engine`. Invariant: a bound is given only where the proof below
-//! holds. Source: [EDF] Theorem 1, equations (2) and (3); contract, section 6.
+//! holds. Source: [EDF] Theorem 1, equations (2) and (3); docs/semantics.md, section 6.
 //!
 //! **What is bounded.** Task i alone in its process h, which is high and preempted by thread; C is
 //! the time its job takes alone (in the worst job, where execution times vary; a shorter one has
@@ -185,7 +185,7 @@ impl Facts {
 
 /// Whether each row's operations begin after those of the row before are complete: it is in the same
 /// stream, or launched by their completion. Then no block that runs longer makes the job shorter.
-fn runs_in_turn(scenario: &Scenario, rows: &[RowId]) -> bool {
+pub(super) fn runs_in_turn(scenario: &Scenario, rows: &[RowId]) -> bool {
     rows.windows(2).all(|pair| {
         let (before, row) = (scenario.row(pair[0]), scenario.row(pair[1]));
         row.after == Some(pair[0]) || (row.after.is_none() && before.after.is_none() && row.stream == before.stream)
@@ -271,7 +271,7 @@ fn stay(scenario: &Scenario, facts: &[Facts], id: ProcessId) -> Result<Option<St
             Stay { process: id, time: work, is_work: true }
         }
         (Preemption::Thread, _) => Stay { process: id, time: timeslice, is_work: false },
-        (Preemption::None | Preemption::Block, _) => return Err(Inapplicable::OtherPreemption(id)),
+        (Preemption::None | Preemption::Kernel | Preemption::Block, _) => return Err(Inapplicable::OtherPreemption(id)),
     };
     Ok(Some(stay))
 }

@@ -2,20 +2,23 @@
 //!
 //! Depends on `runlist`. Invariant: what comes out is a schedule that can happen, with every task
 //! released no sooner than its period allows, so a miss found is a miss. Source: [EDF] VI-B, whose
-//! figures 3 (a) to (c) simulate that case; contract, section 6, for its details.
+//! figures 3 (a) to (c) simulate that case; docs/semantics.md, section 6, for its details.
 //!
 //! Theorem 1 bounds the others by a release right after each execution, whatever their periods;
 //! here they come again when their period is over. So a set may fail the theorem's test and hold
 //! here; and a set that holds here is not proven to hold from every other start.
+//!
+//! What a switch costs is paid for at every one, or as [EDF] VI-C says: where a timeslice expires and
+//! the channel that it was of still has work.
 
 use super::Task;
-use super::runlist::RunlistTest;
+use super::runlist::{Charge, RunlistTest};
 
 impl RunlistTest {
     /// The response time of a job of task `i` that comes right after its entry was checked, when every
     /// other task has a whole job to do and comes again after each period, and a task of a
-    /// lower level always has work if there is one. Every switch is paid for. `None` if it is
-    /// longer than the deadline.
+    /// lower level always has work if there is one. Switches are paid for as the charge says. `None`
+    /// if it is longer than the deadline.
     #[must_use]
     pub fn response(&self, set: &[Task], i: usize) -> Option<u64> {
         let mut run = Run { test: self, set, done: vec![0; set.len()], now: 0 };
@@ -27,7 +30,8 @@ impl RunlistTest {
             place => place,
         };
         let places = set.len() + usize::from(self.lower > 0);
-        let (mut place, mut resident) = (0, i);
+        // The first switch follows no expiry: the task's entry was passed over.
+        let (mut place, mut resident, mut is_first) = (0, i, true);
         while run.done[i] < mine.cost {
             place = (place + 1) % places;
             let at = entry(place);
@@ -35,9 +39,15 @@ impl RunlistTest {
                 continue;
             }
             if at != resident {
-                run.now = run.now.checked_add(self.switch)?;
+                let is_paid = match self.charge {
+                    Charge::Every => true,
+                    // Who leaves with work left over leaves because its timeslice expired.
+                    Charge::Expiries => !is_first && run.pending(resident) > 0,
+                };
+                run.now = run.now.checked_add(if is_paid { self.switch } else { 0 })?;
                 resident = at;
             }
+            is_first = false;
             run.stay(at, if at == i { mine.cost } else { u64::MAX });
             if run.now > deadline {
                 return None;

@@ -1,20 +1,21 @@
 //! What the tests see of a scenario, and a scenario for a task set.
 //!
 //! Depends on `engine` to find how long a job takes alone. Invariant: what of a scenario the tests
-//! do not cover is said, task by task. Contract: sections 2, 6 and 7.
+//! do not cover is said, task by task. Source: docs/semantics.md, sections 2, 6 and 7.
 
 use std::sync::Arc;
 
 use super::Task;
 use super::demand::{Demand, DemandTask};
 use super::edf::{EdfTest, Sections, section};
+use super::runlist_bound::runs_in_turn;
 use super::sweep::Test;
-use crate::engine::{Limits, simulate};
+use crate::engine::{Limits, busy, simulate};
 use crate::record::Records;
 use crate::scenario::{
     BlockTimes, Class, Draft, Interleave, KernelDraft, PolicyDraft, PolicyKind, Preemption, ProcessDraft, Release, Scenario, TaskDraft,
 };
-use crate::units::{TaskId, TimeRange};
+use crate::units::{Span, TaskId, TimeRange};
 
 /// Most blocks on each SM that a kernel of a made scenario has.
 const MAX_WAVES: u64 = 4096;
@@ -36,6 +37,7 @@ pub struct Model {
 
 /// How a job runs alone.
 struct Alone {
+    /// For how long it has an issued, incomplete operation: what it asks of the GPU.
     time: u64,
     /// Longest time in which nothing ends.
     section: u64,
@@ -59,6 +61,9 @@ impl Model {
         let mut model = Self::of(&[]);
         for (i, owner) in scenario.tasks().iter().enumerate() {
             if owner.rows.is_empty() {
+                if !owner.consumes.is_empty() {
+                    model.doubts.push(format!("task \"{}\" waits for producers", owner.name));
+                }
                 continue;
             }
             let id = TaskId::at(i);
@@ -70,7 +75,10 @@ impl Model {
                 (longest.cost, longest.section) = (longest.cost.max(task.cost), longest.section.max(task.section));
                 continue;
             }
-            let Some(deadline) = owner.deadline else { continue };
+            let Some(deadline) = owner.deadline else {
+                model.doubts.push(format!("task \"{}\" has neither a deadline nor a period, and is left out", owner.name));
+                continue;
+            };
             task.deadline = deadline.ns();
             match (owner.release, owner.period) {
                 (Release::Periodic, Some(period)) => task.period = period.ns(),
@@ -85,6 +93,13 @@ impl Model {
             model.tasks.push((id, task));
         }
         Ok(model)
+    }
+
+    /// Why EDF with this preemption is not covered by its test, a clause each; nothing if it is.
+    #[must_use]
+    pub fn not_covered(&self, preemption: Preemption) -> Vec<String> {
+        let own: &[String] = if preemption == Preemption::Block { &self.block_doubts } else { &[] };
+        [&self.doubts, own].concat()
     }
 
     fn doubt(&mut self, scenario: &Scenario, id: TaskId, alone: &Alone) {
@@ -104,7 +119,18 @@ impl Model {
         if scenario.policy().cbs && task.class == Class::RealTime && task.budget.is_some_and(|budget| budget.ns() < alone.time) {
             say("has a budget below its execution time, so with servers its deadlines are postponed".to_owned());
         }
-        if !alone.in_step {
+        let varies = task.rows.iter().map(|&row| scenario.row(row)).find(|row| row.variation.most() > Span::ZERO);
+        if let Some(row) = varies.filter(|_| !runs_in_turn(scenario, &task.rows)) {
+            say(format!("has kernels beside each other, and how long {} runs varies, so no job is the longest", row.name));
+        }
+        if task.class == Class::RealTime
+            && let (Some(deadline), Some(period)) = (task.deadline, task.period)
+            && task.release == Release::Periodic
+            && deadline > period
+        {
+            say("may have a job released before the one before it is due, and then they run together".to_owned());
+        }
+        if !alone.in_step || varies.is_some() {
             self.block_doubts.push(format!("the blocks of task \"{}\" do not end together, so draining leaves SMs idle", task.name));
         }
     }
@@ -140,7 +166,7 @@ fn alone(scenario: &Scenario, id: TaskId, limits: Limits) -> Result<Alone, Strin
     crate::order::by_number(&mut runs, |r| r.start.ns());
     let section = runs.iter().map(|r| r.span().ns()).max().unwrap_or(0);
     let in_step = runs.windows(2).all(|pair| pair[0] == pair[1] || pair[0].end <= pair[1].start);
-    Ok(Alone { time: run.trace.end().ns(), section, in_step })
+    Ok(Alone { time: busy(&run.trace).ns(), section, in_step })
 }
 
 /// A scenario in which this set, in microseconds, runs as the test supposes: every task in a

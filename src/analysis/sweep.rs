@@ -11,12 +11,12 @@ use super::Task;
 use super::demand::{Demand, DemandTask};
 use super::edf::{EdfTest, Sections};
 use super::edf_run::EdfRun;
-use super::generate::{MILLION, Recipe};
+use super::generate::{Drawer, MILLION, Recipe};
 use super::implicit::Prepared;
 use super::runlist::RunlistTest;
 
 /// Most tasks of a set.
-pub const MAX_TASKS: u32 = 100;
+pub const MAX_TASKS: u32 = 200;
 /// Longest period and longest overhead, in microseconds.
 pub const MAX_TIME_US: u64 = 1_000_000_000;
 /// Most utilisations of a study.
@@ -38,7 +38,7 @@ pub enum Test {
     },
     /// Preemptive EDF run from a release of all tasks together.
     EdfRun(EdfRun),
-    /// The bound of [EDF] Theorem 1.
+    /// The bound of [EDF] Theorem 1, or equation 3, which is none; the charge tells.
     RunlistBound(RunlistTest),
     /// The schedule from the case of [EDF] Theorem 1.
     RunlistRun(RunlistTest),
@@ -182,11 +182,11 @@ impl Sweep {
     #[must_use]
     pub fn failing(&self, utilisation: u32, test: usize, within: Range<u64>, most: usize) -> Vec<u64> {
         let mut bench = Bench::new(&self.tests[test..=test]);
-        let mut set = Vec::new();
+        let (mut drawer, mut set) = (Drawer::new(self.recipe, utilisation), Vec::new());
         let mut passed = [0];
         let fails = |index: &u64| {
             passed[0] = 0;
-            self.set(utilisation, *index, &mut set) && {
+            drawer.draw(*index, &mut set) && {
                 bench.test(&set, &mut passed);
                 passed[0] == 0
             }
@@ -221,8 +221,9 @@ impl<'s> Counter<'s> {
     #[must_use]
     pub fn count(&mut self, utilisation: u32, sets: Range<u64>) -> Counts {
         let mut counts = Counts::none(self.sweep.tests.len());
+        let mut drawer = Drawer::new(self.sweep.recipe, utilisation);
         for index in sets {
-            if self.sweep.set(utilisation, index, &mut self.set) {
+            if drawer.draw(index, &mut self.set) {
                 counts.sets += 1;
                 self.bench.test(&self.set, &mut counts.passed);
             } else {

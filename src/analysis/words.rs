@@ -2,6 +2,7 @@
 //!
 //! Depends on `sweep`. Invariant: for every test there is an answer to both.
 
+use super::runlist::Charge;
 use super::sweep::Test;
 use crate::scenario::Preemption;
 
@@ -21,6 +22,10 @@ impl Test {
                      as all SMs end together. Looks at the instants before the longest period, so a utilisation of exactly 1 is no \
                      exception."
                 }
+                Preemption::Kernel => {
+                    "As with preemption, but a kernel once begun is completed. A job may be one kernel, so it is taken to keep others \
+                     waiting for as long as it runs."
+                }
                 Preemption::None => {
                     "As with preemption, but a job once begun is completed, and pays for one switch. Blocking by the cost without \
                      switches, as the published numbers have it, leaves out the switch of the job that blocks."
@@ -34,15 +39,28 @@ impl Test {
                 "Not a proof: one run of preemptive EDF from a release of all tasks together, with a price for each preemption. What \
                  passes has met its deadlines until the end of the run."
             }
-            Self::RunlistBound(_) => {
-                "[EDF] Theorem 1: every task at the highest interleaving level, in a process of its own, preempted at once when its \
-                 timeslice expires; one task of a lower level between two of its slots. Equation 3 pays for a switch at the task's own \
-                 expiries only."
-            }
-            Self::RunlistRun(_) => {
-                "Not a proof: the schedule from the case of [EDF] Theorem 1, a release just after the task's entry was checked with \
-                 all others waiting, who come again after each period. Every switch is paid for."
-            }
+            Self::RunlistBound(runlist) => match runlist.charge {
+                Charge::Every => {
+                    "[EDF] Theorem 1, a bound: every task at the highest interleaving level, in a process of its own, preempted at once \
+                     when its timeslice expires; one task of a lower level between two of its slots. Every switch is paid for: to each \
+                     other task in between, and back."
+                }
+                Charge::Expiries => {
+                    "No bound where switches cost something: equation 3 of [EDF] as it is printed. It pays for one switch at each expiry \
+                     of the task's own timeslice and for none after the others' timeslices, so sets that pass may miss."
+                }
+            },
+            Self::RunlistRun(runlist) => match runlist.charge {
+                Charge::Every => {
+                    "Not a proof: the schedule from the case of [EDF] Theorem 1, a release just after the task's entry was checked with \
+                     all others waiting, who come again after each period. Every switch is paid for."
+                }
+                Charge::Expiries => {
+                    "Not a proof: the schedule from the case of [EDF] Theorem 1, a release just after the task's entry was checked with \
+                     all others waiting, who come again after each period. As section VI-C says, a switch is paid for where a timeslice \
+                     expires and its process has work left; leaving when the work is done costs nothing."
+                }
+            },
         }
     }
 
@@ -61,7 +79,13 @@ impl Test {
             Self::RunlistBound(_) => {
                 "The bound lets every other task come again as soon as it is done; in this run they come when their periods are over."
             }
-            Self::RunlistRun(_) => "The first switch of this run is free, and the task comes a nanosecond after its entry was checked.",
+            Self::RunlistRun(runlist) => match runlist.charge {
+                Charge::Every => "The first switch of this run is free, and the task comes a nanosecond after its entry was checked.",
+                Charge::Expiries => {
+                    "This run pays for every switch but the first, the study only for those after the expiry of a timeslice, so this \
+                     run may be later; and the task comes a nanosecond after its entry was checked."
+                }
+            },
         }
     }
 }

@@ -17,6 +17,7 @@ use crate::scenario::Draft;
 use crate::units::Time;
 use crate::view::document::Document;
 use crate::view::markup::Markup;
+use crate::view::problems;
 use crate::view::quantity::{self, Unit};
 
 /// A file whose import waits for an answer.
@@ -48,7 +49,7 @@ fn read_file(state: AppState, file: web_sys::File, then: impl Fn(String, String)
     let name = file.name();
     if file.size() > format::MAX_FILE_BYTES as f64 {
         state.complain(format!(
-            "{name}: the file has {}; at most {} are read",
+            "{name}: the file has {}; at most {} are read. If kernels repeat, one task with a period and a number of jobs makes the file far shorter.",
             quantity::format_bytes(file.size() as u64),
             quantity::format_bytes(format::MAX_FILE_BYTES as u64)
         ));
@@ -256,13 +257,17 @@ pub(super) fn start(state: AppState) {
     bind("notice-stale", Of::Html, move || {
         state.outcome.with(|o| {
             let Some(first) = o.problems.first().filter(|_| o.is_stale()) else { return String::new() };
+            let first = state.document.with(|d| problems::sentence(d, first));
             let text = format!("Not simulated: {first}{}. The last valid run stays on screen.", more(o.problems.len()));
             notice("problems", true, &text, r#"<button data-act="undo">Undo</button>"#)
         })
     });
     bind("notice-warning", Of::Html, move || {
         state.outcome.with(|o| match o.problems.first().filter(|_| !o.is_stale()) {
-            Some(first) => notice("warnings", false, &format!("Note: {first}{}", more(o.problems.len())), ""),
+            Some(first) => {
+                let first = state.document.with(|d| problems::sentence(d, first));
+                notice("warnings", false, &format!("Note: {first}{}", more(o.problems.len())), "")
+            }
             None => String::new(),
         })
     });

@@ -16,46 +16,48 @@ use crate::format;
 use crate::scenario::Draft;
 use crate::units::Time;
 use crate::view::document::Document;
+use crate::view::origin::Origin;
+use crate::view::panels::{About, Moment};
 
 /// A built-in scenario.
 pub(super) struct Guide {
     id: &'static str,
     pub(super) draft: Draft,
-    pub(super) source: String,
-    pub(super) text: String,
-    pub(super) bookmarks: Vec<Bookmark>,
-}
-
-/// A moment of it.
-pub(super) struct Bookmark {
-    pub(super) at: Time,
-    pub(super) label: String,
-    pub(super) text: String,
+    /// The scenario that documents depart from.
+    pub(super) origin: Origin,
+    pub(super) about: About,
 }
 
 impl Guide {
     /// The one that comes with the page.
     pub(super) fn first() -> Self {
         let example = examples::first();
-        let bookmark = |b: &examples::Bookmark| Bookmark { at: Time(b.at_ns), label: b.label.to_owned(), text: b.text.to_owned() };
+        let moment = |b: &examples::Bookmark| Moment { at: Time(b.at_ns), label: b.label.to_owned(), text: b.text.to_owned() };
+        // A test reads every built-in scenario.
+        let draft = format::read_scenario(example.json).unwrap_or_default();
         Self {
             id: example.id,
-            // A test reads every built-in scenario.
-            draft: format::read_scenario(example.json).unwrap_or_default(),
-            source: example.source.to_owned(),
-            text: example.text.to_owned(),
-            bookmarks: example.bookmarks.iter().map(bookmark).collect(),
+            origin: Origin::new(&draft),
+            draft,
+            about: About {
+                title: example.title.to_owned(),
+                source: example.source.to_owned(),
+                text: example.text.to_owned(),
+                moments: example.bookmarks.iter().map(moment).collect(),
+            },
         }
     }
 
     /// One that the lab sent.
     fn sent(id: &'static str, parts: &js_sys::Array) -> Option<Self> {
         let text = |i| lab::text(parts, i);
-        let mut bookmarks = Vec::new();
+        let mut moments = Vec::new();
         for i in (4..parts.length()).step_by(3) {
-            bookmarks.push(Bookmark { at: Time(text(i).parse().ok()?), label: text(i + 1), text: text(i + 2) });
+            moments.push(Moment { at: Time(text(i).parse().ok()?), label: text(i + 1), text: text(i + 2) });
         }
-        Some(Self { id, draft: format::read_scenario(&text(0)).ok()?, source: text(2), text: text(3), bookmarks })
+        let draft = format::read_scenario(&text(0)).ok()?;
+        let about = About { title: text(1), source: text(2), text: text(3), moments };
+        Some(Self { id, origin: Origin::new(&draft), draft, about })
     }
 
     /// A document that begins as it.
@@ -65,13 +67,18 @@ impl Guide {
         document
     }
 
+    /// Whether it is the one that a document began as.
+    pub(super) fn is_of(&self, document: &Document) -> bool {
+        document.example == Some(self.id)
+    }
+
     /// Its first moment.
     pub(super) fn start(&self) -> Time {
-        self.bookmarks.first().map_or(Time::ZERO, |b| b.at)
+        self.about.moments.first().map_or(Time::ZERO, |moment| moment.at)
     }
 }
 
-/// Keeps the guide that of the document.
+/// Keeps the guide that of the document, and its name off a document that is no longer it.
 pub(super) fn start(state: AppState) {
     effect(move || {
         let id = state.document.with(|d| d.example);
@@ -79,6 +86,7 @@ pub(super) fn start(state: AppState) {
             return;
         }
         state.guide.set(None);
+        state.original_shown.set(false);
         if let Some(id) = id {
             load(state, id, |_| ());
         }
@@ -105,6 +113,10 @@ fn load(state: AppState, id: &'static str, then: impl Fn(&Guide) + 'static) {
     let take = move |guide: Guide| {
         let guide = Arc::new(guide);
         then(&guide);
+        let claims = |d: &Document| guide.is_of(d) && d.rest.name == guide.origin.name() && guide.origin.is_left_by(d);
+        if state.document.with_untracked(|d| claims(d)) {
+            state.history.update(|h| h.amend(|d| guide.origin.disown(d)));
+        }
         state.guide.set(Some(guide));
     };
     if id == examples::first().id {

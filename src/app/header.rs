@@ -25,7 +25,7 @@ pub(super) const BAR: &str = r#"<header class="top" id="top"><div class="brand">
 /// Keeps the bar in step with the state.
 pub(super) fn start(state: AppState) {
     bind("example", Of::Html, move || {
-        let current = state.document.with(|d| d.example).unwrap_or_default();
+        let current = state.document.with(|d| d.example).filter(|_| !state.has_departed.get()).unwrap_or_default();
         let mut html = Markup::new();
         if current.is_empty() {
             html.option("", "Own scenario", true);
@@ -138,8 +138,9 @@ pub(super) fn next_moment(state: AppState, forward: bool) {
         return;
     }
     let now = state.now_untracked();
+    let has_departed = state.has_departed.get_untracked();
     let moment = state.guide.with_untracked(|guide| {
-        let mut moments = guide.iter().flat_map(|g| &g.bookmarks).map(|b| b.at);
+        let mut moments = guide.iter().filter(|_| !has_departed).flat_map(|g| &g.about.moments).map(|moment| moment.at);
         if forward { moments.find(|&at| at > now) } else { moments.rfind(|&at| at < now) }
     });
     state.visit(|| match moment {

@@ -18,6 +18,7 @@ use crate::scenario::{Draft, Problem, Scenario};
 use crate::trace::{Cut, Trace};
 use crate::units::{RowId, Time};
 use crate::view::document::Document;
+use crate::view::problems;
 use crate::view::table::Table;
 use crate::view::timeline::Timeline;
 
@@ -120,7 +121,7 @@ pub(super) enum InLab {
 /// `was_long`: whether the document before this edit took too long, so that this one may as well.
 pub(super) fn outcome(document: &Arc<Document>, was_long: bool) -> Outcome {
     let mut problems = document.unreadable();
-    let of = |problems, simulated| Outcome { problems: Arc::new(problems), simulated };
+    let of = |problems, simulated| Outcome { problems: Arc::new(problems::on_page(document, problems)), simulated };
     let scenario = match Scenario::new(&document.draft()) {
         Ok(scenario) => scenario,
         Err(error) => {

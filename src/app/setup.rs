@@ -12,33 +12,16 @@ use super::editing::{self, Field};
 use super::state::AppState;
 use crate::scenario::PolicyKind;
 use crate::scenario::device::LIMITS;
-use crate::view::document::Arrangement;
+use crate::view::document::{Arrangement, limit_title};
 use crate::view::markup::Markup;
 
 /// Settings of the policies that switch between processes; the switch costs are those of [LP] Table II.
 pub(super) const POLICY: &str = "<section class='panel policy-settings' id=policy-settings aria-labelledby=policy-settings-title><h2 id=policy-settings-title>Policy settings</h2><div class=top-field><label for=policy-switch_cost_ns>Cost of a switch</label><input id=policy-switch_cost_ns type=text autocomplete=off placeholder=0 data-top=policy.switch_cost_ns aria-describedby=policy-switch_cost_ns-error><span class=field-error id=policy-switch_cost_ns-error role=alert></span></div>\
 <div class=presets role=group aria-label='Measured costs'><span>[LP] Table II:</span><button class=small data-cost=27us title='lpEDF and npEDF, average'>27 µs</button><button class=small data-cost=44us title='lpEDF and npEDF, greatest'>44 µs</button><button class=small data-cost=263us title='EDF with registers and local memory, average'>263 µs</button><button class=small data-cost=434us title='EDF with registers and local memory, greatest'>434 µs</button></div>\
-<div class=policy-part id=edf-settings><label class=top-field><span>Preemption</span><select id=policy-preemption data-top=policy.preemption><option value=thread>thread: at once<option value=block>block: SM draining<option value=none>none</select></label><label class=top-field><span>Budgets (CBS)</span><select id=policy-cbs data-top=policy.cbs><option value=on>on<option value=off>off</select></label></div><p class=quiet id=runlist-settings>Interleaving, timeslice and preemption are set for each process, below.</p></section>";
+<div class=policy-part id=edf-settings><label class=top-field><span>Preemption</span><select id=policy-preemption data-top=policy.preemption><option value=thread>thread: at once<option value=block>block: SM draining<option value=kernel>kernel: after the kernels that have begun<option value=none>none</select></label><label class=top-field><span>Budgets (CBS)</span><select id=policy-cbs data-top=policy.cbs><option value=on>on<option value=off>off</select></label></div><p class=quiet id=runlist-settings>Interleaving, timeslice and preemption are set for each process, below.</p></section>";
 
 /// The head of the table of processes, with the ways to spread tasks over them.
 pub(super) const PROCESSES: &str = "<div class=tables-row><section class='panel tables' aria-labelledby=processes-title><div class=table-head><h2 id=processes-title>Processes</h2><div class=arrange role=group aria-label='Processes of the tasks'><button id=one-process class=small data-arrange=one title='All tasks move into one process; their streams stay distinct'>One process</button><button id=process-each class=small data-arrange=each title='Every task moves into a process of its own, with its streams and their priorities'>A process each</button></div></div>";
-
-/// What a limit is called, in the order of [`LIMITS`].
-const TITLES: [&str; 11] = [
-    "SMs",
-    "Threads per SM",
-    "Blocks per SM",
-    "Shared memory per SM",
-    "Registers per SM",
-    "Threads per block, at most",
-    "Shared memory per block, at most",
-    "Registers per block, at most",
-    "Registers per thread, at most",
-    "Copy engines",
-    "Copy bandwidth, per second",
-];
-
-const _: () = assert!(TITLES.len() == LIMITS.len());
 
 /// Keeps what [`POLICY`] and [`PROCESSES`] show in step with the document.
 fn follow_policy(state: AppState) {
@@ -87,7 +70,7 @@ fn follow_field(state: AppState, path: String) {
 
 /// Fields outside the tables: path, title, what an empty one stands for.
 fn fields() -> impl Iterator<Item = (String, &'static str, &'static str)> {
-    let limits = LIMITS.iter().zip(TITLES).map(|(l, title)| (format!("device.{}", l.field), title, ""));
+    let limits = LIMITS.iter().map(|l| (format!("device.{}", l.field), limit_title(l.field), ""));
     let horizon = ("horizon_ns".to_owned(), "Horizon (end of the run)", "when all is done");
     limits.chain([horizon, ("seed".to_owned(), "Seed of varying times", "0")])
 }

@@ -64,12 +64,18 @@ pub(super) struct AppState {
     pub(super) run: Memo<RunData>,
     /// The built-in scenario that the document began as, once it is there.
     pub(super) guide: RwSignal<Option<Arc<Guide>>>,
+    /// Whether the document is no longer the scenario that it began as, so that nothing said of that holds.
+    pub(super) has_departed: Memo<bool>,
+    /// Whether the texts of the scenario that it began as are shown nevertheless.
+    pub(super) original_shown: RwSignal<bool>,
     pub(super) in_lab: RwSignal<InLab>,
     /// Set to have the lab simulate again.
     again: RwSignal<()>,
     cursor: RwSignal<Cursor>,
     /// Steps applied.
     pub(super) position: Memo<u32>,
+    /// Whether the time shown as now is later than that of the last step applied.
+    pub(super) is_later: Memo<bool>,
     replay: StoredValue<Option<(u32, Replay)>>,
     pub(super) queues: Memo<QueueView>,
     /// `None` shows the whole run.
@@ -139,16 +145,26 @@ impl AppState {
         let cursor = RwSignal::new(start);
         let position = Memo::new(move |_| run.with(|run| cursor.get().in_run(run)));
         let replay = StoredValue::new(None);
+        let is_later = Memo::new(move |_| run.with(|run| cursor.get().now_in(run) > position::time_at(run.trace(), position.get())));
         let queues = Memo::new(move |_| {
             run.with(|run| {
                 let position = position.get();
-                let now = if queues::runs_between_steps(run.trace()) { cursor.get().now_in(run) } else { Time::ZERO };
+                let now = if queues::runs_between_steps(run.trace()) {
+                    cursor.get().now_in(run)
+                } else if is_later.get() {
+                    cursor.get_untracked().now_in(run)
+                } else {
+                    Time::ZERO
+                };
                 with_state(replay, run, position, |state| {
                     let last = position.checked_sub(1).map(|i| run.trace().step(StepId(i)));
                     queues::queues(run.trace(), state, last, now, MAX_ITEMS)
                 })
             })
         });
+        let guide = RwSignal::new(None::<Arc<Guide>>);
+        let has_departed =
+            Memo::new(move |_| guide.with(|guide| guide.as_ref().is_some_and(|g| document.with(|d| g.is_of(d) && g.origin.is_left_by(d)))));
         let zoom = RwSignal::new(None::<TimeScale>);
         let plot = RwSignal::new((72.0, 800.0));
         let extent = RwSignal::new(Time::ZERO);
@@ -163,11 +179,14 @@ impl AppState {
             outcome,
             problems,
             run,
-            guide: RwSignal::new(None),
+            guide,
+            has_departed,
+            original_shown: RwSignal::new(false),
             in_lab,
             again,
             cursor,
             position,
+            is_later,
             replay,
             queues,
             zoom,
@@ -196,7 +215,16 @@ impl AppState {
 
     /// Makes an edit; keystrokes of the same cell (`of`) are one entry of the history.
     pub(super) fn edit(&self, of: Option<String>, edit: impl FnOnce(&mut Document)) {
-        self.history.update(|h| h.edit(of, edit));
+        let (guide, had_departed) = (self.guide.get_untracked(), self.has_departed.get_untracked());
+        self.history.update(|h| {
+            h.edit(of, |d| {
+                let guide = guide.filter(|guide| guide.is_of(d));
+                edit(d);
+                if let Some(guide) = guide.filter(|guide| guide.is_of(d)) {
+                    guide.origin.settle(had_departed, d);
+                }
+            });
+        });
     }
 
     /// Ends the history entry that keystrokes were added to.
@@ -224,9 +252,10 @@ impl AppState {
 
     /// Whether the document is no longer the built-in scenario that it began as.
     pub(super) fn is_edited(&self) -> bool {
-        self.guide.with(|guide| {
-            guide.as_ref().is_some_and(|g| self.document.with(|d| d.draft() != g.document().draft() || !d.raw_texts().is_empty()))
-        })
+        self.has_departed.get()
+            || self.guide.with(|guide| {
+                guide.as_ref().is_some_and(|g| self.document.with(|d| d.rest.name != g.origin.name() || !d.raw_texts().is_empty()))
+            })
     }
 
     /// What is wrong at a field, if something is.

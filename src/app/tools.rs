@@ -358,6 +358,9 @@ fn place(state: AppState, run: &RunData) -> String {
         state.whole_end().ns(),
         by_id::<HtmlElement>("tools").map_or(0, |e| e.client_width()),
     );
+    if let Some(id) = state.document.with(|d| d.example) {
+        place.push_str(&format!("&example={id}"));
+    }
     if state.is_zoomed() {
         let (from, to) = scale.shown();
         place.push_str(&format!("&from={from}&to={to}"));

@@ -10,7 +10,8 @@ use leptos::prelude::*;
 
 use super::dynamic::{Of, bind, by_id, effect, held, listen, said, target};
 use super::state::AppState;
-use crate::view::{position, quantity, sentence};
+use crate::view::position::{self, Stop};
+use crate::view::{quantity, sentence};
 
 /// Most updates of the page per second while playing.
 const MAX_TICKS: u32 = 30;
@@ -18,7 +19,7 @@ const MAX_TICKS: u32 = 30;
 /// Its fixed parts.
 pub(super) const BAR: &str = r##"<section class="panel transport" id="transport" aria-label="Move through the run"><div class="transport-buttons" role="group" aria-label="Move through the steps"><button id="first" data-act="first" class="icon" aria-label="Before the first step (Home)" title="Before the first step (Home)"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M6 5h2v14H6zM20 5v14L9 12z"/></svg></button><button id="previous-instant" data-act="previous-instant" class="icon" aria-label="Previous instant (,)" title="Previous instant (,)"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M13 5v14l-9-7zM21 5v14l-8-7z"/></svg></button><button id="back" data-act="back" class="icon" aria-label="One step back (Left)" title="One step back (Left)"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M17 5v14L6 12z"/></svg></button><button id="play" data-act="play" class="icon primary" title="Play or pause (Space)"><svg viewBox="0 0 24 24" aria-hidden="true"><path id="play-path"/></svg></button><button id="forward" data-act="forward" class="icon" aria-label="One step forward (Right)" title="One step forward (Right)"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M7 5v14l11-7z"/></svg></button><button id="next-instant" data-act="next-instant" class="icon" aria-label="Next instant (.)" title="Next instant (.)"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M3 5v14l8-7zM11 5v14l9-7z"/></svg></button><button id="last" data-act="last" class="icon" aria-label="After the last step (End)" title="After the last step (End)"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M16 5h2v14h-2zM4 5v14l11-7z"/></svg></button></div>
 <input id="scrubber" class="scrubber" type="range" min="0" step="1" aria-label="Step">
-<div class="transport-where"><output id="step-number" title="Steps applied, of all steps of the run">Step <b id="step-at"></b> of <span id="step-count"></span></output><output id="step-time" title="Time of this step"></output></div>
+<div class="transport-where"><output id="step-number" title="Steps applied, of all steps of the run"><span id="step-word"></span> <b id="step-at"></b> of <span id="step-count"></span><span id="step-then"></span></output><output id="step-time" title="The time shown"></output></div>
 <form class="jump" novalidate><label class="visually-hidden" for="jump">Go to a time or a step</label><input id="jump" type="text" size="9" autocomplete="off" placeholder="1.1 s or #12" title="A time such as 1.1 s or 200 ms, or a step such as #12" aria-describedby="jump-error"><button>Go</button><span id="jump-error" class="field-error" role="alert"></span></form>
 <label class="speed"><span class="quiet">Speed</span><select id="speed" aria-label="Speed"><option value="1">1/s<option value="2" selected>2/s<option value="5">5/s<option value="15">15/s<option value="60">60/s<option value="1000">1000/s</select></label></section><div id="announcer" class="visually-hidden" role="status" aria-live="polite"></div>"##;
 
@@ -48,6 +49,12 @@ pub(super) fn start(state: AppState) {
     bind("scrubber", Of::Attribute("aria-valuetext"), move || spoken(state));
     bind("step-at", Of::Text, move || quantity::format_count(state.position.get().into()));
     bind("step-count", Of::Text, move || quantity::format_count(state.step_count().into()));
+    let is_after = move || state.is_later.get() && state.position.get() > 0;
+    bind("step-word", Of::Text, move || if is_after() { "After step" } else { "Step" }.to_owned());
+    bind("step-then", Of::Text, move || {
+        let then = || state.run.with(|run| position::time_at(run.trace(), state.position.get()));
+        if is_after() { format!(" at {}", quantity::format_time(then().ns())) } else { String::new() }
+    });
     bind("step-time", Of::Text, move || quantity::format_time(state.now().ns()));
     bind("jump-error", Of::Text, move || jump_error.get());
     bind("jump", Of::Attribute("aria-invalid"), move || (!jump_error.with(String::is_empty)).to_string());
@@ -140,7 +147,7 @@ fn play(state: AppState) {
 
 /// The last step, in words.
 fn spoken(state: AppState) -> String {
-    state.run.with(|run| sentence::spoken(run.trace(), state.now(), state.position.get()))
+    state.run.with(|run| sentence::spoken(run.trace(), Stop { position: state.position.get(), at: state.now() }))
 }
 
 /// Tells screen readers what a step did, politely, and not while playing fast.

@@ -5,10 +5,13 @@
 //! a case differs from another only in what its line says. Published performances are Table III's
 //! and section 7's.
 
+use std::fmt;
+
 use super::arch::ArchId;
+use super::methods::Methods;
 use super::run::Comparison;
 use super::schedulers::SchedulerId;
-use super::task::{TaskDraft, WorkloadDraft};
+use super::task::{TaskDraft, Workload, WorkloadDraft, WorkloadError};
 
 /// Numbers that the paper does not give. Times in ns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,6 +108,13 @@ pub struct Case {
     pub balanced: bool,
     /// By scheduler, in the order of [`SchedulerId::ALL`].
     pub published: [Option<Published>; 6],
+}
+
+/// The performance with two decimals.
+impl fmt::Display for Published {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&format!("{}.{:02}", self.performance / 100, self.performance % 100))
+    }
 }
 
 const fn table(performance: u32, slack: u32) -> Option<Published> {
@@ -218,6 +228,14 @@ impl Case {
                 TaskDraft { separation_ns: Some(assumed.separation), ..task("lower", low) },
             ],
         }
+    }
+
+    /// All schedulers on it under some assumptions and with some methods.
+    ///
+    /// # Errors
+    /// What the assumptions make impossible.
+    pub fn compare(&self, assumed: &Assumptions, methods: Methods) -> Result<Comparison, WorkloadError> {
+        Ok(Comparison::new(&Workload::new(self.workload(assumed))?, &self.arch.arch(), methods))
     }
 
     /// What the paper measured of a scheduler; none where it was not applicable.

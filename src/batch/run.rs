@@ -86,6 +86,12 @@ impl Outcome {
         })
     }
 
+    /// How many outputs of all tasks came after they were due.
+    #[must_use]
+    pub fn late(&self) -> usize {
+        self.jobs.iter().filter(|job| job.output > job.due).count()
+    }
+
     /// What became of a task.
     #[must_use]
     pub fn summary(&self, task: usize) -> Summary {
@@ -242,6 +248,14 @@ impl Ratio {
     pub fn thousandths(self) -> u64 {
         let doubled = self.of.saturating_mul(2000).saturating_add(self.by);
         u64::try_from(doubled / self.by.saturating_mul(2)).unwrap_or(u64::MAX)
+    }
+}
+
+/// With two decimals.
+impl fmt::Display for Ratio {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let hundredths = self.thousandths().saturating_add(5) / 10;
+        f.pad(&format!("{}.{:02}", hundredths / 100, hundredths % 100))
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Depends on `measured`, `scenario` and `trace::Rule`. Invariants: a violation is named only where the
 //! logs leave no doubt, beyond the tolerance for noise of the clocks and what the assumptions say;
-//! whatever is not judged is said to be so. Source: contract, sections 2 to 4, read as in
+//! whatever is not judged is said to be so. Source: docs/semantics.md, sections 2 to 4, read as in
 //! [`super`], but with a launch known only to lie between two instants, and nothing known of copies.
 
 mod before;

@@ -2,10 +2,10 @@
 //!
 //! Depends on `trace`. Invariant: its state is its own; it decides nothing and predicts nothing.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::{Invariant, Violation};
-use crate::scenario::{Needs, PolicyKind, Release, StreamPriority};
+use crate::scenario::{Needs, PolicyKind, Preemption, Release, StreamPriority};
 use crate::trace::{Change, EngineNo, Level, OpKind, Step, Trace};
 use crate::units::{JobNo, OpId, ProcessId, SmId, SpaceId, StreamId, TaskId, Time};
 
@@ -66,6 +66,8 @@ struct Book<'a> {
     jobs: BTreeMap<(TaskId, JobNo), Option<usize>>,
     /// Operations of one job, by task.
     ops_per_job: Vec<usize>,
+    /// Released, incomplete jobs without operations: they wait for nothing but their producers.
+    empty_jobs: BTreeSet<(TaskId, JobNo)>,
     /// Kernels whose last block has ended, and jobs whose last operation has completed, in this instant.
     due: (Vec<OpId>, Vec<(TaskId, JobNo)>),
     /// Whether address spaces take turns at all, then who has its turn and whether it drains.
@@ -97,6 +99,7 @@ impl<'a> Book<'a> {
             blocks: BTreeMap::new(),
             jobs: BTreeMap::new(),
             ops_per_job: scenario.tasks().iter().map(|t| t.rows.iter().map(|&r| ops_of_row(scenario.row(r))).sum()).collect(),
+            empty_jobs: BTreeSet::new(),
             due: Default::default(),
             resident: (turns || layout.spaces().len() > 1).then_some(None),
             runlist: (0, None),
@@ -135,12 +138,18 @@ impl<'a> Book<'a> {
                 let is_new = self.jobs.insert((task, job), Some(0)).is_none();
                 self.expect(is_new, Invariant::Jobs, |_| format!("job {} of task {} was released twice", job.0, task.0));
                 if self.ops_per_job[task.index()] == 0 {
-                    self.due.1.push((task, job));
+                    self.empty_jobs.insert((task, job));
                 }
             }
             Change::JobCompleted { task, job } => {
                 let done = self.jobs.insert((task, job), None).flatten();
                 let is_right = done == Some(self.ops_per_job[task.index()]);
+                if self.empty_jobs.remove(&(task, job)) {
+                    let waits = self.unfinished_producer(task, job).is_some();
+                    self.expect(!waits, Invariant::Producers, |_| {
+                        format!("job {} of task {} completed before its producer", job.0, task.0)
+                    });
+                }
                 self.expect(is_right, Invariant::Jobs, |_| format!("job {} of task {} completed with {done:?} operations", job.0, task.0));
             }
             // Judged by the finished records.
@@ -231,7 +240,7 @@ impl<'a> Book<'a> {
                 self.expect(self.resident == Some(None), Invariant::Residency, |_| "somebody else was still resident".to_owned());
                 self.resident = Some(Some((space, false)));
             }
-            Change::DrainStarted { space } => {
+            Change::DrainStarted { space, .. } => {
                 let was = self.resident.replace(Some((space, true)));
                 self.expect(was == Some(Some((space, false))), Invariant::Residency, |_| "a drain began of nobody resident".to_owned());
             }
@@ -268,8 +277,11 @@ impl<'a> Book<'a> {
     }
 
     fn missing_producer(&self, op: OpId) -> Option<TaskId> {
-        let task = self.trace.scenario().task(self.trace.row_of(op).task);
-        let job = self.trace.op(op).job;
+        self.unfinished_producer(self.trace.row_of(op).task, self.trace.op(op).job)
+    }
+
+    fn unfinished_producer(&self, task: TaskId, job: JobNo) -> Option<TaskId> {
+        let task = self.trace.scenario().task(task);
         task.consumes.iter().copied().find(|&producer| self.jobs.get(&(producer, job)) != Some(&None))
     }
 
@@ -280,7 +292,10 @@ impl<'a> Book<'a> {
     }
 
     fn block_assigned(&mut self, op: OpId, block: u32, sm: SmId) {
-        self.executes(op);
+        let finishes = self.finishes(op);
+        if !finishes {
+            self.executes(op);
+        }
         let state = &mut self.ops[op.index()];
         let expected = state.assigned;
         state.assigned += 1;
@@ -291,6 +306,7 @@ impl<'a> Book<'a> {
         let space = self.space(op);
         let (is_head, higher) = (space.ee[level as usize].front() == Some(&op), space.ee[Level::High as usize].front().copied());
         self.expect(is_head, Invariant::EeOrder, |t| format!("{}:{block} was assigned from behind the head", t.op_label(op)));
+        let higher = higher.filter(|&higher| !finishes || self.ops[higher.index()].assigned > 0);
         if let (Level::Low, Some(higher)) = (level, higher) {
             self.expect(false, Invariant::Priority, |t| format!("{}:{block} was assigned before {}", t.op_label(op), t.op_label(higher)));
         }
@@ -331,6 +347,17 @@ impl<'a> Book<'a> {
         let space = self.space_id(op);
         let is_allowed = self.resident.is_none_or(|r| r == Some((space, false)));
         self.expect(is_allowed, Invariant::Residency, |t| format!("{} was assigned while its process was not resident", t.op_label(op)));
+    }
+
+    /// Whether this kernel has begun and its process drains in the mode `kernel`: it goes on to its last block.
+    fn finishes(&self, op: OpId) -> bool {
+        self.ops[op.index()].assigned > 0
+            && self.resident == Some(Some((self.space_id(op), true)))
+            && self.is_kernel_mode(self.space_id(op))
+    }
+
+    fn is_kernel_mode(&self, space: SpaceId) -> bool {
+        self.trace.scenario().preemption(ProcessId(space.0)) == Preemption::Kernel
     }
 
     fn toggled(&mut self, op: OpId, block: u32, sm: SmId, runs: bool) {
@@ -391,14 +418,22 @@ impl<'a> Book<'a> {
             let waits = self.ops[op.index()].has_joined || self.null_barrier(op).is_some() || self.missing_producer(op).is_some();
             self.expect(waits, Invariant::LeftBehind, |t| format!("{} may move on and does not", t.op_label(op)));
         }
+        let empty: Vec<_> = self.empty_jobs.iter().copied().filter(|&(task, job)| self.unfinished_producer(task, job).is_none()).collect();
+        for (task, job) in empty {
+            self.expect(false, Invariant::Jobs, |_| format!("job {} of task {} does not complete", job.0, task.0));
+        }
         for space in 0..self.spaces.len() {
-            if self.resident.is_some_and(|r| r != Some((SpaceId::at(space), false))) {
+            let id = SpaceId::at(space);
+            let finishes = self.resident == Some(Some((id, true))) && self.is_kernel_mode(id);
+            if !finishes && self.resident.is_some_and(|r| r != Some((id, false))) {
                 continue;
             }
             self.stays_in_queue(space);
             let book = &self.spaces[space];
-            let copies = book.ce.iter().zip(&book.engines).filter(|(_, engine)| engine.is_none()).filter_map(|(queue, _)| queue.front());
-            let head = book.ee.iter().find_map(VecDeque::front).filter(|&&op| {
+            let idle = book.ce.iter().zip(&book.engines).filter(|(_, engine)| !finishes && engine.is_none());
+            let copies = idle.filter_map(|(queue, _)| queue.front());
+            let begun = |op: &&OpId| !finishes || self.ops[op.index()].assigned > 0;
+            let head = book.ee.iter().filter_map(|queue| queue.front().filter(begun)).next().filter(|&&op| {
                 let needs = amounts(&self.trace.row_of(op).needs);
                 book.used.iter().any(|used| (0..4).all(|i| used[i].saturating_add(needs[i]) <= self.limits[i]))
             });

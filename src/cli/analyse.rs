@@ -9,6 +9,7 @@ use super::{Failed, Input, Streams, name};
 use crate::analysis::Verdict;
 use crate::analysis::curves::decimal;
 use crate::analysis::edf::Overhead;
+use crate::analysis::own::{self, Own};
 use crate::analysis::report::{Line, Report, Switch};
 use crate::analysis::runlist_bound::{RunlistBound, bounds};
 use crate::engine::{self, Limits};
@@ -18,9 +19,10 @@ use crate::units::Span;
 use crate::view::quantity::format_time;
 
 const ASSUMPTIONS: &str = "\
-They assume that the GPU runs one task at a time, each in a process of its own, and that tasks may be
-released together at any time; every job is charged two switches, or one if nothing is preempted.
-What fails may still meet its deadlines in a run.
+They speak of the real-time tasks under EDF, whatever policy this scenario has. They assume that the
+GPU runs one task at a time, each in a process of its own, and that tasks may be released together at
+any time; every job is charged two switches, or one if nothing is preempted. What fails may still meet
+its deadlines in a run.
 ";
 
 impl Streams<'_> {
@@ -29,9 +31,10 @@ impl Streams<'_> {
         let file = &name(&input.file);
         let scenario = &loaded.scenario;
         let report = Report::new(scenario, Limits::default()).or_else(|why| self.fail(&format!("{file}: {why}")))?;
-        let mut out = tasks(scenario, &report);
+        let mut out = self.own(scenario, &report, file)?;
+        out.push_str(&tasks(scenario, &report));
         if report.model.tasks.is_empty() {
-            out.push_str("\nThere are no periodic real-time tasks, so there is nothing that EDF tests could say.\n");
+            out.push_str("\nThere are no real-time tasks with a deadline, so there is nothing that EDF tests could say.\n");
         } else {
             edf(&mut out, &report);
         }
@@ -42,10 +45,25 @@ impl Streams<'_> {
         self.print_words(&out)
     }
 
+    /// The verdict under the scenario's own policy, and what its own run comes to.
+    fn own(&mut self, scenario: &Arc<Scenario>, report: &Report, file: &str) -> Result<String, Failed> {
+        let run = engine::simulate(scenario, Limits::default()).or_else(|e| self.fail(&format!("{file}: {e}")))?;
+        let records = Records::new(&run.trace);
+        let bounds = bounds(&run.trace, &records, Limits::default());
+        let cut = run.trace.cut().map(|cut| format!("its run was stopped: {cut}"));
+        let own = Own::new(scenario, report, cut.as_deref().map_or(Ok(&bounds[..]), Err));
+        let mut out = own.sentence(scenario);
+        let judged = records.jobs.iter().filter(|job| job.met.is_some()).count();
+        let missed = records.jobs.iter().filter(|job| job.met == Some(false)).count();
+        let _ =
+            writeln!(out, "\nIts run of {}: {missed} of {judged} judged jobs miss their deadline.\n", format_time(run.trace.end().ns()));
+        Ok(out)
+    }
+
     fn runlist(&mut self, out: &mut String, scenario: &Arc<Scenario>, file: &str) -> Result<(), Failed> {
         let run = engine::simulate(scenario, Limits::default()).or_else(|e| self.fail(&format!("{file}: {e}")))?;
         let records = Records::new(&run.trace);
-        out.push_str("\nUnder the runlist ([EDF] Theorem 1), response times are at most\n");
+        out.push_str("\nUnder the policy runlist ([EDF] Theorem 1), response times are at most\n");
         let bounds = bounds(&run.trace, &records, Limits::default());
         for (task, bound) in scenario.tasks().iter().zip(bounds) {
             // Writing to a string cannot fail, here and below.
@@ -65,7 +83,7 @@ fn bound_line(bound: &RunlistBound, deadline: Option<Span>) -> String {
         let _ = write!(line, " (without switches {}, by eq. 3 {})", time(bound.without_cost), time(bound.at_own_expiries));
     }
     if let Some(deadline) = deadline {
-        let is_met = bound.every_switch.is_some_and(|b| b <= deadline);
+        let is_met = own::within(bound, deadline);
         let _ = write!(line, "; {} its deadline of {}", if is_met { "within" } else { "not within" }, format_time(deadline.ns()));
     }
     line
@@ -92,7 +110,7 @@ fn tasks(scenario: &Scenario, report: &Report) -> String {
 }
 
 fn edf(out: &mut String, report: &Report) {
-    out.push_str("\nEDF tests (QPA on the demand):\n");
+    out.push_str("\nUnder the policy edf (QPA on the demand), every real-time deadline is met:\n");
     for line in &report.lines {
         let _ = writeln!(out, "  {:52} {}", title(line), verdict(line));
     }
@@ -109,6 +127,7 @@ fn title(line: &Line) -> String {
     let mode = match line.preemption {
         Preemption::Thread => "preemptive",
         Preemption::Block => "limited-preemptive",
+        Preemption::Kernel => "preemptive between kernels",
         Preemption::None => "non-preemptive",
     };
     let source = match line.source {
@@ -121,12 +140,13 @@ fn title(line: &Line) -> String {
 
 fn verdict(line: &Line) -> String {
     match (line.verdict, line.failure) {
-        (Verdict::Passes, _) => "schedulable".to_owned(),
+        (Verdict::Passes, _) if line.is_covered => "yes".to_owned(),
+        (Verdict::Passes, _) => "no verdict: the demand fits, but the test does not cover this scenario".to_owned(),
         (Verdict::Undecided, _) => "undecided: a utilisation of exactly 1, and no idle instant within reach".to_owned(),
-        (Verdict::Fails { .. }, None) => "fails: more than the device can do".to_owned(),
+        (Verdict::Fails { .. }, None) => "not promised: more than the device can do".to_owned(),
         (Verdict::Fails { .. }, Some(point)) => {
             let blocked = if point.blocking > 0 { format!(" after waiting for {}", format_time(point.blocking)) } else { String::new() };
-            format!("fails: {} may be due by {}{blocked}", format_time(point.demand), format_time(point.at))
+            format!("not promised: {} may be due by {}{blocked}", format_time(point.demand), format_time(point.at))
         }
     }
 }

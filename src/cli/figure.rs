@@ -7,15 +7,16 @@ use std::sync::Arc;
 
 use clap::ValueEnum;
 
+use super::simulate::OtherRun;
 use super::{Failed, Streams};
 use crate::draw::figure::{FONTS, Palette, Style, WIDTHS};
 use crate::draw::tikz::beamer::MAX_SLIDES;
 use crate::engine::Run;
 use crate::record::Records;
-use crate::report::figure::{self, ChartKind, Drawn, MAX_INSETS, Subject};
+use crate::report::figure::{self, Beside, ChartKind, Drawn, MAX_INSETS, Subject};
 use crate::report::slides::{self, Shows};
 use crate::units::Time;
-use crate::view::position;
+use crate::view::position::Stop;
 use crate::view::quantity::{self, Unit, format_time};
 use crate::view::results::Results;
 use crate::view::timeline::Timeline;
@@ -73,6 +74,8 @@ enum Kind {
     ResponseTimes,
     /// The distribution of their blocks' times
     BlockTimes,
+    /// Threads in flight over time, of every process, or of every task where there is one process
+    Threads,
     /// Timeline and queue diagram, on slides
     Both,
 }
@@ -152,7 +155,12 @@ impl FigureArgs {
         Ok(Style { has_legend: self.has_legend(), ..style })
     }
 
-    pub(super) fn subject(&self, run: &Run, timeline: &Timeline) -> Result<Subject, String> {
+    /// Whether it is a chart that other runs can be drawn in.
+    pub(super) fn is_of_several(&self) -> bool {
+        matches!(self.figure, Some(Kind::ResponseTimes | Kind::BlockTimes | Kind::Threads))
+    }
+
+    pub(super) fn subject(&self, run: &Run, timeline: &Timeline, others: &[OtherRun]) -> Result<Subject, String> {
         let kind = self.figure.unwrap_or(Kind::Timeline);
         if kind != Kind::Strip && self.columns.is_some() {
             return Err("--columns goes with --figure strip".to_owned());
@@ -163,39 +171,49 @@ impl FigureArgs {
         let stops = self.stops(run)?;
         match (kind, stops.as_slice()) {
             (Kind::Timeline, [] | [_]) => {
-                let cursor = stops.first().map(|&(position, at)| at.max(position::time_at(&run.trace, position)));
+                let cursor = stops.first().map(|stop| stop.at);
                 Ok(Subject::Timeline { shown: self.shown(timeline.end())?, cursor, selected: None })
             }
             (Kind::Timeline, _) => Err("a timeline has one line: give --at or --step once".to_owned()),
             (Kind::Both, _) => Err("--figure both goes with --format beamer".to_owned()),
-            (Kind::Queues, &[(position, at)]) => Ok(Subject::Queues { position, at }),
+            (Kind::Queues, &[stop]) => Ok(Subject::Queues(stop)),
             (Kind::Queues, _) => Err("a queue diagram is of one step: give --at TIME or --step N once".to_owned()),
-            (Kind::ResponseTimes | Kind::BlockTimes, []) => {
-                let kind = if kind == Kind::ResponseTimes { ChartKind::Responses } else { ChartKind::BlockTimes };
-                Ok(Subject::Chart { results: Arc::new(Results::new(run.replay(), timeline.records())), kind })
+            (Kind::ResponseTimes | Kind::BlockTimes | Kind::Threads, []) => {
+                let kind = match kind {
+                    Kind::ResponseTimes => ChartKind::Responses,
+                    Kind::Threads => ChartKind::InFlight,
+                    _ => ChartKind::BlockTimes,
+                };
+                let beside = |other: &OtherRun| Beside {
+                    name: other.name.clone(),
+                    trace: Arc::clone(&other.run.trace),
+                    results: Arc::new(Results::new(other.run.replay(), &other.records)),
+                };
+                let results = Arc::new(Results::new(run.replay(), timeline.records()));
+                Ok(Subject::Chart { results, kind, beside: others.iter().map(beside).collect() })
             }
-            (Kind::ResponseTimes | Kind::BlockTimes, _) => Err("--at and --step do not go with a chart".to_owned()),
+            (Kind::ResponseTimes | Kind::BlockTimes | Kind::Threads, _) => Err("--at and --step do not go with a chart".to_owned()),
             (Kind::Strip, []) => Err("a strip is of some steps: give --at TIME or --step N, once for each".to_owned()),
             (Kind::Strip, many) if many.len() > MAX_INSETS => {
                 Err(format!("{} steps are too many for a strip, the limit is {MAX_INSETS}", many.len()))
             }
             (Kind::Strip, _) => {
-                let mut positions: Vec<u32> = stops.iter().map(|&(position, _)| position).collect();
-                positions.sort_unstable();
-                positions.dedup();
-                Ok(Subject::Strip { positions, columns: self.columns.map(|n| n as usize) })
+                let mut stops = stops;
+                stops.sort_unstable();
+                stops.dedup();
+                Ok(Subject::Strip { stops, columns: self.columns.map(|n| n as usize) })
             }
         }
     }
 
     /// Steps that are to be on slides, and what of them: those given, or all from --from to --to.
-    pub(super) fn slides(&self, run: &Run) -> Result<(Vec<u32>, Shows), String> {
+    pub(super) fn slides(&self, run: &Run) -> Result<(Vec<Stop>, Shows), String> {
         let shows = match self.figure {
             Some(Kind::Timeline) => Shows::Timeline,
             Some(Kind::Queues) => Shows::Queues,
             None | Some(Kind::Both) => Shows::Both,
             Some(Kind::Strip) => return Err("--figure strip is one picture: on slides, take queues".to_owned()),
-            Some(Kind::ResponseTimes | Kind::BlockTimes) => {
+            Some(Kind::ResponseTimes | Kind::BlockTimes | Kind::Threads) => {
                 return Err("a chart does not change from step to step: use --format tikz".to_owned());
             }
         };
@@ -214,7 +232,7 @@ impl FigureArgs {
             if self.from.is_some() || self.to.is_some() {
                 return Err("slides are of the steps given by --at and --step, or of all from --from to --to".to_owned());
             }
-            return Ok((stops.into_iter().map(|(position, _)| position).collect(), shows));
+            return Ok((stops, shows));
         }
         let first = steps.partition_point(|step| step.at.ns() < self.from.unwrap_or(0));
         let last = self.to.map_or(steps.len(), |to| steps.partition_point(|step| step.at.ns() <= to));
@@ -225,17 +243,21 @@ impl FigureArgs {
         if count > MAX_SLIDES {
             return Err(format!("{} by --at, --step, --from and --to", slides::too_many(count)));
         }
-        Ok((((first as u32 + 1)..=(last as u32)).collect(), shows))
+        Ok((((first as u32 + 1)..=(last as u32)).map(|position| Stop::at_step(&run.trace, position)).collect(), shows))
     }
 
-    /// Steps applied and the time, for each --at and --step.
-    fn stops(&self, run: &Run) -> Result<Vec<(u32, Time)>, String> {
+    /// What each --at and --step is.
+    fn stops(&self, run: &Run) -> Result<Vec<Stop>, String> {
         let count = run.trace.steps().len();
         if let Some(step) = self.step.iter().find(|&&step| step as usize > count) {
             return Err(format!("--step {step}: the run has {count} steps"));
         }
-        let of_times = self.at.iter().map(|&at| (position::at_time(&run.trace, Time(at)), Time(at)));
-        Ok(of_times.chain(self.step.iter().map(|&step| (step, Time::ZERO))).collect())
+        let end = run.trace.end().ns();
+        if let Some(at) = self.at.iter().find(|&&at| at > end) {
+            return Err(format!("--at {}: the run ends at {}", format_time(*at), format_time(end)));
+        }
+        let of_times = self.at.iter().map(|&at| Stop::at_time(&run.trace, Time(at)));
+        Ok(of_times.chain(self.step.iter().map(|&step| Stop::at_step(&run.trace, step))).collect())
     }
 
     fn shown(&self, end: Time) -> Result<Option<(i64, i64)>, String> {
@@ -256,9 +278,9 @@ impl FigureArgs {
 
 impl Streams<'_> {
     /// The figure asked for.
-    pub(super) fn figure(&mut self, args: &FigureArgs, run: &Run, records: &Arc<Records>) -> Result<Drawn, Failed> {
+    pub(super) fn figure(&mut self, args: &FigureArgs, run: &Run, records: &Arc<Records>, others: &[OtherRun]) -> Result<Drawn, Failed> {
         let timeline = Timeline::new(&run.trace, records);
-        match args.style().and_then(|style| Ok((style, args.subject(run, &timeline)?))) {
+        match args.style().and_then(|style| Ok((style, args.subject(run, &timeline, others)?))) {
             Ok((style, subject)) => Ok(figure::draw(run, &timeline, &subject, !args.no_title, style)),
             Err(why) => self.fail(&why),
         }

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use super::figure::FigureArgs;
+use super::simulate::OtherRun;
 use super::{Failed, Streams};
 use crate::draw::figure::Style;
 use crate::draw::tikz::{self, Sheet};
@@ -39,14 +40,21 @@ impl LatexArgs {
 
 impl Streams<'_> {
     /// The figure asked for as TikZ.
-    pub(super) fn tikz(&mut self, figure: &FigureArgs, latex: &LatexArgs, run: &Run, records: &Arc<Records>) -> Result<String, Failed> {
+    pub(super) fn tikz(
+        &mut self,
+        figure: &FigureArgs,
+        latex: &LatexArgs,
+        run: &Run,
+        records: &Arc<Records>,
+        others: &[OtherRun],
+    ) -> Result<String, Failed> {
         if latex.with_future {
             return self.fail("--with-future goes with --format beamer");
         }
         let timeline = Timeline::new(&run.trace, records);
         let (width, text) = figure.sizes(USUAL_PT);
         let style = tikz::style(width, text, figure.palette()).map(|style| Style { has_legend: figure.has_legend(), ..style });
-        match style.and_then(|style| Ok((style, figure.subject(run, &timeline)?))) {
+        match style.and_then(|style| Ok((style, figure.subject(run, &timeline, others)?))) {
             Ok((style, subject)) => {
                 let drawn = figure::draw(run, &timeline, &subject, figure.has_title(), style);
                 let sheet = Sheet::of(&drawn.picture);
@@ -60,8 +68,8 @@ impl Streams<'_> {
     /// Steps as slides.
     pub(super) fn beamer(&mut self, figure: &FigureArgs, latex: &LatexArgs, run: &Run, records: &Arc<Records>) -> Result<String, Failed> {
         let timeline = Timeline::new(&run.trace, records);
-        let deck = figure.slides(run).map(|(positions, shows)| Deck {
-            positions,
+        let deck = figure.slides(run).map(|(stops, shows)| Deck {
+            stops,
             shows,
             palette: figure.palette(),
             hides_future: !latex.with_future,

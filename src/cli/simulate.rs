@@ -2,7 +2,7 @@
 //!
 //! Depends on everything but the page. Invariant: nothing comes out of a run that was cut short.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::ValueEnum;
@@ -14,11 +14,15 @@ use super::{Failed, Input, Loaded, Streams, name, png};
 use crate::analysis::scenario::Model;
 use crate::engine::{self, Limits};
 use crate::format::{self, Source};
+use crate::order::Names;
 use crate::record::Records;
 use crate::report;
+use crate::report::figure::MAX_BESIDE;
 use crate::scenario::{Choice, PolicyKind};
-use crate::trace::{Trace, Variant, Variants};
+use crate::trace::{Cut, Trace, Variant, Variants};
 
+/// Most steps that can be allowed.
+const MOST_STEPS: u32 = 100_000_000;
 /// Pixels of a PNG for each of the figure.
 const PNG_SCALE: u32 = 2;
 
@@ -38,9 +42,16 @@ pub(super) struct SimulateArgs {
     /// Where to write it instead of standard output: a file, of format examiner a folder
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
-    /// Give up, and print no result, after this many steps
-    #[arg(long, value_name = "N", default_value_t = Limits::default().max_steps)]
+    /// Replace logs of format examiner that are in the folder already
+    #[arg(long)]
+    overwrite: bool,
+    /// Give up, and print no result, after this many steps, 1 to 100000000; a million take about 100 MB of memory
+    #[arg(long, value_name = "N", default_value_t = Limits::default().max_steps, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_STEPS)))]
     max_steps: u32,
+    /// Another run beside this one, in a chart of several tasks or in the results: a file as the first one;
+    /// up to four times
+    #[arg(long, value_name = "FILE")]
+    beside: Vec<PathBuf>,
     #[command(flatten)]
     figure: FigureArgs,
     #[command(flatten)]
@@ -77,6 +88,16 @@ enum Format {
     Examiner,
     /// The real-time tasks as a task set of SimSo
     Simso,
+    /// The scenario itself as a file of Blockstep, whatever it was read from; it is not run
+    Scenario,
+}
+
+/// A run beside the first one.
+pub(super) struct OtherRun {
+    /// What it is called: the scenario's name, with a number if that is taken.
+    pub(super) name: String,
+    pub(super) run: engine::Run,
+    pub(super) records: Records,
 }
 
 impl Format {
@@ -109,8 +130,28 @@ impl Streams<'_> {
         if args.figure.scale().is_some() && args.format != Format::Png {
             return self.fail("--scale is about pixels: use it with --format png");
         }
+        if args.overwrite && args.format != Format::Examiner {
+            return self.fail("--overwrite is about logs: use it with --format examiner; another file is replaced anyway");
+        }
+        if let Some(output) = &args.output {
+            self.spare(&args.input.file, output)?;
+        }
+        if !args.beside.is_empty() && args.format != Format::Results && !(args.format.is_figure() && args.figure.is_of_several()) {
+            return self.fail(
+                "--beside goes with --format results, or with --figure response-times, block-times or threads: it sets other runs beside this one",
+            );
+        }
+        if args.beside.len() > MAX_BESIDE {
+            return self.fail(&format!("{} runs beside this one are too many, the limit is {MAX_BESIDE}", args.beside.len()));
+        }
         let Loaded { text, opened, scenario } = self.load(&args.input, args.policy)?;
         let file = &name(&args.input.file);
+        if args.format == Format::Scenario {
+            if !args.variant.is_empty() {
+                return self.fail("--variant changes a run, of which a scenario holds nothing: leave it out with --format scenario");
+            }
+            return self.put(format::write_scenario(&opened.draft).as_bytes(), args.output.as_deref());
+        }
         let variants: Variants = args.variant.iter().copied().collect();
         let run = match engine::simulate_varied(&scenario, variants, Limits { max_steps: args.max_steps }) {
             Ok(run) => run,
@@ -121,12 +162,17 @@ impl Streams<'_> {
             Err(e) => return self.fail(&format!("{file}: {e}")),
         };
         if let Some(cut) = run.trace.cut() {
-            return self.fail(&format!("{file}: {cut}"));
+            let _: Result<(), Failed> = self.fail(&format!("{file}: {cut}"));
+            if let Cut::StepLimit { limit } = cut {
+                self.say("hint", more_steps(*limit));
+            }
+            return Err(Failed);
         }
         if !variants.is_none() {
             self.say("note", format!("{file}: this is not what a GPU does; rules changed: {}", variants.ids()));
         }
         let records = Arc::new(Records::new(&run.trace));
+        let others = self.others(args, scenario.name())?;
         let result = match args.format {
             Format::Trace => format::write_trace(&run.trace, &records).or_else(|cut| self.fail(&format!("{file}: {cut}")))?,
             Format::Steps => format::write_steps(&run.trace),
@@ -134,16 +180,23 @@ impl Streams<'_> {
             Format::Kernels => format::write_kernels_csv(&run.trace, &records),
             Format::Jobs => format::write_jobs_csv(&run.trace, &records),
             Format::Waits => report::waits_csv(&run, &records),
-            Format::Results => report::results_csv(&run, &records),
+            Format::Results if others.is_empty() => report::results_csv(&run, &records),
+            Format::Results => {
+                let first = (scenario.name(), &run, &*records);
+                let others = others.iter().map(|other| (other.name.as_str(), &other.run, &other.records));
+                report::results_csv_of(&std::iter::once(first).chain(others).collect::<Vec<_>>())
+            }
             Format::Chrome => format::write_chrome(&run.trace, &records),
+            // Written before the run.
+            Format::Scenario => return Ok(()),
             // They are files of their own.
             Format::Examiner => return self.logs(&run.trace, &records, args),
             Format::Simso => self.simso(&run.trace, file, args)?,
-            Format::Svg => self.figure(&args.figure, &run, &records)?.svg(),
-            Format::Tikz => self.tikz(&args.figure, &args.latex, &run, &records)?,
+            Format::Svg => self.figure(&args.figure, &run, &records, &others)?.svg(),
+            Format::Tikz => self.tikz(&args.figure, &args.latex, &run, &records, &others)?,
             Format::Beamer => self.beamer(&args.figure, &args.latex, &run, &records)?,
             Format::Png => {
-                let svg = self.figure(&args.figure, &run, &records)?.svg();
+                let svg = self.figure(&args.figure, &run, &records, &others)?.svg();
                 return match png::png(&svg, args.figure.scale().unwrap_or(PNG_SCALE)) {
                     Ok((dots, missing)) => {
                         if let Some(letter) = missing {
@@ -158,15 +211,25 @@ impl Streams<'_> {
         self.put(result.as_bytes(), args.output.as_deref())
     }
 
-    /// Writes what came out where it is to go.
-    fn put(&mut self, result: &[u8], output: Option<&Path>) -> Result<(), Failed> {
-        match output {
-            None => self.print_bytes(result),
-            Some(out) => std::fs::write(out, result).or_else(|e| self.fail(&format!("{}: cannot be written: {e}", out.display()))),
+    /// The runs that are set beside the first one, under its limits.
+    fn others(&mut self, args: &SimulateArgs, first: &str) -> Result<Vec<OtherRun>, Failed> {
+        let mut names = Names::default();
+        names.unique(first);
+        let mut others = Vec::new();
+        for path in &args.beside {
+            let input = Input { file: path.clone(), duration: args.input.duration, device: args.input.device };
+            let (scenario, file) = (self.load(&input, None)?.scenario, name(path));
+            let run = engine::simulate(&scenario, Limits { max_steps: args.max_steps }).or_else(|e| self.fail(&format!("{file}: {e}")))?;
+            if let Some(cut) = run.trace.cut() {
+                return self.fail(&format!("{file}: {cut}"));
+            }
+            let records = Records::new(&run.trace);
+            others.push(OtherRun { name: names.unique(scenario.name()), run, records });
         }
+        Ok(others)
     }
 
-    /// Writes the logs into a folder, which is made if it is not there.
+    /// Writes the logs into a folder.
     fn logs(&mut self, trace: &Trace, records: &Records, args: &SimulateArgs) -> Result<(), Failed> {
         let file = name(&args.input.file);
         let Some(folder) = &args.output else {
@@ -176,12 +239,7 @@ impl Streams<'_> {
         if logs.is_empty() {
             return self.fail(&format!("{file}: no kernel completed, so there is nothing that a log could hold"));
         }
-        if let Err(e) = std::fs::create_dir_all(folder) {
-            return self.fail(&format!("{}: this folder cannot be made: {e}", folder.display()));
-        }
-        for (name, text) in &logs {
-            self.put(text.as_bytes(), Some(&folder.join(name)))?;
-        }
+        self.put_all(&logs, folder, args.overwrite, &args.input.file)?;
         for loss in format::log_losses(trace, records) {
             self.say("note", format!("not in the logs: {loss}"));
         }
@@ -200,4 +258,12 @@ impl Streams<'_> {
             Err(why) => self.fail(&format!("{file}: {why}")),
         }
     }
+}
+
+/// The way out of a run with too many steps.
+fn more_steps(limit: u32) -> String {
+    if limit >= MOST_STEPS {
+        return format!("{MOST_STEPS} is the most that --max-steps allows; shorten the run with horizon_ns, or with jobs of its tasks");
+    }
+    format!("allow more with --max-steps N, up to {MOST_STEPS}, or shorten the run with horizon_ns, or with jobs of its tasks")
 }

@@ -1,13 +1,14 @@
 //! `blockstep sweep` and `blockstep sweep-merge`: studies on all cores, in parts if wanted.
 //!
-//! Depends on `analysis` and `format`. Invariant: what is printed does not depend on the number of
-//! cores or on how a study is divided.
+//! Depends on `analysis` and `format`. Invariants: what is printed of a whole study does not depend on the number
+//! of cores or on how it is divided; what is printed of a study that was stopped says so.
 
 use std::path::{Path, PathBuf};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use rayon::prelude::*;
 
+use super::stop::Stop;
 use super::{Failed, Streams, name};
 use crate::analysis::curves::{Curve, decimal};
 use crate::analysis::presets;
@@ -72,9 +73,22 @@ impl Streams<'_> {
             return self.print(&format::write_sweep(&sweep));
         }
         let (part, parts) = args.shard.unwrap_or((1, 1));
-        let results = count(sweep, part, parts, self.shows_progress);
+        let stop = match self.is_process.then(Stop::by_signal).transpose() {
+            Ok(stop) => stop.unwrap_or_default(),
+            Err(e) => return self.fail(&format!("signals of the system cannot be waited for: {e}")),
+        };
+        let results = count(sweep, part, parts, self.is_process, &stop);
         let is_table = args.csv || args.shard.is_some();
-        self.print(&if is_table { format::write_results(&results) } else { figure(&results) })
+        let is_stopped = results.sets.is_none();
+        if is_stopped {
+            self.say("warning", format!("interrupted: {}", so_far(&results, part, parts)));
+        }
+        self.print(&if is_table { format::write_results(&results) } else { figure(&results) })?;
+        if is_stopped {
+            self.status = stop.status();
+            return Err(Failed);
+        }
+        Ok(())
     }
 
     fn study(&mut self, study: &str) -> Result<Sweep, Failed> {
@@ -108,8 +122,17 @@ impl Streams<'_> {
     }
 }
 
-/// Counts one part of a study on all cores.
-fn count(sweep: Sweep, part: u64, parts: u64, shows_progress: bool) -> Results {
+/// How much of a part was counted when it was stopped.
+fn so_far(results: &Results, part: u64, parts: u64) -> String {
+    let counted = results.counts.iter().map(|c| c.sets + c.undrawn);
+    let sets = results.sweep.part(part, parts);
+    let (least, most) = (counted.clone().min().unwrap_or(0), counted.max().unwrap_or(0));
+    let number = if least == most { least.to_string() } else { format!("{least} to {most}") };
+    format!("{number} of {} sets per utilisation were counted", sets.end - sets.start)
+}
+
+/// Counts one part of a study on all cores, until it is to stop.
+fn count(sweep: Sweep, part: u64, parts: u64, shows_progress: bool, stop: &Stop) -> Results {
     let sets = sweep.part(part, parts);
     let points: Vec<u32> = sweep.utilisation.iter().collect();
     let chunks = (sets.end - sets.start).div_ceil(CHUNK);
@@ -130,6 +153,9 @@ fn count(sweep: Sweep, part: u64, parts: u64, shows_progress: bool) -> Results {
         .fold(
             || (Counter::new(&sweep), nothing()),
             |(mut counter, mut counts), item| {
+                if stop.is_asked() {
+                    return (counter, counts);
+                }
                 // Neighbouring items are of different points, so that all curves sharpen evenly.
                 let (chunk, point) = (item / points.len() as u64, (item % points.len() as u64) as usize);
                 let start = sets.start + chunk * CHUNK;
@@ -142,7 +168,9 @@ fn count(sweep: Sweep, part: u64, parts: u64, shows_progress: bool) -> Results {
         .map(|(_, counts)| counts)
         .reduce(nothing, add);
     bar.finish_and_clear();
-    Results::new(sweep, sets, counts)
+    // What was done when the signal came may have been all.
+    let is_whole = counts.iter().all(|c| c.sets + c.undrawn == sets.end - sets.start);
+    if is_whole { Results::new(sweep, sets, counts) } else { Results { sweep, sets: None, counts } }
 }
 
 /// The figure's numbers: what each column is, then a row for each x.
@@ -155,6 +183,9 @@ fn figure(results: &Results) -> String {
         Figure::Above(_) => ("groups", "utilisation up to which enough sets pass"),
     };
     let mut out = format!("{}: {} task sets per utilisation, seed {}; {y}\n", sweep.name, sweep.sets, sweep.recipe.seed);
+    if results.sets.is_none() {
+        out.push_str(&format!("Interrupted: {}.\n", so_far(results, 1, 1)));
+    }
     let number = |curve: usize| format!("({})", curve + 1);
     for (i, curve) in curves.iter().enumerate() {
         out.push_str(&format!("{:>5}  {}\n", number(i), curve.label));

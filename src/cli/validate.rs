@@ -1,16 +1,16 @@
 //! `blockstep validate`: whether what was measured on a GPU agrees with the rules.
 //!
 //! Depends on `check::measured`, `measured` and `format`. Invariants: status 1 says that a rule is
-//! broken, 2 that the input cannot be read; what was assumed and what was not judged is always printed.
+//! broken, 2 that nothing could be checked; what was assumed and what was not judged is always printed.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use super::{Failed, Streams, name};
+use super::{Failed, Streams, device, name};
 use crate::check::measured::{Conformance, MOST_NAMED, Settings, TOLERANCE_NS, check};
 use crate::format::{self, ImportOptions, Opened, Source};
 use crate::measured::{InferredDevice, Measured, infer_device, known, seconds};
-use crate::scenario::device::{BUILT_IN, BuiltIn};
+use crate::scenario::device::BuiltIn;
 use crate::scenario::{Device, DeviceDraft};
 use crate::view::quantity::{self, Unit, format_count, format_time};
 
@@ -26,7 +26,8 @@ Examples:
                                                       which the logs do not have
   blockstep validate --tolerance 50us results/*.json  with a coarser clock
 
-Exit status: 0 if nothing breaks a rule, 1 if something does, 2 if a file cannot be read.";
+Exit status: 0 if nothing breaks a rule, 1 if something does, 2 if a file cannot be read, if the logs are of
+different runs, or if they hold nothing to check.";
 
 #[derive(clap::Args)]
 #[command(after_help = HELP)]
@@ -43,13 +44,9 @@ pub(super) struct ValidateArgs {
     /// The config or scenario that was run: it knows priorities and NULL streams, and a scenario its device
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-}
-
-fn device(id: &str) -> Result<&'static BuiltIn, String> {
-    BuiltIn::find(id).ok_or_else(|| {
-        let ids: Vec<_> = BUILT_IN.iter().map(|d| d.id).collect();
-        format!("there is no such built-in device; there are {}", ids.join(", "))
-    })
+    /// Take the logs as one run even if they look like several, as those of task hosts may
+    #[arg(long)]
+    one_run: bool,
 }
 
 fn tolerance(text: &str) -> Result<u64, String> {
@@ -73,6 +70,16 @@ impl Streams<'_> {
                 return Err(Failed);
             }
         };
+        if let Some(why) = run.apart().filter(|_| !args.one_run) {
+            self.say("error", format!("logs of different runs: {why}"));
+            self.say("hint", "judge the logs of each run by themselves; --one-run takes them as one");
+            return Err(Failed);
+        }
+        if run.blocks().next().is_none() {
+            let what = if run.logs.iter().all(|log| log.kernels.is_empty()) { "kernels" } else { "times of blocks" };
+            let which = if let [one] = &run.logs[..] { format!("{}: the log has", one.file) } else { "the logs have".to_owned() };
+            return self.fail(&format!("{which} no {what}, so nothing was checked"));
+        }
         let config = args.config.as_ref().map(|path| self.config(path)).transpose()?;
         let draft = config.as_ref().map(|opened| &opened.draft);
         let from_examiner = config.as_ref().is_some_and(|opened| opened.source == Source::Examiner);
@@ -102,7 +109,7 @@ impl Streams<'_> {
     fn config(&mut self, path: &Path) -> Result<Opened, Failed> {
         let text = self.read(path)?;
         // How long blocks run is in the logs.
-        let options = ImportOptions { default_duration_ns: Some(1) };
+        let options = ImportOptions { default_duration_ns: Some(1), ..ImportOptions::default() };
         format::open(&text, &options).or_else(|e| self.wrong(&name(path), &e, None))
     }
 }

@@ -4,6 +4,7 @@
 //! `view::results::spread`); curves differ in their dashes as well as in colour; words are words,
 //! not outlines.
 
+pub mod panels;
 pub mod study;
 
 use std::ops::Range;
@@ -17,6 +18,8 @@ use plotters::element::{PathElement, Polygon, Rectangle};
 use plotters::prelude::Cartesian2d;
 use plotters::style::{Color, IntoFont, RGBColor, ShapeStyle, TextStyle};
 use plotters_backend::{BackendCoord, DrawingBackend};
+
+pub use panels::Panel;
 
 use super::Theme;
 use crate::units::Time;
@@ -77,6 +80,13 @@ pub enum Plot {
         /// Of the area.
         colour: Rgb,
     },
+    /// As [`panels::panels`].
+    Panels {
+        /// From top to bottom.
+        panels: Vec<Panel>,
+        /// The end of the longest run.
+        end: Time,
+    },
 }
 
 /// Paints a plot on the whole of an area.
@@ -85,6 +95,7 @@ pub(super) fn paint<DB: DrawingBackend>(area: &DrawingArea<DB, Shift>, plot: &Pl
         Plot::Distributions(curves) => paint_distributions(area, curves, theme),
         Plot::Histogram { bins, deadline, colour } => paint_histogram(area, bins, *deadline, *colour, theme),
         Plot::Levels { levels, end, limit, colour } => paint_levels(area, levels, *end, *limit, *colour, theme),
+        Plot::Panels { panels, end } => panels::paint(area, panels, *end, theme),
     }
 }
 

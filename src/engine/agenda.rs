@@ -1,7 +1,7 @@
 //! What falls due when: completions, job releases, issues and deadlines, each in its own order.
 //!
 //! Depends on `units`, `scenario` and `trace`. Invariants: entries come out by time, then in the
-//! order the contract gives for one instant (section 4); nothing past the horizon is kept.
+//! order that docs/semantics.md, section 4, gives for one instant; nothing past the horizon is kept.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -68,9 +68,10 @@ impl Agenda {
         agenda
     }
 
-    pub(super) fn complete(&mut self, entry: Completion) {
-        if entry.at <= self.horizon {
-            self.completions.push(Reverse(entry));
+    /// Keeps the completion of what runs; `at` is `None` if that is past the last instant there is.
+    pub(super) fn complete(&mut self, at: Option<Time>, order: u64, what: Assigned) {
+        if let Some(at) = at.filter(|&at| at <= self.horizon) {
+            self.completions.push(Reverse(Completion { at, order, what }));
         }
     }
 

@@ -1,14 +1,14 @@
 //! Which block is next and which SM takes it (X1, A2, R1 to R3), by the rules or with variants of
 //! them: a pure function of the state, for the engine and for whoever asks what would come next.
 //!
-//! Depends on the rest of `engine`. Invariant: it decides and changes nothing. Contract: sections 3
+//! Depends on the rest of `engine`. Invariant: it decides and changes nothing. Source: docs/semantics.md, sections 3
 //! and 4.
 
 use super::vary::Variation;
-use crate::scenario::{Needs, Placement};
+use crate::scenario::{Needs, Placement, Preemption};
 use crate::snapshot::{Residency, SmState, Snapshot, SpaceState};
 use crate::trace::{Level, Trace, Variant, Variants};
-use crate::units::{OpId, SmId, SpaceId};
+use crate::units::{OpId, ProcessId, SmId, SpaceId};
 
 /// Variants under which it is not simply the head of the highest EE queue whose block is next.
 const ORDER_CHANGING: [Variant; 5] =
@@ -21,7 +21,7 @@ const ORDER_CHANGING: [Variant; 5] =
 pub fn next_block(trace: &Trace, state: &Snapshot, variants: Variants) -> Option<(OpId, SmId)> {
     let space = match state.residency() {
         Residency::Shared => SpaceId(0),
-        Residency::Resident { space, draining: false, .. } => space,
+        Residency::Resident { space, .. } => space,
         _ => return None,
     };
     next_in(trace, state, variants, space).map(|(_, op, sm)| (op, sm))
@@ -31,13 +31,31 @@ pub fn next_block(trace: &Trace, state: &Snapshot, variants: Variants) -> Option
 /// the SM that takes the block.
 pub(super) fn next_in(trace: &Trace, state: &Snapshot, variation: impl Variation, space: SpaceId) -> Option<(Level, OpId, SmId)> {
     let sms = state.space(space);
-    if ORDER_CHANGING.into_iter().any(|variant| variation.has(variant)) {
+    if matches!(state.residency(), Residency::Resident { draining: true, .. }) {
+        return next_to_finish(trace, state, variation, space);
+    }
+    if changes_order(variation) {
         let order = state.order_of_kernels(trace, variation.all(), space);
         let mut left = order.into_iter().filter(|&(_, op)| state.has_blocks_left(trace, op));
         return left.find_map(|(level, op)| Some((level, op, taker(trace, sms, op, variation)?)));
     }
     let (level, op) = sms.ee_head()?;
     Some((level, op, taker(trace, sms, op, variation)?))
+}
+
+/// Whether not simply the head of the highest EE queue is next.
+pub(super) fn changes_order(variation: impl Variation) -> bool {
+    ORDER_CHANGING.into_iter().any(|variant| variation.has(variant))
+}
+
+/// While the process drains: the next block of a kernel that has begun, in the preemption mode `kernel`. What
+/// has not begun is passed over, A2 included (docs/semantics.md, section 6).
+fn next_to_finish(trace: &Trace, state: &Snapshot, variation: impl Variation, space: SpaceId) -> Option<(Level, OpId, SmId)> {
+    if trace.scenario().preemption(ProcessId(space.0)) != Preemption::Kernel {
+        return None;
+    }
+    let (level, op) = state.begun_kernels(trace, space).find(|&(_, op)| state.has_blocks_left(trace, op))?;
+    Some((level, op, taker(trace, state.space(space), op, variation)?))
 }
 
 /// The SM that takes a block of a kernel; `None` if it fits nowhere (R1 to R3).

@@ -1,15 +1,24 @@
 //! Phase 5: assignment of copies (C2, C3) and of blocks (G3; X1, A2 and R1 to R3 are in `ahead`).
 //!
 //! Depends on the rest of `engine`. Invariant: when it returns, nothing more can be assigned.
-//! Contract: sections 3 and 4.
+//! Source: docs/semantics.md, sections 3 and 4.
 
 use super::Engine;
-use super::agenda::{Assigned, Completion};
-use super::ahead::next_in;
+use super::agenda::Assigned;
+use super::ahead::{changes_order, next_in};
 use super::vary::Variation;
 use crate::snapshot::{MAX_ENGINES, Residency};
 use crate::trace::{Change, Cut, EngineNo, Level, Rule, Variant};
 use crate::units::{OpId, SpaceId};
+
+/// What kept the kernels of an address space waiting when an instant was over.
+#[derive(Clone, Copy)]
+pub(super) struct HeldBack {
+    /// The kernel next to have a block assigned, and what no SM had for it.
+    head: Option<(OpId, Rule)>,
+    /// Whether kernels of high priority kept those of low priority waiting.
+    behind_high: bool,
+}
 
 impl<V: Variation> Engine<'_, V> {
     /// Assigns until nothing more can be: copies first, then blocks.
@@ -17,13 +26,45 @@ impl<V: Variation> Engine<'_, V> {
         let space = match self.state.residency() {
             Residency::Shared => SpaceId(0),
             Residency::Resident { space, draining: false, .. } => space,
-            _ => return Ok(()),
+            Residency::Resident { space, draining: true, .. } => {
+                while self.assign_block(space)? {}
+                self.held_back(space);
+                return Ok(());
+            }
+            Residency::Idle { .. } | Residency::Switching { .. } => return Ok(()),
         };
         for engine in 0..MAX_ENGINES as EngineNo {
             self.assign_copy(space, engine)?;
         }
         while self.assign_block(space)? {}
+        self.held_back(space);
         Ok(())
+    }
+
+    /// Nothing more can be assigned in this instant: what keeps the kernels of an address space waiting.
+    fn held_back(&mut self, space: SpaceId) {
+        let state = self.state.space(space);
+        let short = |op: OpId| Some((op, state.shortage(&self.trace.row_of(op).needs)?.rule()));
+        let drains = matches!(self.state.residency(), Residency::Resident { draining: true, .. });
+        let head = if drains { self.state.begun_kernels(&self.trace, space).next() } else { state.ee_head() };
+        let head = head.filter(|&(_, op)| self.state.has_blocks_left(&self.trace, op));
+        self.held = Some(HeldBack { head: head.and_then(|(_, op)| short(op)), behind_high: !state.ee(Level::High).is_empty() });
+    }
+
+    /// The rule that decides that a block is assigned here and now: A2 if it goes before kernels of low
+    /// priority; else what its kernel waited for until this instant: resources (R1 to R3), the high EE
+    /// queue (A2) or the kernel ahead of it (X1); R1 if nothing held it back but that its needs had to be met.
+    fn decisive(&self, space: SpaceId, level: Level, op: OpId) -> Rule {
+        if level == Level::High && !self.state.space(space).ee(Level::Low).is_empty() {
+            return Rule::A2;
+        }
+        let Some(held) = self.held else { return Rule::R1 };
+        match held.head {
+            Some((head, rule)) if head == op => rule,
+            _ if changes_order(self.variation) || self.joined[self.trace.op(op).stream.index()] == self.now => Rule::R1,
+            _ if level == Level::Low && held.behind_high => Rule::A2,
+            _ => Rule::X1,
+        }
     }
 
     /// C2, C3: the head of a CE queue goes to its idle engine.
@@ -33,10 +74,10 @@ impl<V: Variation> Engine<'_, V> {
         if state.engines[engine as usize].is_some() || self.variation.has(Variant::NoOverlap) && state.any_kernel().is_some() {
             return Ok(());
         }
-        let at = self.later(self.trace.run_time(op, 0), |trace| format!("the end of copy {}", trace.op_label(op)))?;
+        let at = self.completion(self.trace.run_time(op, 0), |trace| format!("the end of copy {}", trace.op_label(op)))?;
         let order = self.state.assignments();
         self.emit(Rule::C2, Change::CopyAssigned { op, engine })?;
-        self.agenda.complete(Completion { at, order, what: Assigned::Copy { op, engine } });
+        self.agenda.complete(at, order, Assigned::Copy { op, engine });
         self.emit(Rule::C3, Change::CeLeft { op, engine })
     }
 
@@ -45,19 +86,13 @@ impl<V: Variation> Engine<'_, V> {
     fn assign_block(&mut self, space: SpaceId) -> Result<bool, Cut> {
         let Some((level, op, sm)) = next_in(&self.trace, &self.state, self.variation, space) else { return Ok(false) };
         let row = self.trace.row_of(op);
-        let state = self.state.space(space);
         let block = self.state.stream(self.trace.op(op).stream).assigned;
-        let overtakes = level == Level::High && !state.ee(Level::Low).is_empty();
         let last = u64::from(block) + 1 == row.blocks;
-        let at = self.later(self.trace.run_time(op, block), |trace| format!("the end of block {}:{block}", trace.op_label(op)))?;
+        let at = self.completion(self.trace.run_time(op, block), |trace| format!("the end of block {}:{block}", trace.op_label(op)))?;
         let order = self.state.assignments();
-        let rule = match (overtakes, block) {
-            (true, _) => Rule::A2,
-            (false, 0) => Rule::X1,
-            (false, _) => Rule::R1,
-        };
+        let rule = self.decisive(space, level, op);
         self.emit(rule, Change::BlockAssigned { op, block, sm })?;
-        self.agenda.complete(Completion { at, order, what: Assigned::Block { op, block, sm } });
+        self.agenda.complete(at, order, Assigned::Block { op, block, sm });
         if last && !self.variation.has(Variant::OneKernel) {
             self.fully_dispatched(op, level)?;
         }

@@ -1,7 +1,7 @@
 //! Budgets of servers: those given, and else how long a job takes by itself.
 //!
 //! Depends on the rest of `engine`. Invariant: a real-time task's budget is at least 1 ns, so a
-//! server that is used up is not used up at once again. Contract: section 7.
+//! server that is used up is not used up at once again. Source: docs/semantics.md, section 7.
 
 use super::{Limits, simulate_with};
 use crate::policy;
@@ -49,8 +49,10 @@ pub fn time_alone(scenario: &Scenario, task: TaskId, limits: Limits) -> Result<(
     }
 }
 
-/// How long a run of one job has an issued, incomplete operation.
-fn busy(trace: &Trace) -> Span {
+/// For how long a run of one job has an issued, incomplete operation, at least 1 ns: pauses of the CPU
+/// are no load of the GPU.
+#[must_use]
+pub fn busy(trace: &Trace) -> Span {
     let (mut busy, mut live, mut since) = (0, 0_u32, Time::ZERO);
     for step in trace.steps() {
         match step.change {

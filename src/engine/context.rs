@@ -1,10 +1,10 @@
-//! Phase 4: the context decision, carried out (sections 6 and 7 of the contract).
+//! Phase 4: the context decision, carried out (docs/semantics.md, sections 6 and 7).
 //!
 //! Depends on the rest of `engine`. Invariants: the policy decides, this file only does it; what
 //! is suspended keeps its place, its order of assignment and its remaining time.
 
 use super::Engine;
-use super::agenda::{Assigned, Completion};
+use super::agenda::Assigned;
 use super::vary::Variation;
 use crate::order;
 use crate::policy::{Action, Decision};
@@ -33,13 +33,13 @@ impl<V: Variation> Engine<'_, V> {
             match (action, self.state.residency()) {
                 (Action::Enter(to), Residency::Idle { last }) => self.switch_to(to, last, rule)?,
                 (Action::Leave, Residency::Resident { space, .. }) => self.leave(space, rule)?,
-                (Action::Drain, Residency::Resident { space, .. }) => self.emit(rule, Change::DrainStarted { space })?,
+                (Action::Drain(next), Residency::Resident { space, .. }) => self.emit(rule, Change::DrainStarted { space, next })?,
                 (Action::Note(change), _) => self.emit(rule, change)?,
                 (Action::TooLate(task), _) => {
                     let what = format!("the postponed deadline of task \"{}\"", self.scenario.task(task).name);
                     return Err(Cut::TimeOverflow { what });
                 }
-                (Action::Enter(_) | Action::Leave | Action::Drain, _) => {
+                (Action::Enter(_) | Action::Leave | Action::Drain(_), _) => {
                     return Err(Cut::Internal { what: "the policy decided what cannot be done as things stand".to_owned() });
                 }
             }
@@ -59,16 +59,17 @@ impl<V: Variation> Engine<'_, V> {
 
     /// The process is resident from here on; what it had suspended goes on.
     pub(super) fn enter(&mut self, space: SpaceId) -> Result<(), Cut> {
+        self.held = None;
         self.emit(Rule::S2, Change::Entered { space })?;
         for OnDevice { what, order, progress } in self.on_device(space) {
             let Progress::Suspended(left) = progress else { continue };
-            let at = self.later(left, |_| "the end of a resumed block or copy".to_owned())?;
+            let at = self.completion(left, |_| "the end of a resumed block or copy".to_owned())?;
             let change = match what {
                 Assigned::Block { op, block, sm } => Change::BlockResumed { op, block, sm },
                 Assigned::Copy { op, engine } => Change::CopyResumed { op, engine },
             };
             self.emit(Rule::S6, change)?;
-            self.agenda.complete(Completion { at, order, what });
+            self.agenda.complete(at, order, what);
         }
         Ok(())
     }

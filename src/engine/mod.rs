@@ -1,4 +1,4 @@
-//! The simulator: the contract's section 4, instant by instant.
+//! The simulator: docs/semantics.md, section 4, instant by instant.
 //!
 //! Depends on everything to its left: `units`, `scenario`, `trace`, `snapshot`, `policy`.
 //! Invariants: the state changes only by emitting a step and applying it to the engine's own
@@ -20,7 +20,8 @@ use std::sync::Arc;
 
 use agenda::Agenda;
 pub use ahead::next_block;
-pub use budget::time_alone;
+use assign::HeldBack;
+pub use budget::{busy, time_alone};
 pub use rebuild::Rebuild;
 use vary::{Plain, Variation};
 
@@ -159,6 +160,10 @@ struct Engine<'a, V> {
     state: Snapshot,
     keyframes: Keyframes,
     agenda: Agenda,
+    /// How the last assignment ended, if the same address space has been assigned to since.
+    held: Option<HeldBack>,
+    /// By stream: when its head joined its EE or CE queue.
+    joined: Vec<Time>,
     /// The instant being applied.
     now: Time,
 }
@@ -167,6 +172,8 @@ impl<'a, V: Variation> Engine<'a, V> {
     fn new(scenario: &Arc<Scenario>, policy: &'a dyn Policy, variation: V, limits: Limits) -> Self {
         let (trace, state, keyframes) = before_the_first_step(scenario, policy);
         Self {
+            held: None,
+            joined: vec![Time::ZERO; trace.layout().streams().len()],
             scenario: Arc::clone(scenario),
             policy,
             variation,
@@ -266,6 +273,15 @@ impl<'a, V: Variation> Engine<'a, V> {
     /// An instant from now, or the end of the run because it cannot be represented.
     fn later(&self, span: crate::units::Span, what: impl FnOnce(&Trace) -> String) -> Result<Time, Cut> {
         self.now.after(span).ok_or_else(|| Cut::TimeOverflow { what: what(&self.trace) })
+    }
+
+    /// When a block or copy completes that has this long to run. `None` past the last instant there is,
+    /// where a horizon ends the run before (docs/semantics.md, sections 1 and 9); without one that ends the run.
+    fn completion(&self, span: crate::units::Span, what: impl FnOnce(&Trace) -> String) -> Result<Option<Time>, Cut> {
+        match self.scenario.horizon() {
+            Some(_) => Ok(self.now.after(span)),
+            None => self.later(span, what).map(Some),
+        }
     }
 
     fn finish(mut self, cut: Option<Cut>) -> Run {

@@ -1,7 +1,7 @@
 //! Promotion: from the head of a stream queue to its EE or CE queue (G2, A1, C1, N1, N2).
 //!
 //! Depends on the rest of `engine`. Invariant: after it, no stream head is eligible and not
-//! promoted. Only streams whose head, barrier or producer has changed are looked at. Contract:
+//! promoted. Only streams whose head, barrier or producer has changed are looked at. Source: docs/semantics.md,
 //! sections 3, 4 and 8.
 
 use super::Engine;
@@ -11,31 +11,33 @@ use crate::trace::{Change, Cut, EngineNo, Level, OpKind, Rule, Variant};
 use crate::units::{OpId, StreamId, TaskId};
 
 impl<V: Variation> Engine<'_, V> {
-    /// After the head of `stream` has completed, and with it perhaps a job of a producer.
-    pub(super) fn promote_after_completion(&mut self, stream: StreamId, producer: Option<TaskId>) -> Result<(), Cut> {
+    /// After the head of `stream` has completed, and with it jobs of these tasks.
+    pub(super) fn promote_after_completion(&mut self, stream: StreamId, producers: &[TaskId]) -> Result<(), Cut> {
         let layout = self.trace.layout();
         let space = layout.space(layout.stream(stream).space);
-        if space.null.is_none() && producer.is_none() {
+        if space.null.is_none() && producers.iter().all(|&task| self.scenario.task(task).consumers.is_empty()) {
             return self.promote(stream, Some(stream));
         }
         let mut candidates = vec![stream];
         match space.null {
-            // N2 may no longer hold for any stream.
-            Some(null) if null == stream => candidates.extend(&space.streams),
+            // N2 may no longer hold.
+            Some(null) if null == stream => candidates.extend(self.state.no_longer_barred(&self.trace, null)),
             // N1 may no longer hold.
             Some(null) => candidates.push(null),
             None => {}
         }
-        if let Some(task) = producer {
+        for &task in producers {
             self.consumers_streams(task, &mut candidates);
         }
         self.promote_all(candidates, Some(stream))
     }
 
-    /// After a job of a task without rows has completed.
-    pub(super) fn promote_consumers(&mut self, producer: TaskId) -> Result<(), Cut> {
+    /// After jobs of these tasks have completed that have no rows.
+    pub(super) fn promote_consumers(&mut self, producers: &[TaskId]) -> Result<(), Cut> {
         let mut candidates = Vec::new();
-        self.consumers_streams(producer, &mut candidates);
+        for &task in producers {
+            self.consumers_streams(task, &mut candidates);
+        }
         self.promote_all(candidates, None)
     }
 
@@ -68,6 +70,7 @@ impl<V: Variation> Engine<'_, V> {
             (false, true) => Some(Rule::N2),
             (false, false) => None,
         };
+        self.joined[stream.index()] = self.now;
         let kind = self.trace.op(op).kind;
         if kind == OpKind::Kernel {
             let level = if self.variation.has(Variant::NoPriorities) { Level::Low } else { self.policy.level(queue) };

@@ -1,7 +1,7 @@
 //! Phases 1 and 3: completions (G4, C4), job releases and issues (G1).
 //!
 //! Depends on the rest of `engine`. Invariant: after each single completion and each single
-//! issue, every stream head that has become eligible is promoted. Contract: sections 2, 4, 9.
+//! issue, every stream head that has become eligible is promoted. Source: docs/semantics.md, sections 2, 4, 9.
 
 use super::Engine;
 use super::agenda::{Assigned, Completion, Issue, Release as Due};
@@ -67,15 +67,38 @@ impl<V: Variation> Engine<'_, V> {
     fn op_completed(&mut self, op: OpId) -> Result<(), Cut> {
         let info = *self.trace.op(op);
         let task = self.trace.row_of(op).task;
-        let mut job_done = false;
         if is_last_of_row(&self.trace, op) {
             self.issue_followers(info.row, info.job)?;
-            job_done = self.state.task(task).job(info.job).is_some_and(|j| j.rows_left == 0);
-            if job_done {
-                self.job_completed(task, info.job)?;
+            if self.state.task(task).job(info.job).is_some_and(|j| j.rows_left == 0) {
+                let producers = self.complete_jobs(task, info.job)?;
+                return self.promote_after_completion(info.stream, &producers);
             }
         }
-        self.promote_after_completion(info.stream, job_done.then_some(task))
+        self.promote_after_completion(info.stream, &[])
+    }
+
+    /// A job completes, and with it the jobs without rows that waited for it alone, directly or through
+    /// others of their kind; their tasks.
+    fn complete_jobs(&mut self, task: TaskId, job: JobNo) -> Result<Vec<TaskId>, Cut> {
+        if self.scenario.task(task).consumers.is_empty() {
+            self.job_completed(task, job)?;
+            return Ok(Vec::new());
+        }
+        let mut completed = vec![task];
+        let mut next = 0;
+        while let Some(&task) = completed.get(next) {
+            next += 1;
+            self.job_completed(task, job)?;
+            let scenario = std::sync::Arc::clone(&self.scenario);
+            let consumers = scenario.task(task).consumers.iter().copied();
+            completed.extend(consumers.filter(|&consumer| scenario.task(consumer).rows.is_empty() && self.is_due(consumer, job)));
+        }
+        Ok(completed)
+    }
+
+    /// Whether a job without rows is released, not complete, and waits for no producer any more.
+    fn is_due(&self, task: TaskId, job: JobNo) -> bool {
+        self.state.task(task).job(job).is_some() && self.state.unfinished_producer(&self.trace, task, job).is_none()
     }
 
     /// A job's last operation has completed; a continuous task releases the next one now.
@@ -88,14 +111,13 @@ impl<V: Variation> Engine<'_, V> {
         Ok(())
     }
 
-    /// Whether the job meets its deadline, if its task has one.
+    /// D1 if the job meets its deadline. A miss was a step of its own, at the deadline.
     fn completion_rule(&self, task: TaskId, job: JobNo) -> Rule {
         let release = self.state.task(task).job(job).map(|j| j.release);
         let deadline = self.scenario.task(task).deadline.zip(release).and_then(|(relative, release)| release.after(relative));
         match deadline {
             Some(deadline) if self.now <= deadline => Rule::D1,
-            Some(_) => Rule::D2,
-            None => Rule::J2,
+            Some(_) | None => Rule::J2,
         }
     }
 
@@ -134,9 +156,6 @@ impl<V: Variation> Engine<'_, V> {
                 self.agenda.judge(Due { at, task, job });
             }
             self.emit(Rule::J1, Change::JobReleased { task, job })?;
-            if let Some((rule, change)) = self.policy.arrival(self.view(), task, job) {
-                self.emit(rule, change)?;
-            }
             if let (Release::Periodic, Some(period)) = (info.release, info.period) {
                 self.foresee_release(task, job, self.now.after(period));
             }
@@ -145,9 +164,9 @@ impl<V: Variation> Engine<'_, V> {
                     self.foresee_issue(row, job)?;
                 }
             }
-            if info.rows.is_empty() {
-                self.job_completed(task, job)?;
-                self.promote_consumers(task)?;
+            if info.rows.is_empty() && self.is_due(task, job) {
+                let producers = self.complete_jobs(task, job)?;
+                self.promote_consumers(&producers)?;
             }
         }
         Ok(())
@@ -175,14 +194,24 @@ impl<V: Variation> Engine<'_, V> {
         Ok(())
     }
 
+    /// What an arrival at a task's server changes, if this issue is one.
+    fn arrival(&self, row: RowId, job: JobNo) -> Option<(Rule, Change)> {
+        let is_arrival = self.state.is_arrival(&self.trace, row, job, self.now);
+        if is_arrival { self.policy.arrival(self.view(), self.scenario.row(row).task) } else { None }
+    }
+
     /// Phase 3, second part: operations issued now, in issue order (G1).
     pub(super) fn issues(&mut self) -> Result<(), Cut> {
         while let Some(Issue { row, kind, job, .. }) = self.agenda.issue_at(self.now) {
             let stream = self.trace.layout().stream_of(row);
             // So that a run that is cut here has no operation without the step that issues it.
             self.room()?;
+            let arrival = self.arrival(row, job);
             let op = self.trace.add_op(Op { row, job, stream, kind });
             self.emit(Rule::G1, Change::Issued { op })?;
+            if let Some((rule, change)) = arrival {
+                self.emit(rule, change)?;
+            }
             if self.state.head(stream) == Some(op) {
                 self.promote(stream, None)?;
             }

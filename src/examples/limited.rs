@@ -61,9 +61,10 @@ pub(super) static ALL: [Example; 3] = [
         group: GROUP,
         id: "lp-none",
         title: "No preemption",
-        source: "[LP] section IV and Table II; task set ours",
+        source: "[LP] sections II-B, IV and Table II; task set ours",
         text: "The same tasks, and a job once chosen keeps the GPU to its end. There are few switches, 44 µs each, but short has to wait \
-               for all of a long job: three of its four jobs are late.",
+               for all of a long job: three of its four jobs are late. Each job here is one kernel, so the mode kernel (engines pause \
+               after the running kernel, as on the GPUs that the paper measured) gives the same times.",
         json: include_str!("lp-none.json"),
         bookmarks: &[
             at(

@@ -61,7 +61,7 @@ pub(super) static ALL: [Example; 4] = [
             at(
                 136_000_000,
                 "Both nearly done",
-                "The last blocks of both kernels are on the SMs. As a task, the first kernel would have been done at half this time.",
+                "The last blocks of both kernels are on the SMs. As a task, the first kernel would have been done at about half this time.",
             ),
         ],
     },

@@ -11,9 +11,9 @@ pub(super) static FIRST: Example = Example {
     title: "Table 1: the basic rules",
     source: "[TX2] Table 1, Figs. 3 and 4",
     text: "Two CPU tasks share the GPU through three streams. Watch how kernels queue twice, first in their stream and then \
-               in the one EE queue, and how the head of the EE queue holds up everyone behind it: K4 would fit beside K1 from the \
-               start and still waits a second. Later the single copy engine becomes the bottleneck. The bookmarks are the five \
-               insets of Fig. 4; our time 0 is the end of initialisation, so the paper's axis reads 0.3 s more.",
+               in the one EE queue, and how the head of the EE queue holds up everyone behind it: K4 would fit beside K1 from its \
+               launch on and still waits for 0.8 s. Later the single copy engine becomes the bottleneck. The bookmarks are the \
+               five insets of Fig. 4; our time 0 is the end of initialisation, so the paper's axis reads about 0.3 s more.",
     json: include_str!("tx2-table-1.json"),
     bookmarks: &[
         at(
@@ -40,9 +40,10 @@ pub(super) static FIRST: Example = Example {
         at(
             3_020_000_000,
             "(d) two copies, one engine",
-            "K5 and K2 ended together; K5 had been assigned first, so C5o was first in the CE queue and holds the copy engine \
-                 until 3.2 s. C2o waits in the CE queue, and C3i, K3 and C3o wait behind it in S1. K6, launched at 2.8 s, found \
-                 every queue empty and runs beside the copies.",
+            "K5 and K2 ended together. The paper has no rule for that; ours lets K5 count first, as it was assigned first. So \
+                 C5o was first in the CE queue and holds the copy engine until 3.2 s. C2o waits in the CE queue, and C3i, K3 and \
+                 C3o wait behind it in S1. K6, launched at 2.8 s, found S2 and the EE queue empty and runs beside the copies; S1 \
+                 and S3 held seven operations then.",
         ),
         at(
             3_700_000_000,
@@ -61,7 +62,7 @@ pub(super) static OTHERS: [Example; 4] = [
         title: "Table 2: the NULL stream",
         source: "[TX2] Table 2, Fig. 5",
         text: "K2 and K5 go to the NULL stream, which waits for everything launched before it and holds back everything launched \
-               after it. Six kernels that could have shared the GPU run nearly one after the other. Compare how much of the SMs \
+               after it. Six kernels that could have shared the GPU run one after the other. Compare how much of the SMs \
                stays empty, and how long K6 waits for no resource at all.",
         json: include_str!("tx2-table-2.json"),
         bookmarks: &[

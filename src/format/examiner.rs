@@ -1,12 +1,15 @@
 //! The importer of cuda_scheduling_examiner configs; its logs are read by `log`.
 //!
-//! Depends on `json`, `read` and `scenario`. Invariants: a field that changes what runs is used or
-//! named in the notes; every row knows where in the config it comes from. Source: the file
-//! format, "Files of others", and the examiner's README.
+//! Depends on `json`, `read` and `scenario`. Invariants: every field is used or named in the notes; every
+//! row knows where in the config it comes from. Source: docs/file-format.md, "Files of others", the
+//! examiner's README, `parse_config.c` and `task_host.c`.
 
+mod actions;
 mod end;
 mod fields;
 mod log;
+mod programs;
+mod together;
 mod values;
 
 pub use log::{LogsError, MAX_LOG_BLOCKS, MAX_LOG_LAUNCHES, read_log, read_logs};
@@ -14,6 +17,8 @@ mod log_out;
 pub use log_out::{log_losses, write_logs};
 
 use fields::{BENCHMARK, Fields, KERNEL, Known, SETTINGS};
+use programs::Program;
+use together::Member;
 
 use super::decimal::scaled;
 use super::error::{FormatError, Path, shown};
@@ -21,13 +26,18 @@ use super::json::{Kind, Node};
 use super::read::Reader;
 use super::{ImportOptions, Opened, Source};
 use crate::order::Names;
-use crate::scenario::{BlockTimes, Draft, KernelDraft, NULL_STREAM, ProcessDraft, Release, StreamDraft, StreamPriority, TaskDraft};
+use crate::scenario::{
+    BlockTimes, Draft, KernelDraft, NULL_STREAM, PolicyKind, ProcessDraft, Release, StreamDraft, StreamPriority, TIMESLICE_NS, TaskDraft,
+};
+use crate::units::written::format_time;
 
 /// The draft that a config describes.
 pub(super) fn import(root: Node<'_>, options: &ImportOptions) -> Result<Opened, FormatError> {
     let mut import = Import::new(options);
     import.config(root, &Path::Root, &Place::default());
     import.end_of_run(root);
+    import.is_something(root);
+    import.name_unused();
     let needs_duration = import.without_duration > 0 && import.reader.problem_count() == import.without_duration;
     let Import { draft, notes, log_names, origins, .. } = import;
     let opened = Opened { draft, source: Source::Examiner, notes, log_names, origins };
@@ -38,6 +48,8 @@ pub(super) fn import(root: Node<'_>, options: &ImportOptions) -> Result<Opened, 
 #[derive(Clone, Default)]
 struct Place {
     process: Option<String>,
+    /// Whether the process is the benchmark's alone, as `use_processes` has it.
+    is_alone: bool,
     release_ns: u64,
     in_host: bool,
 }
@@ -50,9 +62,12 @@ struct Bounds {
 }
 
 /// What a benchmark runs as.
-struct Program<'d> {
+struct Benchmark<'d> {
     fields: Fields<'d>,
+    /// The program's file, without its folder.
     name: String,
+    program: Program,
+    label: String,
     task: String,
     stream: String,
 }
@@ -72,15 +87,23 @@ struct Import<'o> {
     kernel_names: Names<'static>,
     streams: usize,
     without_duration: usize,
+    /// Fields that nothing depends on, each once.
+    unused: Vec<String>,
+    /// The first program that runs on the CPU alone.
+    on_cpu: Option<String>,
 }
 
 impl<'o> Import<'o> {
     fn new(options: &'o ImportOptions) -> Self {
+        let device = match options.device {
+            Some(device) => format!("The config names no GPU model; the device is the {}, as asked for.", device.name),
+            None => "The config names no GPU model; the device is the TX2.".to_owned(),
+        };
         Self {
             options,
             reader: Reader::default(),
             draft: Draft::default(),
-            notes: vec!["The config names no GPU model; the device is the TX2.".to_owned()],
+            notes: vec![device],
             log_names: Vec::new(),
             origins: Vec::new(),
             times: Vec::new(),
@@ -88,6 +111,8 @@ impl<'o> Import<'o> {
             kernel_names: Names::default(),
             streams: 0,
             without_duration: 0,
+            unused: Vec::new(),
+            on_cpu: None,
         }
     }
 
@@ -100,7 +125,7 @@ impl<'o> Import<'o> {
         }
     }
 
-    /// The fields that are used; others give a note unless they are known not to matter.
+    /// The fields of an object; what is not known gives a note.
     fn fields<'d>(&mut self, node: Node<'d>, path: &Path<'_>, known: &Known) -> Fields<'d> {
         let (fields, strange) = Fields::read(&mut self.reader, node, path, known);
         for name in strange {
@@ -109,20 +134,42 @@ impl<'o> Import<'o> {
         fields
     }
 
+    /// Keeps the names of the fields that nobody asked for; `of` says where, if that matters.
+    fn leave(&mut self, fields: &Fields<'_>, of: &str) {
+        for name in fields.unused() {
+            let name = if of.is_empty() { name.to_owned() } else { format!("{name} of {of}") };
+            if !self.unused.contains(&name) {
+                self.unused.push(name);
+            }
+        }
+    }
+
+    fn name_unused(&mut self) {
+        if !self.unused.is_empty() {
+            self.notes.push(format!("These fields change nothing in a simulation: {}.", self.unused.join(", ")));
+        }
+    }
+
+    /// Whether a field is there and true.
+    fn flag(&mut self, fields: &Fields<'_>, path: &Path<'_>, name: &'static str) -> bool {
+        fields.get(name).is_some_and(|value| self.reader.truth(value, &path.field(name)))
+    }
+
     /// A whole config, or one that a task host holds.
     fn config(&mut self, node: Node<'_>, path: &Path<'_>, place: &Place) {
         let fields = self.fields(node, path, &SETTINGS);
         let defaults = self.bounds(&fields, path, Bounds::default());
-        let separate = fields.get("use_processes").is_some_and(|value| self.reader.truth(value, &path.field("use_processes")));
-        if place.in_host {
-            if separate {
-                self.note(&path.field("use_processes"), "is ignored: what a task host runs shares the host's process");
-            }
-        } else {
+        let separate = self.flag(&fields, path, "use_processes");
+        if place.in_host && separate {
+            self.note(&path.field("use_processes"), "is ignored: what a task host runs shares the host's process");
+        }
+        if !place.in_host {
             self.draft.name = fields.get("name").map_or_else(String::new, |value| self.reader.text(value, &path.field("name")));
-            if separate {
-                self.note(&path.field("use_processes"), "each benchmark got a process; policies fifo and priority treat them as one");
-            }
+        }
+        let separate = separate && !place.in_host;
+        let together = ["sync_every_iteration", "resync_iterations"].map(|name| self.flag(&fields, path, name).then_some(name));
+        if self.flag(&fields, path, "do_warmup") {
+            self.note(&path.field("do_warmup"), "is left out: warm-up iterations are over when the measured ones begin");
         }
         let at = path.field("benchmarks");
         let Some(benchmarks) = fields.get("benchmarks") else {
@@ -132,15 +179,28 @@ impl<'o> Import<'o> {
         if benchmarks.kind() != Kind::List {
             self.reader.expected(benchmarks, &at, "a list");
         }
+        let mut members = Vec::new();
         for (i, benchmark) in benchmarks.items().enumerate() {
             let mut place = place.clone();
-            if separate && !place.in_host {
+            if separate {
                 let name = format!("P{}", self.draft.processes.len());
                 self.draft.processes.push(ProcessDraft::named(&name));
-                place.process = Some(name);
+                (place.process, place.is_alone) = (Some(name), true);
             }
-            self.benchmark(benchmark, &at.item(i), defaults, &place);
+            members.extend(self.benchmark(benchmark, &at.item(i), defaults, &place));
         }
+        if let Some(name) = together.into_iter().flatten().next() {
+            self.together(node, &path.field(name), &members, separate);
+        }
+        if separate && self.draft.processes.len() > 1 {
+            self.draft.policy.kind = PolicyKind::Runlist;
+            let slice = TIMESLICE_NS / 1_000_000;
+            let message = format!(
+                "each benchmark got a process, and processes take turns on the GPU: policy runlist, timeslices of {slice} ms, free switches"
+            );
+            self.note(&path.field("use_processes"), &message);
+        }
+        self.leave(&fields, if place.in_host { "a task host's config" } else { "" });
     }
 
     fn bounds(&mut self, fields: &Fields<'_>, path: &Path<'_>, outer: Bounds) -> Bounds {
@@ -150,38 +210,81 @@ impl<'o> Import<'o> {
     }
 
     /// One task and one stream, or what a task host holds.
-    fn benchmark(&mut self, node: Node<'_>, path: &Path<'_>, defaults: Bounds, place: &Place) {
+    fn benchmark(&mut self, node: Node<'_>, path: &Path<'_>, defaults: Bounds, place: &Place) -> Option<Member> {
         let fields = self.fields(node, path, &BENCHMARK);
         let Some(filename) = fields.get("filename") else {
             if node.kind() == Kind::Object {
                 self.reader.problem(node, &path.field("filename"), || "is missing; it is required".to_owned());
             }
-            return;
+            return None;
         };
         let filename = self.reader.text(filename, &path.field("filename"));
         let name = filename.rsplit('/').next().unwrap_or_default().to_owned();
+        let program = Program::of(&name);
+        if program == Program::Cpu {
+            self.note(path, &format!("{name} runs on the CPU alone: it launches nothing on the GPU and is left out"));
+            self.on_cpu.get_or_insert(name);
+            return None;
+        }
         let bounds = self.bounds(&fields, path, defaults);
         let release = fields.get("release_time").map_or(0, |value| self.seconds(value, &path.field("release_time")));
         let Some(release_ns) = place.release_ns.checked_add(release) else {
             self.reader.problem(node, &path.field("release_time"), || format!("with the host's is beyond {} ns, the limit", u64::MAX));
-            return;
+            return None;
         };
-        if name == "task_host.so" {
+        self.sharing(&fields, path, place);
+        let first = self.draft.tasks.len();
+        if program == Program::Host {
             let at = path.field("additional_info");
+            if bounds.iterations.is_some_and(|n| n != 1) {
+                self.note(path, "a task host repeats its whole config max_iterations times; here it is run once");
+            }
             match fields.get("additional_info") {
-                Some(inner) => self.config(inner, &at, &Place { release_ns, in_host: true, ..place.clone() }),
+                Some(inner) => self.config(inner, &at, &Place { release_ns, in_host: true, is_alone: false, ..place.clone() }),
                 None => self.reader.problem(node, &at, || "is missing; a task host needs a config of its own".to_owned()),
             }
-            return;
+            self.leave(&fields, program.file());
+            return Some(Member { tasks: first..self.draft.tasks.len(), release_ns: release, is_host: true });
         }
         let label = fields.get("label").map(|value| self.reader.text(value, &path.field("label"))).filter(|l| !l.trim().is_empty());
         let label = label.unwrap_or_else(|| name.strip_suffix(".so").unwrap_or(&name).to_owned());
         let task = self.task(node, path, &label, bounds, place, release_ns);
-        if let Some(value) = fields.get("log_name").filter(|value| value.kind() == Kind::String) {
-            self.log_names.push((value.text().into_owned(), task.clone()));
+        let log_name = fields.get("log_name").filter(|value| value.kind() == Kind::String);
+        let stream = self.stream(&fields, path, program, place);
+        let rows = self.draft.kernels.len();
+        let benchmark = Benchmark { fields, name, program, label, task, stream };
+        self.rows(node, path, &benchmark);
+        self.leave(&benchmark.fields, program.file());
+        if program == Program::Actions && rows == self.draft.kernels.len() {
+            // A task that launches nothing would be over at once, again and again.
+            self.draft.tasks.pop();
+            self.times.pop();
+            self.note(path, "launches no kernel and is left out");
+            return None;
         }
-        let stream = self.stream(&fields, path, &name, place);
-        self.rows(node, path, &label, &Program { fields, name, task, stream });
+        if let Some(value) = log_name {
+            self.log_names.push((value.text().into_owned(), benchmark.task));
+        }
+        Some(Member { tasks: first..first + 1, release_ns: release, is_host: false })
+    }
+
+    /// What of the GPU a benchmark may use, which is not simulated.
+    fn sharing(&mut self, fields: &Fields<'_>, path: &Path<'_>, place: &Place) {
+        if let Some(value) = fields.get("mps_thread_percentage") {
+            let at = path.field("mps_thread_percentage");
+            let whole = if value.kind() == Kind::Number { scaled(value.raw(), 4) } else { None };
+            if whole.is_none() {
+                self.reader.expected(value, &at, "a percentage, not below 0,");
+            }
+            if !place.is_alone {
+                self.note(&at, "is ignored without use_processes, as in the examiner");
+            } else if whole.is_some_and(|(percent, _)| percent < 1_000_000) {
+                self.note(&at, &format!("is {} and not honoured: MPS is not simulated, so no process has a share of the threads, and processes take turns instead of sharing the GPU", shown(value)));
+            }
+        }
+        if fields.get("sm_mask").is_some() {
+            self.note(&path.field("sm_mask"), "is not honoured: blocks may go to every SM");
+        }
     }
 
     fn task(&mut self, node: Node<'_>, path: &Path<'_>, label: &str, bounds: Bounds, place: &Place, release_ns: u64) -> String {
@@ -205,8 +308,8 @@ impl<'o> Import<'o> {
         name
     }
 
-    fn stream(&mut self, fields: &Fields<'_>, path: &Path<'_>, program: &str, place: &Place) -> String {
-        if program == "timer_spin_default_stream.so" {
+    fn stream(&mut self, fields: &Fields<'_>, path: &Path<'_>, program: Program, place: &Place) -> String {
+        if program == Program::SpinOnNull || program == Program::Actions && actions::is_on_null(fields) {
             return NULL_STREAM.to_owned();
         }
         self.streams += 1;
@@ -228,59 +331,67 @@ impl<'o> Import<'o> {
     }
 
     /// The kernels of a benchmark.
-    fn rows(&mut self, node: Node<'_>, path: &Path<'_>, label: &str, program: &Program<'_>) {
+    fn rows(&mut self, node: Node<'_>, path: &Path<'_>, benchmark: &Benchmark<'_>) {
         let at = path.field("additional_info");
-        let info = program.fields.get("additional_info");
-        let known = match program.name.as_str() {
-            "timer_spin.so" | "timer_spin_default_stream.so" | "sharedmem_timer_spin.so" => true,
-            "multikernel.so" => {
-                match info {
-                    Some(list) if list.kind() == Kind::List => self.multikernel(list, &at, label, program),
-                    Some(other) => self.reader.expected(other, &at, "a list of kernels"),
-                    None => self.reader.problem(node, &at, || "is missing; a list of kernels is required".to_owned()),
-                }
-                return;
+        // Where it says nothing of time, it is named with what was assumed.
+        let info = benchmark.fields.get("additional_info");
+        match (benchmark.program, info) {
+            (Program::Multikernel, Some(list)) if list.kind() == Kind::List => return self.multikernel(list, &at, benchmark),
+            (Program::Multikernel, Some(other)) => return self.reader.expected(other, &at, "a list of kernels"),
+            (Program::Multikernel, None) => {
+                return self.reader.problem(node, &at, || "is missing; a list of kernels is required".to_owned());
             }
-            _ => false,
-        };
-        let mut row = self.row(label, program);
-        row.blocks = self.count(node, &program.fields, path, "block_count");
-        row.threads_per_block = self.count(node, &program.fields, path, "thread_count");
-        let time = match (known, info) {
-            (true, Some(info)) if info.kind() == Kind::Object => {
+            (Program::Actions, Some(info)) => return self.actions(info, &at, benchmark),
+            (Program::Actions, None) => {
+                return self.reader.problem(node, &at, || "is missing; a list of actions is required".to_owned());
+            }
+            _ => {}
+        }
+        let mut row = self.row(&benchmark.label, benchmark);
+        row.blocks = self.count(node, &benchmark.fields, path, "block_count");
+        row.threads_per_block = self.count(node, &benchmark.fields, path, "thread_count");
+        let spins = benchmark.program.spins();
+        let time = match info {
+            Some(info) if info.kind() == Kind::Object && (spins || info.get("duration").is_some()) => {
                 let kernel = self.fields(info, &at, &KERNEL);
                 row.shared_memory_bytes = self.integers(&kernel, &at, "shared_memory_size");
-                self.duration(info, &kernel, &at)
+                let time = self.duration(info, &kernel, &at);
+                self.leave(&kernel, "additional_info");
+                time
             }
-            (true, Some(number)) => self.whole(number, &at),
-            (true, None) => {
+            Some(number) if spins => self.whole(number, &at),
+            None if spins => {
                 self.reader.problem(node, &at, || "is missing; the duration in ns is required".to_owned());
                 0
             }
-            (false, _) => self.assumed_duration(node, path, &program.name),
+            _ => {
+                let _ = benchmark.fields.get("data_size");
+                self.assumed_duration(node, path, benchmark.program, &benchmark.name)
+            }
         };
         row.block_time_ns = BlockTimes::Each(time);
         self.push(row, path);
     }
 
     /// The duration that was asked for, of a program whose config has none.
-    fn assumed_duration(&mut self, node: Node<'_>, path: &Path<'_>, program: &str) -> u64 {
+    fn assumed_duration(&mut self, node: Node<'_>, path: &Path<'_>, program: Program, name: &str) -> u64 {
+        let why = program.without_duration(name);
         match self.options.default_duration_ns {
             Some(ns) => {
-                self.note(path, &format!("{program} has no duration in its config: every block runs {ns} ns, nothing is copied"));
+                let rest = if program == Program::Actions { "" } else { ", nothing is copied, whatever data_size and additional_info say" };
+                self.note(path, &format!("{why}: every block runs {}{rest}", format_time(ns)));
                 ns
             }
             None => {
                 self.without_duration += 1;
-                let message = || format!("{program} has no duration in its config; say how long its blocks run");
-                self.reader.problem(node, path, message);
+                self.reader.problem(node, path, || format!("{why}; say how long its blocks run"));
                 0
             }
         }
     }
 
     /// Kernels launched one after the other, without waiting unless they have a delay.
-    fn multikernel(&mut self, list: Node<'_>, path: &Path<'_>, label: &str, program: &Program<'_>) {
+    fn multikernel(&mut self, list: Node<'_>, path: &Path<'_>, benchmark: &Benchmark<'_>) {
         let mut after = None;
         let mut start_ns = 0;
         let mut previous: Option<String> = None;
@@ -293,8 +404,8 @@ impl<'o> Import<'o> {
                 start_ns = delay;
             }
             let name = fields.get("kernel_label").map(|value| self.reader.text(value, &at.field("kernel_label")));
-            let name = name.filter(|n| !n.trim().is_empty()).unwrap_or_else(|| label.to_owned());
-            let mut row = self.row(&name, program);
+            let name = name.filter(|n| !n.trim().is_empty()).unwrap_or_else(|| benchmark.label.clone());
+            let mut row = self.row(&name, benchmark);
             row.after.clone_from(&after);
             row.start_ns = start_ns;
             row.blocks = self.count(node, &fields, &at, "block_count");
@@ -303,15 +414,18 @@ impl<'o> Import<'o> {
             row.copy_in_bytes = self.integers(&fields, &at, "copy_in_count");
             row.copy_out_bytes = self.integers(&fields, &at, "copy_out_count");
             row.block_time_ns = BlockTimes::Each(self.duration(node, &fields, &at));
+            if fields.get("sm_mask").is_some() {
+                self.note(&at.field("sm_mask"), "is not honoured: blocks may go to every SM");
+            }
             previous = Some(row.name.clone());
             self.push(row, &at);
         }
     }
 
-    fn row(&mut self, name: &str, program: &Program<'_>) -> KernelDraft {
+    fn row(&mut self, name: &str, benchmark: &Benchmark<'_>) -> KernelDraft {
         let mut row = KernelDraft::named(self.kernel_names.unique(name), 0, 0, 0);
-        row.task = Some(program.task.clone());
-        row.stream.clone_from(&program.stream);
+        row.task = Some(benchmark.task.clone());
+        row.stream.clone_from(&benchmark.stream);
         row
     }
 

@@ -68,7 +68,7 @@ const WORDS: [&str; 31] = [
 ];
 
 /// Names of the state, in the order in which they are written.
-const STATE: &[&str] = &["position", "at_ns", "view", "selected", "op", "veiled", "presenting", "tools"];
+const STATE: &[&str] = &["position", "at_ns", "example", "view", "selected", "op", "veiled", "presenting", "tools"];
 
 /// What a link holds. Names are those of the scenario, so that they mean the same after it was read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -79,6 +79,8 @@ pub struct Link {
     pub position: u32,
     /// The time shown, ns.
     pub at_ns: u64,
+    /// Id of the built-in scenario that this one was changed from, if only by its name; empty: none, or it is that one.
+    pub example: String,
     /// The part of the timeline in sight, ns, if it is not all of it: first instant, and end, excluded.
     pub view: Option<(i64, i64)>,
     /// Name of the kernel row selected; empty: none.
@@ -193,6 +195,9 @@ fn text_of(link: &Link) -> String {
     let mut o = Object::open(&mut state);
     o.number("position", link.position.into());
     o.number("at_ns", link.at_ns);
+    if !link.example.is_empty() {
+        o.text("example", &link.example);
+    }
     if let Some((from, to)) = link.view {
         o.key("view").push_str(&format!("[{from},{to}]"));
     }
@@ -364,6 +369,7 @@ impl Reader {
             match name {
                 "position" => link.position = self.small(value, &at),
                 "at_ns" => link.at_ns = self.number(value, &at),
+                "example" => link.example = self.text(value, &at),
                 "view" => link.view = self.view(value, &at),
                 "selected" => link.selected = self.text(value, &at),
                 "op" => link.op = Some(self.small(value, &at)),

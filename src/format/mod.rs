@@ -5,11 +5,13 @@
 //! format and, for the examiner, the programs of cuda_scheduling_examiner.
 
 mod batch;
+mod batch_tables;
 mod chrome;
 mod csv;
 mod decimal;
 mod error;
 mod examiner;
+mod foreign;
 mod json;
 mod json_out;
 mod json_text;
@@ -22,11 +24,13 @@ mod trace_json;
 mod write;
 
 pub use batch::{BatchFile, is_batch, read_batch, write_batch};
+pub use batch_tables::{write_batch_cases_csv, write_batch_cases_json, write_batch_csv, write_batch_json};
 pub use chrome::write_chrome;
 pub use csv::{csv_cell, write_csv, write_jobs_csv, write_kernels_csv};
 pub use error::{FormatError, Located, locate};
 pub use examiner::{LogsError, MAX_LOG_BLOCKS, MAX_LOG_LAUNCHES, read_log, read_logs};
 pub use examiner::{log_losses, write_logs};
+pub use foreign::foreign;
 pub use link::{Embed, Link, LinkError, MAX_LINK_CHARS, MAX_LINK_TEXT, read_link, write_link};
 pub use simso::{SimsoFile, write_simso};
 pub use stem::file_name;
@@ -39,7 +43,7 @@ pub(crate) use error::Path;
 pub(crate) use json::{Document, Kind, Node};
 pub(crate) use read::Reader;
 
-use crate::scenario::{Draft, ScenarioError};
+use crate::scenario::{BuiltIn, DeviceDraft, Draft, ScenarioError};
 use crate::trace::Trace;
 
 /// Longest text that is read, in bytes.
@@ -61,6 +65,8 @@ pub enum Source {
 pub struct ImportOptions {
     /// How long a block runs, in ns, of programs whose config has no duration.
     pub default_duration_ns: Option<u64>,
+    /// The device to take instead of the file's.
+    pub device: Option<&'static BuiltIn>,
 }
 
 /// A file that was read.
@@ -111,14 +117,19 @@ impl Opened {
 /// [`crate::scenario::Scenario::new`].
 pub fn open(text: &str, options: &ImportOptions) -> Result<Opened, FormatError> {
     within_limit(text)?;
-    if is_xml(text) {
-        return simso::import(text);
+    let mut opened = if is_xml(text) {
+        simso::import(text)?
+    } else {
+        let doc = parse(text)?;
+        match scenario_unless_config(&doc)? {
+            Some(draft) => Opened { draft, source: Source::Scenario, notes: Vec::new(), log_names: Vec::new(), origins: Vec::new() },
+            None => examiner::import(doc.root(), options)?,
+        }
+    };
+    if let Some(device) = options.device {
+        opened.draft.device = DeviceDraft::BuiltIn(device.id.to_owned());
     }
-    let doc = parse(text)?;
-    match scenario_unless_config(&doc)? {
-        Some(draft) => Ok(Opened { draft, source: Source::Scenario, notes: Vec::new(), log_names: Vec::new(), origins: Vec::new() }),
-        None => examiner::import(doc.root(), options),
-    }
+    Ok(opened)
 }
 
 /// The same for scenarios of ours alone: `None` if it is something else.
@@ -193,7 +204,12 @@ pub fn write_steps(trace: &Trace) -> String {
 /// may give the length so far.
 #[must_use]
 pub fn too_large(bytes: u64) -> Option<FormatError> {
-    let message = || format!("too large: {bytes} bytes or more, at most {MAX_FILE_BYTES} (32 MiB) are read");
+    let message = || {
+        format!(
+            "too large: {bytes} bytes or more, at most {MAX_FILE_BYTES} (32 MiB) are read; rows that repeat take one task with \
+             period_ns and jobs, and JSON is shorter without blanks (jq -c)"
+        )
+    };
     (bytes > MAX_FILE_BYTES as u64).then(|| FormatError::whole(message()))
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Depends on `json` and `scenario`. Invariant: a draft comes out only if every field of the file
 //! is known, stands there once and has the right type; what the values mean is checked later, by
-//! [`crate::scenario::Scenario::new`]. Source: the file format, "Scenario (version 1)", and our
+//! [`crate::scenario::Scenario::new`]. Source: docs/file-format.md, "Scenario (version 1)", and our
 //! extension of it, `docs/varying-times.md`.
 
 use super::error::{FormatError, Located, MAX_PROBLEMS, Path, shorten, shown};
@@ -254,7 +254,7 @@ impl Reader {
                 "name" => process.name = self.text(value, &at),
                 "interleave" => process.interleave = self.choice(value, &at),
                 "timeslice_ns" => process.timeslice_ns = self.number(value, &at),
-                _ => process.preemption = self.choice(value, &at),
+                _ => process.preemption = Some(self.choice(value, &at)),
             }
         }
         process

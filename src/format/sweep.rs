@@ -178,7 +178,7 @@ fn numbers(reader: &mut Reader, node: Node<'_>, path: &Path<'_>, known: &[&'stat
 
 fn runlist(reader: &mut Reader, node: Node<'_>, path: &Path<'_>) -> RunlistTest {
     let fields = numbers(reader, node, path, RUNLIST, &["kind", "timeslice_us"]);
-    let charge = node.get("charge").map_or(Charge::Expiries, |value| reader.choice(value, &path.field("charge")));
+    let charge = node.get("charge").map_or(Charge::Every, |value| reader.choice(value, &path.field("charge")));
     let timeslice = fields[1].unwrap_or(1);
     RunlistTest { timeslice, lower: fields[2].unwrap_or(timeslice), switch: fields[3].unwrap_or(0), charge }
 }
@@ -207,7 +207,7 @@ fn edf(reader: &mut Reader, node: Node<'_>, path: &Path<'_>) -> Test {
     let (wanted, unwanted) = match preemption {
         Preemption::Thread => (Some(Sections::None), [("blocking", blocking), ("groups", groups)]),
         Preemption::Block => (groups, [("blocking", blocking), ("", None)]),
-        Preemption::None => (blocking.or(Some(Sections::InflatedCost)), [("groups", groups), ("", None)]),
+        Preemption::Kernel | Preemption::None => (blocking.or(Some(Sections::InflatedCost)), [("groups", groups), ("", None)]),
     };
     for (field, _) in unwanted.iter().filter(|(_, given)| given.is_some()) {
         reader.problem(node, &path.field(field), || format!("does not go with preemption \"{}\"", preemption.word()));
@@ -280,9 +280,7 @@ fn write_test(out: &mut String, test: &Test) {
             o.number("timeslice_us", runlist.timeslice);
             o.number("lower_us", runlist.lower);
             o.number("switch_us", runlist.switch);
-            if is_bound {
-                o.text("charge", runlist.charge.word());
-            }
+            o.text("charge", runlist.charge.word());
         }
     }
     o.close();

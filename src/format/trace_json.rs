@@ -1,7 +1,7 @@
 //! The export of a run as JSON.
 //!
-//! Depends on `trace` and `record`. Invariant: fields and rows stand in the order of the file
-//! format, "Trace"; every row takes one line; a run with variants of the rules names them.
+//! Depends on `trace` and `record`. Invariant: fields and rows stand in the order of docs/file-format.md,
+//! "Trace"; every row takes one line; a run with variants of the rules names them.
 
 use super::json_out::{Object, push_number, push_rows};
 use super::json_text::push_string;

@@ -1,7 +1,7 @@
 //! The writer of scenario files: what [`super::read_scenario`] reads back as the same draft.
 //!
 //! Depends on `scenario`. Invariant: what equals its default is left out, so that a file says what
-//! matters; a table row takes one line. Source: the file format, "Scenario (version 1)".
+//! matters; a table row takes one line. Source: docs/file-format.md, "Scenario (version 1)".
 
 use super::json_out::{Object, push_number, push_rows};
 use crate::scenario::device::LIMITS;
@@ -74,7 +74,9 @@ fn process(out: &mut String, process: &ProcessDraft) {
     o.text("name", &process.name);
     word(&mut o, "interleave", process.interleave, defaults.interleave);
     number(&mut o, "timeslice_ns", process.timeslice_ns, defaults.timeslice_ns);
-    word(&mut o, "preemption", process.preemption, defaults.preemption);
+    if let Some(preemption) = process.preemption {
+        o.text("preemption", preemption.word());
+    }
     o.close();
 }
 

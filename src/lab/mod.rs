@@ -118,7 +118,7 @@ fn open(config: &str, default_duration_ns: Option<u64>) -> Result<Vec<Part>, Str
     if format::is_batch(config) {
         return Ok(vec![Part::Text("batch".to_owned())]);
     }
-    match format::open(config, &ImportOptions { default_duration_ns }) {
+    match format::open(config, &ImportOptions { default_duration_ns, ..ImportOptions::default() }) {
         Ok(opened) => {
             let notes = opened.notes.into_iter().map(Part::Text);
             Ok(std::iter::once(Part::Text(format::write_scenario(&opened.draft))).chain(notes).collect())

@@ -18,6 +18,8 @@ use crate::learn::ledger::Ledger;
 use crate::record::Records;
 use crate::scenario::Scenario;
 use crate::trace::{Cut, Trace, Variants};
+use crate::view::document::Document;
+use crate::view::problems;
 use crate::view::results::Results;
 use crate::view::timeline::Timeline;
 
@@ -27,7 +29,7 @@ const KEPT: usize = 12;
 const KEPT_STEPS: usize = 2_000_000;
 /// Steps of a run beside the one on screen.
 const BESIDE_STEPS: u32 = 1_000_000;
-/// Timelines kept, and differences of two runs.
+/// Timelines kept, results, and differences of two runs.
 const COMPARED: usize = 6;
 
 /// A run with what is derived from it.
@@ -53,8 +55,7 @@ pub struct Runs {
     kept: Vec<(String, Variants, Made)>,
     /// That of the run asked about last.
     ledger: Option<(Arc<Trace>, Arc<Ledger>)>,
-    /// Likewise.
-    results: Option<(Arc<Trace>, Arc<Results>)>,
+    results: Vec<(Arc<Trace>, Arc<Results>)>,
     timelines: Vec<(Arc<Trace>, Arc<Timeline>)>,
     differences: Vec<([Arc<Trace>; 2], Arc<Differences>)>,
     tables: Option<(Vec<Arc<Trace>>, Arc<Tables>)>,
@@ -153,14 +154,13 @@ impl Runs {
 
     /// What a run came to.
     pub fn results(&mut self, made: &Made) -> Arc<Results> {
-        match &self.results {
-            Some((trace, results)) if Arc::ptr_eq(trace, &made.run.trace) => Arc::clone(results),
-            _ => {
-                let results = Arc::new(Results::new(made.run.replay(), &made.records));
-                self.results = Some((Arc::clone(&made.run.trace), Arc::clone(&results)));
-                results
-            }
+        let trace = &made.run.trace;
+        if let Some((_, results)) = self.results.iter().find(|(of, _)| Arc::ptr_eq(of, trace)) {
+            return Arc::clone(results);
         }
+        let results = Arc::new(Results::new(made.run.replay(), &made.records));
+        keep(&mut self.results, (Arc::clone(trace), Arc::clone(&results)), |(trace, _)| trace.steps().len());
+        results
     }
 
     /// The ledger of a run.
@@ -200,5 +200,9 @@ pub fn mark<'t>(texts: impl Iterator<Item = &'t str>) -> String {
 /// What is wrong with it, as a sentence for the reader.
 pub fn read(scenario: &str) -> Result<Arc<Scenario>, String> {
     let draft = format::read_scenario(scenario).map_err(|e| e.to_string())?;
-    Scenario::new(&draft).map_err(|e| e.to_string())
+    Scenario::new(&draft).map_err(|e| {
+        let document = Document::new(draft);
+        let said = problems::on_page(&document, e.problems);
+        said.iter().map(|problem| problems::sentence(&document, problem)).collect::<Vec<_>>().join("\n")
+    })
 }

@@ -65,7 +65,7 @@ pub fn made_up(trace: &Trace, records: &Records, clocks: Clocks) -> Measured {
             blocks,
         });
     }
-    Measured { logs }
+    Measured { logs, ..Measured::default() }
 }
 
 /// A log without kernels: called after its task if that has this stream alone, else after its stream, with the task if

@@ -164,7 +164,7 @@ impl Tour {
         read::tour(text)
     }
 
-    /// The scenario file of a setting.
+    /// The scenario file of a setting. A changed example has no name, as its own would be another run's.
     ///
     /// # Errors
     /// If there is no such scenario, or it cannot be read.
@@ -180,15 +180,23 @@ impl Tour {
         if let Some(device) = &setting.device {
             draft.device = DeviceDraft::BuiltIn(device.clone());
         }
+        if self.began(setting).is_some() && self.example(setting).is_none() {
+            draft.name.clear();
+        }
         Ok(format::write_scenario(&draft))
+    }
+
+    /// The example that a setting is, or is changed from.
+    #[must_use]
+    pub fn began(&self, setting: &Setting) -> Option<&'static str> {
+        let is_own = self.scenarios.iter().any(|(own, _)| *own == setting.scenario);
+        if is_own { None } else { examples::known(&setting.scenario) }
     }
 
     /// The example that a setting is, as it stands.
     #[must_use]
     pub fn example(&self, setting: &Setting) -> Option<&'static str> {
-        let is_own = self.scenarios.iter().any(|(own, _)| *own == setting.scenario);
-        let is_plain = setting.policy.is_none() && setting.device.is_none() && !is_own;
-        if is_plain { examples::known(&setting.scenario) } else { None }
+        self.began(setting).filter(|_| setting.policy.is_none() && setting.device.is_none())
     }
 
     /// The place of a stop in words: `Fig. 4 · stop 3 of 9`. Counted from 0.

@@ -3,7 +3,7 @@
 //!
 //! Depends on `view::reason`, `record` and `snapshot`. Invariants: an operation has one cause at a
 //! step, so a chain that meets an operation again goes round for ever, and says so; what is said
-//! follows from the state and, where it is about later steps, from the run. Contract: section 10.
+//! follows from the state and, where it is about later steps, from the run. Source: docs/semantics.md, section 10.
 
 mod absent;
 mod clears;
@@ -276,8 +276,20 @@ fn cause(moment: Moment<'_>, op: OpId, link: &Link) -> Next {
     }
 }
 
-/// What a job that is to complete waits for: the first thing of it that is issued and incomplete.
-fn producer(moment: Moment<'_>, task: TaskId, job: JobNo) -> Next {
+/// What a job that is to complete waits for: the first thing of it that is issued and incomplete; of a job
+/// without rows the same of the producer that it waits for itself.
+fn producer(moment: Moment<'_>, mut task: TaskId, job: JobNo) -> Next {
+    let Moment { trace, state, .. } = moment;
+    while let Some(next) = state.task(task).job(job).and_then(|_| state.unfinished_producer(trace, task, job))
+        && trace.scenario().task(task).rows.is_empty()
+    {
+        task = next;
+    }
+    producer_with_rows(moment, task, job)
+}
+
+/// The same where the job waits for no producer, or has rows.
+fn producer_with_rows(moment: Moment<'_>, task: TaskId, job: JobNo) -> Next {
     let Moment { trace, state, records } = moment;
     let info = trace.scenario().task(task);
     let released = state.task(task);
@@ -397,5 +409,5 @@ fn space_of(trace: &Trace, op: OpId) -> SpaceId {
 
 /// Whether a change ends the turn of an address space, or its part in which anything is assigned.
 fn ends_turn(change: Change, of: SpaceId) -> bool {
-    matches!(change, Change::Left { space } | Change::DrainStarted { space } if space == of)
+    matches!(change, Change::Left { space } | Change::DrainStarted { space, .. } if space == of)
 }

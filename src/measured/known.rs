@@ -73,7 +73,8 @@ pub fn known(run: &Measured, draft: Option<&Draft>, from_config: bool, log_names
 }
 
 /// The streams, with their rows, that a log may be from: found by the file's name, else by its
-/// label, which is the name of a task or, in logs of ours, of a stream.
+/// label, which is the name of a task or, in logs of ours, of a stream. A file's name may stand for a
+/// stream too, where benchmarks became one task.
 fn streams<'d>(draft: &'d Draft, log: &Log, log_names: &[(String, String)]) -> Vec<(&'d str, Vec<&'d KernelDraft>)> {
     let first = draft.tasks.first().map_or("", |t| t.name.as_str());
     let file = base(&log.file);
@@ -88,6 +89,7 @@ fn streams<'d>(draft: &'d Draft, log: &Log, log_names: &[(String, String)]) -> V
     let of_task = |row: &&KernelDraft| is_task(row.task.as_deref().unwrap_or(first));
     let of_stream = |row: &&KernelDraft| row.stream == label;
     let by_task: Vec<_> = draft.kernels.iter().filter(of_task).collect();
+    let of_stream = |row: &&KernelDraft| task.map_or(of_stream(row), |name| row.stream == name);
     let rows = if by_task.is_empty() { draft.kernels.iter().filter(of_stream).collect() } else { by_task };
     for row in rows {
         if found.len() > MOST_STREAMS {

@@ -5,6 +5,7 @@
 //! logs; times there are in seconds on one clock of the host, here whole nanoseconds of the same
 //! clock.
 
+mod apart;
 mod device;
 pub mod fit;
 mod known;
@@ -22,6 +23,8 @@ pub use names::{Named, seconds};
 pub struct Measured {
     /// The logs, one for each benchmark, in the order in which they were read.
     pub logs: Vec<Log>,
+    /// Files that said the same as another one and were left out, each with that one.
+    pub copies: Vec<(String, String)>,
 }
 
 /// What one benchmark measured: one CPU thread with a stream of its own.

@@ -88,9 +88,17 @@ impl Measured {
             let more = if scenarios.len() > 5 { " and more" } else { "" };
             notes.push(format!("The logs name different scenarios, {}{more}; they are taken as one run.", named.join(", ")));
         }
-        let empty = self.logs.iter().filter(|log| log.kernels.is_empty()).count();
-        if empty > 0 {
-            notes.push(format!("{empty} of {} logs have no kernels.", self.logs.len()));
+        let empty: Vec<&str> = self.logs.iter().filter(|log| log.kernels.is_empty()).map(|log| log.file.as_str()).collect();
+        if !empty.is_empty() {
+            let more = if empty.len() > 5 { format!(" and {} more", empty.len() - 5) } else { String::new() };
+            let named: Vec<_> = empty.iter().take(5).map(|file| plain(file)).collect();
+            notes.push(format!("Without kernels, so that nothing of them was checked: {}{more}.", named.join(", ")));
+        }
+        for (copy, of) in self.copies.iter().take(5) {
+            notes.push(format!("{} is the same log as {} and was left out.", plain(copy), plain(of)));
+        }
+        if self.copies.len() > 5 {
+            notes.push(format!("And {} more were given twice.", self.copies.len() - 5));
         }
         let with_pid = self.logs.iter().filter(|log| log.pid.is_some()).count();
         if with_pid > 0 && with_pid < self.logs.len() {
@@ -98,7 +106,7 @@ impl Measured {
         }
         let files: BTreeSet<&str> = self.logs.iter().map(|log| log.file.as_str()).collect();
         if files.len() < self.logs.len() {
-            notes.push("Some logs have the same name of file; if a file was opened twice, its blocks count twice.".to_owned());
+            notes.push("Some logs have the same name of file, but differ.".to_owned());
         }
         notes
     }

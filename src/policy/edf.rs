@@ -3,12 +3,12 @@
 //!
 //! Depends on the trait; which jobs are pending, and by which deadline, the state tells. Invariant:
 //! the job chosen and the servers' budgets and deadlines are part of the state. Sources: [EDF]
-//! section IV, [LP] section IV; contract, sections 7 and 8.
+//! section IV, [LP] section IV; docs/semantics.md, sections 7 and 8.
 
 use std::marker::PhantomData;
 
-use super::{Action, Decision, Policy, Ruling, View};
-use crate::scenario::{Class, PolicyKind, Preemption, Scenario};
+use super::{Action, Decision, Policy, Ruling, View, has_to_finish};
+use crate::scenario::{PolicyKind, Preemption, Scenario};
 use crate::snapshot::{Claim, Residency};
 use crate::trace::{Change, Rule, Variant};
 use crate::units::{JobNo, SpaceId, Span, TaskId, Time};
@@ -38,18 +38,9 @@ impl<V: Ruling> Policy for Edf<V> {
         if heeds_budgets::<V>(view) { view.state.exhaustion(view.now) } else { None }
     }
 
-    /// CBS: whether the budget left would be more than the share of the time until the deadline.
-    fn arrival(&self, view: View<'_>, task: TaskId, _job: JobNo) -> Option<(Rule, Change)> {
-        if !has_server(view, task) || view.state.first_pending(view.trace, task).is_some() {
-            return None;
-        }
-        let server = view.state.server(task, view.now);
-        let (budget, period) = (view.trace.budget(task), period(view, task));
-        let left = u128::from(server.deadline.since(view.now).ns());
-        let is_over =
-            view.now >= server.deadline || u128::from(server.budget.ns()) * u128::from(period.ns()) >= left * u128::from(budget.ns());
-        let deadline = view.now.after(view.trace.scenario().task(task).deadline?)?;
-        is_over.then_some((Rule::Q1, Change::ServerRenewed { task, deadline }))
+    fn arrival(&self, view: View<'_>, task: TaskId) -> Option<(Rule, Change)> {
+        let deadline = view.state.renewal(view.trace, task, view.now)?;
+        Some((Rule::Q1, Change::ServerRenewed { task, deadline }))
     }
 
     fn decide(&self, view: View<'_>) -> Option<Decision> {
@@ -66,7 +57,7 @@ impl<V: Ruling> Policy for Edf<V> {
 fn is_settled(view: View<'_>) -> bool {
     let Residency::Resident { draining: false, .. } = view.state.residency() else { return false };
     let Some((task, _)) = view.state.edf().chosen else { return false };
-    let is_used_up = has_server(view, task) && view.state.server(task, view.now).budget == Span::ZERO;
+    let is_used_up = view.trace.scenario().has_server(task) && view.state.server(task, view.now).budget == Span::ZERO;
     let mut steps = view.trace.steps().iter().rev().take_while(|s| s.at == view.now);
     !is_used_up && steps.all(|s| matches!(s.change, Change::BlockEnded { .. }))
 }
@@ -76,12 +67,7 @@ fn exhausted<V: Ruling>(view: View<'_>) -> Option<(Rule, Action)> {
     if !heeds_budgets::<V>(view) {
         return None;
     }
-    let is_used_up = |&task: &TaskId| {
-        has_server(view, task)
-            && view.state.server(task, view.now).budget == Span::ZERO
-            && view.state.first_pending(view.trace, task).is_some()
-    };
-    let task = view.state.live_tasks().iter().copied().find(is_used_up)?;
+    let task = view.state.first_used_up(view.trace, view.now)?;
     let postponed = view.state.server(task, view.now).deadline.after(period(view, task));
     let action = postponed.map_or(Action::TooLate(task), |deadline| Action::Note(Change::DeadlinePostponed { task, deadline }));
     Some((Rule::Q2, action))
@@ -95,36 +81,41 @@ fn turn<V: Ruling>(view: View<'_>) -> Option<(Rule, Action)> {
         Residency::Switching { .. } | Residency::Shared => None,
         Residency::Idle { .. } => match chosen {
             Some((task, _)) => Some((Rule::S1, Action::Enter(space_of(view, task)))),
-            None => choice::<V>(view).map(|next| (rule::<V>(view, &next), choose(next))),
+            None => view.state.choice(view.trace, V::variants(view), view.now).map(|next| (rule::<V>(view, &next), choose(next))),
         },
-        Residency::Resident { space, draining: true, .. } => (!executes(view, space)).then_some((Rule::S3, Action::Leave)),
+        Residency::Resident { space, draining: true, .. } => (!has_to_finish(view, space)).then_some((Rule::S3, Action::Leave)),
         Residency::Resident { space, .. } => {
-            if preemption == Preemption::None
-                && let Some((task, job)) = chosen
-            {
-                if !view.state.job_complete(task, job) {
-                    return None;
-                }
-                if executes(view, space) {
-                    return Some((Rule::E6, Action::Drain));
-                }
+            if preemption == Preemption::None && chosen.is_some_and(|(task, job)| goes_on(view, task, job)) {
+                return None;
             }
-            match choice::<V>(view) {
+            match view.state.choice(view.trace, V::variants(view), view.now) {
                 Some(next) if space_of(view, next.task) == space => {
                     (chosen != Some((next.task, next.job))).then(|| (rule::<V>(view, &next), choose(next)))
                 }
-                Some(_) if preemption == Preemption::Block && executes(view, space) => Some((Rule::E4, Action::Drain)),
-                Some(_) => Some((Rule::E4, Action::Leave)),
+                Some(next) => Some(give_way(view, space, preemption, &next)),
                 None => Some((Rule::E5, Action::Leave)),
             }
         }
     }
 }
 
-/// The pending job to serve: the earliest deadline, else the first in priority; then the lowest task.
-fn choice<V: Ruling>(view: View<'_>) -> Option<Claim> {
-    let claims = view.state.live_tasks().iter().filter_map(|&task| view.state.claim_with(view.trace, V::variants(view), task, view.now));
-    claims.min_by_key(|claim| claim.rank(V::variants(view)))
+/// `none`: whether the job that runs keeps the GPU. It gives way when it is complete, and when all that it
+/// has issued waits for a producer; not in a gap, in which nothing of it is issued.
+fn goes_on(view: View<'_>, task: TaskId, job: JobNo) -> bool {
+    let Some(open) = view.state.task(task).job(job) else { return false };
+    open.live == 0 || view.state.is_pending(view.trace, task, job)
+}
+
+/// The resident process makes room for a job of another one: at once, or when what its preemption mode
+/// lets run on has completed. A job is preempted if the process still has work.
+fn give_way(view: View<'_>, space: SpaceId, preemption: Preemption, next: &Claim) -> (Rule, Action) {
+    let rule = match preemption {
+        _ if !view.state.has_work(space) => Rule::S4,
+        Preemption::None => Rule::E6,
+        Preemption::Thread | Preemption::Block | Preemption::Kernel => Rule::E4,
+    };
+    let drains = has_to_finish(view, space);
+    (rule, if drains { Action::Drain(Some(next.task)) } else { Action::Leave })
 }
 
 /// By which rule a job is the one.
@@ -146,11 +137,6 @@ fn heeds_budgets<V: Ruling>(view: View<'_>) -> bool {
     !V::variants(view).has(Variant::NoBudgets)
 }
 
-fn has_server(view: View<'_>, task: TaskId) -> bool {
-    let scenario = view.trace.scenario();
-    scenario.policy().cbs && scenario.task(task).class == Class::RealTime
-}
-
 /// T of a server.
 fn period(view: View<'_>, task: TaskId) -> Span {
     view.trace.scenario().task(task).server_period().unwrap_or(Span::ZERO)
@@ -159,9 +145,4 @@ fn period(view: View<'_>, task: TaskId) -> Span {
 /// Every process has an address space of its own.
 fn space_of(view: View<'_>, task: TaskId) -> SpaceId {
     SpaceId(view.trace.scenario().task(task).process.0)
-}
-
-/// Whether the resident address space has a block or copy on the device.
-fn executes(view: View<'_>, space: SpaceId) -> bool {
-    view.state.space(space).running().next().is_some()
 }

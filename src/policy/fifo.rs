@@ -1,6 +1,6 @@
 //! `fifo`: one address space with a single EE queue; stream priorities are ignored.
 //!
-//! Depends on the trait. Source: [TX2] section 3.2; contract, section 5.
+//! Depends on the trait. Source: [TX2] section 3.2; docs/semantics.md, section 5.
 
 use super::Policy;
 use crate::scenario::{PolicyKind, StreamQueue};

@@ -9,10 +9,10 @@ mod fifo;
 mod priority;
 mod runlist;
 
-use crate::scenario::{PolicyKind, Scenario, StreamPriority, StreamQueue};
+use crate::scenario::{PolicyKind, Preemption, Scenario, StreamPriority, StreamQueue};
 use crate::snapshot::Snapshot;
 use crate::trace::{Change, Level, Rule, Trace, Variants};
-use crate::units::{JobNo, SpaceId, TaskId, Time};
+use crate::units::{ProcessId, SpaceId, TaskId, Time};
 
 /// What a policy may look at.
 #[derive(Clone, Copy)]
@@ -34,15 +34,15 @@ pub struct Decision {
     pub action: Action,
 }
 
-/// What a policy can ask for in the context decision (contract, section 4 step 4).
+/// What a policy can ask for in the context decision (docs/semantics.md, section 4 step 4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     /// Make this address space resident, at the switch cost where one is due. Nobody is resident.
     Enter(SpaceId),
     /// The resident address space leaves; what it runs is suspended in place.
     Leave,
-    /// The resident address space gets nothing new from here on.
-    Drain,
+    /// The resident address space begins nothing new from here on; the task for whose job it makes room.
+    Drain(Option<TaskId>),
     /// The policy's own part of the state changes so.
     Note(Change),
     /// The deadline of this task's server would lie past the last instant there is.
@@ -103,9 +103,10 @@ pub trait Policy: Sync {
         false
     }
 
-    /// What the release of a job, which has just happened, changes.
-    fn arrival(&self, view: View<'_>, task: TaskId, job: JobNo) -> Option<(Rule, Change)> {
-        let _ = (view, task, job);
+    /// What an arrival at a task's server changes: the task issues something now, after it had nothing
+    /// issued and incomplete (docs/semantics.md, section 7). The operation is not issued yet.
+    fn arrival(&self, view: View<'_>, task: TaskId) -> Option<(Rule, Change)> {
+        let _ = (view, task);
         None
     }
 
@@ -113,6 +114,17 @@ pub trait Policy: Sync {
     fn decide(&self, view: View<'_>) -> Option<Decision> {
         let _ = view;
         None
+    }
+}
+
+/// Whether a process that has to give way, or drains, still has something on the device that its
+/// preemption mode lets run on: `thread` nothing; `block` and `none` the blocks and copies that run;
+/// `kernel` also the kernels of which a block has been assigned, to their last block.
+fn has_to_finish(view: View<'_>, space: SpaceId) -> bool {
+    match view.trace.scenario().preemption(ProcessId(space.0)) {
+        Preemption::Thread => false,
+        Preemption::Block | Preemption::None => view.state.executes(space),
+        Preemption::Kernel => view.state.executes(space) || view.state.begun_kernels(view.trace, space).next().is_some(),
     }
 }
 

@@ -3,12 +3,12 @@
 //!
 //! Depends on the trait. Invariants: the pointer and the entry served are part of the state; a
 //! timeslice is counted from the end of the switch-in, and one that nobody else needs is followed
-//! by the next without a step. Source: [EDF] section III-B; contract, section 6.
+//! by the next without a step. Source: [EDF] section III-B; docs/semantics.md, section 6.
 
 use std::marker::PhantomData;
 
-use super::{Action, Decision, Policy, Ruling, View};
-use crate::scenario::{PolicyKind, Preemption, ProcessDraft};
+use super::{Action, Decision, Policy, Ruling, View, has_to_finish};
+use crate::scenario::PolicyKind;
 use crate::snapshot::Residency;
 use crate::trace::{Change, Rule};
 use crate::units::{ProcessId, SpaceId, Span, Time};
@@ -45,7 +45,7 @@ impl<V: Ruling> Policy for Runlist<V> {
                 None => (Rule::L1, Action::Note(browse(view)?)),
             },
             Residency::Resident { space, .. } if !view.state.has_work(space) => (Rule::L3, Action::Leave),
-            Residency::Resident { space, draining: true, .. } => (Rule::S3, (!executes(view, space)).then_some(Action::Leave)?),
+            Residency::Resident { space, draining: true, .. } => (Rule::S3, (!has_to_finish(view, space)).then_some(Action::Leave)?),
             Residency::Resident { space, .. } => (Rule::L2, expiry::<V>(view, space)?),
             Residency::Switching { .. } | Residency::Shared => return None,
         };
@@ -55,27 +55,15 @@ impl<V: Ruling> Policy for Runlist<V> {
 
 /// The first entry from the pointer on whose process has work.
 fn browse(view: View<'_>) -> Option<Change> {
-    let (list, pointer) = (view.trace.scenario().runlist(), view.state.runlist().pointer);
-    let spaces = (0..view.state.spaces().len()).map(SpaceId::at).filter(|&space| view.state.has_work(space));
-    let away = |space: SpaceId| list.distance(pointer, ProcessId(space.0));
-    let (distance, space) = spaces.map(|space| (away(space), space)).min()?;
-    Some(Change::EntryVisited { space, entry: (pointer + distance) % list.len() })
+    let (skipped, space) = view.state.next_with_work(view.trace)?;
+    let entry = (view.state.runlist().pointer + skipped) % view.trace.scenario().runlist().len();
+    Some(Change::EntryVisited { space, entry })
 }
 
 /// What a process does when a timeslice expires now and somebody else has work.
 fn expiry<V: Ruling>(view: View<'_>, space: SpaceId) -> Option<Action> {
     let expires = view.state.timeslice_left_with(view.trace, V::variants(view), view.now)? == Span::ZERO;
-    let drains = process(view, space).preemption == Preemption::Block && executes(view, space);
-    expires.then_some(if drains { Action::Drain } else { Action::Leave })
-}
-
-fn process(view: View<'_>, space: SpaceId) -> &ProcessDraft {
-    &view.trace.scenario().processes()[space.index()]
-}
-
-/// Whether the resident address space has a block or copy on the device.
-fn executes(view: View<'_>, space: SpaceId) -> bool {
-    view.state.space(space).running().next().is_some()
+    expires.then_some(if has_to_finish(view, space) { Action::Drain(None) } else { Action::Leave })
 }
 
 /// Every process has an address space of its own.

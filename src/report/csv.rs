@@ -9,10 +9,11 @@ use crate::format::csv_cell;
 use crate::record::Records;
 use crate::trace::{OpKind, Trace};
 use crate::units::{OpId, RowId, TaskId};
+use crate::view::results::spread::distribution;
 use crate::view::results::{Part, Results, response};
 
 /// Columns before those of the parts.
-const COLUMNS: [&str; 21] = [
+const COLUMNS: [&str; 22] = [
     "section",
     "task",
     "process",
@@ -34,6 +35,7 @@ const COLUMNS: [&str; 21] = [
     "measure",
     "value",
     "of",
+    "at_ns",
 ];
 
 /// Names of the parts' columns, in the order of [`Part::ALL`].
@@ -59,24 +61,44 @@ const PARTS: [&str; 17] = [
 
 type Bounds = [Result<RunlistBound, Inapplicable>];
 
-pub(super) fn write(trace: &Trace, records: &Records, results: &Results, bounds: &Bounds) -> String {
-    let mut table = Table {
-        trace,
-        out: format!("{}{},{}\n", if trace.variants().is_none() { "" } else { "rules_changed," }, COLUMNS.join(","), PARTS.join(",")),
-        cells: vec![String::new(); COLUMNS.len() + PARTS.len()],
-    };
-    tasks(&mut table, results);
-    jobs(&mut table, records);
-    operations(&mut table, records, results);
-    kernels(&mut table, results);
-    utilisation(&mut table, results);
-    theorem(&mut table, bounds);
-    table.out
+/// A run, with what it came to.
+#[derive(Clone, Copy)]
+pub(super) struct Subject<'a> {
+    /// What it is called, where there are several.
+    pub(super) name: &'a str,
+    pub(super) trace: &'a Trace,
+    pub(super) records: &'a Records,
+    pub(super) results: &'a Results,
+    pub(super) bounds: &'a Bounds,
+}
+
+pub(super) fn write(runs: &[Subject<'_>]) -> String {
+    let has_runs = runs.len() > 1;
+    let has_variants = runs.iter().any(|run| !run.trace.variants().is_none());
+    let before = [("run,", has_runs), ("rules_changed,", has_variants)].map(|(column, is_there)| if is_there { column } else { "" });
+    let mut out = format!("{}{},{}\n", before.concat(), COLUMNS.join(","), PARTS.join(","));
+    for run in runs {
+        let (name, cells) = (has_runs.then_some(run.name), vec![String::new(); COLUMNS.len() + PARTS.len()]);
+        let mut table = Table { trace: run.trace, name, has_variants, out, cells };
+        tasks(&mut table, run.results);
+        jobs(&mut table, run.records);
+        operations(&mut table, run.records, run.results);
+        kernels(&mut table, run.results);
+        utilisation(&mut table, run.results);
+        theorem(&mut table, run.bounds);
+        block_times(&mut table, run.results);
+        threads(&mut table, run.results);
+        out = table.out;
+    }
+    out
 }
 
 /// Rows under construction.
 struct Table<'t> {
     trace: &'t Trace,
+    /// What its run is called, where there are several.
+    name: Option<&'t str>,
+    has_variants: bool,
     out: String,
     /// Of the row to come.
     cells: Vec<String>,
@@ -120,7 +142,11 @@ impl Table<'_> {
 
     fn end(&mut self, section: &str) {
         self.set("section", section);
-        if !self.trace.variants().is_none() {
+        if let Some(name) = self.name {
+            csv_cell(&mut self.out, name);
+            self.out.push(',');
+        }
+        if self.has_variants {
             csv_cell(&mut self.out, &self.trace.variants().ids());
             self.out.push(',');
         }
@@ -194,6 +220,35 @@ fn utilisation(table: &mut Table<'_>, results: &Results) {
         if usage.has_turns {
             table.set("process", &of.name).set("measure", "resident_ns").set("value", process.resident.ns()).set("of", run);
             table.end("utilisation");
+        }
+    }
+}
+
+/// The points of the distributions: how many of the blocks take at most a time.
+fn block_times(table: &mut Table<'_>, results: &Results) {
+    for (i, task) in results.tasks.iter().enumerate() {
+        for (ns, count) in distribution(&task.block_times) {
+            let row = table.task(TaskId::at(i)).set("measure", "block_time_ns").set("value", ns);
+            row.set("count", count).set("of", task.block_times.len()).end("block_times");
+        }
+    }
+}
+
+/// Threads in flight from an instant on, of each process where there are several and of each task, as the
+/// charts have them.
+fn threads(table: &mut Table<'_>, results: &Results) {
+    let scenario = table.trace.scenario().clone();
+    let limit = scenario.device().sms.saturating_mul(scenario.device().threads_per_sm);
+    for (process, levels) in scenario.processes().iter().zip(&results.processes) {
+        for &(at, level) in &levels.points {
+            let row = table.set("process", &process.name).set("measure", "threads_of_process");
+            row.set("value", level).set("of", limit).set("at_ns", at).end("threads");
+        }
+    }
+    for (i, task) in results.tasks.iter().enumerate() {
+        for &(at, level) in &task.threads.points {
+            let row = table.task(TaskId::at(i)).set("measure", "threads_of_task");
+            row.set("value", level).set("of", limit).set("at_ns", at).end("threads");
         }
     }
 }

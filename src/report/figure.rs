@@ -11,7 +11,9 @@ pub use charts::ChartKind;
 
 use crate::draw::figure::{Figure, Picture, Style};
 use crate::engine::Run;
+use crate::trace::Trace;
 use crate::units::{RowId, Time};
+use crate::view::position::Stop;
 use crate::view::queue_figure::{inset, insets};
 use crate::view::results::Results;
 use crate::view::timeline::Timeline;
@@ -31,17 +33,12 @@ pub enum Subject {
         /// The kernel row before which others step back.
         selected: Option<RowId>,
     },
-    /// The queues at a step.
-    Queues {
-        /// Steps applied.
-        position: u32,
-        /// When; not before the last of them.
-        at: Time,
-    },
-    /// The queues at several steps; the first [`MAX_INSETS`] are drawn.
+    /// The queues at a stop.
+    Queues(Stop),
+    /// The queues at several stops; the first [`MAX_INSETS`] are drawn.
     Strip {
-        /// Steps applied, of each.
-        positions: Vec<u32>,
+        /// When each is.
+        stops: Vec<Stop>,
         /// How many stand beside each other, if that is not left to the width.
         columns: Option<usize>,
     },
@@ -51,8 +48,24 @@ pub enum Subject {
         results: Arc<Results>,
         /// Which.
         kind: ChartKind,
+        /// Other runs that are drawn with it, as far as the chart has several curves.
+        beside: Vec<Beside>,
     },
 }
+
+/// A run whose results are drawn with those of another one.
+#[derive(Clone, Debug)]
+pub struct Beside {
+    /// What it is called.
+    pub name: String,
+    /// It.
+    pub trace: Arc<Trace>,
+    /// What it came to.
+    pub results: Arc<Results>,
+}
+
+/// Most runs that are drawn with another one.
+pub const MAX_BESIDE: usize = 4;
 
 /// A figure, ready to be written.
 pub struct Drawn {
@@ -82,21 +95,24 @@ pub fn draw(run: &Run, timeline: &Timeline, subject: &Subject, has_title: bool, 
             let figure = Figure::Timeline { timeline, shown: *shown, cursor: *cursor, selected: *selected };
             Drawn { picture: Picture::new(&figure, &title, style), description: timeline.summary(), stem: "timeline" }
         }
-        Subject::Queues { position, at } => {
-            let inset = inset(&mut run.replay(), *position, *at);
+        Subject::Queues(stop) => {
+            let inset = inset(&mut run.replay(), *stop);
             let picture = Picture::new(&Figure::Queues(&inset), &title, style);
             Drawn { picture, description: format!("Queue diagram. {}", inset.caption), stem: "queues" }
         }
-        Subject::Strip { positions, columns } => {
-            let insets = insets(&mut run.replay(), &positions[..positions.len().min(MAX_INSETS)]);
+        Subject::Strip { stops, columns } => {
+            let insets = insets(&mut run.replay(), &stops[..stops.len().min(MAX_INSETS)]);
             let picture = Picture::new(&Figure::Strip { insets: &insets, columns: *columns }, &title, style);
             let captions: Vec<&str> = insets.iter().map(|inset| inset.caption.as_str()).collect();
             Drawn { picture, description: format!("Queue diagrams. {}", captions.join(" ")), stem: "queue-strip" }
         }
-        Subject::Chart { results, kind } => {
+        Subject::Chart { results, kind, beside } => {
             let what = kind.title(&run.trace);
+            let beside = if kind.has_several() { &beside[..] } else { &[] };
+            let name =
+                &std::iter::once(name).chain(beside.iter().map(|b| b.name.as_str()).filter(|_| has_title)).collect::<Vec<_>>().join("; ");
             let title = if has_title { run.trace.variants().title(&joined(name, &what)) } else { title };
-            let picture = match charts::chart(&run.trace, results, *kind, style.palette) {
+            let picture = match charts::chart(&run.trace, results, *kind, beside, style.palette) {
                 Some(chart) => Picture::new(&Figure::Chart(&chart), &title, style),
                 None => Picture::new(&Figure::Note(&format!("There are no {what} to draw in this run.")), &title, style),
             };

@@ -7,7 +7,7 @@ use crate::draw::figure::{Figure, Palette, Picture, Style};
 use crate::draw::tikz::beamer::{self, Ground, MAX_SLIDES, ROOM_PT, Slide};
 use crate::draw::tikz::{Sheet, UNITS_PER_PT};
 use crate::engine::Run;
-use crate::view::position;
+use crate::view::position::Stop;
 use crate::view::quantity::format_count;
 use crate::view::queue_figure::{Inset, inset};
 use crate::view::sentence::spoken;
@@ -57,8 +57,8 @@ impl Shows {
 /// Slides of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deck {
-    /// Steps applied, of each slide.
-    pub positions: Vec<u32>,
+    /// When each slide is.
+    pub stops: Vec<Stop>,
     /// What is on them.
     pub shows: Shows,
     /// In which colours.
@@ -80,7 +80,7 @@ pub fn too_many(count: usize) -> String {
 /// # Errors
 /// How many slides were asked for, and the limit; or that there are none.
 pub fn tex(run: &Run, timeline: &Timeline, deck: &Deck) -> Result<String, String> {
-    let count = deck.positions.len();
+    let count = deck.stops.len();
     if count == 0 {
         return Err("no step was chosen for a slide".to_owned());
     }
@@ -88,7 +88,7 @@ pub fn tex(run: &Run, timeline: &Timeline, deck: &Deck) -> Result<String, String
         return Err(too_many(count));
     }
     let pictures = pictures(run, timeline, deck);
-    let words = deck.positions.iter().map(|&position| spoken(&run.trace, position::time_at(&run.trace, position), position));
+    let words = deck.stops.iter().map(|&stop| spoken(&run.trace, stop));
     let slides: Vec<Slide> = pictures.into_iter().zip(words).map(|(pictures, words)| Slide { pictures, words }).collect();
     let title = run.trace.variants().title(run.trace.scenario().name());
     let theme = deck.palette.theme();
@@ -100,12 +100,12 @@ pub fn tex(run: &Run, timeline: &Timeline, deck: &Deck) -> Result<String, String
 fn pictures(run: &Run, timeline: &Timeline, deck: &Deck) -> Vec<Vec<Sheet>> {
     let half = (ROOM_PT.0 - GAP_PT) / 2.0;
     match deck.shows {
-        Shows::Timeline => timelines(run, timeline, deck, ROOM_PT, TEXT_PT[0]).into_iter().map(|sheet| vec![sheet]).collect(),
+        Shows::Timeline => timelines(timeline, deck, ROOM_PT, TEXT_PT[0]).into_iter().map(|sheet| vec![sheet]).collect(),
         Shows::Queues => queues(run, deck, ROOM_PT.0).0.into_iter().map(|sheet| vec![sheet]).collect(),
         Shows::Both => {
             let (queues, text) = queues(run, deck, half);
             let height = queues.iter().map(|sheet| sheet.size_pt().1).fold(0.0, f64::max);
-            let timelines = timelines(run, timeline, deck, (half, height), text);
+            let timelines = timelines(timeline, deck, (half, height), text);
             timelines.into_iter().zip(queues).map(|(timeline, queues)| vec![timeline, queues]).collect()
         }
     }
@@ -117,25 +117,23 @@ fn style(width_pt: f64, text_pt: u32, palette: Palette) -> Style {
 }
 
 /// The timeline at every step, as high as there is room at most.
-fn timelines(run: &Run, timeline: &Timeline, deck: &Deck, (width_pt, room_pt): (f64, f64), text_pt: u32) -> Vec<Sheet> {
+fn timelines(timeline: &Timeline, deck: &Deck, (width_pt, room_pt): (f64, f64), text_pt: u32) -> Vec<Sheet> {
     let px = LAYOUT_PX / f64::from(text_pt);
     let style = style(width_pt, text_pt, deck.palette);
     let (scale, height) = (timeline.fit(style.layout_px()), timeline.natural_height_px(false).min(room_pt * px));
-    let of = |&position: &u32| {
-        let at = position::time_at(&run.trace, position);
+    let of = |&Stop { at, .. }: &Stop| {
         let frame = timeline.frame(&scale, height, Some(at), None);
         let frame = if deck.hides_future { frame.until(scale.x_from_time(at)) } else { frame };
         Sheet::of(&Picture::of_frame(frame, style))
     };
-    deck.positions.iter().map(of).collect()
+    deck.stops.iter().map(of).collect()
 }
 
 /// The queues at every step, and the height of their letters, pt.
 fn queues(run: &Run, deck: &Deck, width_pt: f64) -> (Vec<Sheet>, u32) {
     let mut replay = run.replay();
-    let mut of =
-        |&position: &u32| Inset { caption: String::new(), ..inset(&mut replay, position, position::time_at(&run.trace, position)) };
-    let insets: Vec<Inset> = deck.positions.iter().map(&mut of).collect();
+    let mut of = |&stop: &Stop| Inset { caption: String::new(), ..inset(&mut replay, stop) };
+    let insets: Vec<Inset> = deck.stops.iter().map(&mut of).collect();
     let drawn = |text| insets.iter().map(|inset| Picture::new(&Figure::Queues(inset), "", style(width_pt, text, deck.palette))).collect();
     let room = (ROOM_PT.1 * f64::from(UNITS_PER_PT)) as u32;
     let least = TEXT_PT[TEXT_PT.len() - 1];

@@ -1,23 +1,27 @@
-//! A task's job by itself, as budgets are reckoned (contract, section 7).
+//! A task's job by itself, as budgets are reckoned (docs/semantics.md, section 7).
 //!
 //! Depends on the rest of `scenario`. Invariant: what comes out is valid, as what went in was.
 
 use std::sync::Arc;
 
-use super::{PolicyKind, Release, Row, Scenario, Task, Variation};
-use crate::units::{RowId, TaskId, Time};
+use super::{PolicyKind, Release, Row, Runlist, Scenario, Stream, Task, Variation};
+use crate::units::{ProcessId, RowId, TaskId, Time};
 
 impl Scenario {
     /// One job of a task in its worst case, released at once, alone on the device and without
-    /// producers.
+    /// producers. Of the rest of the scenario nothing is copied, as this is asked for every task.
     #[must_use]
     pub fn alone(&self, task: TaskId) -> Arc<Self> {
         let owner = self.task(task);
         // Rows of a task are in table order, and refer to one another only.
         let place = |row: &RowId| owner.rows.binary_search(row).ok().map(RowId::at);
+        let mut used: Vec<usize> = owner.rows.iter().map(|&row| self.row(row).stream).collect();
+        used.sort_unstable();
+        used.dedup();
         let rows = owner.rows.iter().map(|&row| {
             let row = self.row(row);
             Row {
+                stream: used.partition_point(|&stream| stream < row.stream),
                 task: TaskId(0),
                 after: row.after.as_ref().and_then(place),
                 followers: row.followers.iter().filter_map(place).collect(),
@@ -34,23 +38,26 @@ impl Scenario {
             jobs: Some(1),
             consumes: Vec::new(),
             consumers: Vec::new(),
+            process: ProcessId(0),
             rows: (0..owner.rows.len()).map(RowId::at).collect(),
             ..owner.clone()
         };
         let mut policy = self.policy;
         policy.kind = PolicyKind::Priority;
+        let processes = vec![self.processes[owner.process.index()].clone()];
+        let streams = used.iter().map(|&stream| Stream { process: ProcessId(0), ..self.streams[stream].clone() });
         Arc::new(Self {
             name: self.name.clone(),
             device: self.device.clone(),
             placement: self.placement,
             policy,
             horizon: None,
-            processes: self.processes.clone(),
-            runlist: self.runlist.clone(),
+            runlist: Runlist::new(&processes),
+            processes,
             tasks: vec![task],
-            streams: self.streams.clone(),
+            streams: streams.collect(),
             rows: rows.collect(),
-            has_consumers: vec![false; self.processes.len()],
+            has_consumers: vec![false],
             warnings: Vec::new(),
         })
     }

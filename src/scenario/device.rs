@@ -1,7 +1,10 @@
 //! Devices: what one GPU offers, and the built-in ones as a table.
 //!
-//! Depends on nothing. Invariant: every limit of a [`Device`] is at least 1.
+//! Depends on `units` and `workload`. Invariant: every limit of a [`Device`] is at least 1.
 //! Sources: [TX2] section 3.2 for the TX2; NVIDIA's compute-capability tables for the others.
+
+use super::workload::Preemption;
+use crate::units::written::Measure;
 
 /// The limits of one GPU.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,7 +36,7 @@ pub struct Device {
 }
 
 /// One built-in device.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BuiltIn {
     /// The id a scenario names.
     pub id: &'static str,
@@ -43,14 +46,17 @@ pub struct BuiltIn {
     blocks_per_sm: u64,
     shared_kib_per_sm: u64,
     registers_per_block: u64,
+    registers_per_thread: u64,
     copy_engines: u64,
+    /// How its processes give way unless a scenario says otherwise (docs/semantics.md, section 6).
+    pub preemption: Preemption,
 }
 
 /// 256 MiB in exactly 0.2 s: the paper gives no bandwidth, its insets (d) and (e) only bound it.
 const COPY_BANDWIDTH: u64 = 1_342_177_280;
 
 /// What a scenario may name. Threads per SM (2048), registers per SM (65536) and the limits of
-/// a block (1024 threads, 48 KiB, 255 registers per thread) are the same for all.
+/// a block (1024 threads, 48 KiB) are the same for all.
 pub const BUILT_IN: [BuiltIn; 5] = [
     BuiltIn {
         id: "tx2",
@@ -59,7 +65,9 @@ pub const BUILT_IN: [BuiltIn; 5] = [
         blocks_per_sm: 32,
         shared_kib_per_sm: 64,
         registers_per_block: 32_768,
+        registers_per_thread: 255,
         copy_engines: 1,
+        preemption: Preemption::Thread,
     },
     BuiltIn {
         id: "tx1",
@@ -68,7 +76,9 @@ pub const BUILT_IN: [BuiltIn; 5] = [
         blocks_per_sm: 32,
         shared_kib_per_sm: 64,
         registers_per_block: 32_768,
+        registers_per_thread: 255,
         copy_engines: 1,
+        preemption: Preemption::Block,
     },
     BuiltIn {
         id: "k5000",
@@ -77,7 +87,9 @@ pub const BUILT_IN: [BuiltIn; 5] = [
         blocks_per_sm: 16,
         shared_kib_per_sm: 48,
         registers_per_block: 65_536,
+        registers_per_thread: 63,
         copy_engines: 2,
+        preemption: Preemption::Kernel,
     },
     BuiltIn {
         id: "gtx1070",
@@ -86,7 +98,9 @@ pub const BUILT_IN: [BuiltIn; 5] = [
         blocks_per_sm: 32,
         shared_kib_per_sm: 96,
         registers_per_block: 65_536,
+        registers_per_thread: 255,
         copy_engines: 2,
+        preemption: Preemption::Thread,
     },
     BuiltIn {
         id: "titanv",
@@ -95,7 +109,9 @@ pub const BUILT_IN: [BuiltIn; 5] = [
         blocks_per_sm: 32,
         shared_kib_per_sm: 96,
         registers_per_block: 65_536,
+        registers_per_thread: 255,
         copy_engines: 3,
+        preemption: Preemption::Thread,
     },
 ];
 
@@ -122,7 +138,7 @@ impl BuiltIn {
             max_threads_per_block: 1024,
             max_shared_memory_per_block: 48 * 1024,
             max_registers_per_block: self.registers_per_block,
-            max_registers_per_thread: 255,
+            max_registers_per_thread: self.registers_per_thread,
             copy_engines: self.copy_engines,
             copy_bandwidth_bytes_per_s: COPY_BANDWIDTH,
         }
@@ -141,6 +157,8 @@ impl Default for Device {
 pub struct Limit {
     /// The field's name in a scenario.
     pub field: &'static str,
+    /// What it is a number of.
+    pub measure: Measure,
     /// Reads it.
     pub get: fn(&Device) -> u64,
     /// Sets it.
@@ -150,10 +168,11 @@ pub struct Limit {
 }
 
 macro_rules! limits {
-    ($($field:ident <= $max:expr),* $(,)?) => {
+    ($($field:ident: $measure:ident <= $max:expr),* $(,)?) => {
         /// Every numeric field of a device, in the order of the format.
         pub const LIMITS: &[Limit] = &[$(Limit {
             field: stringify!($field),
+            measure: Measure::$measure,
             get: |d| d.$field,
             set: |d, v| d.$field = v,
             max: $max,
@@ -162,15 +181,15 @@ macro_rules! limits {
 }
 
 limits! {
-    sms <= MAX_SMS,
-    threads_per_sm <= u32::MAX as u64,
-    blocks_per_sm <= 65_536,
-    shared_memory_per_sm <= u64::MAX,
-    registers_per_sm <= u64::MAX,
-    max_threads_per_block <= u32::MAX as u64,
-    max_shared_memory_per_block <= u64::MAX,
-    max_registers_per_block <= u64::MAX,
-    max_registers_per_thread <= u32::MAX as u64,
-    copy_engines <= 64,
-    copy_bandwidth_bytes_per_s <= u64::MAX,
+    sms: Count <= MAX_SMS,
+    threads_per_sm: Count <= u32::MAX as u64,
+    blocks_per_sm: Count <= 65_536,
+    shared_memory_per_sm: Bytes <= u64::MAX,
+    registers_per_sm: Count <= u64::MAX,
+    max_threads_per_block: Count <= u32::MAX as u64,
+    max_shared_memory_per_block: Bytes <= u64::MAX,
+    max_registers_per_block: Count <= u64::MAX,
+    max_registers_per_thread: Count <= u32::MAX as u64,
+    copy_engines: Count <= 64,
+    copy_bandwidth_bytes_per_s: BytesPerSecond <= u64::MAX,
 }

@@ -1,9 +1,10 @@
 //! What is allowed but likely not meant.
 //!
 //! Depends on the rest of `scenario`. Invariant: a warning names the field at which one would
-//! mend it, its value and the limit; nothing is refused. Contract: sections 7 and 8.
+//! mend it, its value and the limit; nothing is refused. Source: docs/semantics.md, sections 7 and 8.
 
 use super::{Class, Problem, Release, Scenario, Task};
+use crate::units::written::{format_count, format_time};
 use crate::units::{TaskId, Time};
 
 /// Every warning, task by task.
@@ -16,25 +17,27 @@ pub(super) fn doubts(scenario: &Scenario) -> Vec<Problem> {
             && budget > period
         {
             let limit = if task.period == Some(period) { "period" } else { "deadline" };
-            warn("budget_ns", format!("is {} ns, above the {limit} of {} ns", budget.ns(), period.ns()));
+            warn("budget_ns", format!("is {}, above the {limit} of {}", format_time(budget.ns()), format_time(period.ns())));
         }
         if let Some(deadline) = task.deadline {
             let earliest = scenario.earliest_response_in(TaskId::at(i), &mut scratch);
             if deadline < earliest {
                 let field = if task.period == Some(deadline) { "period_ns" } else { "deadline_ns" };
-                warn(field, format!("is {} ns; a job takes at least {} ns", deadline.ns(), earliest.ns()));
+                warn(field, format!("is {}; a job takes at least {}", format_time(deadline.ns()), format_time(earliest.ns())));
             }
         }
         for producer in task.consumes.iter().map(|&producer| scenario.task(producer)) {
             if let Some(made) = jobs(producer, scenario.horizon)
                 && jobs(task, scenario.horizon).is_none_or(|used| used > made)
             {
-                let used = jobs(task, scenario.horizon).map_or("no limit of".to_owned(), |n| n.to_string());
+                let used = jobs(task, scenario.horizon).map_or("no limit of".to_owned(), format_count);
                 warn(
                     "consumes",
                     format!(
-                        "task \"{}\" has {used} jobs, its producer \"{}\" only {made}; the others wait for ever",
-                        task.name, producer.name
+                        "task \"{}\" has {used} jobs, its producer \"{}\" only {}; the others wait for ever",
+                        task.name,
+                        producer.name,
+                        format_count(made)
                     ),
                 );
             }

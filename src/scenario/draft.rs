@@ -3,7 +3,7 @@
 //! Depends on `device`. What a file holds and what the page's tables edit; it may be wrong in any
 //! way, [`super::validate`] turns it into a [`super::Scenario`] or says what is wrong where.
 
-use super::device::Device;
+use super::device::{BuiltIn, Device};
 use super::workload::{Class, Interleave, Placement, PolicyKind, Preemption, Release, StreamPriority};
 
 /// Timeslice of a process that names none, ns.
@@ -43,6 +43,18 @@ pub enum DeviceDraft {
     Custom(Device),
 }
 
+impl DeviceDraft {
+    /// How processes give way on this device where nothing else is said: a built-in one's own
+    /// mode, and `thread` on a device with limits of one's own (docs/semantics.md, section 6).
+    #[must_use]
+    pub fn preemption(&self) -> Preemption {
+        match self {
+            Self::BuiltIn(id) => BuiltIn::find(id).map_or(Preemption::Thread, |device| device.preemption),
+            Self::Custom(_) => Preemption::Thread,
+        }
+    }
+}
+
 /// Policy and its settings; settings that a policy does not use are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PolicyDraft {
@@ -65,8 +77,8 @@ pub struct ProcessDraft {
     pub interleave: Interleave,
     /// Longest stay, ns.
     pub timeslice_ns: u64,
-    /// What happens when the timeslice expires.
-    pub preemption: Preemption,
+    /// What happens when the timeslice expires; `None`: what the device does.
+    pub preemption: Option<Preemption>,
 }
 
 /// One CPU task of a draft.
@@ -194,7 +206,7 @@ impl ProcessDraft {
     /// A process with the format's defaults.
     #[must_use]
     pub fn named(name: impl Into<String>) -> Self {
-        Self { name: name.into(), interleave: Interleave::Medium, timeslice_ns: TIMESLICE_NS, preemption: Preemption::Thread }
+        Self { name: name.into(), interleave: Interleave::Medium, timeslice_ns: TIMESLICE_NS, preemption: None }
     }
 }
 

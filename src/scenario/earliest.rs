@@ -2,7 +2,7 @@
 //!
 //! Depends on the rest of `scenario`. Invariant: a lower bound for every job of every run, under
 //! any policy and beside any other task; it rests on nothing but the order in which operations of
-//! the job itself must run, and on how many blocks of a kernel an SM holds. Contract: sections 2
+//! the job itself must run, and on how many blocks of a kernel an SM holds. Source: docs/semantics.md, sections 2
 //! and 3.
 
 use super::{BlockTimes, Device, Row, Scenario};

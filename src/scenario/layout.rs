@@ -1,9 +1,10 @@
 //! Which address spaces and stream queues a run has, given how its policy shares the GPU.
 //!
 //! Depends on the rest of `scenario`. Invariant: stream queues are numbered space by space; an
-//! address space has at most one NULL stream queue. Contract: sections 3, 5 and 6.
+//! address space has at most one NULL stream queue. Source: docs/semantics.md, sections 3, 5 and 6.
 
 use super::{NULL_STREAM, Scenario, StreamPriority};
+use crate::order;
 use crate::units::{ProcessId, RowId, SpaceId, StreamId};
 
 /// The address spaces and stream queues of a run.
@@ -64,12 +65,10 @@ impl Layout {
             layout.spaces[space_of(p).index()].processes.push(p);
         }
         let mut queue_of = vec![StreamId(0); scenario.streams().len()];
-        for (space, queue) in (0..spaces).map(SpaceId::at).flat_map(|space| scenario.streams().iter().enumerate().map(move |s| (space, s)))
-        {
-            let (i, stream) = queue;
-            if space_of(stream.process) != space {
-                continue;
-            }
+        let mut by_space: Vec<(SpaceId, usize)> = scenario.streams().iter().map(|s| space_of(s.process)).zip(0..).collect();
+        order::by_number(&mut by_space, |(space, _)| space.0.into());
+        for (space, i) in by_space {
+            let stream = &scenario.streams()[i];
             let shared_null = if stream.is_null() { layout.spaces[space.index()].null } else { None };
             queue_of[i] = shared_null.unwrap_or_else(|| {
                 let id = StreamId::at(layout.streams.len());

@@ -1,7 +1,7 @@
 //! The input: device, processes, tasks, streams, the kernel table and the policy.
 //!
 //! Depends on `units`. Invariant: a [`Scenario`] can only be made by [`Scenario::new`], which
-//! checks everything; after it an invalid scenario cannot be represented. Contract: sections 2,
+//! checks everything; after it an invalid scenario cannot be represented. Source: docs/semantics.md, sections 2,
 //! 5, 8 and 9.
 
 mod alone;
@@ -25,7 +25,7 @@ pub use draft::{BlockTimes, DeviceDraft, Draft, KernelDraft, PolicyDraft, Proces
 pub use error::{Problem, ScenarioError};
 pub use layout::{Layout, Space, StreamQueue};
 pub use plain::{is_directive, plain};
-pub use runlist::Runlist;
+pub use runlist::{LevelPart, Runlist};
 pub use vary::Variation;
 pub use workload::{Choice, Class, Interleave, Placement, PolicyKind, Preemption, Release, StreamPriority};
 
@@ -42,7 +42,7 @@ pub struct Scenario {
     placement: Placement,
     policy: PolicyDraft,
     horizon: Option<Time>,
-    processes: Vec<ProcessDraft>,
+    processes: Vec<Process>,
     runlist: Runlist,
     tasks: Vec<Task>,
     streams: Vec<Stream>,
@@ -50,6 +50,19 @@ pub struct Scenario {
     /// By process.
     has_consumers: Vec<bool>,
     warnings: Vec<Problem>,
+}
+
+/// A process with its own address space.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Process {
+    /// Unique.
+    pub name: String,
+    /// Share of the runlist.
+    pub interleave: Interleave,
+    /// Longest stay under `runlist`, ns; at least 1.
+    pub timeslice_ns: u64,
+    /// What happens when the timeslice expires: the mode given, else that of the device.
+    pub preemption: Preemption,
 }
 
 /// A CPU task.
@@ -84,7 +97,7 @@ pub struct Task {
 }
 
 impl Task {
-    /// The period of its server (contract, section 7): its own, but without one, and for `once`,
+    /// The period of its server (docs/semantics.md, section 7): its own, but without one, and for `once`,
     /// the relative deadline.
     #[must_use]
     pub fn server_period(&self) -> Option<Span> {
@@ -206,7 +219,7 @@ impl Scenario {
         &self.policy
     }
 
-    /// Last instant simulated, given or by default (contract, section 9); `None`: until all is done.
+    /// Last instant simulated, given or by default (docs/semantics.md, section 9); `None`: until all is done.
     #[must_use]
     pub fn horizon(&self) -> Option<Time> {
         self.horizon
@@ -214,8 +227,26 @@ impl Scenario {
 
     /// Processes; at least one.
     #[must_use]
-    pub fn processes(&self) -> &[ProcessDraft] {
+    pub fn processes(&self) -> &[Process] {
         &self.processes
+    }
+
+    /// How a process gives way while processes take turns: by the policy's mode under `edf`, else by
+    /// its own (docs/semantics.md, sections 6 and 7).
+    #[must_use]
+    pub fn preemption(&self, process: ProcessId) -> Preemption {
+        match self.policy.kind {
+            PolicyKind::Edf => self.policy.preemption,
+            PolicyKind::Fifo | PolicyKind::Priority | PolicyKind::Runlist => self.processes[process.index()].preemption,
+        }
+    }
+
+    /// Whether a task has a constant bandwidth server (docs/semantics.md, section 7): a real-time task whose
+    /// server has a period above zero, where the policy uses servers.
+    #[must_use]
+    pub fn has_server(&self, task: TaskId) -> bool {
+        let task = self.task(task);
+        self.policy.cbs && task.class == Class::RealTime && task.server_period().is_some_and(|period| period > Span::ZERO)
     }
 
     /// The order in which the Host looks at the processes, under `runlist`.

@@ -1,10 +1,12 @@
-//! The runlist: which processes the Host looks at, and in which order (contract, section 6).
+//! The runlist: which processes the Host looks at, and in which order (docs/semantics.md, section 6).
 //!
 //! Depends on `units` and the rest of `scenario`. Invariant: the list is a cycle of groups, each
 //! all of H and then one other process, and is never written out: its length is a product of
 //! three tables' lengths. Source: [EDF] section III-B, Fig. 1.
 
-use super::{Interleave, ProcessDraft};
+use std::ops::Range;
+
+use super::{Interleave, Process};
 use crate::units::ProcessId;
 
 /// The runlist of a scenario's processes.
@@ -17,10 +19,28 @@ pub struct Runlist {
     places: Vec<(Interleave, u64)>,
 }
 
+/// The processes of a level, by their places in the order of the levels.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LevelPart {
+    /// Those of the level.
+    pub orders: Range<usize>,
+    /// The one that stands next on the runlist; the first again, or the end of the level, if none of
+    /// the others does.
+    pub next: usize,
+}
+
+/// Where the entries of a level's processes stand: the first one, and how far the next one is.
+struct Spacing {
+    first: u64,
+    step: u64,
+    /// After how many entries they come again.
+    cycle: u64,
+}
+
 impl Runlist {
     /// The runlist of these processes, in table order.
     #[must_use]
-    pub fn new(processes: &[ProcessDraft]) -> Self {
+    pub fn new(processes: &[Process]) -> Self {
         let mut list = Self { high: Vec::new(), medium: Vec::new(), low: Vec::new(), places: Vec::with_capacity(processes.len()) };
         for (i, process) in processes.iter().enumerate() {
             let level = match process.interleave {
@@ -68,15 +88,59 @@ impl Runlist {
     /// How many entries stand between `pointer` and the next one of `process`, none if it is there.
     #[must_use]
     pub fn distance(&self, pointer: u64, process: ProcessId) -> u64 {
-        let (group_len, high) = (self.group_len(), self.high.len() as u64);
-        let round = self.medium.len() as u64 + u64::from(!self.low.is_empty());
-        // A process's first entry, and how far its entries are apart.
-        let (first, cycle) = match self.places[process.index()] {
-            (Interleave::High, place) => (place, group_len),
-            (Interleave::Medium, place) => (place * group_len + high, round * group_len),
-            (Interleave::Low, place) => ((place * round + self.medium.len() as u64) * group_len + high, self.len()),
-        };
-        (first + cycle - pointer % cycle) % cycle
+        let (level, place) = self.places[process.index()];
+        let Spacing { first, step, cycle } = self.spacing(level);
+        (first + place * step + cycle - pointer % cycle) % cycle
+    }
+
+    /// The place of a process in the order of the levels: all high ones, then the medium, then the low.
+    #[must_use]
+    pub fn order(&self, process: ProcessId) -> usize {
+        let (level, place) = self.places[process.index()];
+        self.orders(level).start + place as usize
+    }
+
+    /// The process at a place in the order of the levels.
+    #[must_use]
+    pub fn in_order(&self, order: usize) -> ProcessId {
+        let (medium, low) = (self.orders(Interleave::Medium), self.orders(Interleave::Low));
+        if order < medium.start {
+            self.high[order]
+        } else if order < low.start {
+            self.medium[order - medium.start]
+        } else {
+            self.low[order - low.start]
+        }
+    }
+
+    /// Of each level, which of its processes stands next from `pointer` on.
+    #[must_use]
+    pub fn levels_from(&self, pointer: u64) -> [LevelPart; 3] {
+        [Interleave::High, Interleave::Medium, Interleave::Low].map(|level| {
+            let orders = self.orders(level);
+            let Spacing { first, step, cycle } = self.spacing(level);
+            let skipped = (pointer % cycle.max(1)).saturating_sub(first).div_ceil(step.max(1));
+            LevelPart { next: orders.start + (skipped as usize).min(orders.len()), orders }
+        })
+    }
+
+    fn orders(&self, level: Interleave) -> Range<usize> {
+        let (high, medium) = (self.high.len(), self.medium.len());
+        match level {
+            Interleave::High => 0..high,
+            Interleave::Medium => high..high + medium,
+            Interleave::Low => high + medium..self.places.len(),
+        }
+    }
+
+    fn spacing(&self, level: Interleave) -> Spacing {
+        let (group_len, high, medium) = (self.group_len(), self.high.len() as u64, self.medium.len() as u64);
+        let round = medium + u64::from(!self.low.is_empty());
+        match level {
+            Interleave::High => Spacing { first: 0, step: 1, cycle: group_len },
+            Interleave::Medium => Spacing { first: high, step: group_len, cycle: round * group_len },
+            Interleave::Low => Spacing { first: medium * group_len + high, step: round * group_len, cycle: self.len() },
+        }
     }
 
     /// Each medium process and then the low ones in turn end a group; without any, there is one group.
@@ -93,11 +157,12 @@ impl Runlist {
 
 #[cfg(test)]
 mod tests {
-    use super::Runlist;
-    use crate::scenario::{Interleave, ProcessDraft};
+    use super::{LevelPart, Runlist};
+    use crate::scenario::{Interleave, Preemption, Process, TIMESLICE_NS};
+    use crate::units::ProcessId;
 
     /// Processes named by level, and the runlist as the contract's sentences write it down.
-    fn naive(high: usize, medium: usize, low: usize) -> (Vec<ProcessDraft>, Vec<String>) {
+    fn naive(high: usize, medium: usize, low: usize) -> (Vec<Process>, Vec<String>) {
         let level = |letter: char, n: usize| (1..=n).map(|i| format!("{letter}{i}")).collect::<Vec<_>>();
         let (h, m, l) = (level('H', high), level('M', medium), level('L', low));
         let medium_list: Vec<String> = m.iter().flat_map(|m| h.iter().chain([m]).cloned()).collect();
@@ -110,7 +175,12 @@ mod tests {
         let mut processes = Vec::new();
         for i in 0..high.max(medium).max(low) {
             for (names, interleave) in [(&l, Interleave::Low), (&h, Interleave::High), (&m, Interleave::Medium)] {
-                processes.extend(names.get(i).map(|name| ProcessDraft { interleave, ..ProcessDraft::named(name) }));
+                processes.extend(names.get(i).map(|name| Process {
+                    name: name.to_string(),
+                    interleave,
+                    timeslice_ns: TIMESLICE_NS,
+                    preemption: Preemption::Thread,
+                }));
             }
         }
         (processes, list)
@@ -136,11 +206,18 @@ mod tests {
             for pointer in 0..names.len() {
                 for (i, process) in processes.iter().enumerate() {
                     let away = (0..names.len()).find(|d| names[(pointer + d) % names.len()] == process.name);
-                    assert_eq!(
-                        Some(list.distance(pointer as u64, super::ProcessId::at(i)) as usize),
-                        away,
-                        "{names:?} from {pointer} to {i}"
-                    );
+                    assert_eq!(Some(list.distance(pointer as u64, ProcessId::at(i)) as usize), away, "{names:?} from {pointer} to {i}");
+                }
+                let next_of = |LevelPart { orders, next }: LevelPart| {
+                    let order = if next < orders.end { next } else { orders.start };
+                    (!orders.is_empty()).then(|| list.in_order(order))
+                };
+                let away = |&process: &ProcessId| list.distance(pointer as u64, process);
+                for (level, part) in [high, medium, low].into_iter().zip(list.levels_from(pointer as u64)) {
+                    let of_level: Vec<_> = part.orders.clone().map(|order| list.in_order(order)).collect();
+                    assert_eq!(of_level.len(), level);
+                    assert!(part.orders.clone().zip(&of_level).all(|(order, &process)| list.order(process) == order));
+                    assert_eq!(next_of(part), of_level.iter().copied().min_by_key(away), "{names:?} from {pointer}");
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! From a draft to a scenario: every check, every default, every name resolved.
 //!
 //! Depends on the rest of `scenario`. Invariant: all problems are found in one pass, in file
-//! order, each with the path of its field. Contract: sections 2, 8, 9 and the file format.
+//! order, each with the path of its field. Source: docs/semantics.md, sections 2, 8 and 9; docs/file-format.md.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -9,10 +9,11 @@ use super::device::LIMITS;
 use super::doubts::doubts;
 use super::horizon::default_horizon;
 use super::{
-    BlockTimes, BuiltIn, Class, Copy, Device, DeviceDraft, Draft, KernelDraft, NULL_STREAM, Needs, PolicyKind, Problem, ProcessDraft,
-    Release, Row, Runlist, Scenario, ScenarioError, Stream, StreamPriority, Task, TaskDraft, Variation,
+    BlockTimes, BuiltIn, Class, Copy, Device, DeviceDraft, Draft, KernelDraft, NULL_STREAM, Needs, PolicyKind, Problem, Process,
+    ProcessDraft, Release, Row, Runlist, Scenario, ScenarioError, Stream, StreamPriority, Task, TaskDraft, Variation,
 };
 use crate::order::Names;
+use crate::units::written::{Measure, format_bytes, format_count, format_time, grouped};
 use crate::units::{ProcessId, RowId, Span, TaskId, Time};
 
 /// Most rows of any table; keeps ids and screens sane.
@@ -87,6 +88,15 @@ impl Display for At {
     }
 }
 
+/// A number as messages write it.
+fn amount(measure: Measure, value: u64) -> String {
+    match (measure, value) {
+        // Zero of a time is seconds elsewhere; beside a limit of 1 ns it is nanoseconds.
+        (Measure::Time, 0) => "0 ns".to_owned(),
+        _ => measure.format(value),
+    }
+}
+
 /// Problems found so far.
 #[derive(Default)]
 struct Found {
@@ -99,15 +109,15 @@ impl Found {
         self.problems.push(Problem::new(path.to_string(), message.to_string()));
     }
 
-    fn positive(&mut self, path: &dyn Display, value: u64) {
+    fn positive(&mut self, path: &dyn Display, value: u64, of: Measure) {
         if value == 0 {
-            self.add(path, &"is 0; at least 1 is needed");
+            self.add(path, &format_args!("is {}; at least {} is needed", amount(of, 0), amount(of, 1)));
         }
     }
 
-    fn at_most(&mut self, path: &dyn Display, value: u64, limit: u64, whose: &str) {
+    fn at_most(&mut self, path: &dyn Display, value: u64, limit: u64, of: Measure, whose: &str) {
         if value > limit {
-            self.add(path, &format_args!("is {value}; at most {limit} {whose}"));
+            self.add(path, &format_args!("is {}; at most {} {whose}", amount(of, value), amount(of, limit)));
         }
     }
 
@@ -138,7 +148,7 @@ impl Found {
 
     fn table_size(&mut self, table: &str, rows: usize) {
         if rows > MAX_ROWS {
-            self.add(&table, &format_args!("has {rows} rows; at most {MAX_ROWS} are read"));
+            self.add(&table, &format_args!("has {} rows; at most {} are read", format_count(rows as u64), format_count(MAX_ROWS as u64)));
         }
     }
 }
@@ -157,28 +167,41 @@ fn device(draft: &Draft, found: &mut Found) -> Device {
             for limit in LIMITS {
                 let value = (limit.get)(device);
                 let path = format_args!("device.{}", limit.field);
-                found.positive(&path, value);
-                found.at_most(&path, value, limit.max, "is accepted");
+                found.positive(&path, value, limit.measure);
+                found.at_most(&path, value, limit.max, limit.measure, "is accepted");
             }
             device.clone()
         }
     }
 }
 
-fn processes(draft: &Draft, found: &mut Found) -> Vec<ProcessDraft> {
+fn processes(draft: &Draft, found: &mut Found) -> Vec<Process> {
     found.table_size("processes", draft.processes.len());
     found.names("processes", draft.processes.iter().map(|p| p.name.as_str()));
     for (i, p) in draft.processes.iter().enumerate() {
-        found.positive(&At { table: "processes", row: i, field: "timeslice_ns" }, p.timeslice_ns);
+        found.positive(&At { table: "processes", row: i, field: "timeslice_ns" }, p.timeslice_ns, Measure::Time);
     }
-    if draft.processes.is_empty() { vec![ProcessDraft::named("P0")] } else { draft.processes.clone() }
+    let resolve = |p: &ProcessDraft| Process {
+        name: p.name.clone(),
+        interleave: p.interleave,
+        timeslice_ns: p.timeslice_ns,
+        preemption: p.preemption.unwrap_or(draft.device.preemption()),
+    };
+    if draft.processes.is_empty() { vec![resolve(&ProcessDraft::named("P0"))] } else { draft.processes.iter().map(resolve).collect() }
 }
 
 /// Many processes of every level make a very long list, which a trace writes out.
-fn runlist(draft: &Draft, processes: &[ProcessDraft], found: &mut Found) -> Runlist {
+fn runlist(draft: &Draft, processes: &[Process], found: &mut Found) -> Runlist {
     let list = Runlist::new(processes);
     if draft.policy.kind == PolicyKind::Runlist && list.len() > MAX_ROWS as u64 {
-        found.add(&"processes", &format_args!("make a runlist of {} entries; at most {MAX_ROWS} are simulated", list.len()));
+        found.add(
+            &"processes",
+            &format_args!(
+                "make a runlist of {} entries; at most {} are simulated",
+                format_count(list.len()),
+                format_count(MAX_ROWS as u64)
+            ),
+        );
     }
     list
 }
@@ -193,8 +216,10 @@ fn tasks(draft: &Draft, processes: &Names<'_>, found: &mut Found) -> Vec<Task> {
     for (i, t) in draft.tasks.iter().enumerate() {
         let at = |field| At { table: "tasks", row: i, field };
         let process = t.process.as_deref().map_or(Some(0), |name| found.resolve(&at("process"), "process", name, processes));
-        for (field, value) in [("jobs", t.jobs), ("budget_ns", t.budget_ns), ("period_ns", t.period_ns)] {
-            found.positive(&at(field), value.unwrap_or(1));
+        for (field, value, of) in
+            [("jobs", t.jobs, Measure::Count), ("budget_ns", t.budget_ns, Measure::Time), ("period_ns", t.period_ns, Measure::Time)]
+        {
+            found.positive(&at(field), value.unwrap_or(1), of);
         }
         if t.release == Release::Periodic && t.period_ns.is_none() {
             found.add(&at("period_ns"), &format_args!("is required: task \"{}\" is periodic", t.name));
@@ -335,21 +360,23 @@ fn after(
 
 /// Rules R1 to R3 can be met at all, and everything runs for some time.
 fn block_limits(k: &KernelDraft, device: &Device, at: impl Fn(&'static str) -> At, found: &mut Found) {
-    found.positive(&at("blocks"), k.blocks);
-    found.positive(&at("threads_per_block"), k.threads_per_block);
+    found.positive(&at("blocks"), k.blocks, Measure::Count);
+    found.positive(&at("threads_per_block"), k.threads_per_block, Measure::Count);
     found.at_most(
         &at("threads_per_block"),
         k.threads_per_block,
         device.max_threads_per_block.min(device.threads_per_sm),
-        "fit in a block on this device",
+        Measure::Count,
+        "threads fit in a block on this device",
     );
     let shared = device.max_shared_memory_per_block.min(device.shared_memory_per_sm);
-    found.at_most(&at("shared_memory_bytes"), k.shared_memory_bytes, shared, "fit in a block on this device");
+    found.at_most(&at("shared_memory_bytes"), k.shared_memory_bytes, shared, Measure::Bytes, "fit in a block on this device");
     found.at_most(
         &at("registers_per_thread"),
         k.registers_per_thread,
         device.max_registers_per_thread,
-        "are allowed for a thread on this device",
+        Measure::Count,
+        "registers are allowed for a thread on this device",
     );
     let registers = u128::from(k.threads_per_block) * u128::from(k.registers_per_thread);
     let limit = device.max_registers_per_block.min(device.registers_per_sm);
@@ -357,22 +384,32 @@ fn block_limits(k: &KernelDraft, device: &Device, at: impl Fn(&'static str) -> A
         found.add(
             &at("registers_per_thread"),
             &format_args!(
-                "is {}: with {} threads a block needs {registers} registers; at most {limit} fit in a block on this device",
-                k.registers_per_thread, k.threads_per_block
+                "is {}: with {} threads a block needs {} registers; at most {} registers fit in a block on this device",
+                format_count(k.registers_per_thread),
+                format_count(k.threads_per_block),
+                grouped(&registers.to_string()),
+                format_count(limit)
             ),
         );
     }
     match &k.block_time_ns {
-        BlockTimes::Each(ns) => found.positive(&at("block_time_ns"), *ns),
+        BlockTimes::Each(ns) => found.positive(&at("block_time_ns"), *ns, Measure::Time),
         BlockTimes::List(list) => {
             if list.len() as u64 != k.blocks {
                 found.add(
                     &at("block_time_ns"),
-                    &format_args!("lists {} times for {} blocks; there must be one for each block", list.len(), k.blocks),
+                    &format_args!(
+                        "lists {} times for {} blocks; there must be one for each block",
+                        format_count(list.len() as u64),
+                        format_count(k.blocks)
+                    ),
                 );
             }
             if let Some(zero) = list.iter().position(|&ns| ns == 0) {
-                found.add(&format_args!("{}[{zero}]", at("block_time_ns")), &"is 0; at least 1 is needed");
+                found.add(
+                    &format_args!("{}[{zero}]", at("block_time_ns")),
+                    &format_args!("is {}; at least {} is needed", amount(Measure::Time, 0), amount(Measure::Time, 1)),
+                );
             }
         }
     }
@@ -385,13 +422,20 @@ fn variation(k: &KernelDraft, seed: u64, row: usize, path: &dyn Display, found: 
     match max.checked_sub(greatest) {
         Some(most) => Variation::new(seed, row, Span(most)),
         None => {
-            found.add(path, &format_args!("is {max}; at least {greatest} is needed, the greatest block_time_ns of the row"));
+            found.add(
+                path,
+                &format_args!(
+                    "is {}; at least {} is needed, the longest time of the row's blocks",
+                    amount(Measure::Time, max),
+                    format_time(greatest)
+                ),
+            );
             Variation::NONE
         }
     }
 }
 
-/// A copy and its time: `ceil(bytes * 1e9 / bandwidth)` ns (contract, section 2).
+/// A copy and its time: `ceil(bytes * 1e9 / bandwidth)` ns (docs/semantics.md, section 2).
 fn copy(bytes: u64, device: &Device, path: &dyn Display, found: &mut Found) -> Option<Copy> {
     if bytes == 0 {
         return None;
@@ -400,7 +444,15 @@ fn copy(bytes: u64, device: &Device, path: &dyn Display, found: &mut Found) -> O
     match u64::try_from(ns) {
         Ok(ns) => Some(Copy { bytes, time: Span(ns) }),
         Err(_) => {
-            found.add(path, &format_args!("is {bytes}: copying that takes {ns} ns, beyond the limit of {} ns", u64::MAX));
+            found.add(
+                path,
+                &format_args!(
+                    "is {}: copying that takes {} s, beyond the limit of {}",
+                    format_bytes(bytes),
+                    grouped(&(ns / 1_000_000_000).to_string()),
+                    format_time(u64::MAX)
+                ),
+            );
             None
         }
     }

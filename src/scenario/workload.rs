@@ -32,7 +32,7 @@ macro_rules! choices {
 }
 
 choices! {
-    /// Which SM takes a block among those where it fits (contract, section 3).
+    /// Which SM takes a block among those where it fits (docs/semantics.md, section 3).
     Placement {
         /// Most free threads; ties to the lowest SM. Agrees with [TX2] Fig. 8.
         MostFree = "most_free",
@@ -58,6 +58,8 @@ choices! {
         Thread = "thread",
         /// When the blocks that run have completed.
         Block = "block",
+        /// When the kernels that have begun have completed ([LP] II-B).
+        Kernel = "kernel",
         /// Not before its work is done.
         None = "none",
     }

@@ -18,6 +18,8 @@ pub struct TaskState {
     pub open: VecDeque<OpenJob>,
     /// Open jobs with an issued, incomplete operation.
     live_jobs: u32,
+    /// When the last of its issued operations completed; `None` while one is incomplete, and before the first.
+    idle_since: Option<Time>,
     /// Its server, under `edf`.
     pub(super) server: Server,
 }
@@ -33,6 +35,15 @@ pub struct OpenJob {
     pub rows_left: u32,
     /// Issued, incomplete operations.
     pub live: u32,
+    /// Those that wait for no producer, where that is kept.
+    free: u32,
+}
+
+impl OpenJob {
+    /// Whether an operation of it waits for no producer, where that is kept.
+    pub(super) fn is_free(&self) -> bool {
+        self.free > 0
+    }
 }
 
 impl TaskState {
@@ -40,6 +51,19 @@ impl TaskState {
     #[must_use]
     pub fn job(&self, job: JobNo) -> Option<&OpenJob> {
         self.open.binary_search_by_key(&job, |j| j.job).ok().map(|i| &self.open[i])
+    }
+
+    /// Whether it has an issued, incomplete operation.
+    #[must_use]
+    pub fn is_live(&self) -> bool {
+        self.live_jobs > 0
+    }
+
+    /// When the last of its issued operations completed; `None` while one is incomplete, and before the
+    /// first.
+    #[must_use]
+    pub fn idle_since(&self) -> Option<Time> {
+        self.idle_since
     }
 
     fn job_mut(&mut self, job: JobNo) -> Option<&mut OpenJob> {
@@ -55,16 +79,15 @@ impl Snapshot {
     }
 
     /// Tasks with an issued, incomplete operation, in table order.
-    #[must_use]
-    pub fn live_tasks(&self) -> &[TaskId] {
-        &self.live_tasks
+    pub fn live_tasks(&self) -> impl Iterator<Item = TaskId> + '_ {
+        self.live_tasks.iter().map(TaskId::at)
     }
 
     pub(super) fn release_job(&mut self, trace: &Trace, task: TaskId, job: JobNo, at: Time) {
         let rows_left = trace.scenario().task(task).rows.len() as u32;
         let state = &mut self.tasks[task.index()];
         state.released += 1;
-        state.open.push_back(OpenJob { job, release: at, rows_left, live: 0 });
+        state.open.push_back(OpenJob { job, release: at, rows_left, live: 0, free: 0 });
     }
 
     pub(super) fn complete_job(&mut self, task: TaskId, job: JobNo) {
@@ -82,12 +105,23 @@ impl Snapshot {
         job.live += 1;
         if job.live == 1 {
             task.live_jobs += 1;
-            if task.live_jobs == 1
-                && let Err(place) = self.live_tasks.binary_search(&id)
-            {
-                self.live_tasks.insert(place, id);
+            task.idle_since = None;
+            if task.live_jobs == 1 {
+                self.live_tasks.insert(id.index());
             }
         }
+    }
+
+    /// An issued operation of a job waits for no producer, or for none any more.
+    pub(super) fn count_free(&mut self, task: TaskId, job: JobNo) {
+        if let Some(job) = self.tasks[task.index()].job_mut(job) {
+            job.free += 1;
+        }
+    }
+
+    /// The first open job of a task with an operation that waits for no producer, where that is kept.
+    pub(super) fn first_free(&self, task: TaskId) -> Option<JobNo> {
+        self.task(task).open.iter().find(|job| job.is_free()).map(|job| job.job)
     }
 
     /// An operation of a job has completed; the last operation of a row completes the row.
@@ -97,13 +131,14 @@ impl Snapshot {
         let task = &mut self.tasks[id.index()];
         let Some(job) = task.job_mut(trace.op(op).job) else { return };
         job.live -= 1;
+        // What completes has waited for nothing.
+        job.free = job.free.saturating_sub(1);
         job.rows_left -= u32::from(row_is_complete);
         if job.live == 0 {
             task.live_jobs -= 1;
-            if task.live_jobs == 0
-                && let Ok(place) = self.live_tasks.binary_search(&id)
-            {
-                self.live_tasks.remove(place);
+            task.idle_since = (task.live_jobs == 0).then_some(self.now);
+            if task.live_jobs == 0 {
+                self.live_tasks.remove(id.index());
             }
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! Depends on the rest of `snapshot`. Invariants: of one task only the first pending job counts;
 //! its deadline is never later than that of a later one, inherited deadlines included, because a
-//! job is waited for only after its predecessors. Source: [EDF] section IV-A; contract, sections 7
+//! job is waited for only after its predecessors. Source: [EDF] section IV-A; docs/semantics.md, sections 7
 //! and 8.
 
 use super::Snapshot;
@@ -25,12 +25,13 @@ pub struct Claim {
 }
 
 impl Claim {
-    /// What goes first, with these variants of the rules, has the lower rank; of equal ones the lower task.
+    /// What goes first, with these variants of the rules, has the lower rank. Of equal ones the job that
+    /// is chosen already goes first, then the lower task: see [`Snapshot::choice`].
     #[must_use]
     #[inline]
     pub fn rank(&self, variants: Variants) -> (bool, u64) {
         match self.deadline {
-            Some(_) if variants.has(Variant::FixedPriority) => (false, 0),
+            Some(_) if variants.has(Variant::FixedPriority) => (false, self.task.0.into()),
             Some(deadline) => (false, deadline.ns()),
             // In the order of the numbers, the negative ones first.
             None => (true, self.priority as u64 ^ (1 << 63)),
@@ -39,6 +40,36 @@ impl Claim {
 }
 
 impl Snapshot {
+    /// The pending job to serve at an instant that is not earlier than the last step: the earliest
+    /// deadline, else the first in priority; of equal ones the job that is chosen already, then the
+    /// lower task (docs/semantics.md, section 7).
+    #[must_use]
+    pub fn choice(&self, trace: &Trace, variants: Variants, now: Time) -> Option<Claim> {
+        if !self.keeps_claims(trace) || variants.has(Variant::FixedPriority) || variants.has(Variant::NoInheritance) {
+            let claims = self.live_tasks().filter_map(|task| self.claim_with(trace, variants, task, now));
+            return claims.min_by_key(|claim| self.order_of(claim, variants));
+        }
+        let first = self.claims.first()?;
+        let chosen = [self.edf.chosen.map(|(task, _)| task), self.edf.drains_for].into_iter().flatten();
+        let as_good = chosen.filter(|&task| task != first && self.claims.are_equal(task, first));
+        let claims = [first].into_iter().chain(as_good).filter_map(|task| self.claim_with(trace, variants, task, now));
+        claims.min_by_key(|claim| self.order_of(claim, variants))
+    }
+
+    /// What pending jobs are served in the order of.
+    #[must_use]
+    #[inline]
+    pub fn order_of(&self, claim: &Claim, variants: Variants) -> ((bool, u64), bool, TaskId) {
+        (claim.rank(variants), !self.is_chosen(claim.task, claim.job), claim.task)
+    }
+
+    /// Whether a job is the one chosen last, or the one for which the resident process drains.
+    #[must_use]
+    #[inline]
+    pub fn is_chosen(&self, task: TaskId, job: JobNo) -> bool {
+        self.edf.chosen == Some((task, job)) || self.edf.drains_for == Some(task)
+    }
+
     /// The first pending job of a task at an instant that is not earlier than the last step.
     #[must_use]
     pub fn claim(&self, trace: &Trace, task: TaskId, now: Time) -> Option<Claim> {
@@ -72,7 +103,21 @@ impl Snapshot {
         if !scenario.has_consumers(process) {
             return live.next();
         }
+        if self.keeps_free(trace, process) {
+            return self.first_free(task);
+        }
         live.find(|&job| self.has_free_operation(trace, SpaceId(process.0), task, job))
+    }
+
+    /// Whether a job has an issued, incomplete operation that does not wait for a producer.
+    #[must_use]
+    pub fn is_pending(&self, trace: &Trace, task: TaskId, job: JobNo) -> bool {
+        let process = trace.scenario().task(task).process;
+        let Some(open) = self.task(task).job(job).filter(|open| open.live > 0) else { return false };
+        if !trace.scenario().has_consumers(process) {
+            return true;
+        }
+        if self.keeps_free(trace, process) { open.is_free() } else { self.has_free_operation(trace, SpaceId(process.0), task, job) }
     }
 
     /// Whether one of the job's operations stands before everything that waits in its stream queue.
@@ -104,13 +149,13 @@ impl Snapshot {
     }
 
     /// The deadline of a real-time job: its server's, or without servers its own.
-    fn own_deadline(&self, trace: &Trace, task: TaskId, job: JobNo, now: Time) -> Option<Time> {
+    pub(super) fn own_deadline(&self, trace: &Trace, task: TaskId, job: JobNo, now: Time) -> Option<Time> {
         let scenario = trace.scenario();
         let info = scenario.task(task);
         if info.class != Class::RealTime {
             return None;
         }
-        if scenario.policy().cbs {
+        if scenario.has_server(task) {
             return Some(self.server(task, now).deadline);
         }
         self.task(task).job(job)?.release.after(info.deadline?)
@@ -119,6 +164,9 @@ impl Snapshot {
     /// The earliest deadline of the consumers' jobs that wait for this one, directly or through
     /// others, and whose it is.
     fn inherited_deadline(&self, trace: &Trace, task: TaskId, job: JobNo, now: Time) -> Option<(Time, TaskId)> {
+        if self.keeps_claims(trace) {
+            return self.claims.heir(task, job);
+        }
         let scenario = trace.scenario();
         let mut earliest: Option<(Time, TaskId)> = None;
         let mut reached = scenario.task(task).consumers.clone();

@@ -3,9 +3,9 @@
 //! Depends on the rest of `snapshot`. Invariant: answers follow from the state alone.
 
 use super::{Residency, Snapshot, SpaceState};
-use crate::scenario::Needs;
+use crate::scenario::{Needs, Preemption};
 use crate::trace::{Level, Rule, Trace};
-use crate::units::{JobNo, OpId, SmId, SpaceId, StreamId, TaskId};
+use crate::units::{JobNo, OpId, ProcessId, SmId, SpaceId, StreamId, TaskId};
 
 /// The need of a block that no SM can meet, by the first rule that says so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,7 +78,7 @@ impl Snapshot {
         job.0 < state.released && state.job(job).is_none()
     }
 
-    /// The first producer whose job the operation's own job waits for (contract, section 8).
+    /// The first producer whose job the operation's own job waits for (docs/semantics.md, section 8).
     #[must_use]
     pub fn missing_producer(&self, trace: &Trace, op: OpId) -> Option<TaskId> {
         self.unfinished_producer(trace, trace.row_of(op).task, trace.op(op).job)
@@ -90,31 +90,12 @@ impl Snapshot {
         trace.scenario().task(task).consumes.iter().copied().find(|&producer| !self.job_complete(producer, job))
     }
 
-    /// The operation that keeps the head of `stream` from moving on by N1 or N2: the earliest one.
-    #[must_use]
-    pub fn null_barrier(&self, trace: &Trace, stream: StreamId) -> Option<OpId> {
-        self.null_barriers(trace, stream).min()
-    }
-
-    /// Every operation that does: for N1 the heads of other streams, for N2 that of the NULL stream.
-    fn null_barriers<'a>(&'a self, trace: &'a Trace, stream: StreamId) -> impl Iterator<Item = OpId> + 'a {
-        let layout = trace.layout();
-        let space = layout.space(layout.stream(stream).space);
-        let head = self.head(stream);
-        let others = match space.null {
-            None => &[],
-            Some(null) if null == stream => &space.streams[..],
-            Some(_) => space.null.as_slice(),
-        };
-        others.iter().filter_map(|&other| self.head(other)).filter(move |&other| head.is_some_and(|head| other < head))
-    }
-
     /// Whether the head of `stream` may move on to its EE or CE queue and has not yet (G2, C1,
     /// N1, N2, producers).
     #[must_use]
     pub fn promotable(&self, trace: &Trace, stream: StreamId) -> Option<OpId> {
         let head = self.head(stream).filter(|_| !self.stream(stream).promoted)?;
-        (self.missing_producer(trace, head).is_none() && self.null_barriers(trace, stream).next().is_none()).then_some(head)
+        (self.missing_producer(trace, head).is_none() && self.null_barrier(trace, stream).is_none()).then_some(head)
     }
 
     /// The same where the NULL stream is a stream like any other.
@@ -125,14 +106,43 @@ impl Snapshot {
     }
 
     /// Whether an address space has an issued, incomplete operation that does not wait for a
-    /// producer (contract, section 6), once all that may move on has. The earliest such operation
+    /// producer (docs/semantics.md, section 6), once all that may move on has. The earliest such operation
     /// has nothing left to wait for, so it has moved on; and what has moved on waits for none.
     #[must_use]
     pub fn has_work(&self, space: SpaceId) -> bool {
         self.space(space).moved_on > 0
     }
 
-    /// Whether blocks and copies of this address space are assigned now.
+    /// Whether an address space has a block or copy that executes.
+    #[must_use]
+    pub fn executes(&self, space: SpaceId) -> bool {
+        self.space(space).running().next().is_some()
+    }
+
+    /// Kernels of an address space of which some blocks have been assigned and some have not, with their
+    /// EE queues, the high one first. Each is the head of its queue (X1).
+    pub fn begun_kernels<'a>(&'a self, trace: &'a Trace, space: SpaceId) -> impl Iterator<Item = (Level, OpId)> + 'a {
+        let heads = [Level::High, Level::Low].into_iter().filter_map(move |level| Some((level, *self.space(space).ee(level).front()?)));
+        heads.filter(|&(_, op)| self.has_begun(trace, op))
+    }
+
+    /// Whether a block of a kernel in an EE queue has been assigned.
+    #[must_use]
+    pub fn has_begun(&self, trace: &Trace, op: OpId) -> bool {
+        self.stream(trace.op(op).stream).assigned > 0
+    }
+
+    /// Whether a kernel has begun and its process drains in the preemption mode `kernel`, so that it goes
+    /// on to its last block (docs/semantics.md, section 6).
+    #[must_use]
+    pub fn finishes(&self, trace: &Trace, op: OpId) -> bool {
+        let space = trace.layout().stream(trace.op(op).stream).space;
+        let drains = matches!(self.residency(), Residency::Resident { space: resident, draining: true, .. } if resident == space);
+        drains && trace.scenario().preemption(ProcessId(space.0)) == Preemption::Kernel && self.has_begun(trace, op)
+    }
+
+    /// Whether new blocks and copies of this address space are assigned now; while it drains, at most the
+    /// kernels that [`finish`](Self::finishes).
     #[must_use]
     pub fn assigns(&self, space: SpaceId) -> bool {
         match self.residency() {

@@ -56,11 +56,12 @@ impl Snapshot {
         let spaces = self.spaces.iter().map(|s| {
             let queues = s.ee.iter().chain(&s.ce).map(|q| ops(q.len())).sum::<usize>();
             let sms = s.sms.iter().map(|sm| size_of_val(sm) + sm.blocks.len() * size_of::<RunningBlock>()).sum::<usize>();
-            size_of_val(s) + queues + sms
+            size_of_val(s) + queues + sms + s.beside.bytes()
         });
         let streams = self.streams.iter().map(|s| size_of::<StreamState>() + ops(s.queue.len()));
         let tasks = self.tasks.iter().map(|t| size_of_val(t) + t.open.len() * size_of::<OpenJob>());
-        size_of::<Self>() + spaces.sum::<usize>() + streams.sum::<usize>() + tasks.sum::<usize>()
+        let sets = self.live_tasks.bytes() + self.working.bytes() + self.claims.bytes();
+        size_of::<Self>() + spaces.sum::<usize>() + streams.sum::<usize>() + tasks.sum::<usize>() + sets
     }
 }
 

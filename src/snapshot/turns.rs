@@ -3,9 +3,9 @@
 //! Depends on the rest of `snapshot`. Invariant: it follows from the steps, like all of the state.
 
 use super::{Residency, Snapshot};
-use crate::scenario::{Preemption, Runlist};
+use crate::scenario::{LevelPart, Preemption, Runlist};
 use crate::trace::{Trace, Variant, Variants};
-use crate::units::{JobNo, SpaceId, Span, TaskId, Time};
+use crate::units::{JobNo, OpId, ProcessId, RowId, SpaceId, Span, TaskId, Time};
 
 /// Where the Host is on the runlist.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,6 +27,15 @@ impl RunlistState {
     }
 }
 
+/// The place of an address space in the order of the runlist's levels.
+pub(super) fn place(trace: &Trace, space: SpaceId) -> usize {
+    match trace.layout().spaces() {
+        // It may be that of all processes.
+        [_] => 0,
+        _ => trace.scenario().runlist().order(ProcessId(space.0)),
+    }
+}
+
 impl Snapshot {
     /// Where the Host is on the runlist, under `runlist`.
     #[must_use]
@@ -37,7 +46,21 @@ impl Snapshot {
     /// Whether a process other than `space`'s has work.
     #[must_use]
     pub fn others_have_work(&self, space: SpaceId) -> bool {
-        (0..self.spaces().len()).map(SpaceId::at).any(|other| other != space && self.has_work(other))
+        self.working.len() > usize::from(self.has_work(space))
+    }
+
+    /// The process with work that stands next on the runlist, if any has, and how many entries from
+    /// the pointer on are skipped (docs/semantics.md, section 6).
+    #[must_use]
+    pub fn next_with_work(&self, trace: &Trace) -> Option<(u64, SpaceId)> {
+        let (list, pointer) = (trace.scenario().runlist(), self.runlist.pointer);
+        // The first one of a level, cyclically, is the next of all that are of this level.
+        let first = |level: LevelPart| {
+            let from = |order: usize| self.working.from(order).filter(|&found| found < level.orders.end);
+            let process = list.in_order(from(level.next).or_else(|| from(level.orders.start))?);
+            Some((list.distance(pointer, process), SpaceId(process.0)))
+        };
+        list.levels_from(pointer).into_iter().filter_map(first).min()
     }
 
     /// What is left, at an instant that is not earlier than the last step, of the timeslice of the
@@ -68,12 +91,15 @@ impl Snapshot {
 pub struct EdfState {
     /// The job it has chosen last, unless its process has drained or left since.
     pub chosen: Option<(TaskId, JobNo)>,
+    /// The task for whose job the resident process drains, or has drained at this instant: it counts
+    /// as chosen when the choice is made anew.
+    pub drains_for: Option<TaskId>,
     /// Since when the chosen task's budget decreases, or was last made up; `None` while its
     /// process is not resident.
     since: Option<Time>,
 }
 
-/// A task's server: c and d of the contract's section 7.
+/// A task's server: c and d of docs/semantics.md, section 7.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Server {
     /// What is left of the budget.
@@ -98,6 +124,42 @@ impl Snapshot {
         Server { budget: Span(server.budget.ns().saturating_sub(used.ns())), ..server }
     }
 
+    /// Whether what a row issues now is an arrival at its task's server: nothing else of the task is issued
+    /// and incomplete, and it is the first work of its job or nothing was when the instant began
+    /// (docs/semantics.md, section 7). The operation is not issued yet.
+    #[must_use]
+    pub fn is_arrival(&self, trace: &Trace, row: RowId, job: JobNo, now: Time) -> bool {
+        let id = trace.scenario().row(row).task;
+        let task = self.task(id);
+        let Some(open) = task.job(job).filter(|_| !task.is_live()) else { return false };
+        let is_first = open.rows_left as usize == trace.scenario().task(id).rows.len();
+        is_first || task.idle_since().is_none_or(|since| since < now)
+    }
+
+    /// CBS: the deadline that a task's server gets at an arrival, if the budget left would be more than the
+    /// share of the time until the one it has. D, not T, so that the test is sound for deadlines before the
+    /// period's end.
+    #[must_use]
+    pub fn renewal(&self, trace: &Trace, task: TaskId, now: Time) -> Option<Time> {
+        if !trace.scenario().has_server(task) {
+            return None;
+        }
+        let relative = trace.scenario().task(task).deadline?;
+        let (server, budget) = (self.server(task, now), trace.budget(task));
+        let left = u128::from(server.deadline.since(now).ns());
+        let is_over =
+            now >= server.deadline || u128::from(server.budget.ns()) * u128::from(relative.ns()) >= left * u128::from(budget.ns());
+        now.after(relative).filter(|_| is_over)
+    }
+
+    /// Whether the server of an operation's task is going to get another deadline because the operation,
+    /// which is not issued yet, arrives.
+    pub(super) fn is_renewed_with(&self, trace: &Trace, op: OpId) -> bool {
+        let (row, job) = (trace.op(op).row, trace.op(op).job);
+        let task = trace.scenario().row(row).task;
+        self.renewal(trace, task, self.now).is_some() && self.is_arrival(trace, row, job, self.now)
+    }
+
     /// When the chosen task's budget will be used up; `None` if it is, or does not decrease.
     #[must_use]
     pub fn exhaustion(&self, now: Time) -> Option<Time> {
@@ -107,11 +169,13 @@ impl Snapshot {
     }
 
     /// Another job is the chosen one; until now the last one's task has paid.
-    pub(super) fn choose(&mut self, chosen: Option<(TaskId, JobNo)>, at: Time) {
+    pub(super) fn choose(&mut self, trace: &Trace, chosen: Option<(TaskId, JobNo)>, at: Time) {
         if let Some((task, _)) = self.edf.chosen {
             self.tasks[task.index()].server = self.server(task, at);
+            self.claim_paid(trace, task);
         }
-        self.edf = EdfState { chosen, since: None };
+        let drains_for = self.edf.drains_for.filter(|_| chosen.is_none());
+        self.edf = EdfState { chosen, drains_for, since: None };
         if let Residency::Resident { draining: false, .. } = self.residency {
             self.charge_from(at);
         }
@@ -121,8 +185,10 @@ impl Snapshot {
         self.edf.since = self.edf.chosen.map(|_| at);
     }
 
-    pub(super) fn refill(&mut self, task: TaskId, budget: Span, deadline: Time, at: Time) {
-        self.tasks[task.index()].server = Server { budget, deadline };
+    pub(super) fn refill(&mut self, trace: &Trace, task: TaskId, deadline: Time, at: Time) {
+        let server = Server { budget: trace.budget(task), deadline };
+        let before = std::mem::replace(&mut self.tasks[task.index()].server, server);
+        self.claim_postponed(trace, task, before.deadline);
         if let (Some((chosen, _)), Some(since)) = (self.edf.chosen, &mut self.edf.since)
             && chosen == task
         {

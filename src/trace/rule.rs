@@ -185,7 +185,11 @@ impl Rule {
             Self::B1 => ("B1", "A block that has run its time gives back its threads, memory, registers and slot.", MODEL),
             Self::S1 => ("S1", "Making another process resident takes the switch cost, during which nothing executes.", PROCESS),
             Self::S2 => ("S2", "Only the resident process's blocks and copies are assigned and execute.", PROCESS),
-            Self::S3 => ("S3", "A process that drains gets nothing new and leaves when what runs has completed.", PROCESS),
+            Self::S3 => (
+                "S3",
+                "A process that drains begins nothing new and leaves when what runs has completed; in the mode kernel, the kernels that have begun are assigned to their last block.",
+                PROCESS,
+            ),
             Self::S4 => ("S4", "A process that leaves gives up the whole GPU.", PROCESS),
             Self::S5 => ("S5", "A suspended block or copy keeps its place and its remaining time.", PROCESS),
             Self::S6 => ("S6", "At switch-in, suspended blocks and copies go on where they were.", PROCESS),
@@ -203,14 +207,20 @@ impl Rule {
             Self::E1 => ("E1", "The pending real-time job with the earliest deadline is chosen, and its process is made resident.", EDF),
             Self::E2 => ("E2", "A best-effort task is chosen, by its priority, only when no real-time job is pending.", EDF),
             Self::E3 => ("E3", "A job that others wait for inherits the earliest of their deadlines.", "[EDF] section IV-A"),
-            Self::E4 => {
-                ("E4", "The resident process gives way, as far as it can be preempted, when a job of another one is chosen.", LIMITED)
-            }
+            Self::E4 => (
+                "E4",
+                "A process with pending work gives way, as far as it can be preempted, when a job of another process goes first.",
+                LIMITED,
+            ),
             Self::E5 => ("E5", "When no job is pending, no process is resident.", EDF),
-            Self::E6 => ("E6", "Without preemption a job runs until it completes; what else its process still runs is drained.", LIMITED),
+            Self::E6 => (
+                "E6",
+                "Without preemption a job runs until it completes; what else its process still runs is drained if a job of another process is next.",
+                LIMITED,
+            ),
             Self::Q1 => (
                 "Q1",
-                "A job that arrives when its server's budget would last beyond its share until the deadline begins with a whole budget and a deadline of its own.",
+                "Work that arrives when its server's budget would last beyond its share until the deadline begins with a whole budget and a deadline of its own.",
                 CBS,
             ),
             Self::Q2 => ("Q2", "A server whose budget is used up gets it anew, and its deadline is postponed by a period.", CBS),

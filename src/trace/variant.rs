@@ -155,7 +155,7 @@ impl Variant {
             Self::NoPriorities => "Kernels come out of a queue, so one expects first come, first served, whatever the streams' priorities.",
             Self::OneCopyEngine => "There is one bus to the memory, so one expects one copy at a time.",
             Self::NoOverlap => "Copies and kernels use the same memory, so one expects them to exclude each other.",
-            Self::FreeSwitches => "A CPU switches threads in no time, so one forgets that a GPU has far more state to save.",
+            Self::FreeSwitches => "A CPU switches threads within microseconds, so one forgets that a GPU has far more state to save.",
             Self::ListRestarts => "High interleaving reads like high priority, so one expects the search to begin at the top every time.",
             Self::NoTimeslices => "Kernels are not preempted inside a process, so one expects a process to run to its end too.",
             Self::FixedPriority => {

@@ -66,7 +66,7 @@ impl Trace {
             Change::CopyCompleted { op, engine } => queue(11, op, engine),
             Change::SwitchStarted { to, until } => space(12, to, until.ns()),
             Change::Entered { space: s } => space(13, s, 0),
-            Change::DrainStarted { space: s } => space(14, s, 0),
+            Change::DrainStarted { space: s, next } => space(14, s, next.map_or(0, |task| u64::from(task.0) + 1)),
             Change::Left { space: s } => space(15, s, 0),
             Change::BlockSuspended { op, block: no, sm } => block(16, op, no, sm),
             Change::BlockResumed { op, block: no, sm } => block(17, op, no, sm),
@@ -110,7 +110,13 @@ impl Trace {
             11 => Change::CopyCompleted { op: op()?, engine },
             12 => Change::SwitchStarted { to: space()?, until: at },
             13 => Change::Entered { space: space()? },
-            14 => Change::DrainStarted { space: space()? },
+            14 => {
+                let next = match long.checked_sub(1) {
+                    None => None,
+                    Some(task) => Some(TaskId(known(u32::try_from(task).ok()?, scenario.tasks().len())?)),
+                };
+                Change::DrainStarted { space: space()?, next }
+            }
             15 => Change::Left { space: space()? },
             16 => Change::BlockSuspended { op: op()?, block, sm: sm()? },
             17 => Change::BlockResumed { op: op()?, block, sm: sm()? },

@@ -1,7 +1,7 @@
-//! The blocking breakdown: where the response time of every operation went.
+//! The breakdown of waiting: where the response time of every operation went.
 //!
 //! Depends on `reason`, `record` and a finished run. Invariant: of every operation, execution and
-//! waits add up to its response time exactly; time after the run's end is not counted. Contract:
+//! waits add up to its response time exactly; time after the run's end is not counted. Source: docs/semantics.md,
 //! section 10.
 
 use super::reason::{self, Reason, ReasonKind};

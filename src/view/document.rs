@@ -9,7 +9,7 @@ mod processes;
 mod rows;
 mod streams;
 
-pub use device::limit_unit;
+pub use device::{limit_title, top_title};
 pub use processes::Arrangement;
 pub use streams::StreamEntry;
 
@@ -44,6 +44,8 @@ pub struct Document {
     processes: Vec<Line<ProcessDraft>>,
     /// Streams of which [`Self::arrange`] has made several: name, and ids of the tasks.
     split: Vec<(String, Vec<u32>)>,
+    /// Ids of the rows whose names were typed, the latest last.
+    named: Vec<u32>,
     next_id: u32,
 }
 
@@ -61,7 +63,18 @@ impl Document {
         let kernels = lines(std::mem::take(&mut draft.kernels), &mut next_id);
         let tasks = lines(std::mem::take(&mut draft.tasks), &mut next_id);
         let processes = lines(std::mem::take(&mut draft.processes), &mut next_id);
-        Self { rest: draft, example: None, notes: Vec::new(), raw: Texts::default(), kernels, tasks, processes, split: Vec::new(), next_id }
+        Self {
+            rest: draft,
+            example: None,
+            notes: Vec::new(),
+            raw: Texts::default(),
+            kernels,
+            tasks,
+            processes,
+            split: Vec::new(),
+            named: Vec::new(),
+            next_id,
+        }
     }
 
     /// The draft, with the last readable value of every cell.
@@ -198,6 +211,10 @@ impl Document {
         }
         if column.kind == Kind::Name {
             let new = self.name(table, row);
+            if let Some(id) = self.id(table, row).filter(|_| old != new) {
+                self.named.retain(|&named| named != id);
+                self.named.push(id);
+            }
             if !old.is_empty() && !new.is_empty() && old != new && (0..self.len(table)).all(|r| r == row || self.name(table, r) != old) {
                 self.rename_references(table, &old, &new);
             }
@@ -216,16 +233,26 @@ impl Document {
         .unwrap_or_default()
     }
 
+    /// When the name of a row was typed, among those of all rows: 0 if it was not, else the later the larger.
+    #[must_use]
+    pub fn named(&self, table: Table, row: usize) -> usize {
+        self.id(table, row).and_then(|id| self.named.iter().position(|&named| named == id)).map_or(0, |at| at + 1)
+    }
+
     /// The names in a table, in order.
     #[must_use]
     pub fn names(&self, table: Table) -> Vec<String> {
         (0..self.len(table)).map(|row| self.name(table, row)).collect()
     }
 
-    /// The class that a task has if its cell is empty, as files spell it.
+    /// What an empty cell that holds a word stands for, as files spell it: a task's class follows from its
+    /// deadline and period, a process's preemption from the device.
     #[must_use]
-    pub fn implied_class(&self, task: usize) -> &'static str {
-        self.tasks.get(task).map_or(Class::BestEffort, |l| l.value.implied_class()).word()
+    pub fn implied(&self, table: Table, row: usize) -> &'static str {
+        match table {
+            Table::Processes => self.rest.device.preemption().word(),
+            Table::Tasks | Table::Kernels => self.tasks.get(row).map_or(Class::BestEffort, |l| l.value.implied_class()).word(),
+        }
     }
 
     fn rename_references(&mut self, table: Table, old: &str, new: &str) {

@@ -52,6 +52,11 @@ impl History {
         self.last = of;
     }
 
+    /// Changes the present document, which is no edit of the user's and so no entry.
+    pub fn amend(&mut self, amend: impl FnOnce(&mut Document)) {
+        amend(Arc::make_mut(&mut self.present));
+    }
+
     /// The next edit is an entry of its own, whatever it is of.
     pub fn pause(&mut self) {
         self.last = None;

@@ -111,7 +111,8 @@ impl Lane {
 pub(super) struct Lanes {
     /// Of the SMs, then of the copy engines that were used.
     pub(super) running: Vec<Lane>,
-    /// For each of those a lane for each address space; none if nothing was suspended.
+    /// For each of those a lane for each address space that had something suspended there, in their
+    /// order; none if nothing was suspended.
     pub(super) suspended: Vec<Vec<Lane>>,
     /// Of the processes: stays, drains over them, switches; none where all share the GPU.
     pub(super) band: Vec<Lane>,
@@ -131,11 +132,11 @@ pub(super) fn lanes(trace: &Trace, records: &Records) -> Lanes {
     for (engine, items) in of_engine.into_iter().enumerate() {
         let mut cut = Cut::new(trace);
         items.into_iter().for_each(|item| cut.add(item, || records.copy_runs(item.record as usize)));
-        if cut.suspended.iter().any(|items| !items.is_empty()) || !cut.running.is_empty() {
+        if !cut.suspended.is_empty() || !cut.running.is_empty() {
             cut.finish(&mut lanes, Place::Engine(engine as EngineNo), Place::SuspendedCopies);
         }
     }
-    if lanes.suspended.iter().flatten().all(|lane| lane.items.is_empty()) {
+    if lanes.suspended.iter().all(Vec::is_empty) {
         lanes.suspended.clear();
     }
     lanes
@@ -162,45 +163,48 @@ fn band(records: &Records) -> Vec<Lane> {
     lanes.into_iter().map(|(place, items)| Lane::new(place, items)).collect()
 }
 
+/// Blocks or copies by address space, in the order of both.
+fn by_space<'i>(trace: &Trace, items: &'i mut [Item]) -> impl Iterator<Item = (SpaceId, &'i [Item])> {
+    let space_of = |item: &Item| trace.layout().stream(trace.layout().stream_of(RowId(item.row))).space;
+    order::by_number(items, |item| space_of(item).0.into());
+    items.chunk_by(move |one, other| space_of(one) == space_of(other)).map(move |own| (space_of(&own[0]), own))
+}
+
 /// Items of one SM or engine, cut into what executed and what was suspended.
 struct Cut<'a> {
     trace: &'a Trace,
     running: Vec<Item>,
-    /// By address space.
-    suspended: Vec<Vec<Item>>,
+    /// Of all address spaces.
+    suspended: Vec<Item>,
 }
 
 impl<'a> Cut<'a> {
     fn new(trace: &'a Trace) -> Self {
-        Self { trace, running: Vec::new(), suspended: vec![Vec::new(); trace.layout().spaces().len()] }
+        Self { trace, running: Vec::new(), suspended: Vec::new() }
     }
 
     /// Adds a whole block or copy that executed in `runs`.
     fn add(&mut self, whole: Item, runs: impl Fn() -> Vec<TimeRange>) {
-        let space = self.trace.layout().stream(self.trace.layout().stream_of(RowId(whole.row))).space;
-        let suspended = &mut self.suspended[space.index()];
         let mut from = whole.start;
         for run in runs() {
             let (start, end) = (run.start.ns(), run.end.ns());
             if from < start {
-                suspended.push(Item { start: from, end: start, ..whole });
+                self.suspended.push(Item { start: from, end: start, ..whole });
             }
             self.running.push(Item { start, end, ..whole });
             from = end;
         }
         if from < whole.end {
-            suspended.push(Item { start: from, end: whole.end, ..whole });
+            self.suspended.push(Item { start: from, end: whole.end, ..whole });
         }
     }
 
     fn finish(mut self, lanes: &mut Lanes, place: Place, suspended_place: fn(SpaceId) -> Place) {
         order::by_number(&mut self.running, |item| item.start);
         lanes.running.push(Lane::new(place, self.running));
-        let of_space = |(space, mut items): (usize, Vec<Item>)| {
-            order::by_number(&mut items, |item| item.start);
-            Lane::new(suspended_place(SpaceId::at(space)), items)
-        };
-        lanes.suspended.push(self.suspended.into_iter().enumerate().map(of_space).collect());
+        order::by_number(&mut self.suspended, |item| item.start);
+        let of_spaces = by_space(self.trace, &mut self.suspended);
+        lanes.suspended.push(of_spaces.map(|(space, items)| Lane::new(suspended_place(space), items.to_vec())).collect());
     }
 }
 
@@ -221,7 +225,7 @@ fn add_sm_lanes(lanes: &mut Lanes, trace: &Trace, records: &Records, takes_turns
     }
     let twice = records.blocks.len() <= MAX_TWICE;
     let threads_of_row: Vec<u32> = trace.scenario().rows().iter().map(|row| row.needs.threads).collect();
-    for (sm, items) in of_sm.into_iter().enumerate() {
+    for (sm, mut items) in of_sm.into_iter().enumerate() {
         let place = Place::Sm(SmId::at(sm));
         if !takes_turns {
             lanes.running.push(Lane::new(place, stacked(&items, device.threads_per_sm, &threads_of_row, twice)));
@@ -230,11 +234,9 @@ fn add_sm_lanes(lanes: &mut Lanes, trace: &Trace, records: &Records, takes_turns
         }
         let mut cut = Cut::new(trace);
         // Each address space has the whole SM, and fills it from the other side than the last.
-        for space in 0..trace.layout().spaces().len() {
-            let is_own = |item: &&Item| trace.layout().stream(trace.layout().stream_of(RowId(item.row))).space == SpaceId::at(space);
-            let own: Vec<Item> = items.iter().filter(is_own).copied().collect();
-            for mut item in stacked(&own, device.threads_per_sm, &threads_of_row, twice) {
-                if space % 2 == 1 {
+        for (space, own) in by_space(trace, &mut items) {
+            for mut item in stacked(own, device.threads_per_sm, &threads_of_row, twice) {
+                if space.0 % 2 == 1 {
                     (item.low, item.high) = (1.0 - item.high, 1.0 - item.low);
                 }
                 cut.add(item, || records.block_runs(item.record as usize));

@@ -7,6 +7,37 @@ use super::quantity::{self, Unit};
 use crate::trace::Trace;
 use crate::units::Time;
 
+/// Where a reader stands: how many steps have been applied, and when that is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Stop {
+    /// Steps applied.
+    pub position: u32,
+    /// The instant, ns; not before the last of those steps, and perhaps long after it.
+    pub at: Time,
+}
+
+impl Stop {
+    /// At the instant of the last of `position` steps, or of the run's last one if there are fewer.
+    #[must_use]
+    pub fn at_step(trace: &Trace, position: u32) -> Self {
+        let position = position.min(trace.steps().len() as u32);
+        Self { position, at: time_at(trace, position) }
+    }
+
+    /// At an instant, after every step that is not later.
+    #[must_use]
+    pub fn at_time(trace: &Trace, at: Time) -> Self {
+        Self { position: at_time(trace, at), at }
+    }
+
+    /// The same in this run, and not before its last step.
+    #[must_use]
+    pub fn within(self, trace: &Trace) -> Self {
+        let step = Self::at_step(trace, self.position);
+        Self { at: self.at.max(step.at), ..step }
+    }
+}
+
 /// The position after every step that is not later than `at`.
 #[must_use]
 pub fn at_time(trace: &Trace, at: Time) -> u32 {
@@ -33,6 +64,15 @@ pub fn time_at(trace: &Trace, position: u32) -> Time {
 }
 
 /// Reads "where to go": a time (`1.1 s`, `200 ms`) or a step (`#12`, `step 12`).
+///
+/// # Errors
+/// What is wrong, naming the value and the limit.
+pub fn parse_stop(trace: &Trace, text: &str) -> Result<Stop, String> {
+    let position = parse(trace, text)?;
+    Ok(parse_time(text).map_or_else(|| Stop::at_step(trace, position), |at| Stop { position, at }))
+}
+
+/// The same as a number of steps applied.
 ///
 /// # Errors
 /// What is wrong, naming the value and the limit.

@@ -1,6 +1,6 @@
 //! Times, sizes and counts as people write and read them.
 //!
-//! Depends on `scenario` for the block times of a draft. Invariants: what [`format_time`],
+//! Depends on `units`, and on `scenario` for the block times of a draft. Invariants: what [`format_time`],
 //! [`format_bytes`], [`format_count`] and [`format_block_times`] write is exact, and [`parse`] or
 //! [`parse_block_times`] reads it back as the same value; no floating point is involved.
 
@@ -9,66 +9,7 @@ mod parse;
 pub use parse::{Unit, parse, parse_block_times};
 
 use crate::scenario::BlockTimes;
-
-/// Units of time: name, length in ns, decimal digits of it.
-const TIMES: [(&str, u64, usize); 4] = [("s", 1_000_000_000, 9), ("ms", 1_000_000, 6), ("µs", 1_000, 3), ("ns", 1, 0)];
-
-/// Units of size above the byte: name, bytes.
-const SIZES: [(&str, u64); 3] = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)];
-
-/// Significant digits of [`format_time_short`].
-const SHORT_DIGITS: usize = 5;
-
-/// A time in the largest of s, ms, µs and ns in which it is at least 1, exactly: `200 ms`,
-/// `1.5 s`, `3.05 µs`, `17 ns`, `0 s`.
-#[must_use]
-pub fn format_time(ns: u64) -> String {
-    let (name, length, digits) = time_unit(ns);
-    let (whole, rest) = (ns / length, ns % length);
-    format!("{}{} {name}", format_count(whole), fraction(rest, digits))
-}
-
-/// The same rounded to five significant digits, for axes and labels: `1.2346 s`. Whole seconds
-/// are never rounded away: `18,446,744,074 s`.
-#[must_use]
-pub fn format_time_short(ns: u64) -> String {
-    let (_, length, digits) = time_unit(ns);
-    let whole_digits = (ns / length).to_string().len();
-    let dropped = digits.saturating_sub(SHORT_DIGITS.saturating_sub(whole_digits));
-    let grain = 10_u128.pow(dropped as u32);
-    let rounded = (u128::from(ns) + grain / 2) / grain * grain;
-    // Rounding up past the largest instant is only a matter of its last digits.
-    format_time(u64::try_from(rounded).unwrap_or(u64::MAX / length * length))
-}
-
-/// A size in the largest binary unit of which it is a whole number of quarters, else in bytes:
-/// `32 KiB`, `1.5 MiB`, `1,500 B`. Exact.
-#[must_use]
-pub fn format_bytes(bytes: u64) -> String {
-    match SIZES.iter().find(|(_, unit)| bytes >= *unit && bytes.is_multiple_of(unit / 4)) {
-        Some((name, unit)) => format!("{}{} {name}", format_count(bytes / unit), fraction(bytes % unit / (unit / 4) * 25, 2)),
-        None => format!("{} B", format_count(bytes)),
-    }
-}
-
-/// A whole number with commas between groups of three digits: `1,024`.
-#[must_use]
-pub fn format_count(n: u64) -> String {
-    grouped(&n.to_string())
-}
-
-/// Digits with commas between groups of three.
-#[must_use]
-pub fn grouped(digits: &str) -> String {
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
+pub use crate::units::written::{format_bytes, format_count, format_time, format_time_short, grouped};
 
 /// One time, or the times of the blocks in order: `1 s; 2 s; 500 ms`.
 #[must_use]
@@ -87,13 +28,4 @@ pub fn format(unit: Unit, value: u64) -> String {
         Unit::Bytes => format_bytes(value),
         Unit::Count => format_count(value),
     }
-}
-
-fn time_unit(ns: u64) -> (&'static str, u64, usize) {
-    if ns == 0 { TIMES[0] } else { TIMES.into_iter().find(|(_, length, _)| ns >= *length).unwrap_or(TIMES[3]) }
-}
-
-/// `rest` of 10^`digits` as decimals without trailing zeros: `.05`, or nothing.
-fn fraction(rest: u64, digits: usize) -> String {
-    if rest == 0 { String::new() } else { format!(".{rest:0digits$}").trim_end_matches('0').to_owned() }
 }

@@ -11,12 +11,11 @@ mod sheet;
 mod space;
 
 use super::lettering::{width_px, wrapped};
-use super::position;
-use super::quantity::{format_count, format_time};
+use super::position::Stop;
 use super::queues::{QueueView, queues};
-use super::sentence::sentence;
+use super::sentence::{sentence, when};
 use crate::snapshot::Replay;
-use crate::units::{RowId, Time};
+use crate::units::RowId;
 use sheet::Sheet;
 
 /// Height of the letters that a sheet is laid out for.
@@ -118,7 +117,7 @@ pub enum BoxKind {
     Ghost,
     /// The whole of something that can be used up.
     Gauge,
-    /// What of it is used, or left of a timeslice or budget.
+    /// What of it is free, or left of a timeslice or budget.
     Level,
     /// An entry of the runlist, or a job.
     Choice {
@@ -190,36 +189,31 @@ impl Mark {
     }
 }
 
-/// The diagram after `position` steps, at `at` or at the last of them if that is later.
+/// The diagram where `stop` is.
 #[must_use]
-pub fn inset(replay: &mut Replay, position: u32, at: Time) -> Inset {
-    let (view, when) = stop(replay, position, at);
+pub fn inset(replay: &mut Replay, stop: Stop) -> Inset {
+    let (view, when) = shown(replay, stop);
     Inset { view, caption: capital(&when) }
 }
 
 /// The diagrams of a strip, lettered.
 #[must_use]
-pub fn insets(replay: &mut Replay, positions: &[u32]) -> Vec<Inset> {
-    let of = |(i, &position): (usize, &u32)| {
-        let (view, when) = stop(replay, position, Time::ZERO);
+pub fn insets(replay: &mut Replay, stops: &[Stop]) -> Vec<Inset> {
+    let of = |(i, &stop): (usize, &Stop)| {
+        let (view, when) = shown(replay, stop);
         Inset { view, caption: format!("({}) {when}", letters(i)) }
     };
-    positions.iter().enumerate().map(of).collect()
+    stops.iter().enumerate().map(of).collect()
 }
 
-fn stop(replay: &mut Replay, position: u32, at: Time) -> (QueueView, String) {
+fn shown(replay: &mut Replay, stop: Stop) -> (QueueView, String) {
     let trace = std::sync::Arc::clone(replay.trace());
-    let state = replay.seek(position);
+    let stop = stop.within(&trace);
+    let state = replay.seek(stop.position);
     let last = state.last_step().map(|step| trace.step(step));
-    let view = queues(&trace, state, last, at, MAX_ITEMS);
-    let when = match last {
-        None => "before the first step".to_owned(),
-        Some(step) => {
-            let at = at.max(position::time_at(&trace, state.applied()));
-            format!("after step {}, {}: {}", format_count(state.applied().into()), format_time(at.ns()), sentence(&trace, step))
-        }
-    };
-    (view, when)
+    let view = queues(&trace, state, last, stop.at, MAX_ITEMS);
+    let when = when(&trace, stop);
+    (view, last.map_or_else(|| when.clone(), |step| format!("{when}: {}", sentence(&trace, step))))
 }
 
 fn capital(text: &str) -> String {

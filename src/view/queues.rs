@@ -161,12 +161,14 @@ pub fn runs_between_steps(trace: &Trace) -> bool {
 }
 
 /// The diagram after a step, at `now` or at the step if that is later. `last` is that step, `None`
-/// before the first or where nothing is to be marked; queues show `max_items` operations at most.
+/// before the first or where nothing is to be marked: what it changed is marked only at its own instant.
+/// Queues show `max_items` operations at most.
 /// Cost: what is shown, and the blocks on the SMs.
 #[must_use]
 pub fn queues(trace: &Trace, state: &Snapshot, last: Option<&Step>, now: Time, max_items: usize) -> QueueView {
-    let changes = Changes::of(trace, state, last);
     let now = now.max(state.now());
+    let last = last.filter(|step| step.at == now);
+    let changes = Changes::of(trace, state, last);
     let builder = Builder { trace, state, changes, last: last.map(|step| step.change), now, max_items, users: users(trace) };
     let tasks = trace.scenario().tasks().len();
     let shown = choose(tasks, MAX_BOXES, |i| !state.task(TaskId::at(i)).open.is_empty() || builder.changes.task == Some(TaskId::at(i)));

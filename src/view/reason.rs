@@ -1,4 +1,4 @@
-//! Why an operation does not execute: section 10 of the contract, with the numbers behind it.
+//! Why an operation does not execute: docs/semantics.md, section 10, with the numbers behind it.
 //!
 //! Depends on `snapshot`, `record`, `quantity` and `sentence`. Invariant: at any step every
 //! issued, incomplete operation that is not executing has exactly one reason, the first that
@@ -337,6 +337,12 @@ fn kernel_reason(trace: &Trace, state: &Snapshot, op: OpId, queue: &StreamState)
         return Reason::Completing;
     }
     let id = space_of(trace, op);
+    if u64::from(queue.assigned) < row.blocks && state.finishes(trace, op) {
+        return match state.begun_kernels(trace, id).next() {
+            Some((_, head)) if head != op => Reason::A2 { op: head },
+            _ => state.space(id).shortage(&row.needs).map_or(Reason::ToBeAssigned, Reason::from),
+        };
+    }
     if !state.assigns(id) {
         return Reason::NotResident;
     }

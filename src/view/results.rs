@@ -5,6 +5,7 @@
 //! number is an exact integer that follows from the run; the parts of a response time add up to it.
 //! Cost: linear in the steps but for sorting.
 
+pub mod overlay;
 pub mod spread;
 pub mod unit;
 pub mod usage;
@@ -27,6 +28,8 @@ pub struct Results {
     pub is_cut: bool,
     /// The tasks, in their order.
     pub tasks: Vec<TaskResult>,
+    /// Threads of each process's blocks, as [`TaskResult::threads`]; empty if there is one process.
+    pub processes: Vec<Levels>,
     /// Where the response time of every operation went, in issue order.
     pub operations: Vec<Account>,
     /// The same summed over the jobs: by row, then input copy, kernel, output copy; those only that
@@ -150,6 +153,7 @@ impl Results {
             end: trace.end(),
             is_cut: trace.cut().is_some(),
             tasks: tasks(&trace, records, &observed.preemptions),
+            processes: spread::threads_by_process(&trace, records),
             kernels: by_kernel(&trace, &operations),
             operations,
             usage: observed.usage,

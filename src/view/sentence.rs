@@ -3,10 +3,11 @@
 //! Depends on `trace`, `scenario` and `quantity`. Invariant: a sentence follows from its step
 //! alone, so a list of steps needs no states.
 
+use super::position::Stop;
 use super::quantity::{format_count, format_time};
-use crate::scenario::{PolicyKind, Scenario};
+use crate::scenario::{PolicyKind, Preemption, Scenario};
 use crate::trace::{Change, EngineNo, Level, Rule, Step, Trace, Variant};
-use crate::units::{JobNo, OpId, SpaceId, StreamId, TaskId, Time};
+use crate::units::{JobNo, OpId, ProcessId, SpaceId, StreamId, TaskId, Time};
 
 /// What a step does: `Block 0 of K1 is assigned to SM 0.`
 #[must_use]
@@ -18,7 +19,7 @@ pub fn sentence(trace: &Trace, step: &Step) -> String {
         Change::JobCompleted { task, job } => {
             let in_time = match step.rule {
                 Rule::D1 => ", in time",
-                Rule::D2 => ", after its deadline",
+                _ if scenario.task(task).deadline.is_some() => ", after its deadline",
                 _ => "",
             };
             match scenario.task(task).jobs {
@@ -53,8 +54,12 @@ pub fn sentence(trace: &Trace, step: &Step) -> String {
             format!("A context switch to {} begins; it ends at {}.", process(trace, to), format_time(until.ns()))
         }
         Change::Entered { space } => format!("{} is resident from here on.", capital(process(trace, space))),
-        Change::DrainStarted { space } => {
-            format!("{} gets nothing new and leaves when what runs has completed.", capital(process(trace, space)))
+        Change::DrainStarted { space, .. } => {
+            let what = match scenario.preemption(ProcessId(space.0)) {
+                Preemption::Kernel => "the kernels that have begun have",
+                Preemption::Thread | Preemption::Block | Preemption::None => "what runs has",
+            };
+            format!("{} begins nothing new and leaves when {what} completed.", capital(process(trace, space)))
         }
         Change::Left { space } => format!("{} leaves the GPU.", capital(process(trace, space))),
         Change::BlockSuspended { op, block, sm } => format!("Block {block} of {} is suspended on SM {}.", name(op), sm.0),
@@ -90,20 +95,38 @@ pub fn sentence(trace: &Trace, step: &Step) -> String {
     }
 }
 
-/// Where the cursor stands, for screen readers: `Step 12 of 59, 1 s: …`. `applied` steps have
-/// been taken; `at` may be later than the last of them.
+/// Where the cursor stands, for screen readers: `Step 12 of 59, 1 s: …`; where it stands later than the
+/// last step, `1.2 s, after step 12 of 59 at 1 s: …`.
 #[must_use]
-pub fn spoken(trace: &Trace, at: Time, applied: u32) -> String {
+pub fn spoken(trace: &Trace, stop: Stop) -> String {
+    let stop = stop.within(trace);
     let total = format_count(trace.steps().len() as u64);
-    let at_text = format_time(at.ns());
-    match (applied as usize).checked_sub(1).and_then(|last| trace.steps().get(last)) {
+    let (count, at_text) = (format_count(stop.position.into()), format_time(stop.at.ns()));
+    match last_step(trace, stop) {
         None => format!("Before the first of {total} steps, {at_text}."),
-        Some(step) if step.at < at => {
-            let then = format_time(step.at.ns());
-            format!("{at_text}, after step {} of {total}, which was at {then}: {}", format_count(applied.into()), sentence(trace, step))
+        Some(step) if step.at < stop.at => {
+            format!("{at_text}, after step {count} of {total} at {}: {}", format_time(step.at.ns()), sentence(trace, step))
         }
-        Some(step) => format!("Step {} of {total}, {at_text}: {}", format_count(applied.into()), sentence(trace, step)),
+        Some(step) => format!("Step {count} of {total}, {at_text}: {}", sentence(trace, step)),
     }
+}
+
+/// When a stop is, for captions: `after step 12, 1 s`; later than that step, `1.2 s, after step 12 at 1 s`.
+#[must_use]
+pub fn when(trace: &Trace, stop: Stop) -> String {
+    let stop = stop.within(trace);
+    let (count, at_text) = (format_count(stop.position.into()), format_time(stop.at.ns()));
+    match last_step(trace, stop) {
+        None if stop.at == Time::ZERO => "before the first step".to_owned(),
+        None => format!("{at_text}, before the first step"),
+        Some(step) if step.at < stop.at => format!("{at_text}, after step {count} at {}", format_time(step.at.ns())),
+        Some(_) => format!("after step {count}, {at_text}"),
+    }
+}
+
+/// The last step applied.
+fn last_step(trace: &Trace, stop: Stop) -> Option<&Step> {
+    trace.steps().get((stop.position as usize).checked_sub(1)?)
 }
 
 /// `the EE queue`, `the high-priority EE queue`.

@@ -136,8 +136,8 @@ const PROCESSES: &[Column] = &[
         "preemption",
         "Preemption",
         Kind::Word(words::PREEMPTION),
-        None,
-        "Under runlist, how it gives way: thread at once, block when the running blocks end, none when its work is done",
+        Some("device"),
+        "Under runlist, how it gives way: thread at once, block when the running blocks end, kernel when the kernels that have begun end, none when its work is done; empty: as the device does",
     ),
 ];
 
@@ -148,7 +148,7 @@ mod words {
     pub(super) const RELEASE: &[&str] = &["once", "periodic", "continuous"];
     pub(super) const CLASS: &[&str] = &["real_time", "best_effort"];
     pub(super) const INTERLEAVE: &[&str] = &["high", "medium", "low"];
-    pub(super) const PREEMPTION: &[&str] = &["thread", "block", "none"];
+    pub(super) const PREEMPTION: &[&str] = &["thread", "block", "kernel", "none"];
 
     const _: () = assert!(
         RELEASE.len() == Release::ALL.len()
@@ -293,7 +293,7 @@ impl Cells for ProcessDraft {
             "interleave" => self.interleave.word().to_owned(),
             "timeslice_ns" if self.timeslice_ns == TIMESLICE_NS => String::new(),
             "timeslice_ns" => quantity::format_time(self.timeslice_ns),
-            "preemption" => self.preemption.word().to_owned(),
+            "preemption" => self.preemption.map(|mode| mode.word().to_owned()).unwrap_or_default(),
             _ => String::new(),
         }
     }
@@ -303,7 +303,7 @@ impl Cells for ProcessDraft {
             "name" => self.name = text.to_owned(),
             "interleave" => self.interleave = word::<Interleave>(text)?,
             "timeslice_ns" => self.timeslice_ns = if text.is_empty() { TIMESLICE_NS } else { quantity::parse(Unit::Time, text)? },
-            "preemption" => self.preemption = word::<Preemption>(text)?,
+            "preemption" => self.preemption = if text.is_empty() { None } else { Some(word::<Preemption>(text)?) },
             _ => return Err(unknown_field(field)),
         }
         Ok(())

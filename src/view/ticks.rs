@@ -1,8 +1,9 @@
 //! The time axis: round instants, their labels and the unit.
 //!
-//! Depends on `units` and `time_scale`. Invariants: major ticks are 1, 2 or 5 times a power of
+//! Depends on `units`, `quantity` and `time_scale`. Invariants: major ticks are 1, 2 or 5 times a power of
 //! ten apart; labels have room beside each other.
 
+use super::quantity::format_count;
 use super::time_scale::TimeScale;
 use crate::units::Time;
 
@@ -178,16 +179,5 @@ fn base_text(ns: u64) -> String {
 
 /// Thousands apart from ten thousand on.
 fn grouped(n: u64) -> String {
-    let digits = n.to_string();
-    if digits.len() < 5 {
-        return digits;
-    }
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (i, c) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(c);
-    }
-    text
+    if n < 10_000 { n.to_string() } else { format_count(n) }
 }

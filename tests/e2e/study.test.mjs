@@ -159,7 +159,7 @@ test("bad input is told beside its field, and nothing runs", async () => {
   await openPanel(page);
   await fill(page, { tasks: "0", step: "0", thread: "5..1" });
   await page.waitForFunction(() => document.querySelector("#sf-thread-error").textContent !== "");
-  assert.match(await page.locator("#sf-tasks-error").innerText(), /Tasks of a set.*is 0; 1 to 100/);
+  assert.match(await page.locator("#sf-tasks-error").innerText(), /Tasks of a set.*is 0; 1 to 200/);
   assert.match(await page.locator("#sf-step-error").innerText(), /is 0; it must be positive/);
   assert.match(await page.locator("#sf-thread-error").innerText(), /5 is more than 1/);
   assert.equal(await page.locator("#sf-tasks").getAttribute("aria-invalid"), "true");

@@ -4,8 +4,10 @@
 //! Depends on the library. One file for each of these.
 
 mod demand;
+mod draws;
 mod edf_figures;
 mod lp_figures;
+mod own;
 mod report;
 mod simulation;
 mod studies;

@@ -3,8 +3,8 @@
 //! towards fewer rows and smaller numbers.
 
 use blockstep::scenario::{
-    BlockTimes, Choice, Class, Device, DeviceDraft, Draft, Interleave, KernelDraft, NULL_STREAM, Placement, PolicyDraft, PolicyKind,
-    Preemption, ProcessDraft, Release, Scenario, StreamDraft, StreamPriority, TaskDraft,
+    BlockTimes, BuiltIn, Choice, Class, Device, DeviceDraft, Draft, Interleave, KernelDraft, NULL_STREAM, Placement, PolicyDraft,
+    PolicyKind, Preemption, ProcessDraft, Release, Scenario, StreamDraft, StreamPriority, TaskDraft,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -58,7 +58,7 @@ fn drafts_with(tasks: Range<usize>, rows: Range<usize>, times_below: u64) -> imp
 
 /// Any valid scenario whose processes, two to four of them, take turns.
 pub fn turns(kind: PolicyKind) -> impl Strategy<Value = Draft> {
-    let process = (select(Interleave::ALL), 1..6_u64, select(Preemption::ALL));
+    let process = (select(Interleave::ALL), 1..6_u64, option::weighted(0.8, select(Preemption::ALL)));
     let task = (0..4_usize, option::of(select(Class::ALL)), option::weighted(0.3, 1..6_u64), 0..3_i64);
     let policy = (prop_oneof![1 => Just(0), 1 => 1..4_u64], any::<bool>(), select(Preemption::ALL));
     (drafts_with(2..6, 3..12, 8), vec(process, 2..5), vec(task, 5), policy).prop_map(
@@ -108,7 +108,7 @@ fn device() -> impl Strategy<Value = DeviceDraft> {
             copy_bandwidth_bytes_per_s: 1_000_000_000,
         })
     });
-    prop_oneof![9 => custom, 1 => select(vec!["tx2", "k5000"]).prop_map(|id| DeviceDraft::BuiltIn(id.to_owned()))]
+    prop_oneof![9 => custom, 1 => select(vec!["tx2", "tx1", "k5000"]).prop_map(|id| DeviceDraft::BuiltIn(id.to_owned()))]
 }
 
 /// A task before its names are known.
@@ -211,7 +211,7 @@ fn row(times_below: u64) -> impl Strategy<Value = AnyRow> {
 fn add_rows(draft: &mut Draft, rows: &[AnyRow]) {
     let device = match &draft.device {
         DeviceDraft::Custom(device) => device.clone(),
-        DeviceDraft::BuiltIn(_) => Device::default(),
+        DeviceDraft::BuiltIn(id) => BuiltIn::find(id).unwrap().device(),
     };
     // On a built-in device the needs are scaled up so that a few blocks fill an SM.
     let scale = if device.threads_per_sm > 1000 { [160, 8 << 10, 50] } else { [1, 1, 1] };

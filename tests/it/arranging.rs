@@ -46,7 +46,8 @@ fn priorities(document: &Document) -> Vec<StreamPriority> {
 #[test]
 fn each_task_gets_a_process_named_after_it() {
     let mut draft = tasks(&[("camera", None, "S1"), ("radar", None, "S2"), ("viewer", Some("GUI"), "S1")]);
-    let main = ProcessDraft { interleave: Interleave::High, timeslice_ns: 7, preemption: Preemption::Block, ..ProcessDraft::named("main") };
+    let main =
+        ProcessDraft { interleave: Interleave::High, timeslice_ns: 7, preemption: Some(Preemption::Block), ..ProcessDraft::named("main") };
     draft.processes = vec![main.clone(), ProcessDraft::named("GUI"), ProcessDraft::named("idle")];
     draft.streams = vec![
         listed(None, "S2", StreamPriority::High),

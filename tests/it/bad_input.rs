@@ -7,7 +7,7 @@ use blockstep::engine::{Limits, simulate};
 use blockstep::format::{self, ImportOptions};
 use blockstep::record::Records;
 use blockstep::scenario::Scenario;
-
+use blockstep::view::quantity::{format_count, format_time};
 use proptest::prelude::*;
 
 /// Fewer than a user's limit, so that runaway runs end soon even in a slow build.
@@ -15,7 +15,7 @@ const STEPS: Limits = Limits { max_steps: 100_000 };
 
 /// What somebody sees who opens and runs this: the messages, or `end N` of the run.
 fn outcome(text: &str) -> String {
-    let opened = match format::open(text, &ImportOptions { default_duration_ns: Some(1000) }) {
+    let opened = match format::open(text, &ImportOptions { default_duration_ns: Some(1000), ..ImportOptions::default() }) {
         Ok(opened) => opened,
         Err(e) => return e.to_string(),
     };
@@ -61,7 +61,7 @@ fn a_good_file_runs() {
 fn mistakes_of_meaning_name_field_value_limit_and_line() {
     for (from, to, expected) in [
         ("\"blocks\": 2", "\"blocks\": 0", "line 3: kernels[1].blocks: is 0; at least 1 is needed"),
-        ("block_time_ns\": 5", "block_time_ns\": 0", "line 3: kernels[1].block_time_ns: is 0; at least 1 is needed"),
+        ("block_time_ns\": 5", "block_time_ns\": 0", "line 3: kernels[1].block_time_ns: is 0 ns; at least 1 ns is needed"),
         (
             "block_time_ns\": 5",
             "block_time_ns\": [5]",
@@ -71,22 +71,22 @@ fn mistakes_of_meaning_name_field_value_limit_and_line() {
         (
             "per_block\": 64",
             "per_block\": 1025",
-            "line 3: kernels[1].threads_per_block: is 1025; at most 1024 fit in a block on this device",
+            "line 3: kernels[1].threads_per_block: is 1,025; at most 1,024 threads fit in a block on this device",
         ),
         (
             "\"blocks\": 2",
             "\"blocks\": 2, \"shared_memory_bytes\": 49153",
-            "line 3: kernels[1].shared_memory_bytes: is 49153; at most 49152 fit in a block on this device",
+            "line 3: kernels[1].shared_memory_bytes: is 49,153 B; at most 48 KiB fit in a block on this device",
         ),
         (
             "\"blocks\": 2",
             "\"blocks\": 2, \"registers_per_thread\": 256",
-            "line 3: kernels[1].registers_per_thread: is 256; at most 255 are allowed for a thread on this device",
+            "line 3: kernels[1].registers_per_thread: is 256; at most 255 registers are allowed for a thread on this device",
         ),
         (
             "per_block\": 64",
             "per_block\": 1024, \"registers_per_thread\": 33",
-            "line 3: kernels[1].registers_per_thread: is 33: with 1024 threads a block needs 33792 registers; at most 32768 fit in a block on this device",
+            "line 3: kernels[1].registers_per_thread: is 33: with 1,024 threads a block needs 33,792 registers; at most 32,768 registers fit in a block on this device",
         ),
         ("\"L\"", "\"K\"", "line 3: kernels[1].name: \"K\" is already the name of kernels[0]; names are unique"),
         ("\"L\"", "\" \"", "line 3: kernels[1].name: is empty; every row needs a name"),
@@ -119,7 +119,7 @@ fn mistakes_in_the_other_tables_are_named_too() {
     for (table, expected) in [
         (r#""device": "tx3""#, "line 2: device: there is no built-in device \"tx3\"; there are tx2, tx1, k5000, gtx1070, titanv"),
         (r#""device": { "sms": 0 }"#, "line 2: device.sms: is 0; at least 1 is needed"),
-        (r#""device": { "sms": 18446744073709551615 }"#, "line 2: device.sms: is 18446744073709551615; at most 4096 is accepted"),
+        (r#""device": { "sms": 18446744073709551615 }"#, "line 2: device.sms: is 18,446,744,073,709,551,615; at most 4,096 is accepted"),
         (
             r#""streams": [ { "name": "S", "priority": "urgent" } ]"#,
             r#"line 2: streams[0].priority: is the text "urgent"; "high", "low" or "none" is expected"#,
@@ -141,19 +141,19 @@ fn mistakes_in_the_other_tables_are_named_too() {
         (r#""tasks": [ { "name": "T", "consumes": ["X"] } ]"#, "line 2: tasks[0].consumes[0]: there is no task \"X\""),
         (r#""tasks": [ { "name": "T", "process": "P" } ]"#, "line 2: tasks[0].process: there is no process \"P\""),
         (r#""streams": [ { "name": "S", "process": "P" } ]"#, "line 2: streams[0].process: there is no process \"P\""),
-        (r#""processes": [ { "name": "P", "timeslice_ns": 0 } ]"#, "line 2: processes[0].timeslice_ns: is 0; at least 1 is needed"),
-        (r#""tasks": [ { "name": "T", "budget_ns": 0 } ]"#, "line 2: tasks[0].budget_ns: is 0; at least 1 is needed"),
+        (r#""processes": [ { "name": "P", "timeslice_ns": 0 } ]"#, "line 2: processes[0].timeslice_ns: is 0 ns; at least 1 ns is needed"),
+        (r#""tasks": [ { "name": "T", "budget_ns": 0 } ]"#, "line 2: tasks[0].budget_ns: is 0 ns; at least 1 ns is needed"),
         (
             r#""policy": { "kind": "edf" }, "tasks": [ { "name": "T", "class": "real_time" } ]"#,
             "line 2: tasks[0].deadline_ns: is required under edf: real-time task \"T\" has neither deadline nor period",
         ),
         (
             r#""policy": { "kind": "edf", "preemption": "warp" }"#,
-            r#"line 2: policy.preemption: is the text "warp"; "thread", "block" or "none" is expected"#,
+            r#"line 2: policy.preemption: is the text "warp"; "thread", "block", "kernel" or "none" is expected"#,
         ),
         (
             r#""tasks": [ { "name": "T", "release": "continuous" } ]"#,
-            "line 1: horizon_ns: is required: task \"T\" is continuous and no task is periodic, so nothing says when the run ends",
+            "line 1: horizon_ns: is required: task \"T\" is continuous without a number of jobs and no task is periodic, so nothing says when the run ends",
         ),
     ] {
         assert_eq!(outcome(&format!("{{ \"version\": 1, \"kernels\": [ {GOOD} ],\n{table} }}")), expected);
@@ -225,7 +225,7 @@ fn times_past_the_last_instant_end_the_run_with_a_message() {
     // Exactly the last instant is reached, one further is not.
     assert_eq!(outcome(&rows(&[&GOOD.replace("_ns\": 5", &format!("_ns\": {max}"))])), format!("end {max}"));
     let found = outcome(&two(&format!(r#""block_time_ns": {max}"#), r#""block_time_ns": 1"#));
-    assert!(found.ends_with(&format!("would be after {max} ns, the last instant there is")), "{found}");
+    assert!(found.ends_with(&format!("would be after {}, the last instant there is", format_time(max))), "{found}");
     let found = outcome(&two(r#""block_time_ns": 1"#, &format!(r#""block_time_ns": 1, "after": "A", "start_ns": {max}"#)));
     assert!(found.contains("\"B\"") && found.ends_with("the last instant there is"), "{found}");
     // A horizon before that keeps the run.
@@ -238,8 +238,10 @@ fn times_past_the_last_instant_end_the_run_with_a_message() {
                 .replace("\"version\": 1", "\"version\": 1, \"device\": { \"copy_bandwidth_bytes_per_s\": 1 }")
         ),
         format!(
-            "line 2: kernels[0].copy_in_bytes: is {max}: copying that takes {} ns, beyond the limit of {max} ns",
-            u128::from(max) * 1_000_000_000
+            "line 2: kernels[0].copy_in_bytes: is {} B: copying that takes {} s, beyond the limit of {}",
+            format_count(max),
+            format_count(max),
+            format_time(max)
         )
     );
 }
@@ -249,7 +251,7 @@ fn a_runaway_scenario_is_cut() {
     let found = timely("endless blocks", Duration::from_secs(20), || {
         outcome(&rows(&[&GOOD.replace("\"blocks\": 2", &format!("\"blocks\": {}", u64::MAX))]))
     });
-    assert_eq!(found, "the run has more than 100000 steps, the limit; shorten it with horizon_ns or jobs");
+    assert_eq!(found, "the run has more than 100000 steps, the limit; a shorter horizon or fewer jobs shorten it");
     let text = format!(
         r#"{{ "version": 1, "horizon_ns": {}, "kernels": [ {GOOD} ], "tasks": [ {{ "name": "T", "release": "periodic", "period_ns": 1 }} ] }}"#,
         u64::MAX
@@ -276,7 +278,7 @@ fn deep_nesting_is_refused() {
     let host = r#"{ "benchmarks": [ { "filename": "task_host.so", "additional_info": "#;
     let depth = 42;
     let text = format!("{}{}{}", host.repeat(depth), r#"{ "benchmarks": [] }"#, " } ] }".repeat(depth));
-    assert_eq!(outcome(&text), "end 0");
+    assert_eq!(outcome(&text), "line 1: benchmarks: no benchmark launches a kernel, so there is nothing to simulate");
 }
 
 #[test]
@@ -285,7 +287,11 @@ fn large_files_get_an_answer_in_time() {
     let fill_part = |item: &str, part: usize| vec![item; large / part / (item.len() + 1)].join(",");
     let fill = |item: &str| fill_part(item, 1);
     for (what, text, expected) in [
-        ("a 50 MB file", " ".repeat(50_000_000), "too large: 50000000 bytes or more, at most 33554432 (32 MiB) are read"),
+        (
+            "a 50 MB file",
+            " ".repeat(50_000_000),
+            "too large: 50000000 bytes or more, at most 33554432 (32 MiB) are read; rows that repeat take one task with period_ns and jobs, and JSON is shorter without blanks (jq -c)",
+        ),
         ("a list of numbers", format!("[{}]", fill("1")), "the file holds a list; "),
         (
             "rows that are none",

@@ -308,7 +308,7 @@ fn batch_page_compares_and_shows_both_where_advice_differs() {
             let mut page = Page::at(&format!("from=Case-2&tab=all&gpu={gpu}"));
             page.ask("do:submit", &[("kernel.1", kernel)]);
             let between = |from: &str, to: &str| page.html.split_once(from).unwrap().1.split_once(to).unwrap().0.to_owned();
-            let (ours, theirs) = (between("Simulated: <b>", "</b>"), between("advice: <b>", "</b>"));
+            let (ours, theirs) = (between("Simulated: <b>", "</b>"), between("results: <b>", "</b>"));
             let agrees = ours.split(" or ").any(|name| theirs.split(" or ").any(|other| name == other));
             assert_eq!(page.html.contains("They agree."), agrees, "{kernel} on {gpu}: {ours}, {theirs}");
             assert_eq!(page.html.contains("They differ: "), !agrees);

@@ -98,7 +98,7 @@ fn bound_is_given_only_where_the_theorem_holds() {
     assert_eq!(outcome(&|_| ()), Ok(()));
     assert_eq!(outcome(&|d| d.processes[1].interleave = Interleave::Low), Err(Inapplicable::NotHigh));
     assert_eq!(outcome(&|d| d.tasks[2].process = Some("H1".to_owned())), Err(Inapplicable::SharedProcess(TaskId(2))));
-    assert_eq!(outcome(&|d| d.processes[1].preemption = Preemption::Block), Err(Inapplicable::OwnPreemption));
+    assert_eq!(outcome(&|d| d.processes[1].preemption = Some(Preemption::Block)), Err(Inapplicable::OwnPreemption));
     assert_eq!(outcome(&|d| d.kernels[0].start_ns = 1), Err(Inapplicable::DelayedRow(blockstep::units::RowId(0))));
     assert_eq!(outcome(&|d| d.tasks[1].consumes = vec!["h2".to_owned()]), Err(Inapplicable::Producers));
     let beside = |d: &mut Draft| {
@@ -111,14 +111,14 @@ fn bound_is_given_only_where_the_theorem_holds() {
         d.kernels[4].stream = "K1".to_owned();
     };
     assert_eq!(outcome(&in_turn), Ok(()));
-    assert_eq!(outcome(&|d| d.processes[3].preemption = Preemption::Block), Err(Inapplicable::OtherPreemption(ProcessId(3))));
+    assert_eq!(outcome(&|d| d.processes[3].preemption = Some(Preemption::Block)), Err(Inapplicable::OtherPreemption(ProcessId(3))));
     assert_eq!(outcome(&|d| drop(d.kernels.remove(0))), Err(Inapplicable::NoWork));
     let overlapping = |d: &mut Draft| {
         (d.tasks[1].release, d.tasks[1].period_ns, d.horizon_ns) = (Release::Periodic, Some(4), Some(60));
     };
     assert_eq!(outcome(&overlapping), Err(Inapplicable::Overlap(JobNo(1))));
     // One that is never preempted stays for one job, if its jobs stand apart.
-    assert_eq!(outcome(&|d| d.processes[3].preemption = Preemption::None), Ok(()));
+    assert_eq!(outcome(&|d| d.processes[3].preemption = Some(Preemption::None)), Ok(()));
     let scenario = run(&figure_2a(0)).trace.scenario().clone();
     assert!(Inapplicable::SharedProcess(TaskId(2)).sentence(&scenario).contains("m1"));
 }
@@ -171,7 +171,7 @@ fn crowds(costs: std::ops::Range<u64>) -> impl Strategy<Value = Draft> {
         for (i, (level, timeslice, is_whole, tasks)) in processes.into_iter().enumerate() {
             draft.processes[i].timeslice_ns = timeslice;
             if is_whole && level != "H" {
-                draft.processes[i].preemption = Preemption::None;
+                draft.processes[i].preemption = Some(Preemption::None);
             }
             let count = if level == "H" { 1 } else { tasks.len() };
             for (t, (release, period, offset, kernels)) in tasks.into_iter().take(count).enumerate() {

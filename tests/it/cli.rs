@@ -1,5 +1,10 @@
 //! The command line: what it prints where, and with which status it ends.
 
+mod batch;
+mod input;
+mod output;
+mod stop;
+
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -67,7 +72,7 @@ fn the_other_formats_are_printed() {
     let (status, steps, err) = run_reading(SMALL.as_bytes(), &["simulate", "-", "--format", "steps"]);
     assert_eq!((status, err.as_str()), (0, ""));
     assert!(steps.starts_with("# small | priority | end 8\n0 J1 released T0#0\n0 G1 K1 -> stream S1\n"), "{steps}");
-    assert!(steps.contains("\n0 X1 K1:0 -> SM0\n"), "{steps}");
+    assert!(steps.contains("\n0 R1 K1:0 -> SM0\n"), "{steps}");
     let (status, csv, _) = run_reading(SMALL.as_bytes(), &["simulate", "-", "--format", "csv"]);
     assert_eq!((status, csv.lines().count()), (0, 3));
     assert_eq!(csv.lines().nth(1).unwrap(), "block,K1,K1,0,0,0,0,0,0,5,64,0,");
@@ -132,8 +137,24 @@ fn a_run_over_the_step_limit_is_an_error_and_exports_nothing() {
     for format in ["trace", "steps", "csv", "svg"] {
         let (status, out, err) = run_reading(SMALL.as_bytes(), &["simulate", "-", "--max-steps", "3", "--format", format]);
         assert_eq!((status, out.as_str()), (2, ""));
-        assert_eq!(err, "error: standard input: the run has more than 3 steps, the limit; shorten it with horizon_ns or jobs\n");
+        assert_eq!(
+            err,
+            "error: standard input: the run has more than 3 steps, the limit; a shorter horizon or fewer jobs shorten it\n\
+             hint: allow more with --max-steps N, up to 100000000, or shorten the run with horizon_ns, or with jobs of its tasks\n"
+        );
     }
+    let allowed = run_reading(SMALL.as_bytes(), &["simulate", "-", "--max-steps", "30"]);
+    assert_eq!((allowed.0, allowed.2.as_str()), (0, ""));
+}
+
+#[test]
+fn a_step_limit_is_one_that_memory_has_room_for() {
+    for wrong in ["0", "100000001", "4294967296", "-1", "many"] {
+        let (status, out, err) = run_reading(SMALL.as_bytes(), &["simulate", "-", &format!("--max-steps={wrong}")]);
+        assert_eq!((status, out.as_str()), (2, ""));
+        assert!(err.contains("--max-steps") && err.contains(wrong), "{err}");
+    }
+    assert_eq!(run_reading(SMALL.as_bytes(), &["simulate", "-", "--max-steps", "100000000"]).0, 0);
 }
 
 #[test]
@@ -177,7 +198,7 @@ fn programs_without_a_duration_can_be_given_one() {
     let (status, out, err) = run_reading(CONFIG.as_bytes(), &["simulate", "-", "--duration", "10ms", "--format", "csv"]);
     assert_eq!(status, 0);
     assert!(out.contains(",10000000,64,0,\n"), "{out}");
-    assert!(err.lines().all(|l| l.starts_with("note: standard input: ")) && err.contains("10000000 ns"), "{err}");
+    assert!(err.lines().all(|l| l.starts_with("note: standard input: ")) && err.contains("every block runs 10 ms"), "{err}");
     for wrong in ["soon", "0ms", "-1ms", "1kg"] {
         let (status, _, err) = run_reading(CONFIG.as_bytes(), &["check", "-", &format!("--duration={wrong}")]);
         assert!(status == 2 && err.contains("--duration"), "{err}");
@@ -227,6 +248,10 @@ fn files_that_cannot_be_read_are_named() {
     assert_eq!((status, err.as_str()), (2, format!("error: {}: line 2: not UTF-8 text (byte 14)\n", latin.path()).as_str()));
 }
 
+/// How messages of files that are too large end.
+const WAY_OUT: &str = "at most 33554432 (32 MiB) are read; rows that repeat take one task with period_ns and jobs, and JSON is \
+                       shorter without blanks (jq -c)";
+
 /// Counts what is taken from it; has no end.
 struct Endless(usize);
 
@@ -244,19 +269,13 @@ fn input_beyond_the_limit_is_not_read_whole() {
     let mut err = Vec::new();
     let status = run_with(["blockstep", "check", "-"], &mut endless, &mut io::sink(), &mut err);
     assert_eq!(status, 2);
-    assert_eq!(
-        String::from_utf8(err).unwrap(),
-        "error: standard input: too large: 33554433 bytes or more, at most 33554432 (32 MiB) are read\n"
-    );
+    assert_eq!(String::from_utf8(err).unwrap(), format!("error: standard input: too large: 33554433 bytes or more, {WAY_OUT}\n"));
     assert!(endless.0 < 70_000_000, "{} bytes were read", endless.0);
     // A file is not even begun: this one has 50 MB and takes no room on the disk.
     let file = TempFile::new("large.json", "");
     std::fs::OpenOptions::new().write(true).open(&file.0).unwrap().set_len(50_000_000).unwrap();
     let (status, _, err) = run(&["simulate", file.path()]);
-    assert_eq!(
-        (status, err),
-        (2, format!("error: {}: too large: 50000000 bytes or more, at most 33554432 (32 MiB) are read\n", file.path()))
-    );
+    assert_eq!((status, err), (2, format!("error: {}: too large: 50000000 bytes or more, {WAY_OUT}\n", file.path())));
 }
 
 /// A reader that has gone, or a full disk.
@@ -273,10 +292,13 @@ impl Write for Broken {
 }
 
 #[test]
-fn a_reader_that_stops_is_no_error_but_a_full_disk_is() {
+fn a_reader_that_stops_is_no_success_and_no_words_are_lost_on_it() {
     let mut err = Vec::new();
-    let status = run_with(["blockstep", "examples"], &mut io::empty(), &mut Broken(io::ErrorKind::BrokenPipe), &mut err);
-    assert_eq!((status, err.len()), (0, 0));
+    for args in [&["examples"][..], &["--help"], &["--version"], &["sweep"], &["batch", "cases"]] {
+        let args = std::iter::once(&"blockstep").chain(args);
+        let status = run_with(args, &mut io::empty(), &mut Broken(io::ErrorKind::BrokenPipe), &mut err);
+        assert_eq!((status, err.len()), (141, 0));
+    }
     let status = run_with(["blockstep", "examples"], &mut io::empty(), &mut Broken(io::ErrorKind::StorageFull), &mut err);
     assert_eq!(status, 2);
     assert!(String::from_utf8(err).unwrap().starts_with("error: standard output: "));
@@ -343,7 +365,7 @@ fn a_closed_pipe_ends_the_program_quietly() {
     drop(child.stdout.take());
     child.stdin.take().unwrap().write_all(many.as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();
-    assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap()), (Some(0), String::new()));
+    assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap()), (Some(141), String::new()));
 }
 
 #[test]
@@ -406,9 +428,11 @@ fn analyse_prints_every_verdict_and_what_it_does_not_cover() {
     for line in [
         "  a: 4 ms every 10 ms, due after 10 ms, steps of up to 4 ms\n",
         "Utilisation 0.6\n",
-        "preemptive, switch 1 ms (this scenario)              schedulable\n",
-        "non-preemptive, switch 0 s (without cost)            fails: 4 ms may be due by 10 ms after waiting for 7.999999 ms\n",
-        "non-preemptive, switch 1 ms (this scenario)          fails: 5 ms may be due by 10 ms after waiting for 8.999999 ms\n",
+        "Under edf with preemption none: not promised, as the demand test for non-preemptive EDF does not pass. A run may still miss nothing.\n",
+        "Its run of 40 ms: 0 of 5 judged jobs miss their deadline.\n",
+        "preemptive, switch 1 ms (this scenario)              yes\n",
+        "non-preemptive, switch 0 s (without cost)            not promised: 4 ms may be due by 10 ms after waiting for 7.999999 ms\n",
+        "non-preemptive, switch 1 ms (this scenario)          not promised: 5 ms may be due by 10 ms after waiting for 8.999999 ms\n",
         "  a: 12 ms (without switches 8 ms, by eq. 3 10 ms); not within its deadline of 10 ms\n",
     ] {
         assert!(out.contains(line), "{line}\n{out}");
@@ -419,7 +443,7 @@ fn analyse_prints_every_verdict_and_what_it_does_not_cover() {
     assert!(out.contains("Not covered: task \"a\" launches K1 some time after its release or another kernel"), "{out}");
     let (status, out, _) = run_reading(SMALL.as_bytes(), &["analyse", "-"]);
     assert_eq!(status, 0);
-    assert!(out.contains("There are no periodic real-time tasks"), "{out}");
+    assert!(out.contains("There are no real-time tasks with a deadline"), "{out}");
 }
 
 #[test]

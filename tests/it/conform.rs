@@ -2,6 +2,7 @@
 //! so do runs of the engine and of the engine with a rule changed.
 
 mod cli;
+mod runs;
 mod simulated;
 mod synthetic;
 mod untrusted;

@@ -1,14 +1,15 @@
 //! Policy `edf`, rule by rule, on schedules worked out by hand, and what its theory promises
-//! (contract, sections 7 and 8).
+//! (docs/semantics.md, sections 7 and 8).
 
 use blockstep::engine::{self, Limits};
 use blockstep::record::Records;
 use blockstep::scenario::{BlockTimes, Class, Draft, KernelDraft, PolicyKind, Preemption, ProcessDraft, Release, Scenario, TaskDraft};
 use blockstep::trace::Cut;
-use blockstep::units::{Span, TaskId};
+use blockstep::units::{JobNo, Span, TaskId};
 use blockstep::view::reason::waiting;
 use blockstep::view::sentence::sentence;
 use proptest::collection::vec;
+use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -43,7 +44,7 @@ fn edf_an_earlier_deadline_preempts_at_once() {
     let draft = at(edf(&[("A", Some(20)), ("B", Some(5))], vec![work("K1", "a", 0, 10), work("K2", "b", 0, 3)]), 1, 2);
     let run = run(&draft);
     assert_eq!(executions(&run), "K1:0 0-2 5-13, K2:0 2-5");
-    let expected = ["0 E1 chosen a#0", "2 E4 A left", "2 E1 chosen b#0", "5 E4 B left", "5 E1 chosen a#0", "13 E5 A left"];
+    let expected = ["0 E1 chosen a#0", "2 E4 A left", "2 E1 chosen b#0", "5 E1 chosen a#0", "13 E5 A left"];
     assert_eq!(lines(&run, &RULES), expected);
     assert_eq!(lines(&run, &["D1", "D2"]), ["5 D1 completed b#0", "13 D1 completed a#0"]);
     let said: Vec<_> = run.trace.steps().iter().map(|s| sentence(&run.trace, s)).collect();
@@ -51,11 +52,12 @@ fn edf_an_earlier_deadline_preempts_at_once() {
 }
 
 #[test]
-fn edf_of_equal_deadlines_the_lower_task_goes_first() {
+fn edf_of_equal_deadlines_the_job_that_runs_goes_on_then_the_lower_task() {
     let kernels = vec![work("K1", "a", 0, 3), work("K2", "b", 0, 3)];
     assert_eq!(stays(&run(&edf(&[("A", Some(10)), ("B", Some(10))], kernels.clone()))), "A 0-3, B 3-6");
-    // Also if the other one is running already.
-    assert_eq!(stays(&run(&at(edf(&[("A", Some(9)), ("B", Some(10))], kernels.clone()), 0, 1))), "B 0-1, A 1-4, B 4-6");
+    // Both have the deadline 10; b, which runs, is not preempted.
+    let equal = run(&at(edf(&[("A", Some(9)), ("B", Some(10))], kernels.clone()), 0, 1));
+    assert_eq!((stays(&equal).as_str(), lines(&equal, &["E4"]).len()), ("B 0-3, A 3-6", 0));
     // The later of two arrivals with the later deadline waits.
     assert_eq!(stays(&run(&at(edf(&[("A", Some(10)), ("B", Some(10))], kernels), 0, 1))), "B 0-3, A 3-6");
 }
@@ -67,7 +69,82 @@ fn edf_block_preemption_drains_and_then_chooses_anew() {
     let draft = at(at(edf(&[("A", Some(40)), ("B", Some(9)), ("C", Some(5))], kernels), 1, 2), 2, 4);
     let run = run(&with(draft, Preemption::Block, 0));
     assert_eq!(executions(&run), "K1:0 0-6, K1:1 0-6, K1:2 0-6, K1:3 0-6, K3:0 6-7, K2:0 7-10, K1:4 10-16, K1:5 10-16");
-    assert_eq!(lines(&run, &["E4", "S3"]), ["2 E4 A draining", "6 S3 A left", "7 E4 C left", "10 E4 B left"]);
+    assert_eq!(lines(&run, &["E4", "S3"]), ["2 E4 A draining", "6 S3 A left"], "only A is preempted");
+}
+
+/// Pairs of task and start: periodic, a kernel of one block each.
+fn in_one_process(tasks: &[(&str, u64, u64)]) -> Draft {
+    let mut draft = edf(&[("P", None)], vec![]);
+    draft.tasks.clear();
+    for &(name, time, period_ns) in tasks {
+        let task =
+            TaskDraft { process: Some("P".to_owned()), release: Release::Periodic, period_ns: Some(period_ns), ..TaskDraft::named(name) };
+        draft.tasks.push(task);
+        draft.kernels.push(work(&format!("K{name}"), name, 0, time));
+    }
+    draft
+}
+
+/// Section 7: the choice comes first; only if it is in another process is the rest of this one drained.
+#[test]
+fn edf_without_preemption_the_next_job_of_the_process_is_not_held_up_by_the_others() {
+    // A 10 every 15, B 30: B's first job runs on beside A's second.
+    let mut draft = with(in_one_process(&[("A", 10, 15), ("B", 30, 45)]), Preemption::None, 0);
+    draft.horizon_ns = Some(60);
+    let run = run(&draft);
+    assert!(executions(&run).starts_with("KA#0:0 0-10, KB#0:0 0-30, KA#1:0 15-25, KA#2:0 30-40"), "{}", executions(&run));
+    assert_eq!(lines(&run, &["E4", "E6", "S3"]), [""; 0], "nobody gives way within a process");
+}
+
+/// Section 7: a job all of whose issued operations wait for a producer gives way as if complete.
+#[test]
+fn edf_without_preemption_a_job_that_waits_for_a_producer_gives_way() {
+    // C's first kernel runs; its second, launched at 2, stands in the NULL stream behind x's, which waits for p.
+    let kernels = vec![work("K1", "c", 0, 1), work("KX", "x", 1, 1), work("K2", "c", 2, 2), work("KP", "p", 0, 3)];
+    let mut draft = edf(&[("C", Some(50)), ("P", Some(60))], kernels);
+    draft.tasks.push(TaskDraft { process: Some("C".to_owned()), consumes: vec!["p".to_owned()], ..TaskDraft::named("x") });
+    draft.tasks[2].deadline_ns = Some(99);
+    for kernel in &mut draft.kernels[..3] {
+        kernel.stream = "S".to_owned();
+    }
+    let run = run(&with(draft, Preemption::None, 0));
+    // K2 is issued at 2 and waits behind KX; c gives way to p, which frees both.
+    assert_eq!(executions(&run), "K1:0 0-1, KP:0 2-5, KX:0 5-6, K2:0 6-8");
+}
+
+/// [LP] II-B: engines pause after the kernel that runs.
+#[test]
+fn edf_kernel_preemption_pauses_between_kernels() {
+    let kernels =
+        || vec![work("L1", "l", 0, 40), KernelDraft { after: Some("L1".to_owned()), ..work("L2", "l", 20, 40) }, work("K", "s", 0, 20)];
+    let draft = || at(edf(&[("L", Some(500)), ("S", Some(50))], kernels()), 1, 30);
+    let ends = |preemption| {
+        let run = run(&with(draft(), preemption, 5));
+        lines(&run, &["D1", "D2", "J2"])
+    };
+    assert_eq!(ends(Preemption::None), ["80 D2 deadline missed by s#0", "100 D1 completed l#0", "125 J2 completed s#0"]);
+    assert_eq!(ends(Preemption::Kernel)[0], "65 D1 completed s#0");
+}
+
+/// Section 7: kernels of which a block has been assigned are assigned to their end, others are passed over.
+#[test]
+fn edf_kernel_preemption_finishes_what_has_begun_and_nothing_else() {
+    // K1 has six blocks of which four fit; K3 stands behind it; H, of high priority, comes while K1 drains.
+    let k1 = KernelDraft { blocks: 6, threads_per_block: 1024, ..work("K1", "a", 0, 6) };
+    let k3 = KernelDraft { stream: "other".to_owned(), ..work("K3", "a", 1, 1) };
+    let high = KernelDraft { stream: "high".to_owned(), ..work("H", "a", 4, 1) };
+    let mut draft = at(edf(&[("A", Some(90)), ("B", Some(20))], vec![k1, k3, high, work("K2", "b", 0, 3)]), 1, 2);
+    draft.streams.push(blockstep::scenario::StreamDraft {
+        process: Some("A".to_owned()),
+        name: "high".to_owned(),
+        priority: blockstep::scenario::StreamPriority::High,
+    });
+    let block = run(&with(draft.clone(), Preemption::Block, 0));
+    assert!(executions(&block).contains("K2:0 6-9"), "{}", executions(&block));
+    let run = run(&with(draft, Preemption::Kernel, 0));
+    let expected = "K1:0 0-6, K1:1 0-6, K1:2 0-6, K1:3 0-6, K1:4 6-12, K1:5 6-12, K2:0 12-15, H:0 15-16, K3:0 15-16";
+    assert_eq!(executions(&run), expected);
+    assert_eq!(lines(&run, &["E4", "S3"]), ["2 E4 A draining", "12 S3 A left"]);
 }
 
 #[test]
@@ -100,6 +177,23 @@ fn edf_no_decision_is_taken_during_a_switch() {
     let expected =
         ["2 S1 switching to B until 5", "5 S1 switching to C until 8", "9 S1 switching to B until 12", "13 S1 switching to A until 16"];
     assert_eq!(lines(&run, &["S1"]), expected);
+}
+
+/// Section 7: the job for which a drain was begun counts as chosen when the choice is made anew.
+#[test]
+fn edf_of_equal_deadlines_the_one_drained_for_goes_first() {
+    // C (deadline 12) makes A drain from 2 on; B, with the same deadline, comes at 3 and stands higher.
+    let kernels = vec![work("K1", "a", 0, 6), work("K2", "b", 0, 1), work("K3", "c", 0, 1)];
+    let draft = at(at(edf(&[("A", Some(60)), ("B", Some(9)), ("C", Some(10))], kernels), 1, 3), 2, 2);
+    assert_eq!(stays(&run(&with(draft, Preemption::Block, 0))), "A 0-6, C 6-7, B 7-8");
+}
+
+/// Two jobs with the same deadline cause no switch.
+#[test]
+fn edf_equal_deadlines_cause_no_switch() {
+    let kernels = vec![work("K1", "a", 0, 10), work("K2", "b", 0, 10)];
+    let run = run(&with(at(edf(&[("A", Some(95)), ("B", Some(100))], kernels), 0, 5), Preemption::Thread, 1));
+    assert_eq!(executions(&run), "K2:0 0-10, K1:0 11-21");
 }
 
 #[test]
@@ -137,7 +231,7 @@ fn edf_class_and_not_the_deadline_decides_who_is_real_time() {
     draft.tasks[0].class = Some(Class::BestEffort);
     let run = run(&draft);
     assert_eq!(stays(&run), "B 0-2, A 2-4");
-    assert_eq!(lines(&run, &["D2"]), ["1 D2 deadline missed by a#0", "4 D2 completed a#0"], "but it is judged by its deadline");
+    assert_eq!(lines(&run, &["D2"]), ["1 D2 deadline missed by a#0"], "but it is judged by its deadline, once");
 }
 
 #[test]
@@ -192,18 +286,65 @@ fn edf_a_job_that_arrives_within_its_servers_share_goes_on_with_it() {
 
 #[test]
 fn edf_a_job_that_arrives_with_more_than_the_share_begins_anew() {
-    // Budget 5 in 10; 1 used. At 4, 4 * 10 >= (10 - 4) * 5: a deadline of its own, at 14.
-    let mut draft = edf(&[("A", Some(10))], vec![work("K1", "a", 0, 1)]);
+    // Budget 5, D 10, T 3; jobs of 2. At 3, 3 * 10 < (10 - 3) * 5; at 6, 1 * 10 < (10 - 6) * 5.
+    let mut draft = edf(&[("A", Some(10))], vec![work("K1", "a", 0, 2)]);
     (draft.policy.cbs, draft.horizon_ns) = (true, Some(7));
-    draft.tasks[0] = TaskDraft { period_ns: Some(2), budget_ns: Some(5), release: Release::Periodic, ..draft.tasks[0].clone() };
-    // T is 2: at 2, 4 * 2 < 8 * 5; at 4, 3 * 2 < 6 * 5; at 6, 2 * 2 < 4 * 5.
+    draft.tasks[0] = TaskDraft { period_ns: Some(3), budget_ns: Some(5), release: Release::Periodic, ..draft.tasks[0].clone() };
     assert_eq!(lines(&run(&draft), &["Q1"]), ["0 Q1 server a deadline 10"]);
-    draft.tasks[0].period_ns = Some(4);
-    // T is 4: at 4, 4 * 4 < 6 * 5. With a budget of 3: at 4, 2 * 4 < 6 * 3; of 2, 1 * 4 < 6 * 2.
-    assert_eq!(lines(&run(&draft), &["Q1"]), ["0 Q1 server a deadline 10"]);
-    (draft.tasks[0].period_ns, draft.tasks[0].deadline_ns) = (Some(4), Some(7));
-    // Until 7: at 4, 4 * 4 >= 3 * 5.
-    assert_eq!(lines(&run(&draft), &["Q1"]), ["0 Q1 server a deadline 7", "4 Q1 server a deadline 11"]);
+    // Jobs of 1. At 3, 4 * 10 >= (10 - 3) * 5; at 6, 4 * 10 >= (13 - 6) * 5. With T instead of D, 4 * 3 is less.
+    draft.kernels[0] = work("K1", "a", 0, 1);
+    assert_eq!(lines(&run(&draft), &["Q1"]), ["0 Q1 server a deadline 10", "3 Q1 server a deadline 13", "6 Q1 server a deadline 16"]);
+}
+
+/// Budgets isolate: work that comes after a gap is an arrival. With the deadline of 10 that its server has since
+/// its first work, a would run at 100 before everything else, budget after budget.
+#[test]
+fn edf_work_after_a_gap_is_an_arrival() {
+    let gap = KernelDraft { after: Some("A1".to_owned()), ..work("A2", "a", 99, 80) };
+    let mut draft = edf(&[("A", Some(10)), ("B", Some(10))], vec![work("A1", "a", 0, 1), gap, work("KB", "b", 0, 5)]);
+    (draft.policy.cbs, draft.horizon_ns) = (true, Some(300));
+    (draft.tasks[0].budget_ns, draft.tasks[1].budget_ns) = (Some(5), Some(5));
+    (draft.tasks[1].release, draft.tasks[1].period_ns) = (Release::Periodic, Some(10));
+    let run = run(&draft);
+    let of_a: Vec<_> = lines(&run, &["Q1"]).into_iter().filter(|line| line.contains("server a")).collect();
+    assert_eq!(of_a, ["0 Q1 server a deadline 10", "100 Q1 server a deadline 110"]);
+    let missed: Vec<_> = Records::new(&run.trace).jobs.iter().filter(|j| j.met == Some(false)).map(|j| (j.task, j.job)).collect();
+    assert_eq!(missed, [(TaskId(0), JobNo(0))], "a misses its own, b nothing");
+}
+
+/// A row that follows another without a gap is no arrival; the first work of the next job is.
+#[test]
+fn edf_a_row_without_a_gap_is_no_arrival() {
+    let kernels = vec![work("K1", "a", 0, 2), KernelDraft { after: Some("K1".to_owned()), ..work("K2", "a", 0, 2) }];
+    let mut draft = edf(&[("A", Some(4))], kernels);
+    draft.policy.cbs = true;
+    (draft.tasks[0].release, draft.tasks[0].jobs, draft.tasks[0].budget_ns) = (Release::Continuous, Some(2), Some(9));
+    let run = run(&draft);
+    assert_eq!(lines(&run, &["Q1"]), ["0 Q1 server a deadline 4", "4 Q1 server a deadline 8"]);
+}
+
+/// Section 7: with T = 0 there is no server; the job's own deadline counts.
+#[test]
+fn edf_a_server_without_a_period_is_none() {
+    let mut draft = edf(&[("A", Some(0)), ("B", Some(5))], vec![work("K1", "a", 0, 3), work("K2", "b", 0, 3)]);
+    draft.policy.cbs = true;
+    let run = run(&draft);
+    assert_eq!(lines(&run, &["Q1", "Q2"]), ["0 Q1 server b deadline 5"]);
+    assert_eq!(stays(&run), "A 0-3, B 3-6");
+}
+
+/// Sections 2 and 8: a job without rows completes not before its producer jobs, so chains hold through it.
+#[test]
+fn edf_a_job_without_rows_waits_for_its_producers() {
+    for kind in [PolicyKind::Edf, PolicyKind::Priority] {
+        let mut draft = edf(&[("P", Some(30)), ("C", Some(10))], vec![work("K1", "p", 0, 3), work("K2", "c", 0, 2)]);
+        draft.policy.kind = kind;
+        draft.tasks.push(TaskDraft { consumes: vec!["p".to_owned()], deadline_ns: Some(1), ..TaskDraft::named("link") });
+        draft.tasks[1].consumes = vec!["link".to_owned()];
+        let run = run(&draft);
+        assert_eq!(executions(&run), "K1:0 0-3, K2:0 3-5", "{kind:?}");
+        assert_eq!(lines(&run, &["J2", "D2"]), ["1 D2 deadline missed by link#0", "3 J2 completed link#0"]);
+    }
 }
 
 #[test]
@@ -392,6 +533,53 @@ proptest! {
         let run = run(&draft);
         let others = |j: &&blockstep::record::JobRecord| j.task.index() != culprit && j.met == Some(false);
         let missed: Vec<_> = Records::new(&run.trace).jobs.iter().filter(others).map(|j| (j.task, j.job)).collect();
+        prop_assert!(missed.is_empty(), "{:?}\n{}", missed, run.trace.text());
+    }
+}
+
+/// What a task may do to the others: its rows (start, time, after the row before, in one stream with the others),
+/// its releases and its offset.
+type Rogue = (Vec<(u64, u64, bool, bool)>, Release, u64);
+
+fn rogue() -> impl Strategy<Value = Rogue> {
+    let rows = vec((0..60_u64, 1..30_u64, any::<bool>(), any::<bool>()), 1..5);
+    (rows, select(vec![Release::Once, Release::Periodic, Release::Continuous]), 0..24_u64)
+}
+
+proptest! {
+    #![proptest_config(cases(1500))]
+
+    /// Section 7's last sentences: with servers whose shares sum to at most 1, implicit deadlines, `thread`, free
+    /// switches and a process each, an honest task without gaps misses nothing, whatever the others do.
+    #[test]
+    fn edf_budgets_isolate_honest_tasks_from_any_others(
+        set in feasible(),
+        tasks in vec((option::of(rogue()), 0..24_u64, any::<bool>()), 7),
+    ) {
+        let mut draft = Draft { horizon_ns: Some(240), ..periodic(&set, true) };
+        let honest: Vec<bool> = tasks.iter().map(|(rogue, ..)| rogue.is_none()).collect();
+        for (i, (rogue, offset, is_once)) in tasks.into_iter().enumerate().take(set.len()) {
+            let task = &mut draft.tasks[i];
+            (task.budget_ns, task.offset_ns) = (Some(set[i].0), offset);
+            if is_once {
+                (task.release, task.deadline_ns, task.period_ns) = (Release::Once, task.period_ns, None);
+            }
+            let Some((rows, release, offset)) = rogue else { continue };
+            *task = TaskDraft { release, offset_ns: offset, period_ns: Some(set[i].1), deadline_ns: None, ..task.clone() };
+            let mut last = None;
+            for (j, (start, time, follows, shares)) in rows.into_iter().enumerate() {
+                let kernel = work(&format!("R{i}.{j}"), &format!("t{i}"), start, time);
+                let stream = if shares { format!("R{i}") } else { kernel.stream.clone() };
+                let kernel = KernelDraft { after: last.clone().filter(|_| follows), stream, ..kernel };
+                last = Some(kernel.name.clone());
+                draft.kernels.push(kernel);
+            }
+        }
+        let is_rogue = |k: &KernelDraft| k.name.strip_prefix('K').and_then(|i| i.parse::<usize>().ok()).is_some_and(|i| !honest[i]);
+        draft.kernels.retain(|k| !is_rogue(k));
+        let run = run(&draft);
+        let missed = |j: &&blockstep::record::JobRecord| honest[j.task.index()] && j.met == Some(false);
+        let missed: Vec<_> = Records::new(&run.trace).jobs.iter().filter(missed).map(|j| (j.task, j.job)).collect();
         prop_assert!(missed.is_empty(), "{:?}\n{}", missed, run.trace.text());
     }
 }

@@ -86,12 +86,12 @@ fn processes_and_tasks_are_read_likewise() {
     }
     let draft = d.draft();
     let (process, task) = (&draft.processes[0], &draft.tasks[0]);
-    assert_eq!((process.interleave, process.timeslice_ns, process.preemption), (Interleave::High, 2_000_000, Preemption::Block));
+    assert_eq!((process.interleave, process.timeslice_ns, process.preemption), (Interleave::High, 2_000_000, Some(Preemption::Block)));
     assert_eq!((task.class, task.budget_ns, task.priority), (Some(Class::BestEffort), None, i64::MAX));
     for (table, field, typed) in [
         (Table::Processes, "timeslice_ns", "-1 ms"),
         (Table::Processes, "interleave", "often"),
-        (Table::Processes, "preemption", ""),
+        (Table::Processes, "preemption", "warp"),
         (Table::Tasks, "class", "soft"),
         (Table::Tasks, "budget_ns", "all"),
         (Table::Tasks, "priority", "9223372036854775808"),

@@ -1,13 +1,19 @@
 //! Configs of cuda_scheduling_examiner: the six real ones, and each rule of the import by itself.
 
+mod actions;
+mod command;
+mod fields;
+mod together;
+
 use std::path::PathBuf;
 
 use blockstep::engine::{Limits, simulate};
 use blockstep::format::{FormatError, ImportOptions, Opened, Source, open};
 use blockstep::record::Records;
 use blockstep::scenario::*;
+use blockstep::view::results::Results;
 
-const NO_DURATION: ImportOptions = ImportOptions { default_duration_ns: None };
+const NO_DURATION: ImportOptions = ImportOptions { default_duration_ns: None, device: None };
 
 /// A real config; `None`, saying so, where the shared data is not at hand.
 pub(crate) fn real(name: &str) -> Option<String> {
@@ -126,9 +132,10 @@ fn task_hosts_are_processes() {
         ("Process 2, Task 2", "P1", 250_000_000),
     ];
     assert_eq!(tasks, expected);
+    // By turns of 2 ms from 250 ms on.
     let expected =
-        ["Process 1, Task 1 0-500 x2", "Process 1, Task 2 0-500 x2", "Process 2, Task 1 500-1000 x2", "Process 2, Task 2 500-1000 x2"];
-    assert_eq!(times(draft), expected);
+        ["Process 1, Task 1 0-750 x2", "Process 1, Task 2 0-750 x2", "Process 2, Task 1 250-1000 x2", "Process 2, Task 2 250-1000 x2"];
+    assert_eq!((draft.policy.kind, times(draft)), (PolicyKind::Runlist, expected.map(str::to_owned).to_vec()));
     assert!(opened.notes.iter().any(|n| n.starts_with("use_processes: each benchmark got a process")), "{:?}", opened.notes);
 }
 
@@ -142,20 +149,46 @@ fn programs_without_a_duration_ask_for_one() {
         "line 9: benchmarks[0]: mandelbrot.so has no duration in its config; say how long its blocks run\n\
          line 17: benchmarks[1]: mandelbrot.so has no duration in its config; say how long its blocks run"
     );
-    let opened = open(&text, &ImportOptions { default_duration_ns: Some(1_000_000) }).unwrap();
-    assert_eq!(opened.draft.processes.len(), 2);
-    // 256 blocks of 512 threads, eight at once.
+    let opened = open(&text, &ImportOptions { default_duration_ns: Some(1_000_000), ..ImportOptions::default() }).unwrap();
+    assert_eq!((opened.draft.processes.len(), opened.draft.policy.kind), (2, PolicyKind::Runlist));
+    // 256 blocks of 512 threads, eight at once, and each process has a turn of two ms.
     let lines = times(&opened.draft);
-    assert_eq!((lines[0].as_str(), lines[31].as_str()), ("Process 1 0-1 x8", "Process 1 31-32 x8"));
-    assert_eq!(lines.last().unwrap(), "Process 2 63-64 x8");
-    assert_eq!(opened.notes.iter().filter(|n| n.contains("every block runs 1000000 ns")).count(), 2);
+    assert_eq!(lines[..3], ["Process 1 0-1 x8", "Process 1 1-2 x8", "Process 2 2-3 x8"]);
+    assert_eq!((lines.len(), lines.last().unwrap().as_str()), (64, "Process 2 63-64 x8"));
+    assert_eq!(opened.notes.iter().filter(|n| n.contains("every block runs 1 ms")).count(), 2);
+}
+
+/// [TX2] appendix A, Figs. 9 and 10: the GPU seems to hold 4,096 threads of each process, and blocks take
+/// nearly twice as long as those of two tasks, as switches are free here.
+#[test]
+fn two_processes_seem_to_share_the_gpu() {
+    let Some(text) = real("multiprocess_two_mandelbrot.json") else { return };
+    let run = |text: &str| {
+        let opened = open(text, &ImportOptions { default_duration_ns: Some(11_000_000), ..ImportOptions::default() }).unwrap();
+        let run = simulate(&Scenario::new(&opened.draft).unwrap(), Limits::default()).unwrap();
+        Results::new(run.replay(), &Records::new(&run.trace))
+    };
+    let greatest = |results: &Results| results.tasks.iter().map(|task| task.block_times.last().unwrap().ns()).collect::<Vec<_>>();
+    let level = |results: &Results, task: usize, at: u64| {
+        let points = &results.tasks[task].threads.points;
+        points.iter().rev().find(|point| point.0.ns() <= at).map_or(0, |point| point.1)
+    };
+    let processes = run(&text);
+    assert!(greatest(&processes).into_iter().all(|ns| ns >= 21_000_000), "{:?}", greatest(&processes));
+    for at in (10_000_000..600_000_000).step_by(50_000_000) {
+        assert_eq!((level(&processes, 0, at), level(&processes, 1, at)), (4096, 4096), "at {at}");
+    }
+    // The other half: two threads of one process, one kernel after the other.
+    let tasks = run(&text.replace("\"use_processes\": true", "\"use_processes\": false"));
+    assert_eq!(greatest(&tasks), [11_000_000, 11_000_000]);
+    assert_eq!((level(&tasks, 0, 100_000_000), level(&tasks, 1, 100_000_000)), (4096, 0));
 }
 
 #[test]
 fn iterations_are_jobs_and_get_an_end() {
     let Some(text) = real("simple.json") else { return };
     assert!(open(&text, &NO_DURATION).unwrap_err().needs_duration);
-    let opened = open(&text, &ImportOptions { default_duration_ns: Some(1_000_000) }).unwrap();
+    let opened = open(&text, &ImportOptions { default_duration_ns: Some(1_000_000), ..ImportOptions::default() }).unwrap();
     let task = &opened.draft.tasks[0];
     assert_eq!((task.release, task.jobs), (Release::Continuous, Some(10)));
     // 2560 blocks of 1 ms, one after the other; in fact 16 at once.
@@ -258,13 +291,6 @@ fn counts_may_be_lists_and_numbers_may_be_written_in_any_way() {
 }
 
 #[test]
-fn unknown_fields_are_noted_and_known_ones_without_effect_are_not() {
-    let benchmark = format!(r#""comment": 1, "comment": 2, "log_name": "x", "cpu_core": 1, "data_size": 0, "sm_mask": "ff", {SPIN}"#);
-    let opened = import(&one(&format!(r#"{ONCE} "pin_cpus": true, "cuda_device": 0,"#), &benchmark));
-    assert_eq!(opened.notes[1..], ["benchmarks[0].sm_mask: is not known here and was ignored"]);
-}
-
-#[test]
 fn what_is_wrong_in_a_config_is_named_with_its_place() {
     for (settings, benchmark, expected) in [
         (ONCE, r#""thread_count": 1, "additional_info": 1"#, "benchmarks[0].block_count: is missing; it is required"),
@@ -326,7 +352,7 @@ fn problems_found_later_are_told_in_the_configs_terms() {
     assert_eq!(
         error.to_string(),
         "line 4: benchmarks[0].block_count: is 0; at least 1 is needed\n\
-         line 3: benchmarks[0].thread_count: is 4096; at most 1024 fit in a block on this device"
+         line 3: benchmarks[0].thread_count: is 4,096; at most 1,024 threads fit in a block on this device"
     );
 }
 
@@ -336,7 +362,7 @@ fn sizes_are_told_in_bytes_at_the_kernel_they_belong_to() {
     let opened = import(&text);
     assert_eq!(
         opened.explain(&Scenario::new(&opened.draft).unwrap_err(), &text).to_string(),
-        "line 1: benchmarks[0]: shared_memory_bytes is 65536; at most 49152 fit in a block on this device"
+        "line 1: benchmarks[0]: shared_memory_bytes is 64 KiB; at most 48 KiB fit in a block on this device"
     );
 }
 
@@ -353,6 +379,9 @@ fn release_times_of_hosts_and_threads_add_up() {
     assert_eq!(opened.draft.name, "outer");
     assert_eq!(
         opened.notes[1..],
-        ["benchmarks[0].additional_info.use_processes: is ignored: what a task host runs shares the host's process"]
+        [
+            "benchmarks[0].additional_info.use_processes: is ignored: what a task host runs shares the host's process",
+            "These fields change nothing in a simulation: name of a task host's config."
+        ]
     );
 }

@@ -3,6 +3,7 @@
 
 mod command;
 mod queues;
+mod several;
 mod tool;
 
 use std::sync::Arc;
@@ -15,6 +16,7 @@ use blockstep::scenario::{Draft, Scenario};
 use blockstep::trace::{Variant, Variants};
 use blockstep::units::Time;
 use blockstep::view::palette::{Rgb, contrast};
+use blockstep::view::position::Stop;
 use blockstep::view::print::INKS;
 use blockstep::view::results::Results;
 use blockstep::view::time_scale::TimeScale;
@@ -41,10 +43,14 @@ fn subjects(run: &Run) -> Vec<Subject> {
     let mut all = vec![
         Subject::Timeline { shown: None, cursor: Some(Time(run.trace.end().ns() / 3)), selected: None },
         Subject::Timeline { shown: Some((0, (run.trace.end().ns() / 4) as i64)), cursor: None, selected: Some(blockstep::units::RowId(0)) },
-        Subject::Queues { position: steps / 2, at: Time::ZERO },
-        Subject::Strip { positions: vec![0, steps / 3, steps / 2, steps], columns: None },
+        Subject::Queues(Stop::at_step(&run.trace, steps / 2)),
+        Subject::Strip { stops: [0, steps / 3, steps / 2, steps].map(|n| Stop::at_step(&run.trace, n)).to_vec(), columns: None },
     ];
-    all.extend(ChartKind::of(&results).into_iter().take(3).map(|kind| Subject::Chart { results: Arc::clone(&results), kind }));
+    all.extend(ChartKind::of(&results).into_iter().take(4).map(|kind| Subject::Chart {
+        results: Arc::clone(&results),
+        kind,
+        beside: Vec::new(),
+    }));
     all
 }
 
@@ -227,7 +233,7 @@ fn a_chart_of_nothing_says_so() {
     let run = run_of(&Draft::default());
     let results = Arc::new(Results::new(run.replay(), &Records::new(&run.trace)));
     assert!(!ChartKind::of(&results).contains(&ChartKind::BlockTimes));
-    let svg = drawn(&run, &Subject::Chart { results, kind: ChartKind::BlockTimes }, Style::default()).svg();
+    let svg = drawn(&run, &Subject::Chart { results, kind: ChartKind::BlockTimes, beside: Vec::new() }, Style::default()).svg();
     assert!(texts(&svg).iter().any(|(text, _)| text == "There are no block times to draw in this run."), "{svg}");
 }
 

@@ -64,6 +64,7 @@ fn the_formats_own_example_is_read_field_by_field() {
     let mut p0 = ProcessDraft::named("P0");
     p0.interleave = Interleave::High;
     p0.timeslice_ns = 1_000_000;
+    p0.preemption = Some(Preemption::Thread);
     let mut k1 = KernelDraft::named("K1", 6, 768, 1_000_000);
     k1.task = Some("camera".into());
     k1.copy_out_bytes = 4096;
@@ -96,7 +97,7 @@ fn what_equals_its_default_is_not_written() {
   "policy": { "kind": "runlist", "switch_cost_ns": 50000 },
   "horizon_ns": 20000000,
   "processes": [
-    { "name": "P0", "interleave": "high", "timeslice_ns": 1000000 },
+    { "name": "P0", "interleave": "high", "timeslice_ns": 1000000, "preemption": "thread" },
     { "name": "P1" }
   ],
   "tasks": [
@@ -127,7 +128,7 @@ fn every_field_survives_a_round_trip() {
     draft.tasks[1].offset_ns = 3;
     draft.tasks[1].priority = i64::MIN;
     draft.processes[1].interleave = Interleave::Low;
-    draft.processes[1].preemption = Preemption::Block;
+    draft.processes[1].preemption = Some(Preemption::Block);
     draft.streams.push(StreamDraft { process: None, name: "S9".into(), priority: StreamPriority::None });
     draft.kernels[1].after = Some("K1".into());
     draft.kernels[1].start_ns = u64::MAX;

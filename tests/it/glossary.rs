@@ -41,6 +41,28 @@ fn glossary_terms_say_something_and_refer_to_terms() {
     assert!(alone.len() <= 8, "{alone:?}");
 }
 
+/// What one paper means by a word is not what another word means here.
+#[test]
+fn glossary_keeps_blocking_waiting_and_channels_apart() {
+    let term = |name: &str| terms().into_iter().find(|t| t.name == name).unwrap_or_else(|| panic!("there is no term \"{name}\""));
+    for (name, source, says) in [
+        ("blocking", "[LP] sections II-D", "cannot be preempted"),
+        ("waiting", "", "add up to the response time"),
+        ("channel", "[EDF] section III-B", "one or several"),
+        ("demand bound function", "[LP] section II-D", "due"),
+        ("QPA", "[LP] section II-D", "demand bound function"),
+        ("c and d", "[EDF] section IV", "budget that is left"),
+        ("equation (1)", "[EDF] section III-B", "(C, D, P)"),
+        ("Theorem 1", "[EDF] appendix", "Equation (2)"),
+    ] {
+        let term = term(name);
+        assert!(term.source.starts_with(source) && term.meaning.contains(says), "{term:?}");
+        assert!(source.is_empty() == term.source.is_empty(), "{term:?}");
+    }
+    assert!(!term("address space").also.contains(&"channel") && term("address space").see.contains(&"channel"));
+    assert!(!term("blocking").meaning.contains("for whatever reason"));
+}
+
 #[test]
 fn glossary_covers_every_rule_once() {
     let terms = terms();

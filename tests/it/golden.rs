@@ -1,4 +1,4 @@
-//! Goldens: every time of the contract's section 11, the insets of [TX2] Fig. 4, and whole traces
+//! Goldens: every time of docs/semantics.md, section 11, the insets of [TX2] Fig. 4, and whole traces
 //! in their text form (`tests/golden/*.txt`; rewritten by `BLESS=1 cargo test golden`).
 
 #[path = "../common/fixed.rs"]

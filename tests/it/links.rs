@@ -37,14 +37,15 @@ fn names() -> impl Strategy<Value = String> {
 }
 
 fn states() -> impl Strategy<Value = Link> {
-    let place = (any::<u32>(), any::<u64>(), option::of((any::<i64>(), any::<i64>())), names(), option::of(any::<u32>()));
+    let place = (any::<u32>(), any::<u64>(), option::of((any::<i64>(), any::<i64>())), names(), option::of(any::<u32>()), names());
     let value = prop_oneof![4 => names(), 1 => any_drafts().prop_map(|draft| write_scenario(&draft))];
     let tools = vec((names(), vec((names(), value), 0..4)), 0..4);
     (any_drafts(), names(), place, tools, any::<[bool; 2]>()).prop_map(
-        |(scenario, name, (position, at_ns, view, selected, op), tools, [is_veiled, is_presenting])| Link {
+        |(scenario, name, (position, at_ns, view, selected, op, example), tools, [is_veiled, is_presenting])| Link {
             scenario: Draft { name, ..scenario },
             position,
             at_ns,
+            example,
             view: view.filter(|(from, to)| from != to).map(|(a, b)| (a.min(b), a.max(b))),
             selected,
             op,

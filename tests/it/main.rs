@@ -13,7 +13,9 @@ mod check;
 mod cli;
 mod compare;
 mod conform;
+mod contract;
 mod deadlines;
+mod departed;
 mod differential;
 mod drawing;
 mod edf;
@@ -27,6 +29,9 @@ mod formats;
 mod fuzz;
 mod glossary;
 mod golden;
+#[path = "../common/growing.rs"]
+mod growing;
+mod growth;
 mod lab;
 #[path = "../common/large.rs"]
 mod large;
@@ -39,6 +44,7 @@ mod measured;
 mod oracle;
 mod panels;
 mod paper;
+mod problems;
 mod properties;
 mod quantity;
 mod queues;

@@ -61,7 +61,7 @@ fn log(label: &str, pid: u64, kernels: Vec<Launch>) -> Log {
 }
 
 fn logs(logs: Vec<Log>) -> Measured {
-    Measured { logs }
+    Measured { logs, ..Measured::default() }
 }
 
 fn tx2() -> DeviceDraft {

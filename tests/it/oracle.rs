@@ -1,4 +1,4 @@
-//! A second simulator, as naive as possible, written from the contract alone (sections 1 to 10).
+//! A second simulator, as naive as possible, written from docs/semantics.md, sections 1 to 10, alone.
 //! The engine is compared with it (`differential`).
 //!
 //! Depends on the input types only. Nothing is kept that can be found by scanning: a stream queue
@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 use blockstep::scenario::{
     BlockTimes, BuiltIn, Choice, Class, Device, DeviceDraft, Draft, KernelDraft, NULL_STREAM, Placement, PolicyDraft, PolicyKind,
-    ProcessDraft, Release, StreamPriority, TaskDraft,
+    Preemption, ProcessDraft, Release, StreamPriority, TaskDraft,
 };
 use blockstep::trace::OpKind;
 use serde::Serialize;
@@ -45,7 +45,7 @@ fn run(model: &Model) -> Run<'_> {
 
 // ---- What a run exports ----
 
-/// The trace of scenario-format.md, field by field, and the waiting reasons of section 10.
+/// The trace of docs/file-format.md, field by field, and the waiting reasons of section 10.
 #[derive(Debug, Serialize)]
 pub struct OracleTrace {
     pub version: u64,
@@ -135,7 +135,7 @@ pub enum Reason {
 }
 
 impl OracleTrace {
-    /// The trace as scenario-format.md writes it.
+    /// The trace as docs/file-format.md writes it.
     pub fn to_json(&self) -> Value {
         serde_json::to_value(self).unwrap()
     }
@@ -146,6 +146,8 @@ impl OracleTrace {
 struct Model {
     seed: u64,
     device: Device,
+    /// How processes give way that do not say.
+    device_mode: Preemption,
     placement: Placement,
     horizon: Option<u64>,
     policy: PolicyDraft,
@@ -224,7 +226,10 @@ impl Model {
             Some(class) => class == Class::RealTime,
             None => t.deadline_ns.is_some() || t.period_ns.is_some(),
         };
-        let has_server = |t: &TaskDraft| draft.policy.kind == PolicyKind::Edf && draft.policy.cbs && is_real_time(t);
+        // Without a period of the server there is none.
+        let has_server = |t: &TaskDraft| {
+            draft.policy.kind == PolicyKind::Edf && draft.policy.cbs && is_real_time(t) && edf::server_period(t).is_some_and(|ns| ns > 0)
+        };
         let tasks = drafts.iter().enumerate().map(|(i, t)| Task {
             draft: t.clone(),
             process: process_no(&t.process),
@@ -236,7 +241,12 @@ impl Model {
         let tasks = tasks.collect();
         let horizon = draft.horizon_ns.or_else(|| default_horizon(&drafts));
         let processes = if draft.processes.is_empty() { vec![ProcessDraft::named("P0")] } else { draft.processes.clone() };
-        Self { seed: draft.seed, device, placement: draft.placement, horizon, policy: draft.policy, processes, tasks, rows }
+        let device_mode = match &draft.device {
+            DeviceDraft::BuiltIn(id) if id == "tx1" => Preemption::Block,
+            DeviceDraft::BuiltIn(id) if id == "k5000" => Preemption::Kernel,
+            _ => Preemption::Thread,
+        };
+        Self { seed: draft.seed, device_mode, device, placement: draft.placement, horizon, policy: draft.policy, processes, tasks, rows }
     }
 
     /// The operations one job of a row issues, in order.
@@ -332,6 +342,7 @@ impl Run<'_> {
     }
 
     fn instant(&mut self) {
+        let was_busy: Vec<bool> = (0..self.m.tasks.len()).map(|task| self.is_busy(task)).collect();
         // Step 1.
         for i in 0..self.assigned.len() {
             if self.assigned[i].end.is_none() && self.assigned[i].left == 0 {
@@ -345,9 +356,7 @@ impl Run<'_> {
         for task in 0..self.m.tasks.len() {
             if self.next_release(task) == Some(self.now) {
                 let no = self.jobs.iter().filter(|j| j.task == task).count() as u64;
-                let end = self.m.tasks[task].rows.is_empty().then_some(self.now);
-                self.jobs.push(Job { task, no, release: self.now, end });
-                self.arrival(task);
+                self.jobs.push(Job { task, no, release: self.now, end: None });
                 self.promote();
             }
         }
@@ -355,6 +364,11 @@ impl Run<'_> {
         issues.retain(|&(at, ..)| at == self.now);
         issues.sort_by_key(|&(_, row, kind, job)| (row, kind, self.jobs[job].no));
         for (_, row, kind, job) in issues {
+            let task = self.jobs[job].task;
+            let is_first = !self.ops.iter().any(|o| o.job == job);
+            if !self.is_busy(task) && (is_first || !was_busy[task]) {
+                self.arrival(task);
+            }
             self.ops.push(Op { row, job, kind, issued: self.now, joined: None, end: None });
             self.reasons.insert((row, self.jobs[job].no, kind), BTreeMap::new());
             self.promote();
@@ -362,8 +376,11 @@ impl Run<'_> {
         // Step 4.
         self.context();
         // Step 5.
-        let Some(space) = self.assigning() else { return };
+        let Some((space, is_last)) = self.assigning() else { return };
         for engine in 0..self.engines() {
+            if is_last {
+                break;
+            }
             let holds = |a: &&Assigned| a.end.is_none() && a.place == engine && self.ops[a.op].kind != OpKind::Kernel;
             let idle = !self.assigned.iter().filter(holds).any(|a| self.space(a.op) == space);
             if let (true, Some(&op)) = (idle, self.copy_queue(space, engine).first()) {
@@ -372,7 +389,10 @@ impl Run<'_> {
                 self.assign(op, 0, engine, time.unwrap());
             }
         }
-        while let Some(op) = self.kernel_queue(space, true).into_iter().chain(self.kernel_queue(space, false)).next() {
+        loop {
+            // The head of the highest queue; of a process that finishes what it has begun, such a kernel.
+            let heads = [true, false].into_iter().filter_map(|is_high| self.kernel_queue(space, is_high).first().copied());
+            let Some(op) = heads.into_iter().find(|&op| !is_last || self.blocks_assigned(op) > 0) else { break };
             let Some(sm) = self.place(op) else { break };
             let block = self.blocks_assigned(op);
             let row = self.ops[op].row;
@@ -441,8 +461,25 @@ impl Run<'_> {
         }
     }
 
+    /// Whether a task has an issued, incomplete operation.
+    fn is_busy(&self, task: usize) -> bool {
+        self.ops.iter().any(|o| self.jobs[o.job].task == task && o.end.is_none())
+    }
+
+    /// A job without rows completes when it is released and its producer jobs are complete.
+    fn complete_empty_jobs(&mut self) {
+        let is_due = |run: &Self, j: &usize| {
+            let job = &run.jobs[*j];
+            job.end.is_none() && run.m.tasks[job.task].rows.is_empty() && !run.producers_missing(job.task, job.no)
+        };
+        while let Some(job) = (0..self.jobs.len()).find(|j| is_due(self, j)) {
+            self.jobs[job].end = Some(self.now);
+        }
+    }
+
     /// G2, C1, A1 under N1, N2 and section 8.
     fn promote(&mut self) {
+        self.complete_empty_jobs();
         for op in 0..self.ops.len() {
             let o = &self.ops[op];
             if o.end.is_none() && o.joined.is_none() && self.held_back(op).is_none() {
@@ -477,8 +514,12 @@ impl Run<'_> {
     /// Whether a producer's job of the same number has not completed.
     fn job_waits(&self, op: usize) -> bool {
         let job = &self.jobs[self.ops[op].job];
-        let is_complete = |task: usize| self.jobs.iter().any(|j| j.task == task && j.no == job.no && j.end.is_some());
-        !self.m.tasks[job.task].producers.iter().all(|&p| is_complete(p))
+        self.producers_missing(job.task, job.no)
+    }
+
+    fn producers_missing(&self, task: usize, no: u64) -> bool {
+        let is_complete = |task: usize| self.jobs.iter().any(|j| j.task == task && j.no == no && j.end.is_some());
+        !self.m.tasks[task].producers.iter().all(|&p| is_complete(p))
     }
 
     fn space(&self, op: usize) -> usize {
@@ -596,14 +637,17 @@ impl Run<'_> {
         }
         assert!(self.ops[op].joined.is_some());
         let space = self.space(op);
-        if self.assigning() != Some(space) {
+        // A kernel that is finished while its process drains does not wait for the process.
+        let finishes = |op: usize| self.assigning() == Some((space, true)) && self.blocks_assigned(op) > 0;
+        let is_last = self.ops[op].kind == OpKind::Kernel && finishes(op);
+        if self.assigning() != Some((space, false)) && !is_last {
             return Reason::NotResident;
         }
         if self.ops[op].kind != OpKind::Kernel {
             return Reason::CopyEngine;
         }
         let is_high = self.m.rows[self.ops[op].row].is_high;
-        if !is_high && !self.kernel_queue(space, true).is_empty() {
+        if !is_high && self.kernel_queue(space, true).first().is_some_and(|&head| !is_last || finishes(head)) {
             return Reason::A2;
         }
         if self.kernel_queue(space, is_high)[0] != op {

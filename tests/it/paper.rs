@@ -132,7 +132,7 @@ fn g3_a_kernel_leaves_the_ee_queue_when_all_its_blocks_are_assigned() {
     let run = run(&draft(vec![kernel("K1", "S1", 0, 5, 1024, 10)]));
     assert_eq!(ee_at(&run, Level::Low, 0), "K1", "four of five blocks are assigned");
     assert_eq!(ee_at(&run, Level::Low, 10), "");
-    assert_eq!(steps_at(&run, 10)[4..], ["R1 K1:4 -> SM0", "G3 K1 <- EE low"]);
+    assert_eq!(steps_at(&run, 10)[4..], ["R2 K1:4 -> SM0", "G3 K1 <- EE low"]);
     assert_eq!(stream_at(&run, "S1", 10), "K1", "dispatched, but not complete");
 }
 

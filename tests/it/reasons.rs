@@ -12,6 +12,7 @@ use blockstep::snapshot::Snapshot;
 use blockstep::trace::Change;
 use blockstep::units::{OpId, Span};
 use blockstep::view::breakdown::breakdown;
+use blockstep::view::position::Stop;
 use blockstep::view::quantity::Unit::{Bytes, Time};
 use blockstep::view::quantity::parse;
 use blockstep::view::queues::queues;
@@ -266,11 +267,12 @@ fn every_step_has_a_sentence_of_its_own_words() {
     ] {
         assert!(sentences.iter().any(|s| s == expected), "{expected}\n{sentences:#?}");
     }
-    let start = blockstep::units::Time(0);
-    assert_eq!(spoken(&run.trace, start, 0), format!("Before the first of {} steps, 0 s.", sentences.len()));
-    assert_eq!(spoken(&run.trace, start, 1), format!("Step 1 of {}, 0 s: Task T0 releases its job.", sentences.len()));
-    let later = spoken(&run.trace, blockstep::units::Time(1), 1);
-    assert_eq!(later, format!("1 ns, after step 1 of {}, which was at 0 s: Task T0 releases its job.", sentences.len()));
+    let at = |position, ns| Stop { position, at: blockstep::units::Time(ns) };
+    assert_eq!(spoken(&run.trace, at(0, 0)), format!("Before the first of {} steps, 0 s.", sentences.len()));
+    assert_eq!(spoken(&run.trace, at(1, 0)), format!("Step 1 of {}, 0 s: Task T0 releases its job.", sentences.len()));
+    let later = spoken(&run.trace, at(18, 800_000_000));
+    let step = sentence(&run.trace, run.trace.step(blockstep::units::StepId(17)));
+    assert_eq!(later, format!("800 ms, after step 18 of {} at 400 ms: {step}", sentences.len()));
 }
 
 #[test]

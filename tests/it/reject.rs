@@ -176,7 +176,10 @@ fn unknown_words_list_those_there_are() {
         ),
         (r#""streams": [ { "name": "S", "priority": -1 } ]"#, r#"streams[0].priority: is -1; "high", "low" or "none" is expected"#),
         (r#""policy": { "kind": "rr" }"#, r#"policy.kind: is the text "rr"; "fifo", "priority", "runlist" or "edf" is expected"#),
-        (r#""policy": { "preemption": "Thread" }"#, r#"policy.preemption: is the text "Thread"; "thread", "block" or "none" is expected"#),
+        (
+            r#""policy": { "preemption": "Thread" }"#,
+            r#"policy.preemption: is the text "Thread"; "thread", "block", "kernel" or "none" is expected"#,
+        ),
         (r#""policy": { "cbs": 1 }"#, "policy.cbs: is 1; true or false is expected"),
         (r#""policy": "fifo""#, r#"policy: is the text "fifo"; an object is expected"#),
         (r#""placement": "best" "#, r#"placement: is the text "best"; "most_free", "first_fit" or "round_robin" is expected"#),
@@ -266,7 +269,7 @@ fn what_is_json_but_no_scenario_is_told() {
 #[test]
 fn a_text_beyond_the_limit_is_not_parsed() {
     let text = "[".repeat(MAX_FILE_BYTES + 1);
-    let expected = "too large: 33554433 bytes or more, at most 33554432 (32 MiB) are read";
+    let expected = "too large: 33554433 bytes or more, at most 33554432 (32 MiB) are read; rows that repeat take one task with period_ns and jobs, and JSON is shorter without blanks (jq -c)";
     assert_eq!(message(&text), expected);
     assert_eq!(open(&text, &ImportOptions::default()).unwrap_err().to_string(), expected);
     assert_eq!(locate(&text, "name"), None);

@@ -78,7 +78,7 @@ impl Policy for RoundRobin {
             Residency::Resident { space, since, draining: false } => {
                 let stayed = view.now.since(since).ns();
                 let expires = stayed > 0 && stayed.is_multiple_of(self.quantum.ns()) && Self::next(view, Some(space)) != Some(space);
-                expires.then_some(if self.drains { (Rule::S3, Action::Drain) } else { (Rule::S4, Action::Leave) })?
+                expires.then_some(if self.drains { (Rule::S3, Action::Drain(None)) } else { (Rule::S4, Action::Leave) })?
             }
             _ => return None,
         };

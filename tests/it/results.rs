@@ -104,7 +104,7 @@ fn results_an_interrupted_kernel_is_preempted_although_nothing_of_it_runs() {
     let mut draft = Draft { kernels: vec![work("K1", "a", 0, 4), work("K2", "b", 0, 3)], ..stage(PolicyKind::Runlist, &["A", "B"]) };
     (draft.kernels[0].blocks, draft.kernels[0].threads_per_block) = (6, 1024);
     for preemption in [Preemption::Thread, Preemption::Block] {
-        draft.processes[0].preemption = preemption;
+        draft.processes[0].preemption = Some(preemption);
         let results = results(&run(&draft));
         assert_eq!((results.tasks[0].preemptions, results.tasks[1].preemptions), (1, 0));
         assert_eq!(results.operations[0].parts, [(Part::Executing, 8), (Part::Waiting(ReasonKind::NotResident), 3)]);

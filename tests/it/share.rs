@@ -1,4 +1,4 @@
-//! What a server takes from other processes: never more than its share (contract, section 7).
+//! What a server takes from other processes: never more than its share (docs/semantics.md, section 7).
 //!
 //! Two forms, each measured on what executed and not on what the scheduler says of itself. From any
 //! instant at which a server gets its budget, until any deadline it has later, its task executes

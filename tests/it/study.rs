@@ -1,7 +1,7 @@
 //! Studies as the page has them: forms, links, parts that add up, figures, and sets that open.
 
 use blockstep::analysis::presets;
-use blockstep::analysis::sweep::{Counter, Sweep};
+use blockstep::analysis::sweep::{Counter, Sweep, Test};
 use blockstep::engine::{self, Limits};
 use blockstep::format;
 use blockstep::lab::study::counted;
@@ -67,6 +67,25 @@ fn study_links_hold_what_was_changed() {
     assert_eq!(all.sweep().unwrap().tests.len(), 2);
 }
 
+/// Both charges of a switch can be had side by side, each under its own name.
+#[test]
+fn study_charges_are_chosen_one_or_both() {
+    let labels = |query: &str| Form::read(query).sweep().unwrap().tests.iter().map(Test::label).collect::<Vec<_>>();
+    let (run, every) = ("runlist run, timeslice 500 µs", "runlist run, every switch, timeslice 500 µs");
+    let (bound, equation) = ("Theorem 1, timeslice 500 µs", "equation 3 (no bound), timeslice 500 µs");
+    let one = |charges: &str| labels(&format!("preset=edf-3a&slices=500&bound=500{charges}"));
+    assert_eq!(one(""), [run, bound]);
+    assert_eq!(one("&charge=expiries&run_charge=every"), [every, equation]);
+    assert_eq!(one("&charge=both&run_charge=both"), [every, run, bound, equation]);
+    let both = Form::read("preset=edf-3a&charge=both&run_charge=both");
+    let sweep = both.sweep().unwrap();
+    assert_eq!((sweep.tests.len(), Form::read(&both.link())), (20, both));
+    assert_eq!(format::read_sweep(&format::write_sweep(&sweep)).unwrap(), sweep);
+    // On one axis of timeslices there is room for one charge.
+    let problems = Form::read("preset=edf-3c&run_charge=both").sweep().unwrap_err();
+    assert_eq!(problems[0].0, "figure");
+}
+
 #[test]
 fn study_what_is_wrong_is_told_by_field() {
     let problems = |query: &str| Form::read(query).sweep().unwrap_err();
@@ -75,7 +94,7 @@ fn study_what_is_wrong_is_told_by_field() {
         let found = problems.iter().find(|p| p.0 == field).unwrap_or_else(|| panic!("{query}: {problems:?}"));
         words.iter().for_each(|word| assert!(found.1.contains(word), "{query}: {}", found.1));
     };
-    one("tasks=0", "tasks", &["Tasks of a set", "is 0", "1 to 100"]);
+    one("tasks=0", "tasks", &["Tasks of a set", "is 0", "1 to 200"]);
     one("tasks=many", "tasks", &["\"many\""]);
     one("step=0", "step", &["is 0", "positive"]);
     one("step=0.000001", "to", &["800001 points", "1001"]);
@@ -253,11 +272,16 @@ fn study_verdicts_of_a_scenario() {
     };
     // 1 of 2 and 2 of 5: holds; 3 of 5 makes a utilisation of 1.1.
     let fine = analyse(&mut lab, &scenario(2_000_000), "").unwrap();
-    assert!(fine.contains("utilisation 0.9") && fine.contains("✓ schedulable") && fine.contains("<svg role"), "{fine}");
+    assert!(
+        fine.contains("utilisation 0.9")
+            && fine.contains("✓ Under edf with preemption thread: schedulable, by")
+            && fine.contains("<svg role"),
+        "{fine}"
+    );
     assert!(fine.contains("Theorem 1") && fine.contains("Does not apply. Its process is not at the high interleaving level"));
     assert!(!fine.contains("<b>"));
     let over = analyse(&mut lab, &scenario(3_000_000), "").unwrap();
-    assert!(over.contains("utilisation 1.1") && over.contains("✗ fails") && over.contains("utilisation of exactly 1"));
+    assert!(over.contains("utilisation 1.1") && over.contains("✗ not promised") && over.contains("utilisation of exactly 1"));
     // Another line is drawn when asked for, and one that is not there is not.
     assert!(analyse(&mut lab, &scenario(2_000_000), "3").unwrap().contains("data-line=\"3\" aria-pressed=\"true\""));
     assert!(analyse(&mut lab, &scenario(2_000_000), "99").unwrap().contains("data-line=\"0\" aria-pressed=\"true\""));
@@ -293,7 +317,7 @@ fn study_of_a_set_that_is_typed_in() {
     let mut verdicts = |typed: &str| ask(&mut lab, "study-typed", &[typed, "light", "600", ""]).map(|parts| text(&parts, 0).to_owned());
     // 5/10 + 9/20 passes without preemption's blocking; with it the short task cannot wait for 9 ms.
     let html = verdicts("5 ms, 10 ms\n\n9 ms, 20 ms").unwrap();
-    assert!(html.contains("schedulable") && html.contains("fails"), "{html}");
+    assert!(html.contains("✓ yes") && html.contains("✗ not promised"), "{html}");
     assert!(html.contains("2 tasks, utilisation 0.95"), "{html}");
     let late = verdicts("5 ms; 10 ms; 5 ms\n9 ms\t20 ms\t13 ms").unwrap();
     assert_ne!(late, html);

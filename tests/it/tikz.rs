@@ -15,6 +15,7 @@ use blockstep::report::figure::{self, Subject};
 use blockstep::report::slides::{self, Deck, Shows};
 use blockstep::scenario::{Draft, Scenario};
 use blockstep::units::Time;
+use blockstep::view::position::Stop;
 use blockstep::view::timeline::Timeline;
 use blockstep::{examples, format};
 use proptest::prelude::*;
@@ -71,9 +72,13 @@ fn sheet(draft: &Draft, subject: &Subject, palette: Palette) -> Sheet {
     Sheet::of(&figure::draw(&run, &timeline, subject, true, tikz::style(345.0, 8.0, palette).unwrap()).picture)
 }
 
+fn at_steps(run: &Run, positions: Vec<u32>) -> Vec<Stop> {
+    positions.into_iter().map(|position| Stop::at_step(&run.trace, position)).collect()
+}
+
 fn slides_of(draft: &Draft, positions: Vec<u32>, shows: Shows, palette: Palette) -> String {
     let (run, timeline) = simulated(draft);
-    slides::tex(&run, &timeline, &Deck { positions, shows, palette, hides_future: true, is_document: true }).unwrap()
+    slides::tex(&run, &timeline, &Deck { stops: at_steps(&run, positions), shows, palette, hides_future: true, is_document: true }).unwrap()
 }
 
 /// Looks at a document, and compiles it.
@@ -87,11 +92,11 @@ fn check(name: &str, document: &str, pages: usize) -> Option<pdflatex::Pdf> {
 
 #[test]
 fn figures_compile_to_pages_of_their_size() {
-    let strip = Subject::Strip { positions: vec![20, 40, 59], columns: None };
+    let strip = Subject::Strip { stops: at_steps(&simulated(&table_1()).0, vec![20, 40, 59]), columns: None };
     let figures = [
         ("timeline", whole(Some(Time(1_100_000_000))), Palette::Light),
         ("timeline-print", whole(None), Palette::Print),
-        ("queues", Subject::Queues { position: 30, at: Time::ZERO }, Palette::Light),
+        ("queues", Subject::Queues(Stop { position: 30, at: Time::ZERO }), Palette::Light),
         ("strip", strip, Palette::Print),
     ];
     for (name, subject, palette) in figures {
@@ -204,7 +209,13 @@ fn steps_in_common_are_written_once() {
 fn slides_hide_what_is_still_to_come() {
     let (run, timeline) = simulated(&table_1());
     let of = |position: u32, hides_future| {
-        let deck = Deck { positions: vec![position], shows: Shows::Timeline, palette: Palette::Light, hides_future, is_document: false };
+        let deck = Deck {
+            stops: at_steps(&run, vec![position]),
+            shows: Shows::Timeline,
+            palette: Palette::Light,
+            hides_future,
+            is_document: false,
+        };
         slides::tex(&run, &timeline, &deck).unwrap()
     };
     let last = run.trace.steps().len() as u32;
@@ -230,7 +241,13 @@ fn charts_compile_too() {
 #[test]
 fn too_many_slides_are_refused_in_words() {
     let (run, timeline) = simulated(&table_1());
-    let deck = |positions| Deck { positions, shows: Shows::Both, palette: Palette::Light, hides_future: true, is_document: false };
+    let deck = |positions| Deck {
+        stops: at_steps(&run, positions),
+        shows: Shows::Both,
+        palette: Palette::Light,
+        hides_future: true,
+        is_document: false,
+    };
     let of = |positions| slides::tex(&run, &timeline, &deck(positions));
     assert_eq!(of(vec![1; 500]).unwrap_err(), "500 steps are too many for slides, the limit is 120: choose some of them");
     assert_eq!(of(Vec::new()).unwrap_err(), "no step was chosen for a slide");
@@ -271,7 +288,7 @@ proptest! {
         let run = engine::simulate(&scenario, Limits::default()).unwrap();
         let timeline = Timeline::new(&run.trace, &Arc::new(Records::new(&run.trace)));
         let style = tikz::style(345.0, 8.0, Palette::Light).unwrap();
-        for subject in [whole(None), Subject::Queues { position: 30, at: Time::ZERO }] {
+        for subject in [whole(None), Subject::Queues(Stop { position: 30, at: Time::ZERO })] {
             let file = tikz::document(&Sheet::of(&figure::draw(&run, &timeline, &subject, true, style).picture));
             prop_assert_eq!(syntax::is_file(&file), Ok(()));
         }

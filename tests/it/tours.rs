@@ -1,16 +1,21 @@
 //! Tours: every one is walked, and what its texts state is checked against the runs.
 
 mod claims;
+mod corrected;
+mod examples;
 mod tool;
 
 use blockstep::lab::{Lab, Part};
-use blockstep::learn::tour::{Paragraph, Piece, Place, Stop, Tour};
+use blockstep::learn::tour::{Answer, Paragraph, Piece, Place, Stop, Tour};
 use blockstep::report::study::form::Form;
 use blockstep::trace::Variants;
 use blockstep::units::Time;
 use blockstep::view::position;
 
-use claims::{Scene, Studies};
+use claims::{Backing, Number, Scene, Studies};
+
+/// Tours whose numbers are not all claimed yet.
+const WITHOUT_NUMBERS: [&str; 2] = ["edf-fig-3", "edf-fig-4"];
 
 /// Every file of a tour: id and text. They are read as they are now, so that one can be corrected and
 /// checked again without building anything.
@@ -43,6 +48,12 @@ fn walk(tour: &Tour, studies: &mut Studies) -> Vec<String> {
         }
         if states_facts(stop) && stop.claims.is_empty() {
             say("states facts and has no claims".to_owned());
+        }
+        let backing = Backing::of(stop, None);
+        for number in stated(stop).iter().flat_map(|text| Number::all(text)) {
+            if !backing.has(number) && !WITHOUT_NUMBERS.contains(&&*tour.id) {
+                say(format!("no claim states {} ({:?})", number.value, number.unit));
+            }
         }
         if let Some(too_long) = stop.text.iter().map(Paragraph::plain).reduce(|a, b| a + " " + &b) {
             let words = too_long.split_whitespace().count();
@@ -100,6 +111,15 @@ fn visit(tour: &Tour, stop: &Stop, scene: Scene, studies: &mut Studies, say: &mu
     }
 }
 
+/// What a stop states: its text, its question, the right answer, and why each answer is right or not.
+fn stated(stop: &Stop) -> Vec<String> {
+    let asked = stop.ask.iter().flat_map(|ask| {
+        let of_choice = |c: &'_ Answer| std::iter::once(c.why.plain()).chain(c.is_right.then(|| c.text.plain())).collect::<Vec<_>>();
+        std::iter::once(ask.question.plain()).chain(ask.choices.iter().flat_map(of_choice))
+    });
+    stop.text.iter().map(Paragraph::plain).chain(asked).collect()
+}
+
 /// Whether a text names a rule or a number, be it of a kernel.
 fn states_facts(stop: &Stop) -> bool {
     let is_fact = |piece: &Piece| match piece {
@@ -133,6 +153,14 @@ fn tours_are_listed_by_id() {
     let files: Vec<String> = files().into_iter().map(|f| f.0).collect();
     assert_eq!(files, ids, "every file is listed");
     assert!(Tour::find("nothing").unwrap_err().contains("nothing"));
+}
+
+/// The page for those who write tours lists every kind of claim.
+#[test]
+fn tours_kinds_of_claims_are_documented() {
+    let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/tours.md")).unwrap();
+    let missing: Vec<&str> = claims::kinds().filter(|kind| !text.contains(&format!("`{kind}`"))).collect();
+    assert!(missing.is_empty(), "{missing:?}");
 }
 
 /// A tour file of one stop.
@@ -208,7 +236,7 @@ fn tours_wrong_claims_are_found() {
         r#"{"job":"CPU 0","met":true}"#,
         r#"{"misses":1}"#,
         r#"{"switches":1}"#,
-        r#"{"rule":"X1","used":4}"#,
+        r#"{"rule":"X1","used":6}"#,
         r#"{"end_ns":1}"#,
         r#"{"steps":1}"#,
         r#"{"runlist":["P0"]}"#,

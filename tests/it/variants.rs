@@ -51,15 +51,15 @@ fn line(trace: &Trace, step: usize) -> String {
 
 /// The first step that differs in each variant's own table: its number from 0, by the rules, and changed.
 const PARTINGS: [(Variant, usize, &str, &str); Variant::ALL.len()] = [
-    (Variant::WorkConserving, 12, "2000000 B1 K1:0 <- SM0", "0 X1 K3:0 -> SM0"),
+    (Variant::WorkConserving, 12, "2000000 B1 K1:0 <- SM0", "0 R1 K3:0 -> SM0"),
     (Variant::PriorityByKernel, 13, "1000000 A2 K2:0 -> SM0", "1000000 R1 K1:4 -> SM0"),
     (Variant::NoNullBarrier, 4, "0 G1 K3 -> stream S2", "0 G2 K2 -> EE low"),
-    (Variant::LastFit, 5, "0 X1 K1:0 -> SM0", "0 X1 K1:0 -> SM1"),
-    (Variant::FairShare, 6, "0 R1 K1:1 -> SM1", "0 X1 K2:0 -> SM1"),
+    (Variant::LastFit, 5, "0 R1 K1:0 -> SM0", "0 R1 K1:0 -> SM1"),
+    (Variant::FairShare, 6, "0 R1 K1:1 -> SM1", "0 R1 K2:0 -> SM1"),
     (Variant::OneKernel, 6, "0 G3 K1 <- EE low", "2000000 B1 K1:0 <- SM0"),
     (Variant::NoPriorities, 11, "500000 A1 K2 -> EE high", "500000 G2 K2 -> EE low"),
     (Variant::OneCopyEngine, 13, "1000000 C1 C2o -> CE1 queue", "1000000 C1 C2o -> CE0 queue"),
-    (Variant::NoOverlap, 8, "0 X1 K1:0 -> SM0", "1562500 C4 C2i <- CE0 and stream S2"),
+    (Variant::NoOverlap, 8, "0 R1 K1:0 -> SM0", "1562500 C4 C2i <- CE0 and stream S2"),
     (Variant::FreeSwitches, 13, "1000000 S1 switching to P2 until 2000000", "1000000 S2 P2 resident"),
     (Variant::ListRestarts, 15, "1000000 L1 runlist entry 1 P2", "1000000 L1 runlist entry 0 P1"),
     (Variant::NoTimeslices, 10, "1000000 S5 K1:0 suspended on SM0", "3000000 B1 K1:0 <- SM0"),

@@ -235,7 +235,7 @@ fn with_room(trace: &Trace, state: &Snapshot, op: OpId, until: (OpId, u32), incl
 /// Whether a step may end a reason: it takes away what the reason names, or the turn.
 fn may_end(trace: &Trace, op: OpId, reason: Reason, change: Change) -> bool {
     let own = space_of(trace, op);
-    let turn_ends = matches!(change, Change::Left { space } | Change::DrainStarted { space } if space == own);
+    let turn_ends = matches!(change, Change::Left { space } | Change::DrainStarted { space, .. } if space == own);
     let overtaken = matches!(change, Change::EeJoined { op, level: Level::High } if space_of(trace, op) == own);
     match reason {
         Reason::Producer { task, job } => change == Change::JobCompleted { task, job },

@@ -130,7 +130,7 @@ impl Page {
         let text = self.text("#step-number").replace(',', "");
         let numbers: Vec<u32> = text.split_whitespace().filter_map(|word| word.parse().ok()).collect();
         match numbers[..] {
-            [position, count] => (position, count),
+            [position, count, ..] => (position, count),
             _ => panic!("{text:?} has no step and number of steps"),
         }
     }

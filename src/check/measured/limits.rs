@@ -1,7 +1,7 @@
 //! What an SM and the GPU can hold at once.
 //!
 //! Depends on `measured`. Invariant: each process is judged by itself, as each sees the whole GPU as
-//! its own (contract, section 6): what is suspended keeps its place while another process runs.
+//! its own (docs/semantics.md, section 6): what is suspended keeps its place while another process runs.
 
 use std::collections::BTreeMap;
 

@@ -22,6 +22,10 @@ const MARGIN_PX: f64 = 16.0;
 const SHAPE: f64 = 0.42;
 const LOWEST_PX: f64 = 190.0;
 const HIGHEST_PX: f64 = 380.0;
+/// The same of each panel of several below each other.
+const PANEL_SHAPE: f64 = 0.16;
+const LOWEST_PANEL_PX: f64 = 104.0;
+const HIGHEST_PANEL_PX: f64 = 160.0;
 
 /// A chart with its legend.
 #[derive(Clone, Debug)]
@@ -55,7 +59,10 @@ pub(super) struct Laid {
 }
 
 pub(super) fn lay_out(chart: &Chart, width: f64, has_legend: bool) -> Laid {
-    let plot_px = (width * SHAPE).clamp(LOWEST_PX, HIGHEST_PX);
+    let plot_px = match &chart.plot {
+        Plot::Panels { panels, .. } => panels.len() as f64 * (width * PANEL_SHAPE).clamp(LOWEST_PANEL_PX, HIGHEST_PANEL_PX),
+        _ => (width * SHAPE).clamp(LOWEST_PX, HIGHEST_PX),
+    };
     let (right, mut x, mut y) = (width - MARGIN_PX, MARGIN_PX, plot_px + LINE_PX / 2.0);
     let mut legend = Vec::new();
     for line in chart.lines.iter().filter(|_| has_legend) {

@@ -1,27 +1,32 @@
 //! When the run of an imported config ends.
 //!
 //! Depends on `scenario`. Invariants: a run without repeated benchmarks ends by itself; without a
-//! time limit every iteration fits. Contract: section 9.
+//! time limit every iteration fits. Source: docs/semantics.md, section 9.
 
 use super::Import;
 use crate::format::error::Path;
 use crate::format::json::Node;
 use crate::order::Names;
 use crate::scenario::{BlockTimes, Device, Draft, Release, TaskDraft};
+use crate::units::written::format_time;
 
 impl Import<'_> {
-    /// When the run ends if some benchmark repeats: contract, section 9, demands a horizon then.
+    /// When the run ends if some benchmark repeats: docs/semantics.md, section 9, demands a horizon then.
     pub(super) fn end_of_run(&mut self, root: Node<'_>) {
-        let repeats = |t: &&TaskDraft| t.release == Release::Continuous;
-        if !self.draft.tasks.iter().any(|t| repeats(&t)) {
+        // Iterations that were written out are limited by time too.
+        let repeats = |(t, time): &(&TaskDraft, &u64)| t.release == Release::Continuous || **time > 0;
+        let limits: Vec<u64> = self.draft.tasks.iter().zip(&self.times).filter(repeats).map(|(_, &ns)| ns).collect();
+        if limits.is_empty() {
             return;
         }
-        let limits: Vec<u64> = self.draft.tasks.iter().zip(&self.times).filter(|(t, _)| repeats(t)).map(|(_, &ns)| ns).collect();
         let longest = limits.iter().copied().max().unwrap_or(0);
         if longest > 0 {
             self.draft.horizon_ns = Some(longest);
             if limits.iter().any(|&ns| ns != longest) {
-                self.note(&Path::Root.field("max_time"), &format!("differs between benchmarks; the run ends for all at {longest} ns"));
+                self.note(
+                    &Path::Root.field("max_time"),
+                    &format!("differs between benchmarks; the run ends for all at {}", format_time(longest)),
+                );
             }
             return;
         }
@@ -36,6 +41,18 @@ impl Import<'_> {
                 format!("is 0, and the iterations may take {bound} ns, beyond the limit of {}; give a time", u64::MAX)
             }),
         }
+    }
+
+    /// Refuses a config of which nothing is left.
+    pub(super) fn is_something(&mut self, root: Node<'_>) {
+        if !self.draft.kernels.is_empty() || self.reader.problem_count() > 0 {
+            return;
+        }
+        let at = Path::Root.field("benchmarks");
+        let why = self.on_cpu.as_ref().map_or_else(String::new, |name| format!("{name} runs on the CPU alone; "));
+        self.reader.problem(root.get("benchmarks").unwrap_or(root), &at, || {
+            format!("{why}no benchmark launches a kernel, so there is nothing to simulate")
+        });
     }
 }
 

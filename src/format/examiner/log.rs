@@ -42,7 +42,8 @@ impl fmt::Display for LogsError {
 
 impl std::error::Error for LogsError {}
 
-/// Reads the logs of one run: names of files and their texts, in the order in which the run has them.
+/// Reads the logs of one run: names of files and their texts, in the order in which the run has them. One
+/// that says the same as another is left out.
 ///
 /// # Errors
 /// Everything wrong with the form of every file, each with line and field; no logs at all; more
@@ -63,7 +64,11 @@ pub fn read_logs(files: &[(&str, &str)]) -> Result<Measured, LogsError> {
     if files.is_empty() {
         errors.push(("run".to_owned(), FormatError::whole("has no logs; at least one is needed")));
     }
-    if errors.is_empty() { Ok(run) } else { Err(LogsError { files: errors }) }
+    if !errors.is_empty() {
+        return Err(LogsError { files: errors });
+    }
+    run.copies = run.take_copies();
+    Ok(run)
 }
 
 /// Reads one log. `file` is what messages and pictures call it.

@@ -10,13 +10,13 @@ mod latex;
 mod wanted;
 
 use super::query::Query;
-use super::{Act, Answer, Asked, Event};
+use super::{Act, Answer, Asked, Event, Here};
 use crate::report::figure::{self, Drawn, MAX_INSETS};
 use crate::view::quantity::format_count;
 use wanted::Wanted;
 
 /// Controls that hold text or one of a list.
-const FIELDS: [&str; 8] = ["figure", "part", "chart", "columns", "width", "font", "palette", "scale"];
+const FIELDS: [&str; 9] = ["figure", "part", "chart", "beside", "columns", "width", "font", "palette", "scale"];
 /// Controls that are ticked or not.
 const TICKED: [&str; 3] = ["line", "title", "legend"];
 /// Pixels that browsers draw on, by side and in all.
@@ -35,10 +35,10 @@ pub(super) fn answer(asked: &mut Asked<'_>) -> Result<Answer, String> {
     let mut save = String::new();
     if let Event::Did(word) = asked.event.clone() {
         match word.split_once(' ').unwrap_or((&word, "")) {
-            ("add", _) => acts.push(Act::Say(add(&mut memory, asked.here.position))),
+            ("add", _) => acts.push(Act::Say(add(&mut memory, &asked.here))),
             (what @ ("remove" | "earlier" | "later"), place) => {
                 if let Ok(place) = place.parse() {
-                    acts.push(Act::Say(rearrange(&mut memory, what, place)));
+                    acts.push(Act::Say(rearrange(&mut memory, what, place, &asked.here)));
                 }
             }
             ("clear", _) => {
@@ -95,41 +95,41 @@ fn take_of(memory: &mut Query, given: &Query, fields: &[&str], ticked: &[&str]) 
     }
 }
 
-/// Adds the step to the strip, and says so.
-fn add(memory: &mut Query, position: u32) -> String {
+/// Adds where the reader stands to the strip, and says so.
+fn add(memory: &mut Query, here: &Here) -> String {
     let count = memory.all("step").count();
     if count >= MAX_INSETS {
         return format!("A strip holds at most {MAX_INSETS} steps: remove one first.");
     }
-    memory.add("step", position.to_string());
-    format!("Step {} added, the strip holds {}.", format_count(position.into()), count + 1)
+    let (trace, stop) = (&here.made.run.trace, here.stop());
+    memory.add("step", wanted::word(trace, stop));
+    format!("{}: added, the strip holds {}.", wanted::name(trace, stop), count + 1)
 }
 
-/// Moves a step of the strip, or takes it out, and says so.
-fn rearrange(memory: &mut Query, what: &str, place: usize) -> String {
-    let mut steps: Vec<String> = memory.all("step").map(str::to_owned).collect();
-    if place >= steps.len() {
-        return String::new();
-    }
-    let step = steps[place].clone();
+/// Moves a stop of the strip, or takes it out, and says so.
+fn rearrange(memory: &mut Query, what: &str, place: usize, here: &Here) -> String {
+    let trace = &here.made.run.trace;
+    let mut stops = wanted::stops(memory, here);
+    let Some(&stop) = stops.get(place) else { return String::new() };
+    let name = wanted::name(trace, stop);
     let said = match what {
         "earlier" if place > 0 => {
-            steps.swap(place, place - 1);
-            format!("Step {step} is now {} of {}.", place, steps.len())
+            stops.swap(place, place - 1);
+            format!("{name}: now {place} of {}.", stops.len())
         }
-        "later" if place + 1 < steps.len() => {
-            steps.swap(place, place + 1);
-            format!("Step {step} is now {} of {}.", place + 2, steps.len())
+        "later" if place + 1 < stops.len() => {
+            stops.swap(place, place + 1);
+            format!("{name}: now {} of {}.", place + 2, stops.len())
         }
         "remove" => {
-            steps.remove(place);
-            format!("Step {step} removed, the strip holds {}.", steps.len())
+            stops.remove(place);
+            format!("{name}: removed, the strip holds {}.", stops.len())
         }
-        _ => format!("Step {step} stays where it is."),
+        _ => format!("{name}: stays where it is."),
     };
     memory.set("step", "");
-    for step in steps {
-        memory.add("step", step);
+    for stop in stops {
+        memory.add("step", wanted::word(trace, stop));
     }
     said
 }

@@ -32,9 +32,11 @@ use query::Query;
 
 use super::Part;
 use super::runs::{Made, Runs};
+use crate::examples::{self, Example};
 use crate::report::Options;
 use crate::trace::Variants;
 use crate::units::{OpId, RowId, Time};
+use crate::view::position::Stop;
 use crate::view::time_scale::TimeScale;
 
 /// What the reader did.
@@ -74,6 +76,8 @@ pub struct Here {
     pub is_veiled: bool,
     /// Whether only timeline and queues are shown, and large.
     pub is_presenting: bool,
+    /// The built-in scenario that it began as, changed since or not.
+    pub example: Option<&'static Example>,
     /// The address of the page, without a fragment; only the tool `share` is told.
     pub base: String,
     /// The other tools that are open, with what they remember; only the tool `share` is told.
@@ -215,7 +219,7 @@ const TOOLS: &[(&str, Tool)] = &[
 
 /// Answers a request: `tool` with its name, event (`open:word`, `do:word`, `change:name`, `move`),
 /// fields, state, scenario file, and place as a query of `position`, `at`, `row`, `op`, `dark`,
-/// `width`, `left`, `plot`, `end`, `from`, `to`, `veiled`, `presenting`, `base`, and of each open tool `tool` and `memory`;
+/// `width`, `left`, `plot`, `end`, `from`, `to`, `veiled`, `presenting`, `example`, `base`, and of each open tool `tool` and `memory`;
 /// then names and texts of files.
 ///
 /// # Errors
@@ -266,10 +270,18 @@ fn here(scenario: &str, place: &Query, runs: &mut Runs) -> Result<Here, String> 
         is_zoomed: !place.get("from").is_empty(),
         is_veiled: place.get("veiled") == "1",
         is_presenting: place.get("presenting") == "1",
+        example: examples::find(place.get("example")),
         base: place.get("base").to_owned(),
         tools: place.all("tool").map(str::to_owned).zip(place.all("memory").map(Query::read)).collect(),
         made,
     })
+}
+
+impl Here {
+    /// Steps applied and the time shown.
+    fn stop(&self) -> Stop {
+        Stop { position: self.position, at: self.at }.within(&self.made.run.trace)
+    }
 }
 
 impl Answer {

@@ -165,9 +165,10 @@ fn link_of(here: &Here) -> Link {
     let scenario = format::read_scenario(&here.scenario).unwrap_or_default();
     let selected = here.selected.map(|row| here.made.run.trace.scenario().row(row).name.clone()).unwrap_or_default();
     let mut link = Link {
-        scenario,
         position: here.position,
         at_ns: here.at.ns(),
+        example: here.example.filter(|_| example_of(&scenario).is_none()).map(|example| example.id.to_owned()).unwrap_or_default(),
+        scenario,
         view: here.is_zoomed.then(|| here.scale.shown()).filter(|(from, to)| from < to),
         selected,
         op: here.op.map(|op| op.0),
@@ -252,9 +253,9 @@ fn example_of(draft: &Draft) -> Option<&'static Example> {
 /// Puts a link to the scenario on screen, with one tool opened with a word, on the clipboard. Of a
 /// built-in scenario the page's own link is shorter, and can be read.
 pub(super) fn copy_with_tool(here: &Here, tool: &str, word: String) -> Act {
-    let Link { scenario, position, at_ns, .. } = link_of(here);
+    let Link { scenario, position, at_ns, example, .. } = link_of(here);
     let tools = vec![(tool.to_owned(), vec![(WORD.to_owned(), word.clone())])];
-    let link = Link { scenario, position, at_ns, tools, ..Link::default() };
+    let link = Link { scenario, position, at_ns, example, tools, ..Link::default() };
     let is_short = here.base.is_empty() || example_of(&link.scenario).is_some();
     match format::write_link(&link, None) {
         Ok(fragment) if !is_short => Act::Clip(format!("{}#{fragment}", here.base)),

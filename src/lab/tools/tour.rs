@@ -168,10 +168,13 @@ impl Desk {
                 Place::At(at) => at,
                 Place::Step(step) => position::time_at(&asked.runs.get(&text, crate::trace::Variants::NONE)?.run.trace, step),
             };
-            self.acts.push(match tour.example(&stop.setting) {
-                Some(id) => Act::Example(id.to_owned()),
-                None => Act::Open { at, scenario: text },
-            });
+            match tour.example(&stop.setting) {
+                Some(id) => self.acts.push(Act::Example(id.to_owned())),
+                None => {
+                    self.acts.extend(tour.began(&stop.setting).map(Act::Began));
+                    self.acts.push(Act::Open { at, scenario: text });
+                }
+            }
             self.state.set("arrive", "1");
         }
         if let Some((name, word)) = &stop.tool {

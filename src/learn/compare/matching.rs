@@ -118,7 +118,7 @@ impl Matching {
             Change::CopyCompleted { op: id, .. } => op(12, id, 0, 0),
             Change::SwitchStarted { to, until } => space(13, to, until.ns()),
             Change::Entered { space: id } => space(14, id, 0),
-            Change::DrainStarted { space: id } => space(15, id, 0),
+            Change::DrainStarted { space: id, .. } => space(15, id, 0),
             Change::Left { space: id } => space(16, id, 0),
             Change::BlockSuspended { op: id, block, sm } => op(17, id, block, sm.0.into()),
             Change::BlockResumed { op: id, block, sm } => op(18, id, block, sm.0.into()),

@@ -24,8 +24,6 @@ enum Need {
     Low,
     /// A task that is judged by a deadline.
     Deadline,
-    /// A task that is not.
-    NoDeadline,
     /// Two processes with kernels.
     Processes,
     /// Switches that take time.
@@ -67,9 +65,10 @@ pub fn is_possible(rule: Rule, scenario: &Scenario) -> bool {
 /// What a rule needs, and the situation in which it is used.
 fn needs(rule: Rule) -> (&'static [Need], &'static str) {
     match rule {
-        Rule::G1 | Rule::G3 | Rule::G4 | Rule::B1 | Rule::X1 => (&[Need::Kernel], "a kernel that gets so far before the run ends"),
+        Rule::G1 | Rule::G3 | Rule::G4 | Rule::B1 => (&[Need::Kernel], "a kernel that gets so far before the run ends"),
+        Rule::X1 => (&[Need::Kernel], "a kernel that waits behind another one in its EE queue"),
         Rule::G2 => (&[Need::Kernel], "a kernel, in a stream that is not of high priority, that reaches the head of it"),
-        Rule::R1 => (&[Need::Kernel], "a kernel of several blocks, or more blocks or registers at once than the SMs have"),
+        Rule::R1 => (&[Need::Kernel], "a kernel that gets so far before the run ends"),
         Rule::R2 => (&[Need::Kernel], "more threads at once than the SMs have: more or larger blocks"),
         Rule::R3 => (
             &[Need::Kernel, Need::SharedMemory],
@@ -81,24 +80,33 @@ fn needs(rule: Rule) -> (&'static [Need], &'static str) {
         Rule::A1 => (&[LEVELS, Need::High], "a kernel of high priority that reaches the head of its stream"),
         Rule::A2 => (&[LEVELS, Need::High, Need::Low], "a kernel of high priority while one of low priority has blocks left to assign"),
         Rule::J1 => (&[], "a task whose offset lies before the end of the run"),
-        Rule::J2 => (&[Need::NoDeadline], "a job, of a task without deadline, that completes before the run ends"),
+        Rule::J2 => (&[], "a job, without a deadline or after it, that completes before the run ends"),
         Rule::S1 => (&[TURNS, Need::Processes, Need::SwitchCost], "two processes that have work in turn"),
         Rule::S2 | Rule::S4 => (&[TURNS, Need::Kernel], "a process that has work"),
-        Rule::S3 => (&[TURNS, Need::Preemption(&[Preemption::Block, Preemption::None])], "a process whose turn ends while its blocks run"),
+        Rule::S3 => (
+            &[TURNS, Need::Preemption(&[Preemption::Block, Preemption::Kernel, Preemption::None])],
+            "a process whose turn ends while its blocks run",
+        ),
         Rule::S5 => (&[TURNS, Need::Processes, SUSPENDS], "a process whose turn ends while its blocks run"),
         Rule::S6 => (&[TURNS, Need::Processes, SUSPENDS], "a process with suspended blocks that becomes resident again"),
         Rule::L1 | Rule::L3 => (&[RUNLIST, Need::Kernel], "a process that has work and completes it"),
         Rule::L2 => (
-            &[RUNLIST, Need::Processes, Need::Preemption(&[Preemption::Thread, Preemption::Block])],
+            &[RUNLIST, Need::Processes, Need::Preemption(&[Preemption::Thread, Preemption::Block, Preemption::Kernel])],
             "a process with more work than its timeslice, while another one has work",
         ),
         Rule::E1 => (&[EDF, REAL_TIME], "a real-time job with something issued"),
         Rule::E2 => (&[EDF, Need::Class(Class::BestEffort)], "a best-effort job while no real-time job is pending"),
         Rule::E3 => (&[EDF, Need::Consumer, REAL_TIME], "a job that waits for one with a later deadline of its own, or with none"),
-        Rule::E4 => (&[EDF, Need::Processes], "a job of another process that goes first while one is pending"),
+        Rule::E4 => (
+            &[EDF, Need::Processes, Need::Preemption(&[Preemption::Thread, Preemption::Block, Preemption::Kernel])],
+            "a job of another process that goes first while one is pending",
+        ),
         Rule::E5 => (&[EDF, Need::Kernel], "a moment at which nothing is pending"),
-        Rule::E6 => (&[EDF, Need::Preemption(&[Preemption::None])], "a job that completes while another job of its process still runs"),
-        Rule::Q1 => (&[EDF, Need::Servers, REAL_TIME], "a real-time job that arrives"),
+        Rule::E6 => (
+            &[EDF, Need::Processes, Need::Preemption(&[Preemption::None])],
+            "a job that completes while another job of its process still runs",
+        ),
+        Rule::Q1 => (&[EDF, Need::Servers, REAL_TIME], "a real-time job whose first work is issued"),
         Rule::Q2 => (&[EDF, Need::Servers, REAL_TIME], "a job that takes longer than its task's budget"),
         Rule::D1 => (&[Need::Deadline], "a job that completes by its deadline"),
         Rule::D2 => (&[Need::Deadline], "a deadline that comes before its job is complete"),
@@ -119,7 +127,6 @@ impl Need {
             Self::High => rows.iter().any(|row| priority(row) == StreamPriority::High),
             Self::Low => rows.iter().any(|row| priority(row) != StreamPriority::High),
             Self::Deadline => scenario.tasks().iter().any(|task| task.deadline.is_some()),
-            Self::NoDeadline => scenario.tasks().iter().any(|task| task.deadline.is_none()),
             Self::Processes => {
                 let mut processes = rows.iter().map(|row| scenario.task(row.task).process);
                 processes.next().is_some_and(|first| processes.any(|other| other != first))
@@ -144,7 +151,6 @@ impl Need {
             Self::High => "a kernel in a stream of high priority".to_owned(),
             Self::Low => "a kernel in a stream that is not of high priority".to_owned(),
             Self::Deadline => "a task with a deadline or a period".to_owned(),
-            Self::NoDeadline => "a task without deadline and period".to_owned(),
             Self::Processes => "kernels of two processes".to_owned(),
             Self::SwitchCost => "a switch cost".to_owned(),
             Self::Class(Class::RealTime) => "a real-time task".to_owned(),

@@ -246,6 +246,10 @@ impl<'a> Block<'a> {
 pub(super) fn which_sm(site: Site<'_>) -> Option<Asked> {
     let step = site.next?;
     let Change::BlockAssigned { op, sm, .. } = step.change else { return None };
+    // A kernel that is only finished while its process drains says nothing of heads and queues.
+    if site.state.finishes(site.trace, op) {
+        return None;
+    }
     let mut block = Block::new(site, op);
     let text = |sm: SmId| format!("SM {}", sm.0);
     let why = format!("{} {}", sentence::sentence(block.trace(), step), block.reason_for(sm));
@@ -261,6 +265,7 @@ pub(super) fn which_sm(site: Site<'_>) -> Option<Asked> {
 /// Where a block of the head is assigned, or is not: does it fit?
 pub(super) fn does_it_fit(site: Site<'_>) -> Option<Asked> {
     match site.next.map(|step| step.change) {
+        Some(Change::BlockAssigned { op, .. }) if site.state.finishes(site.trace, op) => None,
         Some(Change::BlockAssigned { op, sm, .. }) => Some(it_fits(Block::new(site, op), sm)),
         _ if site.instant_is_over => {
             let space = (0..site.state.spaces().len()).map(SpaceId::at).find(|&space| site.state.assigns(space))?;

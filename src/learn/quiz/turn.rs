@@ -106,7 +106,7 @@ fn by_deadline(site: &Site<'_>, task: TaskId, job: JobNo) -> Option<Asked> {
     let step = site.next?;
     let scenario = trace.scenario();
     let claims: Vec<Claim> =
-        state.live_tasks().iter().take(MAX_OTHERS).filter_map(|&t| state.claim(trace, t, now)).filter(|c| c.task != task).collect();
+        state.live_tasks().take(MAX_OTHERS).filter_map(|t| state.claim(trace, t, now)).filter(|c| c.task != task).collect();
     let chosen = state.claim(trace, task, now)?;
     let info = |c: &Claim| scenario.task(c.task);
     let release = |c: &Claim| state.task(c.task).job(c.job).map(|j| j.release);
@@ -147,8 +147,8 @@ fn by_deadline(site: &Site<'_>, task: TaskId, job: JobNo) -> Option<Asked> {
     let text = |task: TaskId, job: JobNo| job_name(trace, task, job);
     let varied = |variant: Variant| {
         let variants = Variants::NONE.with(variant);
-        let claims = state.live_tasks().iter().take(MAX_OTHERS).filter_map(|&t| state.claim_with(trace, variants, t, now));
-        Some((claims.min_by_key(|claim| claim.rank(variants))?.task, variant))
+        let claims = state.live_tasks().take(MAX_OTHERS).filter_map(|t| state.claim_with(trace, variants, t, now));
+        Some((claims.min_by_key(|claim| state.order_of(claim, variants))?.task, variant))
     };
     let varied: Vec<(TaskId, Variant)> = [Variant::NoInheritance, Variant::FixedPriority].into_iter().filter_map(varied).collect();
     let mut wrong: Vec<Choice> = claims
@@ -178,13 +178,13 @@ fn by_deadline(site: &Site<'_>, task: TaskId, job: JobNo) -> Option<Asked> {
 fn waiting(site: &Site<'_>, chosen: &Claim, rule: Rule) -> Vec<Choice> {
     let (trace, state) = (site.trace, site.state);
     let scenario = trace.scenario();
-    let live = state.live_tasks().iter().take(MAX_OTHERS).copied();
+    let live = state.live_tasks().take(MAX_OTHERS);
     let waiting = live.filter(|&task| task != chosen.task && state.first_pending(trace, task).is_none());
     let first = |task: TaskId| state.task(task).open.iter().find(|j| j.live > 0);
     // What it would be ranked by if it could be chosen.
     let rank = |task: TaskId| {
         let info = scenario.task(task);
-        let deadline = || match scenario.policy().cbs {
+        let deadline = || match scenario.has_server(task) {
             true => Some(state.server(task, site.now()).deadline),
             false => first(task)?.release.after(info.deadline?),
         };
@@ -237,7 +237,7 @@ fn standing(trace: &Trace, claim: &Claim) -> String {
         (Some(at), Some(consumer)) => {
             format!("{name} inherits the deadline of {}, {}.", scenario.task(consumer).name, format_time(at.ns()))
         }
-        (Some(at), None) if scenario.policy().cbs => format!("The deadline of {name}'s server is {}.", format_time(at.ns())),
+        (Some(at), None) if scenario.has_server(claim.task) => format!("The deadline of {name}'s server is {}.", format_time(at.ns())),
         (Some(at), None) => format!("The deadline of {name} is {}.", format_time(at.ns())),
         (None, _) => format!("{name} is best effort, with priority {}.", scenario.task(claim.task).priority),
     }
@@ -249,7 +249,10 @@ fn against(trace: &Trace, chosen: &Claim, other: &Claim, rule: Rule) -> (Rule, S
     let tie = chosen.rank(trace.variants()) == other.rank(trace.variants());
     match (chosen.deadline, other.deadline) {
         (Some(_), None) => (Rule::E2, format!("{both} Best effort is served only when no real-time job is pending.")),
-        _ if tie => (rule, format!("{both} Of equals, the task that stands higher in the table is chosen.")),
+        _ if tie => (
+            rule,
+            format!("{both} Of equals, a job that is chosen already stays so; else the task that stands higher in the table goes first."),
+        ),
         (None, _) => (Rule::E2, format!("{both} The smaller number goes first.")),
         _ => (rule, both),
     }

@@ -185,8 +185,7 @@ fn turn(trace: &Trace, state: &Snapshot) -> Option<Inversion> {
         Residency::Switching { to, .. } => (to, true),
         Residency::Idle { .. } | Residency::Shared => return None,
     };
-    let claims = state.live_tasks().iter().filter_map(|&task| state.claim(trace, task, state.now()));
-    let first = claims.min_by_key(|claim| claim.rank(trace.variants()))?.task;
+    let first = state.choice(trace, trace.variants(), state.now())?.task;
     let is_its_turn = is_served && SpaceId(trace.scenario().task(first).process.0) == space;
     (!is_its_turn).then_some(Inversion::Turn { first, space })
 }

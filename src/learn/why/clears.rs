@@ -4,9 +4,10 @@
 //! finds; records, and a look at the changes alone, only find it faster.
 
 use super::{Moment, ends_turn, space_of, waits_for};
-use crate::snapshot::SmState;
+use crate::scenario::Preemption;
+use crate::snapshot::{Residency, SmState};
 use crate::trace::{Change, Level, Trace};
-use crate::units::{OpId, SpaceId, StepId, Time};
+use crate::units::{OpId, ProcessId, SpaceId, StepId, Time};
 use crate::view::reason::Reason;
 
 /// The first step after which an operation no longer waits for the reason that holds now.
@@ -14,7 +15,9 @@ pub(super) fn clears(moment: Moment<'_>, op: OpId, reason: Reason) -> Option<Ste
     let Moment { trace, state, records } = moment;
     let space = space_of(trace, op);
     let is_low = || state.space(space).ee(Level::Low).contains(&op);
-    if !trace.variants().is_none() {
+    // A process that pauses between kernels finishes some while it drains and passes over others.
+    let pauses = state.residency() != Residency::Shared && trace.scenario().preemption(ProcessId(space.0)) == Preemption::Kernel;
+    if pauses || !trace.variants().is_none() {
         return walk(moment, op, reason);
     }
     match reason {

@@ -4,10 +4,10 @@
 //! a sentence stays short however long the chain is.
 
 use super::{Absent, Link, Root, Standing, Turn, Why};
-use crate::scenario::{PolicyKind, Preemption};
+use crate::scenario::Preemption;
 use crate::snapshot::{Claim, Residency};
 use crate::trace::{OpKind, Trace};
-use crate::units::{JobNo, OpId, StepId, TaskId};
+use crate::units::{JobNo, OpId, ProcessId, StepId, TaskId};
 use crate::view::quantity::{format_bytes, format_count, format_time};
 use crate::view::reason::Reason;
 use crate::view::sentence;
@@ -228,13 +228,10 @@ fn absent_text(trace: &Trace, absent: &Absent) -> String {
         Residency::Idle { .. } | Residency::Shared => "No process is resident; which is next is decided at this very instant.".to_owned(),
         Residency::Resident { space, draining: true, .. } => {
             let leaves = later(trace, absent.leaves, ", at ", ", which is not before the run ends");
-            format!("Process {} drains: it gets nothing new and leaves when what runs has completed{leaves}.", trace.space_name(space))
+            format!("Process {} drains: it begins nothing new and leaves when what runs has completed{leaves}.", trace.space_name(space))
         }
         Residency::Resident { space, .. } => {
-            let preemption = match scenario.policy().kind {
-                PolicyKind::Edf => scenario.policy().preemption,
-                _ => scenario.processes()[space.index()].preemption,
-            };
+            let preemption = scenario.preemption(ProcessId(space.0));
             let right = match (absent.slice_ends, &absent.serves) {
                 (Some(ends), _) => format!("; its timeslice ends at {}", format_time(ends.ns())),
                 (None, Some(serves)) => right_of(trace, serves, absent.own.as_ref(), preemption),
@@ -277,7 +274,8 @@ fn right_of(trace: &Trace, serves: &Claim, own: Option<&Claim>, preemption: Pree
     };
     let mut text = format!(" for {served} ({})", deadline(serves));
     if let Some(own) = own.filter(|own| own.task != serves.task) {
-        let ranked = (own.rank(trace.variants()), own.task) < (serves.rank(trace.variants()), serves.task);
+        // Of equals, the one that is served already goes on.
+        let ranked = own.rank(trace.variants()) < serves.rank(trace.variants());
         let own_name = job_name(trace, own.task, own.job);
         text += &match (ranked, preemption) {
             (false, _) => format!(", which goes before {own_name} ({})", deadline(own)),

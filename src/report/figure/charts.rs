@@ -3,12 +3,15 @@
 //! Depends on `view::results` and `draw::figure`. Invariants: they show what the panel of results shows;
 //! for paper, curves are told apart by their dashes and by how dark they are.
 
-use crate::draw::chart::{Curve, DEADLINE_DASHES, Plot};
+use super::Beside;
+use crate::draw::chart::{Curve, DEADLINE_DASHES, Panel, Plot};
 use crate::draw::figure::{Chart, Line, Palette};
 use crate::trace::Trace;
 use crate::units::{Span, TaskId};
 use crate::view::palette::Rgb;
 use crate::view::panels::results::{task_colour, task_dashes};
+use crate::view::quantity::format_count;
+use crate::view::results::overlay::{self, Of, Times};
 use crate::view::results::spread::{Histogram, distribution};
 use crate::view::results::{Results, task_label};
 
@@ -22,6 +25,8 @@ pub enum ChartKind {
     Responses,
     /// How the times of their blocks are distributed.
     BlockTimes,
+    /// Threads over time of every process, or of every task where there is one process.
+    InFlight,
     /// A histogram of a task's response times.
     Histogram(TaskId),
     /// A task's threads over time.
@@ -29,12 +34,19 @@ pub enum ChartKind {
 }
 
 impl ChartKind {
-    /// Its name in forms: `responses`, `blocks`, `histogram-0`, `threads-0`.
+    /// Whether other runs can be drawn with it.
+    #[must_use]
+    pub fn has_several(self) -> bool {
+        matches!(self, Self::Responses | Self::BlockTimes | Self::InFlight)
+    }
+
+    /// Its name in forms: `responses`, `blocks`, `in-flight`, `histogram-0`, `threads-0`.
     #[must_use]
     pub fn key(self) -> String {
         match self {
             Self::Responses => "responses".to_owned(),
             Self::BlockTimes => "blocks".to_owned(),
+            Self::InFlight => "in-flight".to_owned(),
             Self::Histogram(task) => format!("histogram-{}", task.0),
             Self::Threads(task) => format!("threads-{}", task.0),
         }
@@ -46,6 +58,7 @@ impl ChartKind {
         match self {
             Self::Responses => "response times".to_owned(),
             Self::BlockTimes => "block times".to_owned(),
+            Self::InFlight => "threads in flight".to_owned(),
             Self::Histogram(task) => format!("response times of {}", task_label(trace, task)),
             Self::Threads(task) => format!("threads of {} over time", task_label(trace, task)),
         }
@@ -58,6 +71,7 @@ impl ChartKind {
         let mut kinds = Vec::new();
         kinds.extend(tasks().any(|(_, task)| !task.responses.is_empty()).then_some(Self::Responses));
         kinds.extend(tasks().any(|(_, task)| !task.block_times.is_empty()).then_some(Self::BlockTimes));
+        kinds.extend(tasks().any(|(_, task)| !task.threads.points.is_empty()).then_some(Self::InFlight));
         kinds.extend(tasks().filter(|(_, task)| !task.responses.is_empty()).take(MAX_CURVES).map(|(id, _)| Self::Histogram(id)));
         kinds.extend(tasks().filter(|(_, task)| !task.threads.points.is_empty()).take(MAX_CURVES).map(|(id, _)| Self::Threads(id)));
         kinds
@@ -65,36 +79,28 @@ impl ChartKind {
 }
 
 /// A chart, if it has something to show.
-pub(super) fn chart(trace: &Trace, results: &Results, kind: ChartKind, palette: Palette) -> Option<Chart> {
+pub(super) fn chart(trace: &Trace, results: &Results, kind: ChartKind, beside: &[Beside], palette: Palette) -> Option<Chart> {
     let task_of = |id: TaskId| results.tasks.get(id.index());
     let fill = |id: TaskId| if palette == Palette::Print { Rgb(0xb0, 0xb0, 0xb0) } else { task_colour(id, palette == Palette::Dark) };
     let deadline = |id: TaskId| trace.scenario().task(id).deadline.map(Span::ns);
+    let first = Of { name: trace.scenario().name(), trace, results };
+    let runs: Vec<Of<'_>> =
+        std::iter::once(first).chain(beside.iter().map(|b| Of { name: &b.name, trace: &b.trace, results: &b.results })).collect();
     match kind {
-        ChartKind::Responses | ChartKind::BlockTimes => {
-            let is_responses = kind == ChartKind::Responses;
-            let spans = |i: usize| if is_responses { &results.tasks[i].responses } else { &results.tasks[i].block_times };
-            let shown: Vec<usize> = (0..results.tasks.len()).filter(|&i| !spans(i).is_empty()).take(MAX_CURVES).collect();
-            let greatest = shown.iter().filter_map(|&i| spans(i).last()).max()?.ns();
-            let curve = |&i: &usize| Curve {
-                colour: curve_colour(TaskId::at(i), palette),
-                dashes: task_dashes(TaskId::at(i)),
-                points: distribution(spans(i)),
-                // One far beyond all that happened would leave no room for that.
-                deadline: deadline(TaskId::at(i)).filter(|&at| is_responses && at / 2 <= greatest),
+        ChartKind::Responses => distributions(&runs, Times::Responses, palette),
+        ChartKind::BlockTimes => distributions(&runs, Times::Blocks, palette),
+        ChartKind::InFlight => {
+            let panel = |of: overlay::Threads<'_>| Panel {
+                name: of.name,
+                levels: of.levels.clone(),
+                limit: of.limit,
+                colour: fill(TaskId::at(of.place)),
             };
-            let curves: Vec<Curve> = shown.iter().map(curve).collect();
-            let line = |(curve, &i): (&Curve, &usize)| Line {
-                colour: curve.colour,
-                dashes: curve.dashes,
-                name: task_label(trace, TaskId::at(i)),
-                is_thin: false,
-            };
-            let mut lines: Vec<Line> = curves.iter().zip(&shown).map(line).collect();
-            if curves.iter().any(|curve| curve.deadline.is_some()) {
-                let colour = palette.theme().faint_ink;
-                lines.push(Line { colour, dashes: DEADLINE_DASHES, name: "relative deadlines".to_owned(), is_thin: true });
-            }
-            Some(Chart { plot: Plot::Distributions(curves), lines })
+            let panels: Vec<Panel> = overlay::threads(&runs).into_iter().take(MAX_CURVES).map(panel).collect();
+            let limit = panels.iter().map(|panel| panel.limit).max()?;
+            let name = format!("threads that the device has, {}", format_count(limit));
+            let line = Line { colour: palette.theme().ink, dashes: DEADLINE_DASHES, name, is_thin: true };
+            Some(Chart { plot: Plot::Panels { panels, end: overlay::end(&runs) }, lines: vec![line] })
         }
         ChartKind::Histogram(id) => {
             let bins = Histogram::new(&task_of(id)?.responses)?;
@@ -108,6 +114,33 @@ pub(super) fn chart(trace: &Trace, results: &Results, kind: ChartKind, palette: 
             (!levels.points.is_empty()).then_some(Chart { plot, lines: Vec::new() })
         }
     }
+}
+
+/// The distributions of all runs' tasks in one plot.
+fn distributions(runs: &[Of<'_>], times: Times, palette: Palette) -> Option<Chart> {
+    let series = overlay::series(runs, times);
+    let shown = &series[..series.len().min(MAX_CURVES)];
+    let greatest = shown.iter().filter_map(|series| series.sorted.last()).max()?.ns();
+    let curve = |series: &overlay::Series<'_>| Curve {
+        colour: curve_colour(TaskId::at(series.place), palette),
+        dashes: task_dashes(TaskId::at(series.place)),
+        points: distribution(series.sorted),
+        // One far beyond all that happened would leave no room for that.
+        deadline: series.deadline.map(Span::ns).filter(|&at| at / 2 <= greatest),
+    };
+    let curves: Vec<Curve> = shown.iter().map(curve).collect();
+    let line = |(curve, series): (&Curve, &overlay::Series<'_>)| Line {
+        colour: curve.colour,
+        dashes: curve.dashes,
+        name: series.name.clone(),
+        is_thin: false,
+    };
+    let mut lines: Vec<Line> = curves.iter().zip(shown).map(line).collect();
+    if curves.iter().any(|curve| curve.deadline.is_some()) {
+        let colour = palette.theme().faint_ink;
+        lines.push(Line { colour, dashes: DEADLINE_DASHES, name: "relative deadlines".to_owned(), is_thin: true });
+    }
+    Some(Chart { plot: Plot::Distributions(curves), lines })
 }
 
 fn curve_colour(task: TaskId, palette: Palette) -> Rgb {

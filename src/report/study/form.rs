@@ -13,6 +13,9 @@ use crate::analysis::sweep::{Figure, MAX_TESTS, Sweep, Test, Utilisations};
 use crate::scenario::{Choice, Preemption};
 use crate::view::panels::study::FIELDS;
 
+/// Both charges of switches, each as a test of its own.
+const BOTH: &str = "both";
+
 /// The texts of a form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Form {
@@ -109,7 +112,8 @@ impl Form {
             ("groups", "5-500".to_owned()),
             ("blocking", "cost_and_switches".to_owned()),
             ("run_us", EDF_RUN_US.to_string()),
-            ("charge", Charge::Expiries.word().to_owned()),
+            ("charge", Charge::Every.word().to_owned()),
+            ("run_charge", Charge::Expiries.word().to_owned()),
             ("runlist_switch", RUNLIST_SWITCH_US.to_string()),
         ];
         for (name, text) in texts {
@@ -126,7 +130,13 @@ impl Form {
             None => lists.push((name, vec![number])),
         };
         let mut groups: Vec<(u32, u32)> = Vec::new();
+        let mut charges = [("charge", Vec::new()), ("run_charge", Vec::new())];
         for test in tests {
+            match test {
+                Test::RunlistBound(runlist) => charges[0].1.push(runlist.charge),
+                Test::RunlistRun(runlist) => charges[1].1.push(runlist.charge),
+                _ => {}
+            }
             match test {
                 Test::Edf(edf) => {
                     add(edf_field(edf.preemption), edf.switch);
@@ -144,6 +154,12 @@ impl Form {
         }
         for (name, list) in lists {
             self.set(name, write_list(&list));
+        }
+        for (name, charges) in charges {
+            if let [first, others @ ..] = &charges[..] {
+                let word = if others.iter().any(|charge| charge != first) { BOTH } else { first.word() };
+                self.set(name, word.to_owned());
+            }
         }
         if groups.iter().all(|(least, most)| least == most) && !groups.is_empty() {
             let list: Vec<u64> = groups.iter().map(|g| u64::from(g.0)).collect();
@@ -231,6 +247,11 @@ impl Reader<'_> {
         found.unwrap_or_else(|| self.say(name, "is none of the choices", instead))
     }
 
+    /// One charge or both.
+    fn charges(&mut self, name: &'static str) -> Vec<Charge> {
+        if self.form.get(name) == BOTH { Charge::ALL.to_vec() } else { vec![self.choice(name, Charge::Every)] }
+    }
+
     fn list(&mut self, name: &'static str) -> Vec<u64> {
         read_list(self.form.get(name)).unwrap_or_else(|what| self.say(name, &what, Vec::new()))
     }
@@ -256,7 +277,7 @@ impl Reader<'_> {
     /// The tests, each with the field that it comes from.
     fn tests(&mut self) -> Vec<(Test, &'static str)> {
         let mut tests = Vec::new();
-        for &preemption in Preemption::ALL {
+        for preemption in EdfTest::MODES {
             let name = edf_field(preemption);
             let switches = self.list(name);
             if switches.is_empty() {
@@ -290,11 +311,14 @@ impl Reader<'_> {
         let (slices, bounds) = (self.list("slices"), self.list("bound"));
         if !slices.is_empty() || !bounds.is_empty() {
             let switch = self.number("runlist_switch");
-            let charge = self.choice("charge", Charge::Expiries);
             let lower = if self.form.get("lower").trim().is_empty() { None } else { Some(self.number("lower")) };
             let test = |timeslice: u64, charge| RunlistTest { timeslice, lower: lower.unwrap_or(timeslice), switch, charge };
-            tests.extend(slices.into_iter().map(|us| (Test::RunlistRun(test(us, Charge::Expiries)), "slices")));
-            tests.extend(bounds.into_iter().map(|us| (Test::RunlistBound(test(us, charge)), "bound")));
+            for charge in self.charges("run_charge") {
+                tests.extend(slices.iter().map(|&us| (Test::RunlistRun(test(us, charge)), "slices")));
+            }
+            for charge in self.charges("charge") {
+                tests.extend(bounds.iter().map(|&us| (Test::RunlistBound(test(us, charge)), "bound")));
+            }
         }
         tests
     }
@@ -305,6 +329,7 @@ fn edf_field(preemption: Preemption) -> &'static str {
     match preemption {
         Preemption::Thread => "thread",
         Preemption::Block => "block",
+        Preemption::Kernel => "kernel",
         Preemption::None => "none",
     }
 }
@@ -313,6 +338,7 @@ fn edf_field(preemption: Preemption) -> &'static str {
 fn is_other_kind(a: &Test, b: &Test) -> bool {
     match (a, b) {
         (Test::Edf(a), Test::Edf(b)) => matches!(a.sections, Sections::Groups(..)) != matches!(b.sections, Sections::Groups(..)),
+        (Test::RunlistRun(a), Test::RunlistRun(b)) | (Test::RunlistBound(a), Test::RunlistBound(b)) => a.charge != b.charge,
         _ => std::mem::discriminant(a) != std::mem::discriminant(b),
     }
 }

@@ -4,8 +4,9 @@
 //! limits is edited becomes a device of one's own.
 
 use super::Document;
-use crate::scenario::device::LIMITS;
+use crate::scenario::device::{LIMITS, Limit};
 use crate::scenario::{BuiltIn, Choice, Device, DeviceDraft, Preemption};
+use crate::units::written::Measure;
 use crate::view::quantity::{self, Unit};
 
 impl Document {
@@ -36,7 +37,7 @@ impl Document {
             "policy.preemption" => self.rest.policy.preemption.word().to_owned(),
             _ => {
                 let limit = path.strip_prefix("device.").and_then(|field| LIMITS.iter().find(|l| l.field == field));
-                limit.map(|l| quantity_of_limit(l.field, (l.get)(&self.device()))).unwrap_or_default()
+                limit.map(|l| quantity::format(unit_of(l), (l.get)(&self.device()))).unwrap_or_default()
             }
         }
     }
@@ -68,7 +69,7 @@ impl Document {
             _ => {
                 let limit = path.strip_prefix("device.").and_then(|field| LIMITS.iter().find(|l| l.field == field));
                 let limit = limit.ok_or_else(|| unknown(path))?;
-                let value = quantity::parse(limit_unit(limit.field), text)?;
+                let value = quantity::parse(unit_of(limit), text)?;
                 let mut device = self.device();
                 if (limit.get)(&device) != value {
                     (limit.set)(&mut device, value);
@@ -89,19 +90,55 @@ impl Document {
     }
 }
 
-/// The unit in which a limit of a device is written.
-#[must_use]
-pub fn limit_unit(field: &str) -> Unit {
-    if field.contains("shared_memory") || field.contains("bandwidth") { Unit::Bytes } else { Unit::Count }
-}
-
-fn quantity_of_limit(field: &str, value: u64) -> String {
-    match limit_unit(field) {
-        Unit::Bytes => quantity::format_bytes(value),
-        _ => quantity::format_count(value),
+/// How a limit of a device is typed.
+const fn unit_of(limit: &Limit) -> Unit {
+    match limit.measure {
+        Measure::Time => Unit::Time,
+        Measure::Bytes | Measure::BytesPerSecond => Unit::Bytes,
+        Measure::Count => Unit::Count,
     }
 }
 
 fn unknown(path: &str) -> String {
     format!("there is no field \"{path}\"")
+}
+
+/// What the page calls a limit of a device; empty if there is none of that field.
+#[must_use]
+pub fn limit_title(field: &str) -> &'static str {
+    match field {
+        "sms" => "SMs",
+        "threads_per_sm" => "Threads per SM",
+        "blocks_per_sm" => "Blocks per SM",
+        "shared_memory_per_sm" => "Shared memory per SM",
+        "registers_per_sm" => "Registers per SM",
+        "max_threads_per_block" => "Threads per block, at most",
+        "max_shared_memory_per_block" => "Shared memory per block, at most",
+        "max_registers_per_block" => "Registers per block, at most",
+        "max_registers_per_thread" => "Registers per thread, at most",
+        "copy_engines" => "Copy engines",
+        "copy_bandwidth_bytes_per_s" => "Copy bandwidth, per second",
+        _ => "",
+    }
+}
+
+/// What the page calls a field outside the tables, by path.
+#[must_use]
+pub fn top_title(path: &str) -> Option<&'static str> {
+    Some(match path {
+        "name" => "Name of the scenario",
+        "device" => "Device",
+        "placement" => "Placement",
+        "policy.kind" => "Policy",
+        "policy.switch_cost_ns" => "Cost of a switch",
+        "policy.preemption" => "Preemption",
+        "policy.cbs" => "Budgets (CBS)",
+        "horizon_ns" => "Horizon",
+        "seed" => "Seed",
+        "kernels" => "Kernel table",
+        "tasks" => "Tasks",
+        "streams" => "Streams",
+        "processes" => "Processes",
+        _ => path.strip_prefix("device.").map(limit_title).filter(|title| !title.is_empty())?,
+    })
 }

@@ -189,8 +189,7 @@ fn sm(html: &mut Markup, look: Look, sm: &SmView) {
 fn gauge(html: &mut Markup, name: &str, gauge: Gauge, format: fn(u64) -> String) {
     let free = format(gauge.free);
     let title = format!("{name}: {free} free of {}", format(gauge.total));
-    let used = Gauge { free: gauge.total.saturating_sub(gauge.free), ..gauge };
-    bar(html, name, &title, used, (&free, name));
+    bar(html, name, &title, gauge, (&free, name));
 }
 
 /// A bar of which `filled.free` is filled, with words in strong and plain type below it.

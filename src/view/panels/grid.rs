@@ -98,7 +98,7 @@ fn cell(document: &Document, table: Table, row: usize, column: usize, name: &str
             std::iter::once((String::new(), "–".to_owned())).chain(earlier.map(|name| (name.clone(), name))).collect()
         }
         Kind::Word(words) => {
-            let implied = info.empty.map(|auto| (String::new(), format!("{auto} ({})", spelled(document.implied_class(row)))));
+            let implied = info.empty.map(|auto| (String::new(), format!("{auto} ({})", spelled(document.implied(table, row)))));
             implied.into_iter().chain(words.iter().map(|w| ((*w).to_owned(), spelled(w)))).collect()
         }
         _ => Vec::new(),

@@ -5,6 +5,7 @@
 //! attributes alone: `data-op` (select its kernel), `data-go` (go to that position), `data-rule`
 //! (say what the rule says).
 
+mod about;
 mod diagram;
 mod grid;
 pub mod results;
@@ -14,6 +15,7 @@ pub mod study;
 pub mod verdicts;
 mod waiting;
 
+pub use about::{About, Moment};
 pub use diagram::diagram;
 pub use grid::{GridCell, GridRow, Standing, grid, grid_head, is_name, is_picked, options, problem_at};
 pub use steps::steps;

@@ -27,7 +27,7 @@ const MAX_TASKS: usize = 200;
 /// Kernels whose breakdown is shown.
 const MAX_KERNELS: usize = 200;
 /// Tasks whose distributions are drawn.
-const MAX_CHARTS: usize = 12;
+pub const MAX_CHARTS: usize = 12;
 /// SMs, engines and processes shown.
 const MAX_METERS: usize = 32;
 /// Misses listed of one task.
@@ -59,6 +59,8 @@ pub struct Charts {
     pub blocks: String,
     /// The threads over time for each task; empty for those without.
     pub threads: Vec<String>,
+    /// The threads over time of each process, below each other; empty with one process.
+    pub processes: String,
 }
 
 impl Subject<'_> {

@@ -68,7 +68,16 @@ pub const FIELDS: &[Field] = &[
     list("bound", "Theorem 1: timeslices, µs"),
     Field { name: "lower", title: "Timeslice of lower levels, µs", choices: &[], empty: "as the others" },
     typed("runlist_switch", "Runlist: a switch, µs"),
-    pick("charge", "Switches in Theorem 1", &[("expiries", "at own expiries"), ("every", "every one")]),
+    pick(
+        "charge",
+        "Switches in Theorem 1",
+        &[("every", "every one: a bound"), ("expiries", "equation 3: own expiries only, no bound"), ("both", "both")],
+    ),
+    pick(
+        "run_charge",
+        "Switches in the runlist run",
+        &[("expiries", "where a timeslice expires with work left"), ("every", "every one"), ("both", "both")],
+    ),
 ];
 
 /// The groups of the form: title and first field.

@@ -6,8 +6,8 @@
 
 use crate::analysis::edf::Overhead;
 use crate::analysis::generate::MILLION;
+use crate::analysis::own::{self, Own};
 use crate::analysis::report::{Line, Report, Switch};
-use crate::analysis::runlist_bound::{Inapplicable, RunlistBound};
 use crate::analysis::{Verdict, curves};
 use crate::scenario::{Choice, Preemption, Scenario};
 use crate::units::Span;
@@ -27,24 +27,33 @@ pub struct DemandChart {
     pub svg: String,
 }
 
-/// The verdicts; `bounds` are those under the runlist, by task, or why there are none at all.
+/// The verdicts; `bounds` are those under the runlist, whatever the scenario's policy, by task, or why
+/// there are none at all.
 #[must_use]
-pub fn verdicts(
-    scenario: &Scenario,
-    report: &Report,
-    bounds: Result<&[Result<RunlistBound, Inapplicable>], &str>,
-    chart: &DemandChart,
-) -> String {
+pub fn verdicts(scenario: &Scenario, report: &Report, bounds: own::Bounds<'_>, chart: &DemandChart) -> String {
     let mut html = Markup::new();
     html.raw("<div class=res>");
+    own_policy(&mut html, scenario, report, bounds);
     edf(&mut html, scenario, report, chart);
     runlist(&mut html, scenario, bounds);
     html.raw("</div>");
     html.finish()
 }
 
+fn own_policy(html: &mut Markup, scenario: &Scenario, report: &Report, bounds: own::Bounds<'_>) {
+    html.raw("<section class=res-section data-section=own-verdict><h3>This scenario as it stands</h3>");
+    let own = Own::new(scenario, report, bounds);
+    let (class, mark) = match own {
+        Own::Schedulable(_) => ("res-note", "✓ "),
+        Own::NotPromised(_) => ("res-note res-exceeded", "✗ "),
+        Own::NothingDue | Own::NoVerdict(_) => ("res-note", ""),
+    };
+    html.leaf("p", &[("class", class)], &format!("{mark}{}", own.sentence(scenario)));
+    html.raw("</section>");
+}
+
 fn edf(html: &mut Markup, scenario: &Scenario, report: &Report, chart: &DemandChart) {
-    html.raw("<section class=res-section data-section=edf-tests><h3>This scenario under EDF: demand tests</h3>");
+    html.raw("<section class=res-section data-section=edf-tests><h3>Its real-time tasks under EDF: demand tests</h3>");
     if report.model.tasks.is_empty() {
         note(html, "There are no real-time tasks with a deadline and a period, so there is nothing that EDF tests could say.");
         doubts(html, report);
@@ -54,7 +63,7 @@ fn edf(html: &mut Markup, scenario: &Scenario, report: &Report, chart: &DemandCh
     let utilisation = u32::try_from(report.utilisation).map_or_else(|_| "far more than 1".to_owned(), curves::decimal);
     let tasks = report.model.tasks.iter().take(MAX_TASKS);
     note(html, &format!("{} tasks, utilisation {utilisation}, each job as long as it takes alone.", report.model.tasks.len()));
-    open_table(html, "Verdicts of the EDF tests", &["Test", "#a switch", "Verdict", "First failing instant", "Demand"]);
+    open_table(html, "Verdicts of the EDF tests", &["EDF", "#a switch", "Every deadline met", "First failing instant", "Demand"]);
     for (i, line) in report.lines.iter().enumerate() {
         html.open("tr", &[]).leaf("th", &[("scope", "row")], mode(line.preemption));
         html.leaf("td", &[("class", "num")], &format!("{} ({})", format_time(line.switch), source(line)));
@@ -97,7 +106,7 @@ fn assumptions(html: &mut Markup, report: &Report) {
     open_details(html, "What each test assumes");
     html.raw("<ul class=res-list>");
     let mut points = vec![
-        "All: the GPU runs one task at a time, each in a process of its own; tasks may be released together at any time; a job takes \
+        "All: the scheduler is EDF, whatever policy the scenario has, and the verdict is on the real-time tasks alone. The GPU runs one task at a time, each in a process of its own; tasks may be released together at any time; a job takes \
          no longer than alone. What fails may still meet its deadlines in a run: releases need not come together, and switches are \
          charged whether they happen or not.",
         "Preemptive (QPA): a job may be preempted at any instant, and is charged two switches.",
@@ -133,8 +142,8 @@ fn doubts(html: &mut Markup, report: &Report) {
     html.raw("</ul>");
 }
 
-fn runlist(html: &mut Markup, scenario: &Scenario, bounds: Result<&[Result<RunlistBound, Inapplicable>], &str>) {
-    html.raw("<section class=res-section data-section=runlist-test><h3>This scenario under the runlist: [EDF] Theorem 1</h3>");
+fn runlist(html: &mut Markup, scenario: &Scenario, bounds: own::Bounds<'_>) {
+    html.raw("<section class=res-section data-section=runlist-test><h3>Its tasks under the runlist: [EDF] Theorem 1</h3>");
     let bounds = match bounds {
         Ok(bounds) => bounds,
         Err(why) => {
@@ -153,10 +162,10 @@ fn runlist(html: &mut Markup, scenario: &Scenario, bounds: Result<&[Result<Runli
                     html.leaf("td", &[("class", "num")], &time(limit));
                 }
                 html.leaf("td", &[("class", "num")], &task.deadline.map_or_else(|| "none".to_owned(), |d| format_time(d.ns())));
-                let (class, text) = match (task.deadline, bound.every_switch) {
-                    (None, _) => ("quiet", "no deadline to keep"),
-                    (Some(deadline), Some(limit)) if limit <= deadline => ("", "✓ schedulable"),
-                    _ => ("res-exceeded", "✗ not promised"),
+                let (class, text) = match task.deadline {
+                    None => ("quiet", "no deadline to keep"),
+                    Some(deadline) if own::within(bound, deadline) => ("", "✓ within its deadline"),
+                    Some(_) => ("res-exceeded", "✗ not promised"),
                 };
                 html.leaf("td", &[("class", class)], text);
             }
@@ -183,6 +192,7 @@ fn mode(preemption: Preemption) -> &'static str {
     match preemption {
         Preemption::Thread => "preemptive",
         Preemption::Block => "limited-preemptive",
+        Preemption::Kernel => "preemptive between kernels",
         Preemption::None => "non-preemptive",
     }
 }
@@ -197,8 +207,9 @@ fn source(line: &Line) -> String {
 
 fn verdict(line: &Line) -> (&'static str, String) {
     match line.verdict {
-        Verdict::Passes => ("", "✓ schedulable".to_owned()),
-        Verdict::Fails { .. } => ("res-exceeded", "✗ fails".to_owned()),
+        Verdict::Passes if line.is_covered => ("", "✓ yes".to_owned()),
+        Verdict::Passes => ("quiet", "no verdict: the demand fits, but the test does not cover this scenario".to_owned()),
+        Verdict::Fails { .. } => ("res-exceeded", "✗ not promised".to_owned()),
         Verdict::Undecided => ("", "? undecided: utilisation exactly 1, no idle instant within reach".to_owned()),
     }
 }

@@ -43,9 +43,8 @@ impl Sheet {
         let pitch = column.room() / beside as f64;
         for (i, (gauge, text)) in free.iter().enumerate() {
             let (x, y) = (left + (i % beside) as f64 * pitch, y + (i / beside) as f64 * 22.0);
-            let used = Gauge { free: gauge.total.saturating_sub(gauge.free), ..*gauge };
             let end = if (i + 1) % beside == 0 { right } else { x + pitch - 8.0 };
-            self.bar((x, end), y, 5.0, used);
+            self.bar((x, end), y, 5.0, *gauge);
             self.add_text(text, (x, y + 12.5), SMALL_PX, Align::Left, Tone::Faint, end - x + 4.0);
             if i % beside == 0 {
                 self.add_text("free", (left - 8.0, y + 12.5), SMALL_PX, Align::Right, Tone::Faint, column.label_px - 8.0);

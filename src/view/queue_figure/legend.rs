@@ -35,7 +35,7 @@ pub(super) fn legend(width: f64, top: f64, has_bars: bool) -> (Vec<Mark>, f64) {
         x += SAMPLE_PX.0 + 5.0 + text_px + GAP_PX;
     }
     let rest = match has_bars {
-        true => "The head of a queue is at its left; bars show what is in use.",
+        true => "The head of a queue is at its left; bars show what is free.",
         false => "The head of a queue is at its left.",
     };
     if x + width_px(rest, SMALL_PX) <= right {

@@ -67,7 +67,7 @@ impl Changes {
             }
             Change::SwitchStarted { to: space, .. }
             | Change::Entered { space }
-            | Change::DrainStarted { space }
+            | Change::DrainStarted { space, .. }
             | Change::Left { space }
             | Change::EntryVisited { space, .. } => Self { space: Some(space), ..Self::default() },
             Change::BlockSuspended { op, block, sm } | Change::BlockResumed { op, block, sm } => {

@@ -142,7 +142,7 @@ impl Builder<'_> {
         let name = |space| sentence::process(self.trace, space);
         let what = match self.state.residency() {
             Residency::Resident { space, draining: false, .. } => format!("Resident: {}", name(space)),
-            Residency::Resident { space, .. } => format!("Draining: {}, which gets nothing new", name(space)),
+            Residency::Resident { space, .. } => format!("Draining: {}, which begins nothing new", name(space)),
             Residency::Switching { to, until } => format!("Switching to {} until {}", name(to), format_time(until.ns())),
             Residency::Idle { .. } | Residency::Shared => "No process is resident".to_owned(),
         };
@@ -192,8 +192,8 @@ impl Builder<'_> {
         for task in tasks {
             match self.state.claim(self.trace, task, self.now) {
                 Some(claim) => {
-                    let (is_best_effort, rank) = claim.rank(self.trace.variants());
-                    pending[usize::from(is_best_effort)].push((rank, task.index()));
+                    let ((is_best_effort, rank), stands_back, _) = self.state.order_of(&claim, self.trace.variants());
+                    pending[usize::from(is_best_effort)].push((rank, stands_back, task.index()));
                 }
                 None if self.state.task(task).open.is_empty() => {}
                 None if waiting.jobs.len() == MAX_JOBS => waiting.hidden += 1,
@@ -210,10 +210,10 @@ impl Builder<'_> {
         view
     }
 
-    /// Tasks by rank, then number.
-    fn in_order(&self, mut claims: Vec<(u64, usize)>) -> JobList {
+    /// Tasks by rank; of equals the one that is chosen, then by number.
+    fn in_order(&self, mut claims: Vec<(u64, bool, usize)>) -> JobList {
         claims.sort_unstable();
-        let tasks = claims.iter().take(MAX_JOBS).map(|&(_, task)| TaskId::at(task));
+        let tasks = claims.iter().take(MAX_JOBS).map(|&(_, _, task)| TaskId::at(task));
         let jobs: Vec<JobView> =
             tasks.filter_map(|task| self.state.claim(self.trace, task, self.now)).map(|claim| self.pending_job(&claim)).collect();
         JobList { hidden: claims.len() - jobs.len(), jobs, left: None }

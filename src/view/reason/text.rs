@@ -86,7 +86,7 @@ fn absent(trace: &Trace, state: &Snapshot, op: OpId) -> String {
         Residency::Switching { to, .. } => {
             format!("{process} is not resident; a switch to {} is under way{goes_first}", sentence::process(trace, to))
         }
-        Residency::Resident { space, .. } if space == id => format!("{process} is draining and gets nothing new"),
+        Residency::Resident { space, .. } if space == id => format!("{process} is draining and begins nothing new"),
         Residency::Resident { space, .. } => format!("{process} is not resident; {} is{goes_first}", sentence::process(trace, space)),
         Residency::Idle { .. } | Residency::Shared => format!("{process} is not resident"),
     }

@@ -127,6 +127,22 @@ fn thinned(exact: &[(Time, u64)], end: Time) -> Vec<(Time, u64)> {
     points
 }
 
+/// By process: its threads over time; nothing if there is but one.
+pub(super) fn threads_by_process(trace: &Trace, records: &Records) -> Vec<Levels> {
+    let scenario = trace.scenario();
+    if scenario.processes().len() < 2 {
+        return Vec::new();
+    }
+    let mut changes: Vec<Vec<(Time, i64)>> = vec![Vec::new(); scenario.processes().len()];
+    for block in &records.blocks {
+        let row = trace.row_of(block.op);
+        let (own, threads) = (&mut changes[scenario.task(row.task).process.index()], i64::from(row.needs.threads));
+        own.push((block.start, threads));
+        own.extend(block.end.map(|end| (end, -threads)));
+    }
+    changes.into_iter().map(|changes| Levels::new(changes, trace.end())).collect()
+}
+
 /// By task: how long its completed blocks took, ascending, and its threads over time.
 pub(super) fn blocks_by_task(trace: &Trace, records: &Records) -> Vec<(Vec<Span>, Levels)> {
     let mut tasks = vec![(Vec::new(), Vec::new()); trace.scenario().tasks().len()];

@@ -99,9 +99,15 @@ fn what_is_not_covered_is_said() {
         (d.tasks[1].release, d.horizon_ns) = (Release::Continuous, Some(100));
     };
     assert_eq!(doubts(&continuous), ["task \"b\" is continuous, without a least time between releases, and left out"]);
-    let ragged = |d: &mut Draft| {
-        d.kernels.push(KernelDraft { stream: "other".to_owned(), ..work("K3", "b", 0, 7) });
+    let ragged_beside = |d: &mut Draft| d.kernels.push(KernelDraft { stream: "other".to_owned(), ..work("K3", "b", 0, 7) });
+    let ragged = ragged_beside;
+    let overlapping = |d: &mut Draft| d.tasks[1].deadline_ns = Some(21);
+    assert_eq!(doubts(&overlapping), ["task \"b\" may have a job released before the one before it is due, and then they run together"]);
+    let varying = |d: &mut Draft| {
+        ragged_beside(d);
+        d.kernels[2].block_time_max_ns = Some(9);
     };
+    assert_eq!(doubts(&varying)[0], "task \"b\" has kernels beside each other, and how long K3 runs varies, so no job is the longest");
     assert_eq!(doubts(&ragged), ["the blocks of task \"b\" do not end together, so draining leaves SMs idle"]);
 }
 

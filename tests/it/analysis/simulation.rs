@@ -158,6 +158,35 @@ proptest! {
         }
     }
 
+    /// No curve that is called a bound lies above one of the schedules that it bounds.
+    #[test]
+    fn what_passes_theorem_1_holds_in_its_schedule(
+        mut set in sets(),
+        timeslice in 1..6_u64,
+        lower in select(vec![0_u64, 1, 3]),
+        switch in 0..3_u64,
+    ) {
+        let test = RunlistTest { timeslice, lower, switch, charge: Charge::Every };
+        prop_assume!(stretched(&mut set, |set| test.passes(set)));
+        for charge in Charge::ALL {
+            prop_assert!(RunlistTest { charge: *charge, ..test }.holds(&set), "{:?} of {:?}, {:?}", charge, set, test);
+        }
+    }
+
+    /// Free switches make one schedule and one bound of both charges, and paying for fewer switches
+    /// never makes the bound longer.
+    #[test]
+    fn charges_differ_in_what_switches_cost_alone(set in sets(), timeslice in 1..6_u64, lower in select(vec![0_u64, 1, 3]), switch in 0..3_u64) {
+        let [every, expiries] = [Charge::Every, Charge::Expiries].map(|charge| RunlistTest { timeslice, lower, switch, charge });
+        for i in 0..set.len() {
+            prop_assert!(expiries.bound(&set, i) <= every.bound(&set, i) || set.len() == 1 && lower == 0);
+            if switch == 0 {
+                prop_assert_eq!(expiries.response(&set, i), every.response(&set, i));
+                prop_assert_eq!(expiries.bound(&set, i), every.bound(&set, i));
+            }
+        }
+    }
+
     /// The schedule from the case of Theorem 1 is the engine's, to the nanosecond.
     #[test]
     fn the_case_of_theorem_1_is_what_the_engine_makes_of_it(set in sets(), timeslice in 1..6_u64, lower in select(vec![0_u64, 1, 3])) {
@@ -228,8 +257,20 @@ fn equation_3_can_be_exceeded_and_the_bound_on_every_switch_cannot() {
     let set = [Task::implicit(4, 200), Task::implicit(4, 200), Task::implicit(4, 200)];
     let test = RunlistTest { timeslice: 2, lower: 2, switch: 1, charge: Charge::Expiries };
     let every = RunlistTest { charge: Charge::Every, ..test };
-    let response = test.response(&set, 0).unwrap();
+    let response = every.response(&set, 0).unwrap();
     println!("eq. 3: {:?}, every switch: {:?}, schedule: {response}", test.bound(&set, 0), every.bound(&set, 0));
     assert!(response > test.bound(&set, 0).unwrap());
     assert!(response <= every.bound(&set, 0).unwrap());
+}
+
+/// Three tasks and a lower one, 2 of 4 and 5: what each charge pays for, counted by hand.
+#[test]
+fn the_charge_of_vi_c_pays_where_a_timeslice_expires_with_work_left() {
+    let set = [Task::implicit(4, 200), Task::implicit(2, 200), Task::implicit(5, 200)];
+    let test = RunlistTest { timeslice: 2, lower: 2, switch: 1, charge: Charge::Expiries };
+    // b 0-2 done, c 2-4 expires, 5-7 lower expires, 8-10 a expires; 11-13 c expires, 14-16 lower expires, 17-19 a.
+    assert_eq!(test.response(&set, 0), Some(19));
+    // Each of the seven stays is switched to.
+    assert_eq!(RunlistTest { charge: Charge::Every, ..test }.response(&set, 0), Some(14 + 7));
+    assert_eq!(RunlistTest { switch: 0, ..test }.response(&set, 0), Some(14));
 }

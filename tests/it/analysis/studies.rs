@@ -129,7 +129,7 @@ fn studies_that_make_no_sense_are_refused() {
     assert_eq!(messages(|s| s.utilisation = range(1, 1_000_000, 1)), ["utilisation: has 1000000 points; at most 1001 are possible"]);
     assert_eq!(messages(|s| s.recipe.periods = (5, 4)), ["period_us: is empty: 5 is more than 4"]);
     assert_eq!(messages(|s| s.recipe.periods = (0, 4)), ["period_us: begins at 0; a period is at least 1"]);
-    assert_eq!(messages(|s| s.recipe.tasks = 0), ["tasks: is 0; 1 to 100 are possible"]);
+    assert_eq!(messages(|s| s.recipe.tasks = 0), ["tasks: is 0; 1 to 200 are possible"]);
     assert_eq!(messages(|s| s.sets = 0), ["sets: is 0; 1 to 1000000000 are possible"]);
     assert_eq!(messages(|s| s.tests.clear()), ["tests: has 0 entries; 1 to 500 are possible"]);
     let no_slice = |test: &mut Test| {
@@ -227,7 +227,7 @@ fn files_of_studies_are_read_strictly() {
         ("\"sets\"", "\"set\"", "line 2: set: unknown field, did you mean sets?"),
         (": 1, \"tasks\"", ": 2, \"tasks\"", "line 1: version: is 2; version 1 is expected"),
         ("\"tasks\": 2, ", "", "line 1: tasks: is missing; it is required"),
-        ("\"tasks\": 2", "\"tasks\": 99999999999", "line 1: tasks: is 4294967295; 1 to 100 are possible"),
+        ("\"tasks\": 2", "\"tasks\": 99999999999", "line 1: tasks: is 4294967295; 1 to 200 are possible"),
         ("[2, 4]", "[0, 4]", "line 3: tests[0].groups: begins at 0; there is at least 1 work-group"),
         ("[2, 4]", "[5, 4]", "line 3: tests[0].groups: is empty: 5 is more than 4"),
         (", \"groups\": [2, 4]", "", "line 3: tests[0].groups: is missing; limited preemption needs the work-groups per SM"),
@@ -324,7 +324,7 @@ proptest! {
 fn the_smallest_periods_and_the_most_tasks_are_no_trouble() {
     for generator in [Generator::UUniFast, Generator::Published] {
         for periods in [(1, 1), (1, 3), (1_000_000_000, 1_000_000_000)] {
-            for tasks in [1, 2, 100] {
+            for tasks in [1, 2, 200] {
                 let recipe = Recipe { generator, tasks, periods, seed: 1 };
                 let sweep = Sweep { recipe, ..preset("lp-3", 3) };
                 assert_eq!(sweep.problems(), []);

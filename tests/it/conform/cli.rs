@@ -7,9 +7,9 @@ use blockstep::cli::run_with;
 use crate::logs::real;
 
 /// Status, standard output, standard error.
-type Outcome = (u8, String, String);
+pub(super) type Outcome = (u8, String, String);
 
-fn validate(stdin: &str, args: &[&str]) -> Outcome {
+pub(super) fn validate(stdin: &str, args: &[&str]) -> Outcome {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let args = ["blockstep", "validate"].iter().chain(args).copied();
     let status = run_with(args, &mut stdin.as_bytes(), &mut out, &mut err);
@@ -17,16 +17,16 @@ fn validate(stdin: &str, args: &[&str]) -> Outcome {
 }
 
 /// Files of their own for one test, gone afterwards.
-struct Folder(PathBuf);
+pub(super) struct Folder(PathBuf);
 
 impl Folder {
-    fn new(name: &str) -> Self {
+    pub(super) fn new(name: &str) -> Self {
         let path = std::env::temp_dir().join(format!("blockstep-validate-{}-{name}", std::process::id()));
         std::fs::create_dir_all(&path).unwrap();
         Self(path)
     }
 
-    fn file(&self, name: &str, text: &str) -> String {
+    pub(super) fn file(&self, name: &str, text: &str) -> String {
         let path = self.0.join(name);
         std::fs::write(&path, text).unwrap();
         path.to_str().unwrap().to_owned()

@@ -34,7 +34,7 @@ fn run(logs: Vec<Vec<Launch>>) -> Measured {
         kernels,
         ..Log::default()
     };
-    Measured { logs: logs.into_iter().enumerate().map(log).collect() }
+    Measured { logs: logs.into_iter().enumerate().map(log).collect(), ..Measured::default() }
 }
 
 fn tx2() -> Device {

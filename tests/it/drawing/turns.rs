@@ -188,7 +188,7 @@ proptest! {
         for step in trace.steps() {
             match step.change {
                 Change::SwitchStarted { to, until } => started.push((to, TimeRange::new(step.at, until.min(trace.end())))),
-                Change::DrainStarted { space } => draining.push((space, step.at)),
+                Change::DrainStarted { space, .. } => draining.push((space, step.at)),
                 _ => {}
             }
         }

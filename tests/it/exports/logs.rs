@@ -130,7 +130,7 @@ fn exports_logs_of_table_1_are_one_a_stream() {
     let logs = write_logs(&run.trace, &records);
     assert_eq!(logs.len(), run.trace.layout().streams().len());
     let parsed: Vec<Value> = logs.iter().map(|(_, text)| serde_json::from_str(text).unwrap()).collect();
-    // K3's input is copied 3.4 s - 3.6 s, its output 4.6 s - 4.8 s (contract, section 11).
+    // K3's input is copied 3.4 s - 3.6 s, its output 4.6 s - 4.8 s (docs/semantics.md, section 11).
     let with_k3 = parsed.iter().find(|log| kernels_of_log(log).iter().any(|k| k.name == "K3")).unwrap();
     let cpu: Vec<_> = with_k3["times"].as_array().unwrap().iter().filter(|entry| entry.get("cpu_times").is_some()).collect();
     assert_eq!(cpu.len(), 1);
@@ -225,7 +225,7 @@ fn exports_logs_of_every_example_and_config_conform() {
     }
     for name in CONFIGS {
         let Some(text) = real(name) else { continue };
-        let opened = open(&text, &ImportOptions { default_duration_ns: Some(10_000_000) }).unwrap();
+        let opened = open(&text, &ImportOptions { default_duration_ns: Some(10_000_000), ..ImportOptions::default() }).unwrap();
         drafts.push((name.to_owned(), opened.draft));
     }
     for (name, draft) in drafts {

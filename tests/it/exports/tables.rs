@@ -103,7 +103,7 @@ fn exports_tables_of_table_1() {
         let rows = waits.iter().filter(|row| row["kernel"] == kernel && row["kind"] == kind && row["waiting"] == "operation");
         rows.map(|row| format!("{} {} {}-{}", row["rule"], row["reason"], row["start_ns"], row["end_ns"])).collect()
     };
-    // C2o waits for C5o, which came first: contract, section 3.
+    // C2o waits for C5o, which came first: docs/semantics.md, section 3.
     assert_eq!(of("K2", "copy_out").last().unwrap(), "C2 copy engine busy 3000000000-3200000000");
     let kernels = rows(&write_kernels_csv(&run.trace, &records));
     let k3 = kernels.iter().find(|row| row["kernel"] == "K3").unwrap();

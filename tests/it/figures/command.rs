@@ -25,7 +25,10 @@ fn figures_come_in_every_kind_and_size() {
     let strip = texts(&svg(&["--figure", "strip", "--at", "0.5s", "--step", "30", "--at", "3s", "--no-title"]));
     let captions: Vec<&str> = strip.iter().map(|(text, _)| text.as_str()).filter(|text| text.starts_with('(')).collect();
     assert_eq!(captions.len(), 3, "{captions:?}");
-    assert!(captions[0].starts_with("(a) after step 18, 400 ms") && captions[1].starts_with("(b) after step 30, 1 s"), "{captions:?}");
+    assert!(
+        captions[0].starts_with("(a) 500 ms, after step 18 at 400 ms") && captions[1].starts_with("(b) after step 30, 1 s"),
+        "{captions:?}"
+    );
     let queues = texts(&svg(&["--figure", "queues", "--step", "30", "--no-legend"]));
     assert!(queues.iter().any(|(text, _)| text == "K5 0/2") && !queues.iter().any(|(text, _)| text == "waits"));
     let part = texts(&svg(&["--from", "2s", "--to", "3s"]));

@@ -2,6 +2,7 @@
 
 use blockstep::examples;
 use blockstep::units::Time;
+use blockstep::view::position::Stop;
 use blockstep::view::queue_figure::{Align, BoxKind, BoxMark, Mark, QueueFigure, TextMark, columns_for, inset, insets, strip};
 use blockstep::view::queues::{Item, QueueView};
 
@@ -50,10 +51,7 @@ fn blocks(figure: &QueueFigure) -> Vec<String> {
 #[test]
 fn insets_a_and_b_of_fig_4_hold_what_the_paper_says() {
     let run = run_of(&example("tx2-table-1"));
-    let at = |ns: u64| {
-        let position = blockstep::view::position::at_time(&run.trace, Time(ns));
-        strip(&[inset(&mut run.replay(), position, Time(ns))], 1, 1_000.0, true)
-    };
+    let at = |ns: u64| strip(&[inset(&mut run.replay(), Stop::at_time(&run.trace, Time(ns)))], 1, 1_000.0, true);
     let row = |label: &str, items: &[&str]| (label.to_owned(), items.iter().map(|&i| i.to_owned()).collect::<Vec<_>>());
     // (a): K1 is dispatched, two of its blocks on each SM; K4 and K5 wait behind it.
     let a = at(500_000_000);
@@ -102,7 +100,7 @@ fn every_queue_that_is_drawn_holds_what_the_state_holds() {
         let steps = run.trace.steps().len() as u32;
         let mut replay = run.replay();
         for i in 0..25 {
-            let shown = inset(&mut replay, steps * i / 24, Time::ZERO);
+            let shown = inset(&mut replay, Stop::at_step(&run.trace, steps * i / 24));
             // So wide that nothing is cut.
             let figure = strip(std::slice::from_ref(&shown), 1, 3_600.0, false);
             let is_item = |name: &&String| !name.ends_with('-');
@@ -126,7 +124,7 @@ fn nothing_leaves_the_sheet_and_no_word_lies_on_another() {
     for built_in in examples::all() {
         let run = run_of(&example(built_in.id));
         let steps = run.trace.steps().len() as u32;
-        let all = insets(&mut run.replay(), &[0, steps / 5, steps / 2, steps * 4 / 5, steps]);
+        let all = insets(&mut run.replay(), &[0, steps / 5, steps / 2, steps * 4 / 5, steps].map(|n| Stop::at_step(&run.trace, n)));
         for (width, count) in [(240.0, 1), (420.0, 1), (700.0, 5), (1_000.0, 1), (1_600.0, 5)] {
             for group in all.chunks(count) {
                 let figure = strip(group, columns_for(width, count), width, true);
@@ -160,10 +158,58 @@ fn strips_are_as_even_as_they_can_be() {
 #[test]
 fn captions_are_lettered_and_say_when() {
     let run = run_of(&example("tx2-table-1"));
-    let shown = insets(&mut run.replay(), &[0, 30]);
+    let at_steps = |steps: &[u32]| insets(&mut run.replay(), &steps.iter().map(|&n| Stop::at_step(&run.trace, n)).collect::<Vec<_>>());
+    let shown = at_steps(&[0, 30]);
     assert_eq!(shown[0].caption, "(a) before the first step");
     assert!(shown[1].caption.starts_with("(b) after step 30, 1 s: K4 is fully dispatched"), "{}", shown[1].caption);
-    let many = insets(&mut run.replay(), &[1; 28]);
+    let many = at_steps(&[1; 28]);
     assert!(many[25].caption.starts_with("(z)") && many[26].caption.starts_with("(aa)") && many[27].caption.starts_with("(ab)"));
-    assert!(inset(&mut run.replay(), 30, Time(1_200_000_000)).caption.starts_with("After step 30, 1.2 s: "));
+    // The time that was asked for, and of the last step when that was.
+    let asked = [800_000_000, 1_000_000_000].map(|ns| Stop::at_time(&run.trace, Time(ns)));
+    let shown = insets(&mut run.replay(), &asked);
+    assert!(shown[0].caption.starts_with("(a) 800 ms, after step 18 at 400 ms: "), "{}", shown[0].caption);
+    assert!(shown[1].caption.starts_with("(b) after step 30, 1 s: "), "{}", shown[1].caption);
+    assert!(inset(&mut run.replay(), asked[0]).caption.starts_with("800 ms, after step 18 at 400 ms: "));
+    // A stop before its own steps, or with more than there are, is at the last one.
+    let last = inset(&mut run.replay(), Stop { position: u32::MAX, at: Time::ZERO }).caption;
+    assert!(last.starts_with(&format!("After step {}, ", run.trace.steps().len())), "{last}");
+}
+
+#[test]
+fn what_a_step_changed_is_marked_at_its_own_instant_alone() {
+    let is_marked = |m: &Mark| matches!(m, Mark::Box(b) if b.changed || b.kind == BoxKind::Ghost);
+    for built_in in examples::all() {
+        let run = run_of(&example(built_in.id));
+        let mut replay = run.replay();
+        let count = run.trace.steps().len() as u32;
+        for position in (1..=count).step_by((count as usize / 60).max(1)) {
+            let at_step = Stop::at_step(&run.trace, position);
+            // Far from the step before, and not yet at the next one.
+            let next = run.trace.steps().get(position as usize).map_or(u64::MAX, |step| step.at.ns());
+            if next < at_step.at.ns() + 2 {
+                continue;
+            }
+            let later = Stop { at: Time(at_step.at.ns() + 1), ..at_step };
+            let marks = |stop, replay: &mut _| strip(&[inset(replay, stop)], 1, 1_600.0, false).marks.into_iter().filter(is_marked).count();
+            assert!(marks(at_step, &mut replay) > 0, "{}: step {position} marks what it changed", built_in.id);
+            assert_eq!(marks(later, &mut replay), 0, "{}: a nanosecond after step {position}", built_in.id);
+        }
+    }
+}
+
+#[test]
+fn bars_of_what_is_free_are_as_long_as_that_share() {
+    let run = run_of(&example("tx2-table-1"));
+    // SM 0 holds two blocks of 768 threads of 2,048: a quarter is free.
+    for (ns, share) in [(0, 1.0), (500_000_000, 0.25)] {
+        let shown = inset(&mut run.replay(), if ns == 0 { Stop::default() } else { Stop::at_time(&run.trace, Time(ns)) });
+        assert_eq!(shown.view.spaces[0].sms[0].threads.free as f64 / 2_048.0, share);
+        let figure = strip(&[shown], 1, 1_600.0, true);
+        let boxes = || figure.marks.iter().filter_map(|m| if let Mark::Box(b) = m { Some(b) } else { None });
+        let whole = boxes().find(|b| b.kind == BoxKind::Gauge).unwrap();
+        let free = boxes().find(|b| b.kind == BoxKind::Level && (b.x0, b.y0) == (whole.x0, whole.y0));
+        let length = free.map_or(0.0, |free| free.x1 - free.x0);
+        assert!((length - share * (whole.x1 - whole.x0)).abs() < 1e-9, "{length} of {}", whole.x1 - whole.x0);
+        assert!(figure.marks.iter().any(|m| matches!(m, Mark::Text(t) if t.text.contains("bars show what is free"))));
+    }
 }

@@ -65,20 +65,42 @@ fn what_is_previewed_is_what_is_saved() {
 }
 
 #[test]
+fn another_run_is_drawn_in_the_same_chart() {
+    let mut page = Page::new("tx2-fig-9-processes");
+    page.ask("open:", "").ask("change:chart", "figure=chart&chart=blocks");
+    assert!(page.html.contains("Beside it") && !page.preview().contains("two tasks"));
+    page.ask("change:beside", "figure=chart&chart=blocks&beside=example%3Dtx2-fig-9-tasks");
+    assert_eq!(page.preview().matches("Fig. 9: two tasks").count(), 2 + 2, "two curves, in title and name: {}", page.preview());
+    page.ask("change:beside", "figure=chart&chart=in-flight&beside=policy%3Dpriority");
+    assert!(page.preview().contains("under priority"), "{}", page.preview());
+    // A histogram is of one task.
+    page.ask("change:chart", "figure=chart&chart=histogram-0");
+    assert!(!page.html.contains("Beside it"));
+}
+
+#[test]
 fn a_strip_is_gathered_step_by_step() {
     let mut page = Page::new("tx2-table-1");
     page.ask("open:", "figure=strip").ask("change:figure", "figure=strip");
     assert!(page.html.contains("The strip is empty") && !page.html.contains("<svg"));
     page.ask("do:add", "");
-    assert_eq!(page.act("say"), Some("Step 30 added, the strip holds 1."));
-    page.place.set("position", "18");
+    assert_eq!(page.act("say"), Some("Step 30, 1 s: added, the strip holds 1."));
+    page.place.set("position", "18").set("at", "400000000");
     page.ask("do:add", "");
     let order =
         |page: &Page| page.html.split("data-go=\"").skip(1).map(|rest| rest.split('"').next().unwrap().to_owned()).collect::<Vec<_>>();
     assert_eq!(order(&page), ["30", "18"]);
     page.ask("do:earlier 1", "");
-    assert_eq!((order(&page).join(" "), page.act("say")), ("18 30".to_owned(), Some("Step 18 is now 1 of 2.")));
+    assert_eq!((order(&page).join(" "), page.act("say")), ("18 30".to_owned(), Some("Step 18, 400 ms: now 1 of 2.")));
     assert!(page.preview().contains("(a) after step 18") && page.preview().contains("(b) after step 30"));
+    // A time after the step is kept, too, and is where the link goes.
+    page.place.set("at", "800000000");
+    page.ask("do:add", "");
+    assert_eq!(page.act("say"), Some("800 ms, after step 18 at 400 ms: added, the strip holds 3."));
+    assert!(page.preview().contains("(c) 800 ms, after step 18 at 400 ms") && page.html.contains("data-go-time=\"800000000\""));
+    page.ask("do:remove 2", "");
+    assert_eq!(page.act("say"), Some("800 ms, after step 18 at 400 ms: removed, the strip holds 2."));
+    page.place.set("at", "400000000");
     page.ask("do:later 1", "");
     assert_eq!(order(&page), ["18", "30"], "the last stays the last");
     page.ask("do:remove 0", "");

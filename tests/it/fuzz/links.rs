@@ -55,6 +55,7 @@ fn link(scenario: &str, other: &str, dice: &mut Dice) -> Link {
     Link {
         position: dice.number() as u32 >> dice.below(32),
         at_ns: dice.number() >> dice.below(64),
+        example: if dice.below(2) == 0 { pick(dice, &["tx2-table-1", "lp-none"]).to_owned() } else { name(dice) },
         view: (dice.below(2) == 0).then(|| (-(dice.below(1 << 40) as i64), dice.below(1 << 50) as i64 + 1)),
         selected: name(dice),
         op: (dice.below(2) == 0).then(|| dice.below(20) as u32),

@@ -119,7 +119,7 @@ fn files(bench: &mut Bench, dice: &mut Dice) {
     bench.tried = if dice.below(3) == 0 { tweak(text, dice) } else { mutate(text, other, dice) };
     let file = bench.tried.clone();
     let duration = if dice.below(2) == 0 { String::new() } else { number(dice) };
-    let options = ImportOptions { default_duration_ns: duration.parse().ok() };
+    let options = ImportOptions { default_duration_ns: duration.parse().ok(), ..ImportOptions::default() };
     if let Some((run, records)) = run(bench, &file, &options) {
         write(&run, &records);
     }

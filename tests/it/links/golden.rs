@@ -92,6 +92,7 @@ fn golden(scenario: Draft) -> Link {
         scenario,
         position: 5,
         at_ns: 200_000_000,
+        example: String::new(),
         view: Some((-5, 4_600_000_000)),
         selected,
         op: Some(1),

@@ -56,6 +56,38 @@ fn notes_stay_at_their_steps() {
     assert_eq!(caption(&page).as_deref(), Some("First"));
 }
 
+/// The name of a built-in scenario goes when it is changed; the reader's notes stay, with their times.
+#[test]
+fn notes_stay_when_an_example_is_changed() {
+    let mut page = page("tx2-table-1");
+    page.began = Some("tx2-table-1".to_owned());
+    for (position, text) in [(5, "Early"), (30, "At one second")] {
+        page.go(position);
+        write(&mut page, "change:text", text);
+    }
+    let original = page.shown.scenario.clone();
+    let mut draft = read_scenario(&original).unwrap();
+    draft.name.clear();
+    // The run ends after half a second.
+    draft.kernels.truncate(1);
+    draft.kernels[0].blocks = 4;
+    draft.kernels[0].block_time_ns = blockstep::scenario::BlockTimes::Each(500_000_000);
+    page.shown.scenario = write_scenario(&draft);
+    page.go(0);
+    let html = page.shown.tools["notes"].clone();
+    assert!(!html.contains("are about"), "none is of another scenario: {html}");
+    assert!(html.contains("1 s, behind the end of the run at 500 ms") && html.contains("At one second"), "{html}");
+    assert!(html.contains("Early"), "{html}");
+    // One that is written now is there with the others once the change is undone.
+    page.go(1);
+    write(&mut page, "change:text", "Of the changed one");
+    page.shown.scenario = original;
+    page.go(30);
+    let html = &page.shown.tools["notes"];
+    assert_eq!(caption(&page).as_deref(), Some("At one second"));
+    assert!(html.contains("Of the changed one") && !html.contains("are about") && !html.contains("behind the end"), "{html}");
+}
+
 /// The page goes on while somebody types: what stands in the text area belongs to the step that it was typed at.
 #[test]
 fn notes_typed_are_kept_whatever_happens() {

@@ -167,6 +167,9 @@ impl Page {
         if let Some(row) = self.trace().scenario().rows().iter().position(|row| row.name == shown.selected) {
             place.set("row", row.to_string());
         }
+        if let Some(id) = &self.began {
+            place.set("example", id.as_str());
+        }
         if tool == "share" {
             place.set("base", BASE);
             for tool in shown.tools.keys().filter(|tool| *tool != "share") {

@@ -3,6 +3,7 @@
 use super::page::{BASE, Page, Shown};
 use super::*;
 use blockstep::lab::tools::query::Query;
+use blockstep::scenario::PolicyKind;
 
 /// Everything but what the tool for links itself shows.
 fn restored(from: &mut Page, draft: &Draft) -> Page {
@@ -34,6 +35,37 @@ fn share_restores_all_of_it() {
     // Once more, as a link of a link.
     let again = restored(&mut { to }, &example("lp-none"));
     assert_eq!(comparable(&again), comparable(&page));
+}
+
+/// A link to a changed example says which one that was, and has neither its name nor its texts.
+#[test]
+fn share_of_a_changed_example_says_what_it_was() {
+    let mut draft = example("tx2-table-1");
+    let title = std::mem::take(&mut draft.name);
+    draft.policy.kind = PolicyKind::Fifo;
+    let mut page = Page::new(&draft);
+    page.began = Some("tx2-table-1".to_owned());
+    page.go(17);
+    let address = page.link();
+    let (link, _) = read_link(&address).unwrap();
+    assert_eq!((&*link.example, &*link.scenario.name), ("tx2-table-1", ""));
+    let to = restored(&mut page, &example("edf-fig-1"));
+    assert_eq!(to.began.as_deref(), Some("tx2-table-1"));
+    assert!(!to.shown.scenario.contains(&title), "{}", to.shown.scenario);
+    // One of another name has its texts, too; one that stands as it is built in needs no such word.
+    let mut page = Page::new(&Draft { name: "Mine".to_owned(), ..example("tx2-table-1") });
+    page.began = Some("tx2-table-1".to_owned());
+    let (link, _) = read_link(&page.link()).unwrap();
+    assert_eq!((&*link.example, &*link.scenario.name), ("tx2-table-1", "Mine"));
+    let mut plain = Page::new(&example("tx2-table-1"));
+    plain.began = Some("tx2-table-1".to_owned());
+    assert_eq!(read_link(&plain.link()).unwrap().0.example, "");
+    assert_eq!(restored(&mut page, &example("edf-fig-1")).began.as_deref(), Some("tx2-table-1"));
+    // What a link calls an example, and is none, is nothing.
+    let strange = Link { scenario: draft, example: "no-such".to_owned(), ..Link::default() };
+    let mut to = Page::new(&example("edf-fig-1"));
+    to.follow(&format!("{BASE}#{}", write_link(&strange, None).unwrap()));
+    assert_eq!((to.began, to.said), (None, Vec::<String>::new()));
 }
 
 /// Each tool by itself, in the middle of what it does.

@@ -69,8 +69,10 @@ impl Page {
 /// A small log of an own run.
 fn small(label: &str, name: &str, launch: &str, blocks: &str, sms: &str) -> (String, String) {
     let count = sms.split(',').count();
+    // Each thread writes one log.
+    let tid = 8 + label.len();
     let text = format!(
-        r#"{{ "scenario_name": "Small", "benchmark_name": "Timer Spin", "label": "{label}", "max_resident_threads": 4096, "data_size": 0, "release_time": 0.0, "PID": 7, "TID": 8,
+        r#"{{ "scenario_name": "Small", "benchmark_name": "Timer Spin", "label": "{label}", "max_resident_threads": 4096, "data_size": 0, "release_time": 0.0, "PID": 7, "TID": {tid},
         "times": [{{}}, {{"kernel_name": "{name}", "block_count": {count}, "thread_count": 1024, "shared_memory": 0, "cuda_launch_times": [{launch}], "block_times": [{blocks}], "block_smids": [{sms}], "cpu_core": 1}}] }}"#
     );
     (format!("{}.json", label.replace(['<', '>', '/'], "")), text)

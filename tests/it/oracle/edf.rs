@@ -1,4 +1,4 @@
-//! The oracle's context decision under `edf`: servers, deadlines, inheritance (contract, sections
+//! The oracle's context decision under `edf`: servers, deadlines, inheritance (docs/semantics.md, sections
 //! 7 and 8), found anew by scanning every time.
 
 use blockstep::scenario::{Draft, PolicyDraft, PolicyKind, Preemption, Release, TaskDraft};
@@ -9,6 +9,8 @@ use super::{Model, Run, vary};
 pub(super) struct Edf {
     /// Task and place in `Run::jobs` of the job chosen.
     chosen: Option<(usize, usize)>,
+    /// The job that the process drains for.
+    drains_for: Option<(usize, usize)>,
     /// By task: current budget and deadline of its server.
     c: Vec<u64>,
     d: Vec<u64>,
@@ -16,7 +18,7 @@ pub(super) struct Edf {
 
 impl Edf {
     pub(super) fn new(m: &Model) -> Self {
-        Self { chosen: None, c: vec![0; m.tasks.len()], d: vec![0; m.tasks.len()] }
+        Self { chosen: None, drains_for: None, c: vec![0; m.tasks.len()], d: vec![0; m.tasks.len()] }
     }
 }
 
@@ -39,33 +41,36 @@ pub(super) fn time_alone(draft: &Draft, tasks: &[TaskDraft], task: usize) -> u64
     (0..run.now).filter(|t| run.ops.iter().any(|o| o.issued <= *t && *t < o.end.unwrap())).count() as u64
 }
 
+/// T of a task's server, where it has one.
+pub(super) fn server_period(t: &TaskDraft) -> Option<u64> {
+    let relative = t.deadline_ns.or(t.period_ns);
+    if t.release == Release::Once { relative } else { t.period_ns.or(relative) }
+}
+
 impl Run<'_> {
     /// The first job, in order of release, of a task with an issued, incomplete operation that
     /// does not wait for a producer.
     fn pending(&self, task: usize) -> Option<usize> {
+        (0..self.jobs.len()).find(|&job| self.is_pending(task, job))
+    }
+
+    fn is_pending(&self, task: usize, job: usize) -> bool {
         let waits = self.waiting();
-        let is_pending = |job: &usize| (0..self.ops.len()).any(|op| self.ops[op].job == *job && self.ops[op].end.is_none() && !waits[op]);
-        (0..self.jobs.len()).filter(|&j| self.jobs[j].task == task).find(is_pending)
+        self.jobs[job].task == task && (0..self.ops.len()).any(|op| self.ops[op].job == job && self.ops[op].end.is_none() && !waits[op])
     }
 
     fn period(&self, task: usize) -> u64 {
-        let t = &self.m.tasks[task].draft;
-        let relative = t.deadline_ns.or(t.period_ns).unwrap();
-        if t.release == Release::Once { relative } else { t.period_ns.unwrap_or(relative) }
+        server_period(&self.m.tasks[task].draft).unwrap()
     }
 
-    /// A job of the task has been released.
+    /// The task issues something, for which it is an arrival.
     pub(super) fn arrival(&mut self, task: usize) {
         let Some(q) = self.m.tasks[task].budget else { return };
-        if self.pending(task).is_some() {
-            return;
-        }
         let t = &self.m.tasks[task].draft;
         let edf = &mut self.turns.edf;
         let (c, d, now) = (edf.c[task], edf.d[task], self.now);
         let relative = t.deadline_ns.or(t.period_ns).unwrap();
-        let period = if t.release == Release::Once { relative } else { t.period_ns.unwrap_or(relative) };
-        if now >= d || c * period >= (d - now) * q {
+        if now >= d || c * relative >= (d - now) * q {
             edf.d[task] = now + relative;
             edf.c[task] = q;
         }
@@ -140,9 +145,10 @@ impl Run<'_> {
     /// The job that would be chosen now.
     fn choice(&self) -> Option<(usize, usize)> {
         let pending = (0..self.m.tasks.len()).filter_map(|task| Some((task, self.pending(task)?)));
-        let key = |&(task, job): &(usize, usize)| match self.scheduling_deadline(task, self.jobs[job].no) {
-            Some(deadline) => (0, i128::from(deadline), task),
-            None => (1, i128::from(self.m.tasks[task].draft.priority), task),
+        let is_chosen = |next: &(usize, usize)| self.turns.edf.chosen.or(self.turns.edf.drains_for) == Some(*next);
+        let key = |next: &(usize, usize)| match self.scheduling_deadline(next.0, self.jobs[next.1].no) {
+            Some(deadline) => (0, i128::from(deadline), !is_chosen(next), next.0),
+            None => (1, i128::from(self.m.tasks[next.0].draft.priority), !is_chosen(next), next.0),
         };
         pending.min_by_key(key)
     }
@@ -155,6 +161,7 @@ impl Run<'_> {
             Turn::Switching { .. } | Turn::Shared => false,
             Turn::Nobody => {
                 self.turns.edf.chosen = self.choice();
+                self.turns.edf.drains_for = None;
                 if let Some((task, _)) = self.turns.edf.chosen {
                     self.switch_to(self.m.tasks[task].process);
                 }
@@ -165,15 +172,12 @@ impl Run<'_> {
                 self.turns.turn == Turn::Nobody
             }
             Turn::Resident { process, draining: false } => {
-                if preemption == Preemption::None {
-                    if chosen.is_some_and(|(_, job)| self.jobs[job].end.is_none()) {
-                        return false;
-                    }
-                    if self.assigned.iter().any(|a| self.executes(a)) {
-                        self.turns.edf.chosen = None;
-                        self.drain(process);
-                        return false;
-                    }
+                let goes_on = |(task, job): (usize, usize)| {
+                    let issued = self.ops.iter().any(|o| o.job == job && o.end.is_none());
+                    self.jobs[job].end.is_none() && (!issued || self.is_pending(task, job))
+                };
+                if preemption == Preemption::None && chosen.is_some_and(goes_on) {
+                    return false;
                 }
                 let choice = self.choice();
                 if choice.is_some_and(|(task, _)| self.m.tasks[task].process == process) {
@@ -181,10 +185,10 @@ impl Run<'_> {
                     return false;
                 }
                 self.turns.edf.chosen = None;
-                if preemption == Preemption::Block {
-                    self.drain(process)
-                } else {
-                    self.leave()
+                self.turns.edf.drains_for = choice;
+                match preemption {
+                    Preemption::Thread => self.leave(),
+                    Preemption::Block | Preemption::Kernel | Preemption::None => self.drain(process),
                 }
                 self.turns.turn == Turn::Nobody
             }

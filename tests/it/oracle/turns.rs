@@ -1,7 +1,8 @@
-//! The oracle's context decision under `runlist` (contract, section 6), and what both policies
+//! The oracle's context decision under `runlist` (docs/semantics.md, section 6), and what both policies
 //! that give turns share: who may execute, what waits for a producer, stays.
 
 use blockstep::scenario::{Interleave, PolicyKind, Preemption};
+use blockstep::trace::OpKind;
 
 use super::edf::Edf;
 use super::{Assigned, Model, OracleStay, Run, extend};
@@ -73,12 +74,21 @@ impl Run<'_> {
             }
     }
 
-    /// The address space that is assigned to now.
-    pub(super) fn assigning(&self) -> Option<usize> {
+    /// The address space that is assigned to now, and whether it only finishes the kernels that have begun.
+    pub(super) fn assigning(&self) -> Option<(usize, bool)> {
         match self.turns.turn {
-            Turn::Shared => Some(0),
-            Turn::Resident { process, draining: false } => Some(process),
+            Turn::Shared => Some((0, false)),
+            Turn::Resident { process, draining: false } => Some((process, false)),
+            Turn::Resident { process, draining: true } if self.mode(process) == Preemption::Kernel => Some((process, true)),
             _ => None,
+        }
+    }
+
+    /// How a process gives way: the policy's mode under `edf`, else its own or the device's.
+    pub(super) fn mode(&self, process: usize) -> Preemption {
+        match self.m.policy.kind {
+            PolicyKind::Edf => self.m.policy.preemption,
+            _ => self.m.processes[process].preemption.unwrap_or(self.m.device_mode),
         }
     }
 
@@ -147,7 +157,12 @@ impl Run<'_> {
 
     /// The process drains from here on, or has nothing to drain and leaves.
     pub(super) fn drain(&mut self, process: usize) {
-        if self.assigned.iter().any(|a| self.executes(a)) {
+        let finishes = |op: usize| {
+            let begun = self.blocks_assigned(op);
+            self.space(op) == process && self.ops[op].kind == OpKind::Kernel && begun > 0 && self.ops[op].end.is_none()
+        };
+        let has_begun = self.mode(process) == Preemption::Kernel && (0..self.ops.len()).any(finishes);
+        if has_begun || self.assigned.iter().any(|a| self.executes(a)) {
             self.turns.turn = Turn::Resident { process, draining: true };
         } else {
             self.leave();
@@ -189,9 +204,9 @@ impl Run<'_> {
                         self.turns.slice_start = self.now;
                         return false;
                     }
-                    match p.preemption {
+                    match self.mode(process) {
                         Preemption::Thread => self.leave(),
-                        Preemption::Block => self.drain(process),
+                        Preemption::Block | Preemption::Kernel => self.drain(process),
                         Preemption::None => {}
                     }
                     self.turns.turn == Turn::Nobody

@@ -1,4 +1,4 @@
-//! What the papers leave open: ties within an instant (contract, section 4), dependencies (8), and
+//! What the papers leave open: ties within an instant (docs/semantics.md, section 4), dependencies (8), and
 //! how a run ends (9).
 
 use super::*;
@@ -98,11 +98,37 @@ fn ties_a_continuous_task_goes_on_in_the_same_instant() {
             "J1 released A#1",
             "G1 K1#1 -> stream S1",
             "G2 K1#1 -> EE low",
-            "X1 K1#1:0 -> SM0",
+            "R1 K1#1:0 -> SM0",
             "G3 K1#1 <- EE low"
         ]
     );
     assert_eq!(steps_at(&run, 20).last().unwrap(), "J2 completed A#1", "two jobs and no more");
+}
+
+/// A block's assignment cites what was decisive: what its kernel waited for until then, or else that its needs are met.
+#[test]
+fn ties_an_assignment_cites_what_held_the_block_back() {
+    let assigned = |run: &Run| -> Vec<String> {
+        let steps = run.trace.steps().iter().filter(|s| matches!(s.change, blockstep::trace::Change::BlockAssigned { .. }));
+        steps.map(|s| format!("{} {} {}", s.at, s.rule.id(), run.trace.op_label(s.change.op().unwrap()))).collect()
+    };
+    // K1's blocks find room at once, but for one that lacks threads; K2 waits behind it; K3's lack shared memory.
+    let shared = |k: KernelDraft| KernelDraft { shared_memory_bytes: 40 << 10, ..k };
+    let rows = vec![kernel("K1", "S1", 0, 5, 1024, 10), kernel("K2", "S2", 0, 1, 1024, 1), shared(kernel("K3", "S3", 20, 3, 32, 5))];
+    let run_ = run(&draft(rows));
+    let expected = ["0 R1 K1", "0 R1 K1", "0 R1 K1", "0 R1 K1", "10 R2 K1", "10 X1 K2", "20 R1 K3", "20 R1 K3", "25 R3 K3"];
+    assert_eq!(assigned(&run_), expected);
+    // Registers and slots are R1.
+    let most = KernelDraft { registers_per_thread: 32, ..kernel("K1", "S1", 0, 5, 1024, 10) };
+    assert_eq!(assigned(&run(&draft(vec![most])))[4], "10 R2 K1", "threads come first");
+    let most = KernelDraft { registers_per_thread: 255, ..kernel("K1", "S1", 0, 9, 128, 10) };
+    assert_eq!(assigned(&run(&draft(vec![most])))[4], "10 R1 K1");
+    // H goes before L, which has waited for it (A2); what H itself waited for are threads, but that it is before L is A2.
+    let mut both = draft(vec![kernel("L", "low", 1, 1, 1024, 1), kernel("H", "high", 1, 5, 1024, 10)]);
+    both.kernels.insert(0, kernel("K", "high", 0, 4, 1024, 5));
+    both.streams.push(StreamDraft { process: None, name: "high".to_owned(), priority: StreamPriority::High });
+    let cited = assigned(&run(&both));
+    assert_eq!(cited[4..], ["5 A2 H", "5 A2 H", "5 A2 H", "5 A2 H", "15 A2 H", "15 A2 L"]);
 }
 
 #[test]
@@ -125,8 +151,8 @@ fn ties_copies_are_assigned_before_blocks_and_input_before_output() {
         copies(5, 0, kernel("K3", "S3", 10, 1, 32, 1)),
     ];
     let at_10 = steps_at(&run(&Draft { device, ..draft(rows) }), 10);
-    let assigned: Vec<_> = at_10.iter().filter(|s| s.starts_with("C2") || s.starts_with("X1")).collect();
-    assert_eq!(assigned, ["C2 C3i -> CE0", "C2 C1o -> CE1", "X1 K2:0 -> SM0"]);
+    let assigned: Vec<_> = at_10.iter().filter(|s| s.starts_with("C2") || s.starts_with("R1")).collect();
+    assert_eq!(assigned, ["C2 C3i -> CE0", "C2 C1o -> CE1", "R1 K2:0 -> SM0"]);
 }
 
 // ---- Section 8: dependencies ----
@@ -212,4 +238,16 @@ fn deadlines_are_judged_at_the_end() {
     assert_eq!(met(24, 7), [Some(false), Some(false), None]);
     assert_eq!(met(24, 4), [Some(false), Some(false), None], "24 is not before the run's end");
     assert_eq!(met(25, 4), [Some(false), Some(false), Some(false)]);
+}
+
+/// Sections 1 and 9: what ends past 64 bits needs no time where a horizon cuts it off; without one it is an error.
+#[test]
+fn ends_past_the_last_instant_are_cut_off_by_a_horizon() {
+    let rows = || vec![copies(5, u64::MAX, kernel("K1", "S1", 0, 1, 32, 10)), kernel("K2", "S2", 20, 1, 32, u64::MAX)];
+    let endless = Draft { horizon_ns: Some(100), ..draft(rows()) };
+    let records = Records::new(&run(&endless).trace);
+    assert_eq!(records.blocks.iter().map(|b| b.end.map(|t| t.ns())).collect::<Vec<_>>(), [Some(15), None]);
+    assert_eq!(records.copies.iter().map(|c| c.end.map(|t| t.ns())).collect::<Vec<_>>(), [Some(5), None]);
+    let ends = engine::simulate(&Scenario::new(&draft(rows())).unwrap(), Limits::default()).unwrap();
+    assert!(matches!(ends.trace.cut(), Some(blockstep::trace::Cut::TimeOverflow { .. })), "{:?}", ends.trace.cut());
 }

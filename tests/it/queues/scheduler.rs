@@ -92,7 +92,7 @@ fn scheduler_the_timeslice_runs_between_steps() {
     let view = queues(&run.trace, run.replay().seek(leaving as u32 + 1), None, Time::ZERO, 8).scheduler.unwrap();
     assert_eq!(view.timeslice.map(|t| t.free), Some(0));
     // Whoever heeds no timeslice has none.
-    draft.processes[0].preemption = Preemption::None;
+    draft.processes[0].preemption = Some(Preemption::None);
     assert_eq!(scheduler(&crate::stage::run(&draft), 1).timeslice, None);
 }
 

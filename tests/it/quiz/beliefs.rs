@@ -103,7 +103,7 @@ impl Asked<'_> {
             (Variant::FixedPriority | Variant::NoInheritance, Answer::Job(task, job)) => {
                 let variants = Variants::NONE.with(variant);
                 let mut claims = self.claims(variants);
-                claims.sort_by_key(|c| (c.rank(variants), c.task));
+                claims.sort_by_key(|c| (c.rank(variants), !self.state.is_chosen(c.task, c.job), c.task));
                 claims.first().is_some_and(|c| (c.task, c.job) == (task, job))
             }
             _ => panic!("{variant:?} of {answer:?}"),
@@ -318,7 +318,7 @@ impl Asked<'_> {
                 let job = self.state.task(task).open.iter().find(|j| j.live > 0).unwrap();
                 let info = scenario.task(task);
                 let deadline = match info.class {
-                    blockstep::scenario::Class::RealTime if scenario.policy().cbs => Some(self.state.server(task, self.now).deadline),
+                    blockstep::scenario::Class::RealTime if scenario.has_server(task) => Some(self.state.server(task, self.now).deadline),
                     blockstep::scenario::Class::RealTime => job.release.after(info.deadline.unwrap()),
                     blockstep::scenario::Class::BestEffort => None,
                 };

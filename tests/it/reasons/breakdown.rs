@@ -1,4 +1,4 @@
-//! The blocking breakdown against the oracle, and reasons at every step of random scenarios.
+//! The breakdown of waiting against the oracle, and reasons at every step of random scenarios.
 
 use std::collections::BTreeMap;
 

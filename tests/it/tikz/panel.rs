@@ -59,7 +59,7 @@ fn steps_are_typed_as_numbers_ranges_and_times() {
     };
     let steps = |text: &str| -> Vec<String> {
         let of = |piece: &str| piece.split(' ').next().unwrap_or("").to_owned();
-        text.split("{Step ").skip(1).map(of).collect()
+        text.replace(", after step ", "{Step ").split("{Step ").skip(1).map(of).collect()
     };
     let text = &saved("3, 20-22, 1.1 s").saved[0].2;
     syntax::is_file(text).unwrap();

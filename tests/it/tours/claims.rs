@@ -1,19 +1,19 @@
 //! What a tour's claims mean, and whether a run bears them out.
 
+mod counts;
+mod numbers;
+mod sources;
 mod spans;
+mod studies;
 mod turns;
 
-use std::collections::BTreeMap;
-
-use blockstep::analysis::sweep::{Counter, Counts};
 use blockstep::engine::{self, Limits, Run};
 use blockstep::format;
 use blockstep::lab::runs;
 use blockstep::learn::tour::{Place, Setting, Stop, Tour};
 use blockstep::record::Records;
-use blockstep::report::study::form::Form;
 use blockstep::scenario::device::LIMITS;
-use blockstep::scenario::{Choice, DeviceDraft, PolicyKind, Scenario};
+use blockstep::scenario::{Choice, DeviceDraft, PolicyKind, Preemption, Scenario};
 use blockstep::snapshot::{Residency, Snapshot};
 use blockstep::trace::{Level, OpKind, Rule, Trace, Variant, Variants};
 use blockstep::units::{JobNo, OpId, SpaceId, Time};
@@ -22,8 +22,9 @@ use blockstep::view::reason::{self, ReasonKind, waiting};
 use blockstep::view::{position, results};
 use serde_json::{Map, Value, json};
 
-/// Sets of a study that are counted.
-const SETS: u64 = 2000;
+pub(super) use numbers::{Backing, Number};
+pub(super) use sources::has_shared;
+pub(super) use studies::Studies;
 
 /// A run and where a stop stands in it.
 pub(super) struct Scene {
@@ -33,10 +34,6 @@ pub(super) struct Scene {
     state: Snapshot,
     place: Place,
 }
-
-/// What was counted of studies, by query and utilisation in millionths.
-#[derive(Default)]
-pub(super) struct Studies(BTreeMap<(String, u32), Counts>);
 
 type Found<T> = Result<T, String>;
 
@@ -195,8 +192,27 @@ pub(super) fn check(claim: &str, scene: &Scene, tour: &Tour, stop: &Stop, studie
         spans::both(&mut fields, scene, &other(&how, scene, tour, stop)?)?;
         return fields.end();
     }
+    let is_of = |kind: &str| fields.left.contains_key(kind);
+    let beyond = if is_of("paper") {
+        Some(sources::paper(&mut fields, tour))
+    } else if is_of("published") {
+        Some(sources::published(&mut fields))
+    } else if is_of("case") {
+        Some(sources::case(&mut fields))
+    } else if is_of("better") {
+        Some(sources::better(&mut fields))
+    } else if is_of("tool_shows") {
+        Some(sources::tool_shows(&mut fields, scene, stop, studies))
+    } else if is_of("reckon") {
+        Some(numbers::reckon(&mut fields, stop))
+    } else {
+        None
+    };
+    if let Some(found) = beyond {
+        return found.and_then(|()| fields.end());
+    }
     // `sm` and `rule` are fields of other kinds too: the kinds are in order.
-    let kind = KINDS.iter().chain(spans::KINDS).find(|(kind, _)| fields.left.contains_key(*kind));
+    let kind = counts::KINDS.iter().chain(KINDS).chain(spans::KINDS).find(|(kind, _)| fields.left.contains_key(*kind));
     let (_, check) = kind.ok_or_else(|| "is of no known kind".to_owned())?;
     check(&mut fields, scene, studies)?;
     fields.end()
@@ -211,22 +227,54 @@ fn other(how: &Value, scene: &Scene, tour: &Tour, stop: &Stop) -> Found<Scene> {
         let scenario = scenario.as_str().unwrap_or_default().to_owned();
         setting = Setting { scenario, policy: None, device: None };
     }
-    let mut draft = format::read_scenario(&tour.scenario(&setting)?).map_err(|e| e.to_string())?;
+    let mut file: Value = serde_json::from_str(&tour.scenario(&setting)?).map_err(|e| e.to_string())?;
+    if let Some(rows) = how.get("without") {
+        without(&mut file, rows)?;
+    }
+    if let Some(row) = how.get("probe") {
+        let at = how.get("at_ns").and_then(Value::as_u64).map_or(scene.time(), Time);
+        probe(&mut file, row, at)?;
+    }
+    let mut draft = format::read_scenario(&file.to_string()).map_err(|e| e.to_string())?;
     let mut variants = Variants::NONE;
     let mut place = Place::At(scene.time());
     for (name, value) in how {
         let word = value.as_str().unwrap_or_default();
         match name.as_str() {
             "policy" => draft.policy.kind = PolicyKind::from_word(word).ok_or_else(|| format!("there is no policy {word}"))?,
+            "preemption" => {
+                draft.policy.preemption = Preemption::from_word(word).ok_or_else(|| format!("there is no preemption {word}"))?;
+            }
             "device" => draft.device = DeviceDraft::BuiltIn(word.to_owned()),
             "variant" => variants = variants.with(Variant::from_id(word).ok_or_else(|| format!("there is no variant {word}"))?),
-            "scenario" => {}
+            "scenario" | "without" | "probe" => {}
             "at_ns" => place = Place::At(Time(value.as_u64().ok_or("at_ns is no time")?)),
             "step" => place = Place::Step(value.as_u64().and_then(|n| u32::try_from(n).ok()).ok_or("step is no number")?),
             _ => return Err(format!("{name} is nothing that differs")),
         }
     }
     Scene::new(&format::write_scenario(&draft), variants, place)
+}
+
+/// Takes rows out of a scenario's file.
+fn without(file: &mut Value, rows: &Value) -> Found<()> {
+    let rows = rows.as_array().filter(|rows| !rows.is_empty()).ok_or("without is a list of rows")?;
+    let kernels = file["kernels"].as_array_mut().ok_or("the scenario has no rows")?;
+    let before = kernels.len();
+    kernels.retain(|kernel| !rows.contains(&kernel["name"]));
+    if before - kernels.len() == rows.len() { Ok(()) } else { Err(format!("not all of {rows:?} are rows")) }
+}
+
+/// Has a task of its own launch one kernel more, `probe`, at an instant: its row says what differs from a block of
+/// 32 threads and 1 ns.
+fn probe(file: &mut Value, row: &Value, at: Time) -> Found<()> {
+    let mut kernel = json!({"name": "probe", "task": "probe", "blocks": 1, "threads_per_block": 32, "block_time_ns": 1});
+    let given = row.as_object().ok_or("a probe is an object with a stream")?;
+    kernel.as_object_mut().into_iter().for_each(|k| k.extend(given.clone()));
+    for (list, entry) in [("kernels", kernel), ("tasks", json!({"name": "probe", "offset_ns": at.ns()}))] {
+        file[list].as_array_mut().ok_or_else(|| format!("the scenario has no {list}"))?.push(entry);
+    }
+    Ok(())
 }
 
 type Check = fn(&mut Fields, &Scene, &mut Studies) -> Found<()>;
@@ -247,12 +295,13 @@ const KINDS: &[(&str, Check)] = &[
     ("stays", turns::stays),
     ("switch", turns::switch),
     ("drain", turns::drain),
+    ("server", turns::server),
     ("task", turns::task),
     ("bound", turns::bound),
     ("no_bound", turns::no_bound),
     ("verdict", turns::verdict),
     ("device", device),
-    ("study", study),
+    ("study", studies::study),
     ("free_threads", free),
     ("free_shared_memory", free),
     ("free_registers", free),
@@ -274,7 +323,6 @@ const KINDS: &[(&str, Check)] = &[
     ("tasks", whole),
     ("runlist", runlist),
     ("rule", rule),
-    ("paper", paper),
 ];
 
 /// The name of a reason as claims write it: `behind_in_stream`.
@@ -287,6 +335,14 @@ fn word(kind: ReasonKind) -> String {
         word.push(c.to_ascii_lowercase());
     }
     word
+}
+
+/// Kinds that need more than the run: the tour, the stop, or another run.
+const BEYOND: [&str; 9] = ["paper", "published", "case", "better", "tool_shows", "reckon", "under", "differs", "beside"];
+
+/// The fields that tell a claim's kind, all of them.
+pub(super) fn kinds() -> impl Iterator<Item = &'static str> {
+    counts::KINDS.iter().chain(KINDS).chain(spans::KINDS).map(|(kind, _)| *kind).chain(BEYOND)
 }
 
 fn waits(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
@@ -408,6 +464,7 @@ fn row(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
         ("stream", row.stream.clone().into()),
         ("task", row.task.clone().into()),
         ("start_ns", row.start_ns.into()),
+        ("after", row.after.clone().into()),
         ("blocks", row.blocks.into()),
         ("threads_per_block", row.threads_per_block.into()),
         ("shared_memory_bytes", row.shared_memory_bytes.into()),
@@ -529,34 +586,4 @@ fn rule(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
     let rule = Rule::ALL.into_iter().find(|r| r.id() == id).ok_or_else(|| format!("there is no rule {id}"))?;
     let used = scene.trace().steps().iter().filter(|s| s.rule == rule).count();
     fields.are(&[("used", used.into())])
-}
-
-/// The share of the first sets of a study that pass a test.
-fn study(fields: &mut Fields, _: &Scene, studies: &mut Studies) -> Found<()> {
-    let query = fields.text("study")?;
-    let sweep = Form::read(&query).sweep().map_err(|problems| format!("{problems:?}"))?;
-    let name = fields.text("test")?;
-    let labels: Vec<String> = sweep.tests.iter().map(|t| t.label()).collect();
-    let test = labels.iter().position(|l| *l == name).ok_or_else(|| format!("the study has no such test; there are {labels:?}"))?;
-    let utilisation = (fields.number("utilisation_permille")? * 1000) as u32;
-    if sweep.utilisation.iter().all(|u| u != utilisation) {
-        return Err(format!("the study has no utilisation of {utilisation} millionths"));
-    }
-    let count = || Counter::new(&sweep).count(utilisation, 0..sweep.sets.min(SETS));
-    let counts = studies.0.entry((query, utilisation)).or_insert_with(count);
-    let found = counts.passed[test] * 1000 / counts.sets.max(1);
-    match fields.take("ratio_permille") {
-        Some(Value::Array(range)) if range.len() == 2 => {
-            let [from, to] = [&range[0], &range[1]].map(|n| n.as_u64().unwrap_or(u64::MAX));
-            if (from..=to).contains(&found) { Ok(()) } else { Err(format!("{found} permille pass")) }
-        }
-        Some(other) => same("the ratio", &json!(found), &other),
-        None => Err("states no ratio_permille".to_owned()),
-    }
-}
-
-/// A figure of the paper: where it stands, for a reader to look it up.
-fn paper(fields: &mut Fields, _: &Scene, _: &mut Studies) -> Found<()> {
-    let (place, value) = (fields.text("paper")?, fields.text("value")?);
-    if place.trim().is_empty() || value.trim().is_empty() { Err("names no place or value".to_owned()) } else { Ok(()) }
 }

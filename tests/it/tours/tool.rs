@@ -85,6 +85,7 @@ impl Page {
             "copy" => self.copied = value.to_owned(),
             // With "Why not now?" the selection goes.
             "alone" => self.selected.clear(),
+            "began" => {}
             other => panic!("{other}: {value}"),
         }
         matches!(kind, "go" | "at" | "select" | "scenario" | "example" | "show")

@@ -23,12 +23,7 @@ const BATCHES: usize = 2;
 
 /// A ratio with two decimals.
 pub(super) fn ratio(ratio: Ratio) -> String {
-    hundredths(ratio.thousandths().saturating_add(5) / 10)
-}
-
-/// Hundredths as a decimal.
-pub(super) fn hundredths(n: u64) -> String {
-    format!("{}.{:02}", n / 100, n % 100)
+    ratio.to_string()
 }
 
 /// The view.
@@ -94,7 +89,7 @@ pub(super) fn show(html: &mut Markup, model: &Model, look: Look) {
     }
     html.close();
     figures(html, model, &ours, &names);
-    html.open("section", &[]).leaf("h3", &[], "What the paper would advise");
+    html.open("section", &[]).leaf("h3", &[], "Advice, by a tree of ours");
     html.open("p", &[])
         .text("For this workload: ")
         .leaf("b", &[], &trees::names(advised.leaf().best))
@@ -163,7 +158,7 @@ fn verdict(html: &mut Markup, ours: &Comparison, best: &[SchedulerId], advised: 
     let agrees = advised.agrees(ours);
     html.open("p", &[("class", if agrees { "verdict-good" } else { "verdict-bad" })]);
     html.text("Simulated: ").leaf("b", &[], &trees::names(best)).text(if best.len() > 1 { " do best, equally. " } else { " does best. " });
-    html.text("The paper's advice: ").leaf("b", &[], &trees::names(advised.leaf().best)).text(". ");
+    html.text("Advice from the paper's results: ").leaf("b", &[], &trees::names(advised.leaf().best)).text(". ");
     html.text(if agrees {
         "They agree."
     } else {

@@ -4,7 +4,7 @@
 //! as the same; cells of tables never begin a formula.
 
 use super::super::Act;
-use super::all::{self, hundredths, ratio};
+use super::all::{self, ratio};
 use super::look::Look;
 use super::model::Model;
 use super::paper;
@@ -14,7 +14,6 @@ use super::table::draft_of;
 use super::timeline::time;
 use crate::batch::advice::Advice;
 use crate::batch::run::Comparison;
-use crate::batch::schedulers::SchedulerId;
 use crate::format::{self, BatchFile};
 use crate::report::Options;
 
@@ -46,9 +45,15 @@ pub(super) fn save(model: &Model, what: &str) -> Result<Act, String> {
         "steps" => save("batch-steps.txt", "text/plain", scene()?.run.text()),
         "compare-csv" => {
             let workload = model.workload().map_err(|_| wrong)?;
-            save("batch-schedulers.csv", "text/csv", compared(&Comparison::new(&workload, &model.arch(), model.methods)))
+            save(
+                "batch-schedulers.csv",
+                "text/csv",
+                format::write_batch_csv(&Comparison::new(&workload, &model.arch(), model.methods), None),
+            )
         }
-        "paper-csv" => save("batch-cases.csv", "text/csv", cases()),
+        "paper-csv" => {
+            save("batch-cases.csv", "text/csv", format::write_batch_cases_csv(paper::results().iter().map(|(case, ours, _)| (*case, ours))))
+        }
         _ => {
             model.workload().map_err(|_| wrong.clone())?;
             let costs = super::table::costs(&model.costs).map_err(|_| wrong.clone())?;
@@ -128,39 +133,6 @@ fn times(scene: &Scene) -> String {
             timing.actual.start.ns(),
             timing.actual.end.ns()
         ));
-    }
-    out
-}
-
-fn compared(ours: &Comparison) -> String {
-    let mut out = "scheduler,performance,slack_used_ns,end_ns,outputs,late,why_not\n".to_owned();
-    for (id, outcome) in &ours.outcomes {
-        match outcome {
-            Ok(outcome) => {
-                let late = outcome.jobs.iter().filter(|job| job.output > job.due).count();
-                let performance = ours.performance(*id).map_or(String::new(), ratio);
-                out.push_str(&format!(
-                    "{},{performance},{},{},{},{late},\n",
-                    id.name(),
-                    outcome.shifted,
-                    outcome.end.ns(),
-                    outcome.jobs.len()
-                ));
-            }
-            Err(why) => out.push_str(&format!("{},,,,,,{}\n", id.name(), csv_cell(&why.to_string()))),
-        }
-    }
-    out
-}
-
-fn cases() -> String {
-    let mut out = "case,scheduler,ours,paper\n".to_owned();
-    for (case, ours, _) in paper::results() {
-        for id in SchedulerId::ALL {
-            let published = case.published(id).map_or(String::new(), |p| hundredths(u64::from(p.performance)));
-            let mine = ours.performance(id).map_or(String::new(), ratio);
-            out.push_str(&format!("{},{},{mine},{published}\n", case.name, id.name()));
-        }
     }
     out
 }

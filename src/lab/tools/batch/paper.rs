@@ -3,7 +3,7 @@
 //! Depends on `batch::cases`. Invariant: ours are simulated when the table is asked for. Source: [MT]
 //! Table III and section 7.
 
-use super::all::{hundredths, ratio};
+use super::all::ratio;
 use super::model::Model;
 use super::trees;
 use crate::batch::advice::Advice;
@@ -91,7 +91,7 @@ pub(super) fn show(html: &mut Markup, model: &Model) {
         let top = case.published_ranking().first().and_then(|id| case.published(*id)).map(|p| p.performance);
         for id in SchedulerId::ALL {
             let published = case.published(id);
-            let text = published.map_or("–".to_owned(), |p| hundredths(u64::from(p.performance)));
+            let text = published.map_or("–".to_owned(), |p| p.to_string());
             let is_best = published.is_some_and(|p| Some(p.performance) == top);
             html.open("td", &[]).leaf(if is_best { "b" } else { "span" }, &[], &text).close();
         }

@@ -13,7 +13,8 @@ use crate::trace::{Trace, Variant};
 use crate::units::{StepId, Time};
 use crate::view::markup::Markup;
 use crate::view::panels::{self, Look};
-use crate::view::{position, queues, sentence};
+use crate::view::position::{self, Stop};
+use crate::view::{queues, sentence};
 
 /// Most operations shown in a queue.
 const MAX_ITEMS: usize = 12;
@@ -42,16 +43,16 @@ fn on_screen(html: &mut Markup, asked: &Asked<'_>) {
     let name = format!("On screen, above: {}, {}", policy(scenario.policy().kind), device_name(&scenario.device().name));
     html.open("section", &[("class", "compare-run"), ("aria-label", &name)]).leaf("h3", &[("class", "compare-title")], &name);
     html.open("p", &[("class", "compare-step")]);
-    step(html, trace, here.at.max(position::time_at(trace, here.position)), here.position);
+    step(html, trace, here.stop());
     html.close().close();
 }
 
 /// Where a run stands: the rule and the sentence of its last step.
-fn step(html: &mut Markup, trace: &Trace, at: Time, stands: u32) {
-    if let Some(last) = stands.checked_sub(1) {
+fn step(html: &mut Markup, trace: &Trace, stop: Stop) {
+    if let Some(last) = stop.position.checked_sub(1) {
         panels::chip(html, trace.step(StepId(last)).rule, true);
     }
-    html.leaf("span", &[], &sentence::spoken(trace, at, stands));
+    html.leaf("span", &[], &sentence::spoken(trace, stop));
 }
 
 /// A heading that tells at once if rules were changed.
@@ -108,7 +109,7 @@ fn picture(html: &mut Markup, state: &State, beside: &Beside, made: &Made, asked
         ("aria-expanded", if is_shown { "true" } else { "false" }),
     ];
     html.open("p", &[("class", "compare-step")]);
-    step(html, trace, cursor, stands);
+    step(html, trace, Stop { position: stands, at: cursor });
     html.leaf("button", &toggle, "Queues").close();
     if is_shown {
         let mut replay = made.run.replay();

@@ -3,13 +3,16 @@
 //! Depends on `markup`, `wanted` and the words of steps. Invariant: every control has a label, and keeps
 //! the focus when the form is written anew.
 
-use super::wanted::{FONT, KINDS, Problem, SCALE, WIDTH, Wanted, held, is_ticked, steps};
+use super::wanted::{FONT, KINDS, Problem, SCALE, WIDTH, Wanted, held, is_ticked, name, stops};
 use super::{Drawn, Query, latex};
 use crate::draw::figure::Palette;
+use crate::engine;
+use crate::examples;
 use crate::lab::tools::Here;
 use crate::report::figure::{ChartKind, Subject};
+use crate::scenario::Choice;
 use crate::view::markup::Markup;
-use crate::view::position;
+use crate::view::position::Stop;
 use crate::view::quantity::{format_count, format_time};
 use crate::view::sentence::{self, spoken};
 
@@ -22,10 +25,10 @@ pub(super) fn form(here: &Here, memory: &Query, drawn: &Result<(Wanted, Drawn), 
     html.close();
     match kind {
         "queues" => {
-            html.leaf("p", &[("class", "tool-note")], &spoken(&here.made.run.trace, here.at, here.position));
+            html.leaf("p", &[("class", "tool-note")], &spoken(&here.made.run.trace, here.stop()));
         }
         "strip" => strip(&mut html, here, memory),
-        "chart" => charts(&mut html, here, drawn),
+        "chart" => charts(&mut html, here, memory, drawn),
         _ => timeline(&mut html, here, memory),
     }
     let wrong = drawn.as_ref().err();
@@ -76,18 +79,42 @@ fn timeline(html: &mut Markup, here: &Here, memory: &Query) {
 }
 
 /// Which chart, where there is any.
-fn charts(html: &mut Markup, here: &Here, drawn: &Result<(Wanted, Drawn), Problem>) {
-    let Ok((Wanted { subject: Subject::Chart { results, kind }, .. }, _)) = drawn else { return };
+fn charts(html: &mut Markup, here: &Here, memory: &Query, drawn: &Result<(Wanted, Drawn), Problem>) {
+    let (results, kind) = match drawn {
+        Ok((Wanted { subject: Subject::Chart { results, kind, .. }, .. }, _)) => (results, kind),
+        Err(problem) if problem.field == "beside" => {
+            html.open("div", &[("class", "tool-row")]);
+            others(html, here, memory);
+            html.close();
+            return;
+        }
+        _ => return,
+    };
     let kinds: Vec<(String, String)> = ChartKind::of(results).iter().map(|kind| (kind.key(), kind.title(&here.made.run.trace))).collect();
     let options: Vec<(&str, String)> = kinds.iter().map(|(key, title)| (key.as_str(), title.clone())).collect();
     html.open("div", &[("class", "tool-row")]);
     list(html, ("chart", "Of "), &kind.key(), &options);
+    if kind.has_several() {
+        others(html, here, memory);
+    }
     html.close();
+}
+
+/// Which run is drawn with the one on screen.
+fn others(html: &mut Markup, here: &Here, memory: &Query) {
+    let own = here.made.run.trace.scenario().policy().kind;
+    let policies = engine::kinds().filter(|&kind| kind != own);
+    let policies = policies.map(|kind| (format!("policy={}", kind.word()), format!("the same under {}", kind.word())));
+    let all = examples::all().map(|example| (format!("example={}", example.id), format!("{} ({})", example.title, example.source)));
+    let runs: Vec<(String, String)> = policies.chain(all).collect();
+    let mut options = vec![("", "nothing".to_owned())];
+    options.extend(runs.iter().map(|(key, name)| (key.as_str(), name.clone())));
+    list(html, ("beside", "Beside it "), memory.get("beside"), &options);
 }
 
 fn strip(html: &mut Markup, here: &Here, memory: &Query) {
     let trace = &here.made.run.trace;
-    let chosen = steps(memory, here);
+    let chosen = stops(memory, here);
     html.open("div", &[("class", "tool-row")]);
     html.leaf("button", &[("type", "button"), ("data-do", "add"), ("data-keep", "add")], "Add this step");
     if !chosen.is_empty() {
@@ -104,11 +131,12 @@ fn strip(html: &mut Markup, here: &Here, memory: &Query) {
         return;
     }
     html.open("ol", &[("class", "tool-list figure-steps")]);
-    for (place, &step) in chosen.iter().enumerate() {
+    for (place, &stop) in chosen.iter().enumerate() {
         html.open("li", &[]).open("div", &[("class", "tool-row")]);
-        let go = format!("Step {}, {}", format_count(step.into()), format_time(position::time_at(trace, step).ns()));
-        let keep = format!("step-{place}");
-        html.leaf("button", &[("type", "button"), ("class", "link"), ("data-go", &step.to_string()), ("data-keep", &keep)], &go);
+        let (go, keep) = (name(trace, stop), format!("step-{place}"));
+        let is_at_step = stop == Stop::at_step(trace, stop.position);
+        let to = if is_at_step { ("data-go", stop.position.to_string()) } else { ("data-go-time", stop.at.ns().to_string()) };
+        html.leaf("button", &[("type", "button"), ("class", "link"), (to.0, &to.1), ("data-keep", &keep)], &go);
         for (word, sign, title) in [("earlier", "↑", "Move up"), ("later", "↓", "Move down"), ("remove", "✕", "Remove")] {
             let (act, keep, label) = (format!("{word} {place}"), format!("{word}-{place}"), format!("{title}: {go}"));
             let is_edge = (word == "earlier" && place == 0) || (word == "later" && place + 1 == chosen.len());
@@ -128,7 +156,7 @@ fn strip(html: &mut Markup, here: &Here, memory: &Query) {
             );
         }
         html.close();
-        if let Some(last) = (step as usize).checked_sub(1).and_then(|i| trace.steps().get(i)) {
+        if let Some(last) = (stop.position as usize).checked_sub(1).and_then(|i| trace.steps().get(i)) {
             html.leaf("p", &[("class", "tool-note")], &sentence::sentence(trace, last));
         }
         html.close();

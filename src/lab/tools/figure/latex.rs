@@ -14,7 +14,7 @@ use crate::report::figure;
 use crate::report::slides::{self, Deck, Shows};
 use crate::trace::Trace;
 use crate::view::markup::Markup;
-use crate::view::position;
+use crate::view::position::{self, Stop};
 use crate::view::timeline::Timeline;
 
 /// Controls that hold text or one of a list.
@@ -127,7 +127,7 @@ fn tikz(whole: &Whole<'_>, wanted: &Wanted, memory: &Query) -> Result<Act, Strin
 
 fn beamer(whole: &Whole<'_>, memory: &Query) -> Result<Act, String> {
     let deck = Deck {
-        positions: positions(&whole.run.trace, memory.get("tex-steps"))?,
+        stops: stops(&whole.run.trace, memory.get("tex-steps"))?,
         shows: Shows::from_word(memory.get("tex-shows")).unwrap_or_default(),
         palette: Palette::from_word(memory.get("palette")).unwrap_or_default(),
         hides_future: !is_on(memory, "tex-future"),
@@ -137,21 +137,21 @@ fn beamer(whole: &Whole<'_>, memory: &Query) -> Result<Act, String> {
 }
 
 /// Steps as typed: numbers of steps, ranges of them, times; all if nothing is.
-fn positions(trace: &Trace, text: &str) -> Result<Vec<u32>, String> {
+fn stops(trace: &Trace, text: &str) -> Result<Vec<Stop>, String> {
     let count = trace.steps().len() as u32;
     if text.trim().is_empty() {
-        return Ok((1..=count).collect());
+        return Ok((1..=count).map(|position| Stop::at_step(trace, position)).collect());
     }
     let step = |text: &str| match text.trim().parse::<u32>() {
-        Ok(step) => position::parse(trace, &format!("#{step}")),
-        Err(_) => position::parse(trace, text),
+        Ok(step) => position::parse_stop(trace, &format!("#{step}")),
+        Err(_) => position::parse_stop(trace, text),
     };
     let mut found = Vec::new();
     for piece in text.split(',').map(str::trim).filter(|piece| !piece.is_empty()) {
         // A dash before anything else would be a sign.
         match piece.split_once(['-', '\u{2013}']).filter(|(from, _)| !from.trim().is_empty()) {
             Some((from, to)) => {
-                let (from, to) = (step(from)?, step(to)?);
+                let (from, to) = (step(from)?.position, step(to)?.position);
                 if from > to {
                     return Err(format!("steps {piece}: the first is after the last"));
                 }
@@ -159,7 +159,7 @@ fn positions(trace: &Trace, text: &str) -> Result<Vec<u32>, String> {
                 if count > MAX_SLIDES {
                     return Err(slides::too_many(count));
                 }
-                found.extend(from..=to);
+                found.extend((from..=to).map(|position| Stop::at_step(trace, position)));
             }
             None => found.push(step(piece)?),
         }

@@ -5,9 +5,17 @@
 
 use super::Query;
 use crate::draw::figure::{FONTS, Palette, Style, WIDTHS};
+use crate::examples;
+use crate::format;
 use crate::lab::runs::Runs;
 use crate::lab::tools::Here;
-use crate::report::figure::{ChartKind, MAX_INSETS, Subject};
+use crate::report::figure::{Beside, ChartKind, MAX_INSETS, Subject};
+use crate::scenario::{Choice, PolicyKind};
+use crate::trace::{Trace, Variants};
+use crate::units::Time;
+use crate::view::position::Stop;
+use crate::view::quantity::{format_count, format_time};
+use crate::view::sentence::when;
 
 /// A figure as asked for.
 pub(super) struct Wanted {
@@ -55,10 +63,28 @@ pub(super) fn is_ticked(memory: &Query, field: &str) -> bool {
     held(memory, field, if field == "line" { "off" } else { "on" }) == "on"
 }
 
-/// Steps of the strip, as far as the run has them.
-pub(super) fn steps(memory: &Query, here: &Here) -> Vec<u32> {
-    let last = here.made.run.trace.steps().len() as u32;
-    memory.all("step").filter_map(|step| step.parse::<u32>().ok()).map(|step| step.min(last)).take(MAX_INSETS).collect()
+/// Stops of the strip, as far as the run has them.
+pub(super) fn stops(memory: &Query, here: &Here) -> Vec<Stop> {
+    let trace = &here.made.run.trace;
+    let read = |word: &str| {
+        let (position, at) = word.split_once('@').map_or((word, None), |(position, at)| (position, at.parse().ok()));
+        Some(Stop { position: position.parse().ok()?, at: Time(at.unwrap_or(0)) }.within(trace))
+    };
+    memory.all("step").filter_map(read).take(MAX_INSETS).collect()
+}
+
+/// A stop as the tool remembers it: the number of steps, and the time where that is later than the last of them: `18@800000000`.
+pub(super) fn word(trace: &Trace, stop: Stop) -> String {
+    if stop == Stop::at_step(trace, stop.position) { stop.position.to_string() } else { format!("{}@{}", stop.position, stop.at.ns()) }
+}
+
+/// What a stop of the strip is called: `Step 12, 1 s`; later than that step, `1.2 s, after step 12 at 1 s`.
+pub(super) fn name(trace: &Trace, stop: Stop) -> String {
+    if stop == Stop::at_step(trace, stop.position) {
+        format!("Step {}, {}", format_count(stop.position.into()), format_time(stop.at.ns()))
+    } else {
+        when(trace, stop)
+    }
 }
 
 impl Wanted {
@@ -71,14 +97,14 @@ impl Wanted {
         let style = Style::new(width, f64::from(font), palette).map_err(|text| Problem { field: "width", text: sentence(&text) })?;
         let style = Style { has_legend: is_ticked(memory, "legend"), ..style };
         let subject = match memory.get("figure") {
-            "queues" => Subject::Queues { position: here.position, at: here.at },
+            "queues" => Subject::Queues(here.stop()),
             "strip" => {
-                let positions = steps(memory, here);
-                if positions.is_empty() {
+                let stops = stops(memory, here);
+                if stops.is_empty() {
                     let text = "The strip is empty: go to a step and add it.".to_owned();
                     return Err(Problem { field: "", text });
                 }
-                Subject::Strip { positions, columns: memory.number("columns").map(|n| n.clamp(1, 10) as usize) }
+                Subject::Strip { stops, columns: memory.number("columns").map(|n| n.clamp(1, 10) as usize) }
             }
             "chart" => {
                 let results = runs.results(&here.made);
@@ -86,7 +112,8 @@ impl Wanted {
                 let kind = kinds.iter().find(|kind| kind.key() == memory.get("chart")).or(kinds.first());
                 let none = || "No block and no job completes in this run: there is nothing to draw a chart of.".to_owned();
                 let kind = *kind.ok_or_else(|| Problem { field: "", text: none() })?;
-                Subject::Chart { results, kind }
+                let beside = if kind.has_several() { beside(memory.get("beside"), here, runs)? } else { Vec::new() };
+                Subject::Chart { results, kind, beside }
             }
             _ => Subject::Timeline {
                 shown: Some(here.scale.shown()).filter(|_| here.is_zoomed && memory.get("part") != "all"),
@@ -96,6 +123,28 @@ impl Wanted {
         };
         Ok(Self { subject, style, has_title: is_ticked(memory, "title"), scale })
     }
+}
+
+/// The run that is drawn with the one on screen: `policy=fifo` for the same under another policy, or
+/// `example=tx2-fig-9-tasks`; anything else is none.
+fn beside(key: &str, here: &Here, runs: &mut Runs) -> Result<Vec<Beside>, Problem> {
+    let problem = |why: String| Problem { field: "beside", text: format!("The run beside it cannot be made: {why}") };
+    let (name, scenario) = match key.split_once('=').unwrap_or_default() {
+        ("policy", word) => {
+            let Some(kind) = PolicyKind::from_word(word) else { return Ok(Vec::new()) };
+            let mut draft = format::read_scenario(&here.scenario).map_err(|e| problem(e.to_string()))?;
+            draft.policy.kind = kind;
+            (format!("under {word}"), format::write_scenario(&draft))
+        }
+        ("example", id) => match examples::find(id) {
+            Some(example) => (example.title.to_owned(), example.json.to_owned()),
+            None => return Ok(Vec::new()),
+        },
+        _ => return Ok(Vec::new()),
+    };
+    let made = runs.beside(&scenario, Variants::NONE).map_err(problem)?;
+    let name = if made.run.trace.cut().is_some() { format!("{name} (its beginning)") } else { name };
+    Ok(vec![Beside { name, results: runs.results(&made), trace: made.run.trace }])
 }
 
 /// A whole number within limits, both included.

@@ -46,7 +46,11 @@ pub(super) fn read(files: &[(String, String)]) -> Result<Read, String> {
     }
     if !logs.is_empty() {
         let texts: Vec<(&str, &str)> = logs.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
-        made.measured = Some(Arc::new(format::read_logs(&texts).map_err(|error| error.to_string())?));
+        let measured = format::read_logs(&texts).map_err(|error| error.to_string())?;
+        if let Some(why) = measured.apart() {
+            return Err(format!("These are logs of different runs. {why} Open the logs of each run by themselves."));
+        }
+        made.measured = Some(Arc::new(measured));
     }
     Ok(made)
 }

@@ -5,6 +5,7 @@
 
 use super::super::query::Query;
 use super::Here;
+use crate::format;
 use crate::trace::Trace;
 use crate::units::{StepId, Time};
 use crate::view::sentence::sentence;
@@ -67,10 +68,9 @@ impl Spot {
     /// The same number of steps in the run on screen; if that has another step there, as it was.
     pub(super) fn of_run(&self, here: &Here) -> Self {
         let trace = &here.made.run.trace;
-        let spot = at(trace, self.position);
+        let spot = at(trace, self.position, &title(here));
         let is_same = self.rule.is_empty() || spot.as_ref().is_some_and(|spot| (spot.at_ns, &spot.rule) == (self.at_ns, &self.rule));
-        let scenario = trace.scenario().name().to_owned();
-        Self { scenario, ..spot.filter(|_| is_same).unwrap_or_else(|| self.clone()) }
+        Self { scenario: title(here), ..spot.filter(|_| is_same).unwrap_or_else(|| self.clone()) }
     }
 
     /// Reads the step that the panel's text area is about.
@@ -91,9 +91,21 @@ impl Spot {
     }
 }
 
+/// What notes call the scenario on screen: its name; of a changed built-in one without a name, that of the original, so
+/// that notes stay with it.
+fn title(here: &Here) -> String {
+    let name = here.made.run.trace.scenario().name();
+    if name.is_empty() { original(here).unwrap_or_default() } else { name.to_owned() }
+}
+
+/// The name of the built-in scenario that the one on screen began as.
+fn original(here: &Here) -> Option<String> {
+    Some(format::read_scenario(here.example?.json).ok()?.name)
+}
+
 /// The step of a run at a position.
-fn at(trace: &Trace, position: u32) -> Option<Spot> {
-    let scenario = trace.scenario().name().to_owned();
+fn at(trace: &Trace, position: u32, scenario: &str) -> Option<Spot> {
+    let scenario = scenario.to_owned();
     let Some(before) = position.checked_sub(1) else {
         return Some(Spot { said: "Before the first step.".to_owned(), scenario, ..Spot::default() });
     };
@@ -108,10 +120,11 @@ impl Note {
     /// Where its step is in the run on screen.
     pub(super) fn found(&self, here: &Here) -> Found {
         let (trace, spot) = (&here.made.run.trace, &self.spot);
-        if spot.scenario != trace.scenario().name() {
+        if spot.scenario != trace.scenario().name() && Some(&spot.scenario) != original(here).as_ref() {
             return Found::Other;
         }
-        let is_here = |position: u32| at(trace, position).is_some_and(|now| Spot { position, ..spot.clone() }.is_step_of(&now));
+        let is_here =
+            |position: u32| at(trace, position, &spot.scenario).is_some_and(|now| Spot { position, ..spot.clone() }.is_step_of(&now));
         if is_here(spot.position) {
             return Found::Same;
         }

@@ -35,7 +35,7 @@ pub(super) fn panel(notes: &Notes, here: &Here, problem: Option<&str>, unsaved: 
         button(&mut html, "link", "restore", "notes-restore", "Bring it back", "").close();
     }
     list(&mut html, "Notes of this run", "", of_run().filter(|(.., found)| matches!(found, Found::Same | Found::Moved(_))), here);
-    let gone = "Edits of the scenario have moved or removed their steps. They come back when the run has the step again.";
+    let gone = "The run has no such step at that time any more. They come back when it has the step again.";
     list(&mut html, "Notes without a step", gone, of_run().filter(|(.., found)| *found == Found::Gone), here);
     others(&mut html, of_run().filter(|(.., found)| *found == Found::Other).map(|(_, note, _)| note).collect());
     html.finish()
@@ -102,8 +102,13 @@ fn list<'n>(html: &mut Markup, title: &str, lead: &str, notes: impl Iterator<Ite
         let is_current = found != Found::Gone && position == here.position;
         html.open("li", &[("class", if is_current { "is-current" } else { "" })]).open("div", &[("class", "tool-row")]);
         let time = format_time(spot.at_ns);
-        if found == Found::Gone {
-            html.leaf("span", &[("class", "quiet")], &format!("was {}, {time}", place(spot.position).to_lowercase()));
+        let end = here.made.run.trace.end().max(here.made.records.end());
+        if found == Found::Gone && spot.at_ns > end.ns() {
+            let behind = format!("{time}, behind the end of the run at {}", format_time(end.ns()));
+            html.leaf("span", &[("class", "quiet")], &behind);
+        } else if found == Found::Gone {
+            let go = [("type", "button"), ("class", "link"), ("data-go-time", &*spot.at_ns.to_string()), ("data-keep", &*keep)];
+            html.leaf("button", &go, &time).leaf("span", &[("class", "quiet")], &format!("was {}", place(spot.position).to_lowercase()));
         } else {
             let go = [("type", "button"), ("class", "link"), ("data-go", &*position.to_string()), ("data-keep", &*keep)];
             html.leaf("button", &go, &format!("{}, {time}", place(position)));

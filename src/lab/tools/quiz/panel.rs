@@ -114,7 +114,7 @@ fn start(html: &mut Markup, desk: &Desk<'_>) {
 fn head(html: &mut Markup, desk: &Desk<'_>, question: &Question) {
     let at = position::time_at(&desk.here.made.run.trace, question.spot.position);
     let place = format!(
-        "Question {} of {}, after step {}, {}",
+        "Question {} of {}, after step {} at {}",
         desk.number() + 1,
         desk.spots().len(),
         format_count(question.spot.position.into()),

@@ -10,6 +10,7 @@ use super::super::query::Query;
 use super::super::{Act, Asked, TOOLS};
 use super::{LEFT_HERE, WORD, example_of};
 use crate::engine::{self, Limits};
+use crate::examples;
 use crate::format::{self, Link};
 use crate::lab::runs;
 use crate::trace::Trace;
@@ -79,7 +80,8 @@ fn simulate(text: &str) -> Result<Arc<Trace>, String> {
 fn open(address: &str, state: &mut Query, asked: &Asked<'_>) -> Vec<Act> {
     let Ok((link, text)) = read(address) else { return Vec::new() };
     let Ok(trace) = simulate(&text) else { return Vec::new() };
-    let mut acts: Vec<Act> = example_of(&link.scenario).map(|example| Act::Began(example.id)).into_iter().collect();
+    let began = example_of(&link.scenario).or_else(|| examples::find(&link.example));
+    let mut acts: Vec<Act> = began.map(|example| Act::Began(example.id)).into_iter().collect();
     acts.push(Act::Open { at: Time(link.at_ns), scenario: text });
     let steps = |trace: &Trace| trace.steps().len() as u32;
     let at_once = if steps(&asked.here.made.run.trace) > AT_ONCE_AFTER_LONG { AT_ONCE_AFTER_LONG } else { AT_ONCE };

@@ -52,6 +52,10 @@ pub(super) fn blocks(html: &mut Markup, subject: &Subject<'_>, charts: &Charts) 
         figure(html, "Share of the blocks that took no more than a time, from their start to their end.", &charts.blocks);
         legend(html, subject, &tasks);
     }
+    if !charts.processes.is_empty() {
+        figure(html, "Threads in flight of each process over time, as [TX2] Fig. 9 has them.", &charts.processes);
+        more(html, subject.results.processes.len(), MAX_CHARTS);
+    }
     html.open("div", &[("class", "res-multiples")]);
     for (&task, chart) in tasks.iter().zip(&charts.threads).filter(|(_, chart)| !chart.is_empty()) {
         figure(html, &format!("{}: threads over time", subject.label(task)), chart);
@@ -69,10 +73,16 @@ pub(super) fn blocks(html: &mut Markup, subject: &Subject<'_>, charts: &Charts) 
     );
     open_details(html, "The same as a table");
     percentiles(html, subject, "Block time", |subject, task| &subject.results.tasks[task.index()].block_times);
-    open_table(html, "Threads at once", &["Task", "#Most threads at once"]);
+    open_table(html, "Threads at once", &["Task or process", "#Most threads at once"]);
     for &task in &tasks {
         html.open("tr", &[]).leaf("th", &[("scope", "row")], &subject.label(task));
         count_cell(html, subject.results.tasks[task.index()].threads.greatest);
+        html.close();
+    }
+    let processes = subject.trace.scenario().processes().iter().zip(&subject.results.processes);
+    for (process, levels) in processes.take(MAX_CHARTS) {
+        html.open("tr", &[]).leaf("th", &[("scope", "row")], &format!("all of {}", process.name));
+        count_cell(html, levels.greatest);
         html.close();
     }
     close_table(html);

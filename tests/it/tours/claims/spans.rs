@@ -48,7 +48,7 @@ fn process(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
     let process = draft.processes.iter().find(|p| p.name == name).ok_or_else(|| format!("there is no process {name}"))?;
     fields.are(&[
         ("timeslice_ns", process.timeslice_ns.into()),
-        ("preemption", process.preemption.word().into()),
+        ("preemption", process.preemption.unwrap_or(draft.device.preemption()).word().into()),
         ("interleave", process.interleave.word().into()),
     ])
 }

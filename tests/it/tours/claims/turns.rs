@@ -74,7 +74,18 @@ pub(super) fn task(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found
         ("least_ns", responses().min().into()),
         ("greatest_ns", responses().max().into()),
         ("period_ns", task.period.map(Span::ns).into()),
+        ("deadline_ns", task.deadline.map(Span::ns).into()),
+        ("budget_ns", task.budget.map(Span::ns).into()),
     ])
+}
+
+/// What a task's server is given at an instant: its deadline from then on, and whether it was postponed.
+pub(super) fn server(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
+    let task = task_of(scene, &fields.text("server")?)?;
+    let at = fields.number("at_ns")?;
+    let all: Vec<_> = scene.records.refills.iter().filter(|refill| refill.task == task).collect();
+    let found = all.iter().rfind(|refill| refill.at.ns() == at).ok_or_else(|| format!("it is given something at {all:?}"))?;
+    fields.are(&[("deadline_ns", found.deadline.ns().into()), ("is_postponed", found.is_postponed.into())])
 }
 
 fn bounds(scene: &Scene, name: &str) -> Found<Result<runlist_bound::RunlistBound, runlist_bound::Inapplicable>> {

@@ -1,0 +1,76 @@
+//! What a step costs where one thing is there many times over, and how long it takes to make a
+//! run of many processes visible.
+
+#[cfg(not(target_arch = "wasm32"))]
+#[path = "../tests/common/growing.rs"]
+mod growing;
+
+#[cfg(target_arch = "wasm32")]
+fn main() {}
+
+#[cfg(not(target_arch = "wasm32"))]
+criterion::criterion_main!(native::benches);
+
+#[cfg(not(target_arch = "wasm32"))]
+mod native {
+    use std::hint::black_box;
+    use std::sync::Arc;
+    use std::time::{Duration, Instant};
+
+    use blockstep::engine::{Limits, Run, simulate};
+    use blockstep::record::Records;
+    use blockstep::scenario::Scenario;
+    use blockstep::view::timeline::Timeline;
+    use criterion::{Criterion, Throughput};
+
+    use crate::growing::SHAPES;
+
+    fn run(scenario: &Arc<Scenario>) -> Run {
+        simulate(scenario, Limits::default()).expect("a policy that is simulated")
+    }
+
+    /// Criterion's elements are steps; the ns a step of the fastest of a few runs are printed too.
+    fn steps(c: &mut Criterion) {
+        let mut group = c.benchmark_group("growth");
+        for &(name, shape) in SHAPES {
+            let sizes: &[u64] = match name {
+                name if name.starts_with("streams") => &[100, 10_000, 100_000],
+                name if name.starts_with("producers in") => &[100, 1_000, 10_000],
+                _ => &[100, 1_000, 10_000],
+            };
+            for &n in sizes {
+                let scenario = Scenario::new(&shape(n)).expect("a valid scenario");
+                let mut best = f64::INFINITY;
+                let mut steps = 0;
+                for _ in 0..3 {
+                    let start = Instant::now();
+                    let run = black_box(run(&scenario));
+                    steps = run.trace.steps().len();
+                    best = best.min(start.elapsed().as_secs_f64() * 1e9 / steps as f64);
+                }
+                println!("{n} {name}: {best:.1} ns a step of {steps}");
+                group.throughput(Throughput::Elements(steps as u64));
+                group.bench_function(format!("{n} {name}"), |b| b.iter(|| run(black_box(&scenario))));
+            }
+        }
+        group.finish();
+    }
+
+    /// Records and timeline of a run in which every process has something suspended.
+    fn timeline(c: &mut Criterion) {
+        let mut group = c.benchmark_group("timeline");
+        let (_, shape) = SHAPES.iter().find(|(name, _)| name.starts_with("processes that share")).expect("it is one of the shapes");
+        let trace = run(&Scenario::new(&shape(10_000)).expect("a valid scenario")).trace;
+        let records = Arc::new(Records::new(&trace));
+        group.throughput(Throughput::Elements(trace.steps().len() as u64));
+        group.bench_function("records of 10000 processes", |b| b.iter(|| Records::new(black_box(&trace))));
+        group.bench_function("timeline of 10000 processes", |b| b.iter(|| Timeline::new(black_box(&trace), &records)));
+        group.finish();
+    }
+
+    criterion::criterion_group! {
+        name = benches;
+        config = Criterion::default().sample_size(10).warm_up_time(Duration::from_millis(300)).measurement_time(Duration::from_secs(1));
+        targets = steps, timeline
+    }
+}

@@ -1,0 +1,114 @@
+//! Where results go: standard output, files and folders.
+//!
+//! Depends on tempfile and same-file. Invariants: a file that was there is replaced whole or stays as it was; no
+//! input is ever replaced; logs replace others only if told to.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use same_file::Handle;
+
+use super::{CLOSED, Failed, Streams};
+
+/// Most files that a message names.
+const MOST_NAMED: usize = 3;
+
+impl Streams<'_> {
+    pub(super) fn print_bytes(&mut self, bytes: &[u8]) -> Result<(), Failed> {
+        match self.stdout.write_all(bytes).and_then(|()| self.stdout.flush()) {
+            Ok(()) => Ok(()),
+            // Whoever read it knows that it stopped; a script is told by the status.
+            Err(e) if e.kind() == ErrorKind::BrokenPipe => {
+                self.status = CLOSED;
+                Err(Failed)
+            }
+            Err(e) => self.fail(&format!("standard output: {e}")),
+        }
+    }
+
+    /// Refuses an output that is the input by another name, spelling or link.
+    pub(super) fn spare(&mut self, input: &Path, output: &Path) -> Result<(), Failed> {
+        let is_same = match (input == Path::new("-"), self.is_process) {
+            (false, _) => same_file::is_same_file(input, output),
+            (true, true) => Handle::stdin().and_then(|stdin| Ok(stdin == Handle::from_path(output)?)),
+            (true, false) => Ok(false),
+        };
+        // What cannot be compared is not there yet, or is said when it is read or written.
+        if is_same.unwrap_or(false) && output.is_file() {
+            return self.fail(&format!("{}: is the input itself, which is not replaced; give -o another name", output.display()));
+        }
+        Ok(())
+    }
+
+    /// Writes what came out where it is to go.
+    pub(super) fn put(&mut self, result: &[u8], output: Option<&Path>) -> Result<(), Failed> {
+        let Some(out) = output else { return self.print_bytes(result) };
+        let was_there = out.is_file();
+        replace(out, result).or_else(|e| {
+            let stays = if was_there { "; the file that was there stays as it was" } else { "" };
+            self.fail(&format!("{}: cannot be written: {e}{stays}", out.display()))
+        })
+    }
+
+    /// Writes files into a folder, which is made if it is not there; other files of their names stay unless `overwrite`.
+    pub(super) fn put_all(&mut self, files: &[(String, String)], folder: &Path, overwrite: bool, input: &Path) -> Result<(), Failed> {
+        let paths: Vec<PathBuf> = files.iter().map(|(name, _)| folder.join(name)).collect();
+        for path in &paths {
+            self.spare(input, path)?;
+        }
+        let old: Vec<String> = paths.iter().filter(|path| path.symlink_metadata().is_ok()).map(|path| path.display().to_string()).collect();
+        if !overwrite && !old.is_empty() {
+            let more = if old.len() > MOST_NAMED { format!(" and {} more", old.len() - MOST_NAMED) } else { String::new() };
+            let (verb, them) = if old.len() == 1 { ("is", "it") } else { ("are", "them") };
+            let named = old[..old.len().min(MOST_NAMED)].join(", ");
+            self.say("error", format!("{named}{more} {verb} there already; nothing was written"));
+            self.say("hint", format!("give -o another folder, or --overwrite to replace {them}"));
+            return Err(Failed);
+        }
+        if let Err(e) = fs::create_dir_all(folder) {
+            return self.fail(&format!("{}: this folder cannot be made: {e}", folder.display()));
+        }
+        files.iter().zip(&paths).try_for_each(|((_, text), path)| self.put(text.as_bytes(), Some(path)))
+    }
+}
+
+/// Writes a file by way of another one beside it, so that it is replaced whole or not at all.
+fn replace(out: &Path, bytes: &[u8]) -> io::Result<()> {
+    // A link stays a link: what it points to is replaced.
+    let target = match fs::canonicalize(out) {
+        Ok(target) => target,
+        // A link to nothing: nothing can be lost.
+        Err(_) if out.is_symlink() => return fs::write(out, bytes),
+        Err(e) if e.kind() == ErrorKind::NotFound => out.to_owned(),
+        Err(e) => return Err(e),
+    };
+    let old = match fs::metadata(&target) {
+        // A device or a pipe is written to; nothing can take its place.
+        Ok(data) if !data.is_file() => return fs::write(&target, bytes),
+        Ok(data) => {
+            // What may not be written to may not be replaced either.
+            OpenOptions::new().write(true).open(&target)?;
+            Some(data)
+        }
+        Err(_) => None,
+    };
+    let folder = target.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
+    let mut file = beside(folder)?;
+    file.write_all(bytes)?;
+    if let Some(old) = old {
+        file.as_file().set_permissions(old.permissions())?;
+    }
+    // A full disk may show only now.
+    File::sync_all(file.as_file())?;
+    file.persist(&target).map(drop).map_err(|e| e.error)
+}
+
+/// A file of a new name, with the rights that any new file has; gone if it is not kept.
+fn beside(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".blockstep-").suffix(".part");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder.tempfile_in(folder)
+}

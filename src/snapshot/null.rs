@@ -1,0 +1,86 @@
+//! What stands beside the NULL stream of an address space: who bars it (N1), and whom it bars (N2).
+//!
+//! Depends on the rest of `snapshot`. Invariants: operations are kept in issue order, and the first
+//! one kept is incomplete; those that complete out of order are forgotten when they are half of all.
+//! So whatever happens to an operation costs the same however many streams there are.
+
+use std::collections::VecDeque;
+
+use super::{Snapshot, StreamState};
+use crate::trace::Trace;
+use crate::units::{OpId, StreamId};
+
+/// Few enough that complete ones among them need not be counted.
+const FEW: usize = 32;
+
+/// Operations of the streams beside a NULL stream.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Beside {
+    /// Issued ones, in issue order, from the earliest incomplete one on.
+    issued: VecDeque<OpId>,
+    /// How many of them are incomplete.
+    incomplete: u32,
+}
+
+impl Beside {
+    /// Bytes that it takes beside itself.
+    pub(super) fn bytes(&self) -> usize {
+        self.issued.len() * size_of::<OpId>()
+    }
+}
+
+impl Snapshot {
+    /// An operation has been issued.
+    pub(super) fn note_beside_null(&mut self, trace: &Trace, op: OpId) {
+        let stream = trace.layout().stream(trace.op(op).stream);
+        if stream.is_null || trace.layout().space(stream.space).null.is_none() {
+            return;
+        }
+        let beside = &mut self.spaces[stream.space.index()].beside;
+        beside.issued.push_back(op);
+        beside.incomplete += 1;
+    }
+
+    /// An operation has completed and left its stream queue.
+    pub(super) fn forget_beside_null(&mut self, trace: &Trace, op: OpId) {
+        let stream = trace.layout().stream(trace.op(op).stream);
+        if stream.is_null || trace.layout().space(stream.space).null.is_none() {
+            return;
+        }
+        let streams = &self.streams;
+        let beside = &mut self.spaces[stream.space.index()].beside;
+        beside.incomplete -= 1;
+        while beside.issued.front().is_some_and(|&op| is_complete(streams, trace, op)) {
+            beside.issued.pop_front();
+        }
+        if beside.issued.len() > FEW + 2 * beside.incomplete as usize {
+            beside.issued.retain(|&op| !is_complete(streams, trace, op));
+        }
+    }
+
+    /// The operation that keeps the head of `stream` from moving on by N1 or N2: the earliest one.
+    #[must_use]
+    pub fn null_barrier(&self, trace: &Trace, stream: StreamId) -> Option<OpId> {
+        let layout = trace.layout();
+        let id = layout.stream(stream).space;
+        let null = layout.space(id).null?;
+        let head = self.head(stream)?;
+        // The earliest operation of all other streams is the head of one.
+        let earliest = if null == stream { self.space(id).beside.issued.front().copied() } else { self.head(null) };
+        earliest.filter(|&earliest| earliest < head)
+    }
+
+    /// After the head of a NULL stream has completed: the heads of other streams for which N2 may no
+    /// longer hold, in issue order. Of each operation that is asked once in a run.
+    pub fn no_longer_barred<'a>(&'a self, trace: &'a Trace, null: StreamId) -> impl Iterator<Item = StreamId> + 'a {
+        let next = self.head(null);
+        let beside = &self.space(trace.layout().stream(null).space).beside;
+        let before = beside.issued.iter().copied().take_while(move |&op| next.is_none_or(|next| op < next));
+        before.map(|op| (op, trace.op(op).stream)).filter(|&(op, stream)| self.head(stream) == Some(op)).map(|(_, stream)| stream)
+    }
+}
+
+/// Stream queues are in issue order.
+fn is_complete(streams: &[StreamState], trace: &Trace, op: OpId) -> bool {
+    streams[trace.op(op).stream.index()].queue.front().is_none_or(|&head| head > op)
+}

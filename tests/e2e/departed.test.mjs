@@ -1,0 +1,166 @@
+// A run that is no longer the built-in scenario's: nothing that was written for that stands on the stage;
+// undo, reload and links keep this right. And what the page says of names, numbers and times.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { cell, reload, settled, start, step } from "./page.mjs";
+
+let site;
+before(async () => (site = await start()));
+after(() => site?.close());
+
+/** What the stage says of the scenario. */
+async function stage(page) {
+  await settled(page);
+  return {
+    name: await page.locator("#scenario-name").inputValue(),
+    example: await page.locator("#example").inputValue(),
+    bookmarks: await page.locator("[data-bookmark]").count(),
+    says: await page.locator("#intro-text").innerText(),
+    based: (await page.locator("#based-on").count()) === 1 ? await page.locator("#based-on").innerText() : "",
+  };
+}
+
+const gone = (seen) => {
+  assert.deepEqual([seen.name, seen.example, seen.bookmarks], ["", "", 0]);
+  assert.match(seen.based, /^based on Table 1 · show its notes/);
+  assert.doesNotMatch(seen.says, /K1/);
+};
+
+const edits = {
+  device: (page) => page.locator("#device").selectOption("titanv"),
+  policy: (page) => page.locator("#policy [value=fifo]").evaluate((radio) => radio.click()),
+  cell: async (page) => {
+    await cell(page, 0, "blocks").fill("4");
+    await page.keyboard.press("Tab");
+  },
+  paste: (page) =>
+    cell(page, 0, "name").evaluate((input) => {
+      const data = new DataTransfer();
+      data.setData("text/plain", "A\tCPU 0\tS1\t0\t1\t32\t1 s\nB\tCPU 0\tS1\t0\t1\t32\t1 s");
+      input.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+    }),
+};
+
+for (const [what, edit] of Object.entries(edits)) {
+  test(`the texts of Table 1 leave the stage: ${what}`, async () => {
+    const { page, problems, close } = await site.open();
+    await page.locator('[data-bookmark^="(a)"]').click();
+    const original = await stage(page);
+    assert.equal(original.bookmarks, 5);
+    assert.match(original.says, /Four of K1's six blocks/);
+    await edit(page);
+    gone(await stage(page));
+    // Its notes can be read, as those of the original.
+    await page.locator("#original").click();
+    await settled(page);
+    assert.match(await page.locator(".of-original").innerText(), /^Written for Table 1 as it was[\s\S]*Four of K1's six blocks/);
+    assert.equal(await page.locator("#original").getAttribute("aria-expanded"), "true");
+    await page.locator("#original").click();
+    await reload(page);
+    gone(await stage(page));
+    assert.deepEqual(problems, []);
+    await close();
+  });
+
+  test(`and are back when that is undone: ${what}`, async () => {
+    const { page, problems, close } = await site.open();
+    const original = await stage(page);
+    await edit(page);
+    gone(await stage(page));
+    await page.evaluate(() => document.activeElement.blur());
+    await page.locator("#undo").click();
+    assert.deepEqual(await stage(page), original);
+    await page.locator("#redo").click();
+    gone(await stage(page));
+    await page.locator("#reset").click();
+    const back = await stage(page);
+    assert.deepEqual([back.name, back.example, back.bookmarks], [original.name, original.example, original.bookmarks]);
+    assert.deepEqual(problems, []);
+    await close();
+  });
+}
+
+test("a link to a changed example does not claim to be it", async () => {
+  const { page, problems, close } = await site.open();
+  await edits.device(page);
+  await page.locator('.menu-list [data-open-tool="share"]').evaluate((button) => button.click());
+  await page.waitForFunction(() => document.querySelector("#tool-share-form input[readonly]")?.value.includes("#v1="));
+  const address = await page.locator("#tool-share-form input[readonly]").inputValue();
+  const other = await site.open();
+  await other.page.goto("about:blank");
+  await other.page.goto(address);
+  await other.page.waitForSelector('html[data-ready="1"]', { state: "attached" });
+  await other.page.waitForFunction(() => document.querySelector("#device").value === "titanv" && document.querySelector("#based-on"));
+  gone(await stage(other.page));
+  assert.deepEqual([...problems, ...other.problems], []);
+  await other.close();
+  await close();
+});
+
+test("a name of one's own stays, and texts that cannot be read change no run", async () => {
+  const { page, problems, close } = await site.open();
+  await page.locator("#scenario-name").fill("Mine");
+  assert.equal((await stage(page)).bookmarks, 5);
+  await cell(page, 0, "blocks").fill("lots");
+  await page.keyboard.press("Tab");
+  assert.equal((await stage(page)).bookmarks, 5, "what runs is still Table 1");
+  await cell(page, 0, "blocks").fill("5");
+  await page.keyboard.press("Tab");
+  const seen = await stage(page);
+  assert.deepEqual([seen.name, seen.bookmarks], ["Mine", 0]);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("after a step it says when that was, and marks nothing that changed then", async () => {
+  const { page, problems, close } = await site.open();
+  const marks = () => page.locator("#queues .changed, #queues .ghost").count();
+  await page.locator("#jump").fill("#18");
+  await page.locator("#jump").press("Enter");
+  await settled(page);
+  assert.match(await page.locator("#step-number").innerText(), /^Step 18 of \d+$/);
+  assert.equal(await page.locator("#step-time").innerText(), "400 ms");
+  assert.ok((await marks()) > 0);
+  await page.locator("#jump").fill("0.8 s");
+  await page.locator("#jump").press("Enter");
+  await settled(page);
+  assert.match(await page.locator("#step-number").innerText(), /^After step 18 of \d+ at 400 ms$/);
+  assert.equal(await page.locator("#step-time").innerText(), "800 ms");
+  assert.equal((await step(page)).position, 18);
+  assert.equal(await marks(), 0);
+  assert.match(await page.locator("#announcer").innerText(), /^800 ms, after step 18 of \d+ at 400 ms: /);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("messages name the table's rows and columns, and mark the row that was typed", async () => {
+  const { page, problems, close } = await site.open();
+  await cell(page, 0, "name").fill("K2");
+  await page.keyboard.press("Tab");
+  await settled(page);
+  const invalid = () => page.locator("#kernels td.invalid").evaluateAll((cells) => cells.map((td) => td.closest("tr").dataset.row));
+  assert.deepEqual(await invalid(), ["0"]);
+  assert.match(await page.locator("#problems").innerText(), /Kernel row 1, Name: "K2" is already the name of row 2/);
+  await cell(page, 0, "name").fill("K1");
+  await page.keyboard.press("Tab");
+  await cell(page, 0, "block_time_max_ns").fill("0.5");
+  await page.keyboard.press("Tab");
+  await settled(page);
+  assert.match(await page.locator("#problems").innerText(), /K1, Worst time: is 500 ms; at least 1 s is needed/);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("bars of what is free are as long as what is free", async () => {
+  const { page, problems, close } = await site.open();
+  await page.locator('[data-bookmark^="(a)"]').click();
+  await settled(page);
+  const bars = await page.locator('[data-sm="0"] .gauge').evaluateAll((gauges) =>
+    gauges.map((gauge) => [gauge.title.replace(/^.*: /, ""), Math.round((100 * gauge.querySelector(".gauge-bar span").offsetWidth) / gauge.querySelector(".gauge-bar").offsetWidth)]),
+  );
+  // Two blocks of 768 threads on an SM that holds 2,048.
+  assert.deepEqual(bars[0][0], "512 free of 2,048");
+  assert.ok(Math.abs(bars[0][1] - 25) <= 1, JSON.stringify(bars));
+  assert.deepEqual(problems, []);
+  await close();
+});

@@ -1,0 +1,167 @@
+//! What is written where: files whole or not at all, never over the input, logs never in silence over others.
+
+use std::fs;
+use std::path::PathBuf;
+
+use super::{SMALL, run, run_reading};
+
+/// A folder of its own for one test, gone afterwards.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("blockstep-test-{}-{name}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir(&path).unwrap();
+        Self(path.canonicalize().unwrap())
+    }
+
+    /// A path in it.
+    fn at(&self, name: &str) -> String {
+        self.0.join(name).to_str().unwrap().to_owned()
+    }
+
+    /// The same with a file there.
+    fn with(&self, name: &str, text: &str) -> String {
+        fs::write(self.0.join(name), text).unwrap();
+        self.at(name)
+    }
+
+    fn names(&self) -> Vec<String> {
+        let mut names: Vec<_> = fs::read_dir(&self.0).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+#[test]
+fn the_input_is_no_output_by_any_name() {
+    let folder = Folder::new("same");
+    let input = folder.with("in.json", SMALL);
+    fs::create_dir(folder.0.join("sub")).unwrap();
+    fs::hard_link(&input, folder.at("hard.json")).unwrap();
+    let mut others = vec![input.clone(), folder.at("sub/../in.json"), folder.at("./in.json"), folder.at("hard.json")];
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("in.json", folder.at("link.json")).unwrap();
+        std::os::unix::fs::symlink(&folder.0, folder.at("around")).unwrap();
+        others.extend([folder.at("link.json"), folder.at("around/in.json")]);
+    }
+    for output in others {
+        let (status, out, err) = run(&["simulate", &input, "--format", "csv", "-o", &output]);
+        assert_eq!((status, out.as_str()), (2, ""), "{output}");
+        assert_eq!(err, format!("error: {output}: is the input itself, which is not replaced; give -o another name\n"));
+        assert_eq!(fs::read_to_string(&input).unwrap(), SMALL);
+    }
+    assert_eq!(run(&["simulate", &input, "--format", "csv", "-o", &folder.at("sub/in.json")]).0, 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn the_input_is_no_output_if_it_is_standard_input_either() {
+    let folder = Folder::new("stdin");
+    let input = folder.with("in.json", SMALL);
+    let output = super::process().args(["simulate", "-", "-o", &input]).stdin(fs::File::open(&input).unwrap()).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8(output.stderr).unwrap().ends_with("is the input itself, which is not replaced; give -o another name\n"));
+    assert_eq!(fs::read_to_string(&input).unwrap(), SMALL);
+}
+
+/// The system's limit on the size of a file is a disk that is full in the middle of writing.
+#[cfg(unix)]
+#[test]
+fn a_disk_that_is_full_leaves_the_old_file() {
+    let folder = Folder::new("full");
+    let input = folder.with("in.json", &SMALL.replace("\"blocks\": 1", "\"blocks\": 20000"));
+    let output = folder.with("out.csv", "old");
+    let limited = |output: &str| {
+        let script = "trap '' XFSZ; ulimit -f 8; exec \"$0\" simulate \"$1\" --format csv -o \"$2\"";
+        let program = env!("CARGO_BIN_EXE_blockstep");
+        let done = std::process::Command::new("sh").args(["-c", script, program, &input, output]).output().unwrap();
+        (done.status.code(), String::from_utf8(done.stderr).unwrap())
+    };
+    let (status, err) = limited(&output);
+    assert_eq!(status, Some(2), "{err}");
+    assert!(err.starts_with(&format!("error: {output}: cannot be written: ")), "{err}");
+    assert!(err.ends_with("; the file that was there stays as it was\n"), "{err}");
+    assert_eq!(fs::read_to_string(&output).unwrap(), "old");
+    assert_eq!(limited(&folder.at("new.csv")).0, Some(2));
+    // Nothing half written is left, of either name.
+    assert_eq!(folder.names(), ["in.json", "out.csv"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_replaced_keeps_its_rights_and_its_links() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let folder = Folder::new("rights");
+    let rights = |path: &str| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    let old = folder.with("old.txt", "old");
+    fs::set_permissions(&old, fs::Permissions::from_mode(0o640)).unwrap();
+    symlink("old.txt", folder.at("link.txt")).unwrap();
+    let (status, _, err) = run_reading(SMALL.as_bytes(), &["simulate", "-", "--format", "steps", "-o", &folder.at("link.txt")]);
+    assert_eq!((status, err.as_str()), (0, ""));
+    assert!(fs::read_to_string(&old).unwrap().starts_with("# small"));
+    assert_eq!(rights(&old), 0o640);
+    assert!(folder.0.join("link.txt").is_symlink());
+    // A new file has the rights that any program's have.
+    let any = folder.with("any.txt", "");
+    assert_eq!(run_reading(SMALL.as_bytes(), &["simulate", "-", "-o", &folder.at("new.json")]).0, 0);
+    assert_eq!(rights(&folder.at("new.json")), rights(&any));
+    // Devices are written to.
+    assert_eq!(run_reading(SMALL.as_bytes(), &["simulate", "-", "-o", "/dev/null"]).0, 0);
+    assert!(!fs::metadata("/dev/null").unwrap().is_file());
+    if fs::metadata("/dev/full").is_ok() {
+        let (status, _, err) = run_reading(SMALL.as_bytes(), &["simulate", "-", "-o", "/dev/full"]);
+        assert!(status == 2 && err.starts_with("error: /dev/full: cannot be written: "), "{err}");
+    }
+}
+
+#[test]
+fn logs_replace_others_only_if_told_to() {
+    let folder = Folder::new("logs");
+    let input = folder.with("in.json", SMALL);
+    let results = folder.at("results");
+    let export = |more: &[&str]| run(&[&["simulate", &input, "--format", "examiner", "-o", &results], more].concat());
+    assert_eq!(export(&[]).0, 0);
+    let log = folder.at("results/small-log1.json");
+    fs::write(&log, "measured").unwrap();
+    let (status, out, err) = export(&[]);
+    assert_eq!((status, out.as_str()), (2, ""));
+    assert_eq!(
+        err,
+        format!("error: {log} is there already; nothing was written\nhint: give -o another folder, or --overwrite to replace it\n")
+    );
+    assert_eq!(fs::read_to_string(&log).unwrap(), "measured");
+    assert_eq!(export(&["--overwrite"]).0, 0);
+    assert!(fs::read_to_string(&log).unwrap().contains("\"scenario_name\": \"small\""));
+    let (status, _, err) = run(&["simulate", &input, "--overwrite"]);
+    assert!(status == 2 && err.starts_with("error: --overwrite is about logs"), "{err}");
+    // A scenario that has the name of one of its logs stays, whatever is asked for.
+    let named = folder.with("results/small-log1.json", SMALL);
+    let (status, _, err) = run(&["simulate", &named, "--format", "examiner", "-o", &results, "--overwrite"]);
+    assert!(status == 2 && err.contains("is the input itself"), "{err}");
+    assert_eq!(fs::read_to_string(&named).unwrap(), SMALL);
+}
+
+#[test]
+fn a_time_past_the_end_is_refused_like_a_step_past_it() {
+    let figure = |more: &[&str]| run_reading(SMALL.as_bytes(), &[&["simulate", "-"], more].concat());
+    for format in ["svg", "tikz"] {
+        for kind in ["timeline", "queues", "strip"] {
+            let (status, out, err) = figure(&["--format", format, "--figure", kind, "--at", "9ns"]);
+            assert_eq!((status, out.as_str(), err.as_str()), (2, "", "error: --at 9 ns: the run ends at 8 ns\n"), "{format} {kind}");
+            assert_eq!(figure(&["--format", format, "--figure", kind, "--at", "8ns"]).0, 0, "{format} {kind}");
+        }
+    }
+    let (status, _, err) = figure(&["--format", "svg", "--figure", "strip", "--at", "1ns", "--at", "1s"]);
+    assert_eq!((status, err.as_str()), (2, "error: --at 1 s: the run ends at 8 ns\n"));
+    let (status, _, err) = figure(&["--format", "beamer", "--at", "1s"]);
+    assert_eq!((status, err.as_str()), (2, "error: --at 1 s: the run ends at 8 ns\n"));
+}

@@ -1,0 +1,129 @@
+//! Several runs in one chart: [TX2] Fig. 9's four timelines and Fig. 10's four curves.
+
+use blockstep::cli::run_with;
+use blockstep::engine::Run;
+use blockstep::examples;
+use blockstep::record::Records;
+use blockstep::report::{Options, results_csv, results_csv_of, results_html};
+use blockstep::view::results::Results;
+use blockstep::view::results::overlay::{Of, Times, end, series, threads};
+
+use super::{example, run_of, texts};
+
+const PROCESSES: &str = "tx2-fig-9-processes";
+const TASKS: &str = "tx2-fig-9-tasks";
+
+fn two() -> [(Run, Results); 2] {
+    [PROCESSES, TASKS].map(|id| {
+        let run = run_of(&example(id));
+        let results = Results::new(run.replay(), &Records::new(&run.trace));
+        (run, results)
+    })
+}
+
+fn as_runs(two: &[(Run, Results); 2]) -> Vec<Of<'_>> {
+    two.iter().zip(["processes", "tasks"]).map(|((run, results), name)| Of { name, trace: &run.trace, results }).collect()
+}
+
+/// Fig. 9: each process seems to have 4,096 threads all the time; of the tasks, one at a time has.
+#[test]
+fn threads_in_flight_are_those_of_figure_9() {
+    let two = two();
+    let runs = as_runs(&two);
+    let found = threads(&runs);
+    let names: Vec<&str> = found.iter().map(|of| of.name.as_str()).collect();
+    assert_eq!(names, ["P1, processes", "P2, processes", "T1, tasks", "T2, tasks"]);
+    let level = |of: usize, ms: u64| {
+        let points = &found[of].levels.points;
+        points.iter().rev().find(|(at, _)| at.ns() <= ms * 1_000_000).map_or(0, |&(_, level)| level)
+    };
+    for ms in [5, 30, 60, 90, 120] {
+        let of_tasks = if ms < 66 { [4096, 0] } else { [0, 4096] };
+        assert_eq!([0, 1, 2, 3].map(|of| level(of, ms)), [4096, 4096, of_tasks[0], of_tasks[1]], "at {ms} ms");
+    }
+    assert!(found.iter().all(|of| of.limit == 4096 && of.levels.greatest == 4096));
+    assert_eq!(end(&runs), two[0].1.end.max(two[1].1.end));
+    // The threads of a process are those of its tasks, here one.
+    assert_eq!(two[0].1.processes[0], two[0].1.tasks[0].threads);
+    assert!(two[1].1.processes.is_empty());
+    // One run alone needs no name of its own.
+    assert_eq!(threads(&runs[..1])[0].name, "P1");
+}
+
+/// Fig. 10: the worst block times of processes are over twice those of tasks.
+#[test]
+fn block_times_are_those_of_figure_10() {
+    let two = two();
+    let found = series(&as_runs(&two), Times::Blocks);
+    let names: Vec<&str> = found.iter().map(|of| of.name.as_str()).collect();
+    assert_eq!(names, ["T1 (P1), processes", "T2 (P2), processes", "T1, tasks", "T2, tasks"]);
+    let worst: Vec<u64> = found.iter().map(|of| of.sorted.last().unwrap().ns()).collect();
+    assert!(worst[..2].iter().all(|&processes| worst[2..].iter().all(|&tasks| processes > 2 * tasks)), "{worst:?}");
+    assert_eq!(found.iter().map(|of| of.place).collect::<Vec<_>>(), [0, 1, 2, 3]);
+    assert_eq!(series(&as_runs(&two), Times::Responses).len(), 4);
+}
+
+#[test]
+fn the_panel_of_results_shows_every_process() {
+    let html = |id: &str| {
+        let run = run_of(&example(id));
+        results_html(&run, &Records::new(&run.trace), Options { is_dark: false, width_px: 800 })
+    };
+    let processes = html(PROCESSES);
+    assert!(processes.contains("Threads in flight of each process over time") && processes.contains("all of P2"));
+    assert!(!html(TASKS).contains("Threads in flight of each process"));
+}
+
+#[test]
+fn tables_have_the_points_of_the_charts() {
+    let two = two();
+    let records = two.each_ref().map(|(run, _)| Records::new(&run.trace));
+    let rows = |text: &str| -> Vec<Vec<String>> { text.lines().map(|line| line.split(',').map(str::to_owned).collect()).collect() };
+    let one = rows(&results_csv(&two[0].0, &records[0]));
+    let column = |name: &str| one[0].iter().position(|head| head == name).unwrap();
+    let of = |section: &str| one.iter().filter(|row| row[0] == section).collect::<Vec<_>>();
+    let last = *of("block_times").last().unwrap();
+    assert_eq!((last[column("count")].as_str(), last[column("of")].as_str()), ("48", "48"), "the last point is for all blocks");
+    assert_eq!(last[column("value")].parse::<u64>().unwrap(), two[0].1.tasks[1].block_times.last().unwrap().ns());
+    let first = of("threads")[0];
+    let cells = ["process", "measure", "value", "of", "at_ns"].map(|name| first[column(name)].as_str());
+    assert_eq!(cells, ["P1", "threads_of_process", "4096", "4096", "0"]);
+    let all = rows(&results_csv_of(&[("processes", &two[0].0, &records[0]), ("tasks", &two[1].0, &records[1])]));
+    assert_eq!((all[0][0].as_str(), all[0].len()), ("run", one[0].len() + 1));
+    assert_eq!(all.iter().filter(|row| row[0] == "processes").count(), one.len() - 1);
+    assert!(all.iter().any(|row| row[0] == "tasks" && row[1] == "threads"));
+}
+
+/// On the command line: the other run from a file, the first from standard input.
+fn simulate(args: &[&str]) -> (u8, String, String) {
+    let path = std::env::temp_dir().join(format!("blockstep-beside-{}-{}.json", std::process::id(), args.join("").len()));
+    std::fs::write(&path, examples::find(TASKS).unwrap().json).unwrap();
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let args = args.iter().map(|&arg| if arg == "TASKS" { path.to_str().unwrap() } else { arg });
+    let all = ["blockstep", "simulate", "-"].into_iter().chain(args);
+    let status = run_with(all, &mut examples::find(PROCESSES).unwrap().json.as_bytes(), &mut out, &mut err);
+    let _ = std::fs::remove_file(&path);
+    (status, String::from_utf8_lossy(&out).into_owned(), String::from_utf8(err).unwrap())
+}
+
+#[test]
+fn both_figures_come_from_the_command_line() {
+    for figure in ["threads", "block-times"] {
+        let (status, svg, err) = simulate(&["--format", "svg", "--figure", figure, "--beside", "TASKS"]);
+        assert_eq!((status, err.as_str()), (0, ""), "{figure}");
+        let words: Vec<String> = texts(&svg).into_iter().map(|(text, _)| text).collect();
+        let named = |of: &str| words.iter().filter(|text| text.starts_with(of)).count();
+        assert!(named("T1") == if figure == "threads" { 1 } else { 2 } && named("P1") <= 1, "{figure}: {words:?}");
+        let (status, tex, _) = simulate(&["--format", "tikz", "--figure", figure, "--beside", "TASKS"]);
+        assert!(status == 0 && tex.contains("two tasks"), "{figure}");
+    }
+    let (status, csv, _) = simulate(&["--format", "results", "--beside", "TASKS"]);
+    assert!(status == 0 && csv.starts_with("run,section,"));
+    for args in [&["--format", "trace", "--beside", "TASKS"][..], &["--format", "svg", "--beside", "TASKS"]] {
+        let (status, _, err) = simulate(args);
+        assert!(status == 2 && err.contains("--beside goes with --format results, or with --figure"), "{err}");
+    }
+    let five = ["--beside", "TASKS"].repeat(5);
+    let (status, _, err) = simulate(&[&["--format", "results"], &five[..]].concat());
+    assert!(status == 2 && err.contains("5 runs beside this one are too many, the limit is 4"), "{err}");
+}
