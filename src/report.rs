@@ -15,9 +15,10 @@ use crate::draw::chart::panels::panels;
 use crate::draw::chart::{self, Curve, Panel, Style};
 use crate::engine::{Limits, Run};
 use crate::record::Records;
+use crate::report::figure::Beside;
 use crate::units::{Span, TaskId};
 use crate::view::panels::results::{self as panel, Charts, MAX_CHARTS, Subject};
-use crate::view::results::overlay::{self, Of};
+use crate::view::results::overlay::{self, Of, Series, Times};
 use crate::view::results::spread::{Histogram, distribution};
 use crate::view::results::{Results, task_label};
 
@@ -33,13 +34,23 @@ pub struct Options {
     pub width_px: u32,
 }
 
-/// The results panel of a run, as HTML; `records` are the run's own.
+/// The results panel of a run, as HTML; `records` are the run's own. Its distributions and its threads over
+/// time are drawn together with those of the runs beside it.
 #[must_use]
-pub fn results_html(run: &Run, records: &Records, options: Options) -> String {
+pub fn results_html(run: &Run, records: &Records, beside: &[Beside], options: Options) -> String {
     let results = Results::new(run.replay(), records);
     let bounds = runlist_bound::bounds(&run.trace, records, ALONE);
-    let subject = Subject { trace: &run.trace, records, results: &results, bounds: &bounds, is_dark: options.is_dark };
+    let own = Of { name: "this run", trace: &run.trace, results: &results };
+    let others = beside.iter().map(|b| Of { name: &b.name, trace: &b.trace, results: &b.results });
+    let runs: Vec<Of<'_>> = std::iter::once(own).chain(others).collect();
+    let subject = Subject { trace: &run.trace, records, results: &results, runs: &runs, bounds: &bounds, is_dark: options.is_dark };
     panel::results(&subject, &charts(&subject, options))
+}
+
+/// A sentence above the panel.
+#[must_use]
+pub fn note(text: &str) -> String {
+    panel::notice(text)
 }
 
 /// The results of a run as comma-separated values: a row for each task, job, operation, kernel, and
@@ -103,29 +114,32 @@ fn charts(subject: &Subject<'_>, options: Options) -> Charts {
         chart::levels(levels, subject.results.end, limit, colour(task), small, &label(task, "threads over time"))
     };
     Charts {
-        responses: curves(subject, &tasks, large, "Distribution of the response times", |task| (&of(task).responses, deadline(task))),
+        responses: curves(subject, Times::Responses, large, "Distribution of the response times"),
         histograms: tasks.iter().map(histogram).collect(),
-        blocks: curves(subject, &tasks, large, "Distribution of the block times", |task| (&of(task).block_times, None)),
+        blocks: curves(subject, Times::Blocks, large, "Distribution of the block times"),
         threads: tasks.iter().map(threads).collect(),
         processes: in_flight(subject, &theme, width.min(760)),
     }
 }
 
-/// The threads of each process below each other, where there are several.
+/// The threads of each process below each other, where there are several; of a run with one process, those of each task.
 fn in_flight(subject: &Subject<'_>, theme: &Theme, width: u32) -> String {
-    if subject.results.processes.is_empty() {
+    if subject.runs.iter().all(|of| of.results.processes.is_empty()) {
         return String::new();
     }
-    let runs = [Of { name: "", trace: subject.trace, results: subject.results }];
     let panel = |of: overlay::Threads<'_>| Panel {
         name: of.name,
         levels: of.levels.clone(),
         limit: of.limit,
         colour: panel::task_colour(TaskId::at(of.place), subject.is_dark),
     };
-    let all: Vec<Panel> = overlay::threads(&runs).into_iter().take(MAX_CHARTS).map(panel).collect();
+    let all: Vec<Panel> = overlay::threads(subject.runs).into_iter().take(MAX_CHARTS).map(panel).collect();
     let style = Style { theme, size: (width, PANEL_PX * all.len() as u32) };
-    if all.is_empty() { String::new() } else { panels(&all, subject.results.end, style, "Threads in flight of each process over time") }
+    if all.is_empty() {
+        String::new()
+    } else {
+        panels(&all, overlay::end(subject.runs), style, "Threads in flight of each process over time")
+    }
 }
 
 /// Height of a process's threads over time.
@@ -134,24 +148,18 @@ const PANEL_PX: u32 = 130;
 /// Between two charts beside each other, as the style sheet has it.
 const GAP_PX: u32 = 14;
 
-fn curves<'s>(
-    subject: &Subject<'_>,
-    tasks: &[TaskId],
-    style: Style<'_>,
-    label: &str,
-    of: impl Fn(TaskId) -> (&'s Vec<Span>, Option<u64>),
-) -> String {
-    let greatest = tasks.iter().filter_map(|&task| of(task).0.last()).max().map_or(0, |span| span.ns());
-    let curve = |&task: &TaskId| {
-        let (sorted, deadline) = of(task);
-        (!sorted.is_empty()).then(|| Curve {
-            colour: panel::task_colour(task, subject.is_dark),
-            dashes: panel::task_dashes(task),
-            points: distribution(sorted),
-            // One far beyond all that happened would leave no room for that.
-            deadline: deadline.filter(|&deadline| deadline / 2 <= greatest),
-        })
+/// The distributions of the times of all tasks of all runs in one chart.
+fn curves(subject: &Subject<'_>, times: Times, style: Style<'_>, label: &str) -> String {
+    let series = overlay::series(subject.runs, times);
+    let shown = &series[..series.len().min(MAX_CHARTS)];
+    let greatest = shown.iter().filter_map(|series| series.sorted.last()).max().map_or(0, |span| span.ns());
+    let curve = |series: &Series<'_>| Curve {
+        colour: panel::task_colour(TaskId::at(series.place), subject.is_dark),
+        dashes: panel::task_dashes(TaskId::at(series.place)),
+        points: distribution(series.sorted),
+        // One far beyond all that happened would leave no room for that.
+        deadline: series.deadline.map(Span::ns).filter(|&deadline| deadline / 2 <= greatest),
     };
-    let curves: Vec<Curve> = tasks.iter().filter_map(curve).collect();
+    let curves: Vec<Curve> = shown.iter().map(curve).collect();
     if curves.is_empty() { String::new() } else { chart::distributions(&curves, style, label) }
 }

@@ -143,6 +143,8 @@ pub enum Residency {
     Idle {
         /// The address space that was resident last, if any.
         last: Option<SpaceId>,
+        /// Whether it had to leave, and did not because it had no work.
+        gave_way: bool,
     },
     /// A context switch is under way.
     Switching {
@@ -365,7 +367,8 @@ impl Snapshot {
                 self.edf.drains_for = next;
             }
             Change::Left { space } => {
-                self.residency = Residency::Idle { last: Some(space) };
+                let drained = matches!(self.residency, Residency::Resident { draining: true, .. });
+                self.residency = Residency::Idle { last: Some(space), gave_way: drained || self.has_work(space) };
                 self.runlist.leave();
                 self.choose(trace, None, step.at);
             }

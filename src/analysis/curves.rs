@@ -5,9 +5,8 @@
 
 use super::edf::{EdfTest, Sections};
 use super::generate::MILLION;
-use super::runlist::Charge;
 use super::sweep::{Counts, Figure, Sweep, Test};
-use crate::scenario::Preemption;
+use crate::scenario::{Preemption, SwitchCharge};
 
 /// The square of 1.959964, in millionths.
 const Z_SQUARED: u128 = 3_841_459;
@@ -146,12 +145,12 @@ impl Test {
             Self::EdfDelay { overhead } => format!("EDF, deadlines {overhead} µs sooner"),
             Self::EdfRun(run) => format!("EDF run, {} µs a preemption", run.overhead),
             Self::RunlistBound(runlist) => match runlist.charge {
-                Charge::Every => format!("Theorem 1, timeslice {} µs", runlist.timeslice),
-                Charge::Expiries => format!("equation 3 (no bound), timeslice {} µs", runlist.timeslice),
+                SwitchCharge::Every => format!("Theorem 1, timeslice {} µs", runlist.timeslice),
+                SwitchCharge::Expiries => format!("equation 3 (no bound), timeslice {} µs", runlist.timeslice),
             },
             Self::RunlistRun(runlist) => match runlist.charge {
-                Charge::Every => format!("runlist run, every switch, timeslice {} µs", runlist.timeslice),
-                Charge::Expiries => format!("runlist run, timeslice {} µs", runlist.timeslice),
+                SwitchCharge::Every => format!("runlist run, every switch, timeslice {} µs", runlist.timeslice),
+                SwitchCharge::Expiries => format!("runlist run, timeslice {} µs", runlist.timeslice),
             },
         }
     }

@@ -6,9 +6,9 @@
 use super::edf::{EdfTest, Overhead, Sections, table_ii_us};
 use super::edf_run::EdfRun;
 use super::generate::{Generator, Recipe};
-use super::runlist::{Charge, RunlistTest};
+use super::runlist::RunlistTest;
 use super::sweep::{Figure, Sweep, Test, Utilisations};
-use crate::scenario::{Choice, Preemption};
+use crate::scenario::{Choice, Preemption, SwitchCharge};
 
 /// What a context switch under the runlist costs, in microseconds: what [EDF] VI-C estimates for
 /// CUDA kernels. The value behind the figure is not published.
@@ -96,19 +96,19 @@ fn edf_recipe(tasks: u32) -> Recipe {
 }
 
 /// Timeslices that every task has, the lower one too.
-fn slices(timeslice: u64, charge: Charge) -> RunlistTest {
+fn slices(timeslice: u64, charge: SwitchCharge) -> RunlistTest {
     RunlistTest { timeslice, lower: timeslice, switch: RUNLIST_SWITCH_US, charge }
 }
 
 /// The schedule, with the overhead where [EDF] VI-C charges it.
 fn run(timeslice: u64) -> Test {
-    Test::RunlistRun(slices(timeslice, Charge::Expiries))
+    Test::RunlistRun(slices(timeslice, SwitchCharge::Expiries))
 }
 
 fn runlist(name: &str, tasks: u32) -> Sweep {
     let timeslices = [500, 1000, 2000, 4000, 8000];
     let runs = timeslices.iter().map(|&us| run(us));
-    let bounds = timeslices.iter().map(|&us| Test::RunlistBound(slices(us, Charge::Every)));
+    let bounds = timeslices.iter().map(|&us| Test::RunlistBound(slices(us, SwitchCharge::Every)));
     Sweep {
         name: name.to_owned(),
         recipe: edf_recipe(tasks),

@@ -23,6 +23,17 @@ pub enum Switch {
     TableIi(Overhead),
 }
 
+/// What EDF with this preemption is called.
+#[must_use]
+pub const fn mode(preemption: Preemption) -> &'static str {
+    match preemption {
+        Preemption::Thread => "preemptive",
+        Preemption::Block => "limited-preemptive",
+        Preemption::Kernel => "preemptive between kernels",
+        Preemption::None => "non-preemptive",
+    }
+}
+
 /// The verdict of one test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Line {

@@ -9,32 +9,10 @@
 //!
 //! Equation 3 pays for one switch in each gap. With n others in the gap there may be n + 1, so the
 //! equation bounds nothing as soon as a switch costs something: a test by it passes sets that miss in
-//! the schedule of [`super::runlist_run`]. Only [`Charge::Every`] makes a bound.
+//! the schedule of [`super::runlist_run`]. Only [`SwitchCharge::Every`] makes a bound.
 
 use super::Task;
-use crate::scenario::Choice;
-
-/// Which switches are paid for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Charge {
-    /// Every one.
-    Every,
-    /// As [EDF] has it. In a schedule: those after the expiry of a timeslice in which work was left
-    /// over (VI-C). In the theorem: one at each expiry of the task's own timeslice (equation 3), which
-    /// leaves out what the others' expiries cost, and so is no bound.
-    Expiries,
-}
-
-impl Choice for Charge {
-    const ALL: &'static [Self] = &[Self::Every, Self::Expiries];
-
-    fn word(self) -> &'static str {
-        match self {
-            Self::Expiries => "expiries",
-            Self::Every => "every",
-        }
-    }
-}
+use crate::scenario::SwitchCharge;
 
 /// The runlist around a set of tasks that all have the highest level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,8 +24,9 @@ pub struct RunlistTest {
     pub lower: u64,
     /// What a context switch costs.
     pub switch: u64,
-    /// Which switches are paid for.
-    pub charge: Charge,
+    /// Which switches are paid for. In the theorem `Expiries` is equation 3: one at each expiry of the
+    /// task's own timeslice, which leaves out what the others' expiries cost, and so is no bound.
+    pub charge: SwitchCharge,
 }
 
 /// A task as the runlist sees it.
@@ -62,12 +41,12 @@ pub struct Slot {
 /// An upper bound on the response time of task `i` among tasks of the highest level, each with its
 /// own timeslice; `None` past 64 bits. `lower` and `switch` as in [`RunlistTest`].
 #[must_use]
-pub fn bound(slots: &[Slot], i: usize, lower: u64, switch: u64, charge: Charge) -> Option<u64> {
+pub fn bound(slots: &[Slot], i: usize, lower: u64, switch: u64, charge: SwitchCharge) -> Option<u64> {
     let others = slots.iter().enumerate().filter(|(j, _)| *j != i);
     let gap = others.map(|(_, s)| s.cost.min(s.timeslice)).try_fold(lower, u64::checked_add)?;
     let switches = match charge {
-        Charge::Expiries => 1,
-        Charge::Every => slots.len() as u64 + u64::from(lower > 0),
+        SwitchCharge::Expiries => 1,
+        SwitchCharge::Every => slots.len() as u64 + u64::from(lower > 0),
     };
     let between = gap.checked_add(switch.checked_mul(switches)?)?;
     let own = slots[i];

@@ -12,7 +12,8 @@
 //! the channel that it was of still has work.
 
 use super::Task;
-use super::runlist::{Charge, RunlistTest};
+use super::runlist::RunlistTest;
+use crate::scenario::SwitchCharge;
 
 impl RunlistTest {
     /// The response time of a job of task `i` that comes right after its entry was checked, when every
@@ -40,9 +41,9 @@ impl RunlistTest {
             }
             if at != resident {
                 let is_paid = match self.charge {
-                    Charge::Every => true,
+                    SwitchCharge::Every => true,
                     // Who leaves with work left over leaves because its timeslice expired.
-                    Charge::Expiries => !is_first && run.pending(resident) > 0,
+                    SwitchCharge::Expiries => !is_first && run.pending(resident) > 0,
                 };
                 run.now = run.now.checked_add(if is_paid { self.switch } else { 0 })?;
                 resident = at;

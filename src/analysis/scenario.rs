@@ -31,8 +31,8 @@ pub struct Model {
     pub background: Option<Task>,
     /// What no test covers, a sentence each.
     pub doubts: Vec<String>,
-    /// What limited preemption does not cover, a sentence each.
-    pub block_doubts: Vec<String>,
+    /// What the test for this preemption alone does not cover, a sentence each.
+    pub doubts_of: Vec<(Preemption, String)>,
 }
 
 /// How a job runs alone.
@@ -50,7 +50,7 @@ impl Model {
     #[must_use]
     pub fn of(tasks: &[Task]) -> Self {
         let tasks = tasks.iter().enumerate().map(|(i, task)| (TaskId::at(i), *task)).collect();
-        Self { tasks, background: None, doubts: Vec::new(), block_doubts: Vec::new() }
+        Self { tasks, background: None, doubts: Vec::new(), doubts_of: Vec::new() }
     }
 
     /// Simulates a job of every task alone.
@@ -98,8 +98,8 @@ impl Model {
     /// Why EDF with this preemption is not covered by its test, a clause each; nothing if it is.
     #[must_use]
     pub fn not_covered(&self, preemption: Preemption) -> Vec<String> {
-        let own: &[String] = if preemption == Preemption::Block { &self.block_doubts } else { &[] };
-        [&self.doubts, own].concat()
+        let own = self.doubts_of.iter().filter(|(of, _)| *of == preemption).map(|(_, doubt)| doubt);
+        self.doubts.iter().chain(own).cloned().collect()
     }
 
     fn doubt(&mut self, scenario: &Scenario, id: TaskId, alone: &Alone) {
@@ -131,7 +131,13 @@ impl Model {
             say("may have a job released before the one before it is due, and then they run together".to_owned());
         }
         if !alone.in_step || varies.is_some() {
-            self.block_doubts.push(format!("the blocks of task \"{}\" do not end together, so draining leaves SMs idle", task.name));
+            let what = format!("the blocks of task \"{}\" do not end together, so draining leaves SMs idle", task.name);
+            self.doubts_of.push((Preemption::Block, what));
+        }
+        if task.class == Class::BestEffort && task.release == Release::Periodic {
+            // A job that nobody interrupts shares the GPU with the next one of its own task.
+            let what = format!("jobs of task \"{}\" may run together, so one may hold the GPU for longer than its own work", task.name);
+            self.doubts_of.push((Preemption::None, what));
         }
     }
 
@@ -187,6 +193,9 @@ pub fn draft(set: &[Task], test: &Test, name: &str) -> Draft {
         Test::EdfRun(run) => draft.policy.switch_cost_ns = ns(run.overhead),
         Test::RunlistBound(runlist) | Test::RunlistRun(runlist) => {
             (draft.policy.kind, draft.policy.switch_cost_ns) = (PolicyKind::Runlist, ns(runlist.switch));
+            if matches!(test, Test::RunlistRun(_)) {
+                draft.policy.switch_charge = runlist.charge;
+            }
             let fails = |&i: &usize| match test {
                 Test::RunlistBound(_) => runlist.bound(set, i).is_none_or(|bound| bound > set[i].deadline),
                 _ => runlist.response(set, i).is_none(),

@@ -2,9 +2,8 @@
 //!
 //! Depends on `sweep`. Invariant: for every test there is an answer to both.
 
-use super::runlist::Charge;
 use super::sweep::Test;
-use crate::scenario::Preemption;
+use crate::scenario::{Preemption, SwitchCharge};
 
 impl Test {
     /// What has to hold for the verdict to hold.
@@ -40,22 +39,22 @@ impl Test {
                  passes has met its deadlines until the end of the run."
             }
             Self::RunlistBound(runlist) => match runlist.charge {
-                Charge::Every => {
+                SwitchCharge::Every => {
                     "[EDF] Theorem 1, a bound: every task at the highest interleaving level, in a process of its own, preempted at once \
                      when its timeslice expires; one task of a lower level between two of its slots. Every switch is paid for: to each \
                      other task in between, and back."
                 }
-                Charge::Expiries => {
+                SwitchCharge::Expiries => {
                     "No bound where switches cost something: equation 3 of [EDF] as it is printed. It pays for one switch at each expiry \
                      of the task's own timeslice and for none after the others' timeslices, so sets that pass may miss."
                 }
             },
             Self::RunlistRun(runlist) => match runlist.charge {
-                Charge::Every => {
+                SwitchCharge::Every => {
                     "Not a proof: the schedule from the case of [EDF] Theorem 1, a release just after the task's entry was checked with \
                      all others waiting, who come again after each period. Every switch is paid for."
                 }
-                Charge::Expiries => {
+                SwitchCharge::Expiries => {
                     "Not a proof: the schedule from the case of [EDF] Theorem 1, a release just after the task's entry was checked with \
                      all others waiting, who come again after each period. As section VI-C says, a switch is paid for where a timeslice \
                      expires and its process has work left; leaving when the work is done costs nothing."
@@ -80,11 +79,8 @@ impl Test {
                 "The bound lets every other task come again as soon as it is done; in this run they come when their periods are over."
             }
             Self::RunlistRun(runlist) => match runlist.charge {
-                Charge::Every => "The first switch of this run is free, and the task comes a nanosecond after its entry was checked.",
-                Charge::Expiries => {
-                    "This run pays for every switch but the first, the study only for those after the expiry of a timeslice, so this \
-                     run may be later; and the task comes a nanosecond after its entry was checked."
-                }
+                SwitchCharge::Every => "The first switch of this run is free, and the task comes a nanosecond after its entry was checked.",
+                SwitchCharge::Expiries => "The task comes a nanosecond after its entry was checked.",
             },
         }
     }

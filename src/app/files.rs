@@ -138,11 +138,12 @@ pub(super) fn accept_drops(state: AppState) {
 
 /// Saves what an entry of the menu names.
 pub(super) fn save(state: AppState, what: &str) {
+    let scenario = || state.run.with_untracked(super::runs::RunData::scenario_text);
     match what {
         "scenario" => save_scenario(state),
         "figure" => save_figure(state),
-        "trace" => save_from_lab(state, "trace", "trace.json", "application/json"),
-        "csv" => save_from_lab(state, "csv", "csv", "text/csv"),
+        "trace" => save_from_lab(state, &["trace", &scenario()], "trace.json", "application/json"),
+        "csv" => save_from_lab(state, &["csv", &scenario()], "csv", "text/csv"),
         _ => {}
     }
 }
@@ -156,13 +157,12 @@ fn save_scenario(state: AppState) {
 }
 
 /// Saves what the lab makes of the run on screen.
-pub(super) fn save_from_lab(state: AppState, request: &str, extension: &'static str, mime: &'static str) {
-    let scenario = state.run.with_untracked(super::runs::RunData::scenario_text);
+pub(super) fn save_from_lab(state: AppState, request: &[&str], extension: &'static str, mime: &'static str) {
     let listener = move |kind: &str, parts: &js_sys::Array| match kind {
         "done" => download(state, extension, mime, &lab::text(parts, 0)),
         _ => state.complain(lab::text(parts, 0)),
     };
-    lab::ask_rest(state, &[request, &scenario], listener);
+    lab::ask_rest(state, request, listener);
 }
 
 fn save_figure(state: AppState) {

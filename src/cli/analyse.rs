@@ -10,11 +10,11 @@ use crate::analysis::Verdict;
 use crate::analysis::curves::decimal;
 use crate::analysis::edf::Overhead;
 use crate::analysis::own::{self, Own};
-use crate::analysis::report::{Line, Report, Switch};
+use crate::analysis::report::{Line, Report, Switch, mode};
 use crate::analysis::runlist_bound::{RunlistBound, bounds};
 use crate::engine::{self, Limits};
 use crate::record::Records;
-use crate::scenario::{Choice, PolicyKind, Preemption, Scenario};
+use crate::scenario::{Choice, PolicyKind, Scenario};
 use crate::units::Span;
 use crate::view::quantity::format_time;
 
@@ -118,18 +118,13 @@ fn edf(out: &mut String, report: &Report) {
     for doubt in &report.model.doubts {
         let _ = writeln!(out, "Not covered: {doubt}.");
     }
-    for doubt in &report.model.block_doubts {
-        let _ = writeln!(out, "Not covered by limited preemption: {doubt}.");
+    for (preemption, doubt) in &report.model.doubts_of {
+        let _ = writeln!(out, "Not covered by the {} test: {doubt}.", mode(*preemption));
     }
 }
 
 fn title(line: &Line) -> String {
-    let mode = match line.preemption {
-        Preemption::Thread => "preemptive",
-        Preemption::Block => "limited-preemptive",
-        Preemption::Kernel => "preemptive between kernels",
-        Preemption::None => "non-preemptive",
-    };
+    let mode = mode(line.preemption);
     let source = match line.source {
         Switch::Own => "this scenario".to_owned(),
         Switch::TableIi(Overhead::Free) => "without cost".to_owned(),

@@ -31,7 +31,7 @@ impl<V: Variation> Engine<'_, V> {
         for _ in 0..MAX_DECISIONS {
             let Some(Decision { rule, action }) = self.policy.decide(self.view()) else { return Ok(()) };
             match (action, self.state.residency()) {
-                (Action::Enter(to), Residency::Idle { last }) => self.switch_to(to, last, rule)?,
+                (Action::Enter(to), Residency::Idle { last, gave_way }) => self.switch_to(to, last, gave_way, rule)?,
                 (Action::Leave, Residency::Resident { space, .. }) => self.leave(space, rule)?,
                 (Action::Drain(next), Residency::Resident { space, .. }) => self.emit(rule, Change::DrainStarted { space, next })?,
                 (Action::Note(change), _) => self.emit(rule, change)?,
@@ -47,10 +47,13 @@ impl<V: Variation> Engine<'_, V> {
         Err(Cut::Internal { what: format!("the policy made more than {MAX_DECISIONS} decisions at {} ns", self.now) })
     }
 
-    /// Free for the first process and for the one that was resident last; else at the switch cost.
-    fn switch_to(&mut self, to: SpaceId, last: Option<SpaceId>, rule: Rule) -> Result<(), Cut> {
-        let cost = Span(self.scenario.policy().switch_cost_ns);
-        if cost == Span::ZERO || self.variation.has(Variant::FreeSwitches) || last.is_none_or(|last| last == to) {
+    /// Free for the first process and for the one that was resident last; else at the switch cost, if the
+    /// policy charges it here.
+    fn switch_to(&mut self, to: SpaceId, last: Option<SpaceId>, gave_way: bool, rule: Rule) -> Result<(), Cut> {
+        let policy = self.scenario.policy();
+        let cost = Span(policy.switch_cost_ns);
+        let is_charged = policy.charges_every_switch() || gave_way;
+        if cost == Span::ZERO || !is_charged || self.variation.has(Variant::FreeSwitches) || last.is_none_or(|last| last == to) {
             return self.enter(to);
         }
         let until = self.later(cost, |trace| format!("the end of the switch to {}", trace.space_name(to)))?;

@@ -15,7 +15,7 @@ type Names<'n> = &'n [&'static str];
 
 pub(super) const SCENARIO: Names<'static> =
     &["version", "name", "device", "placement", "policy", "horizon_ns", "seed", "processes", "tasks", "streams", "kernels"];
-const POLICY: Names<'static> = &["kind", "switch_cost_ns", "cbs", "preemption"];
+const POLICY: Names<'static> = &["kind", "switch_cost_ns", "switch_charge", "cbs", "preemption"];
 const PROCESS: Names<'static> = &["name", "interleave", "timeslice_ns", "preemption"];
 const TASK: Names<'static> =
     &["name", "process", "release", "period_ns", "deadline_ns", "offset_ns", "jobs", "class", "budget_ns", "priority", "consumes"];
@@ -239,6 +239,7 @@ impl Reader {
             match name {
                 "kind" => policy.kind = self.choice(value, &at),
                 "switch_cost_ns" => policy.switch_cost_ns = self.number(value, &at),
+                "switch_charge" => policy.switch_charge = self.choice(value, &at),
                 "cbs" => policy.cbs = self.truth(value, &at),
                 _ => policy.preemption = self.choice(value, &at),
             }

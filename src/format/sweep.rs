@@ -17,9 +17,9 @@ use crate::analysis::edf_run::EdfRun;
 use crate::analysis::generate::{Generator, Recipe};
 use crate::analysis::presets::EDF_RUN_US;
 use crate::analysis::results::Results;
-use crate::analysis::runlist::{Charge, RunlistTest};
+use crate::analysis::runlist::RunlistTest;
 use crate::analysis::sweep::{Counts, Figure, Sweep, Test, Utilisations};
-use crate::scenario::{Choice, Preemption};
+use crate::scenario::{Choice, Preemption, SwitchCharge};
 
 const SWEEP: &[&str] = &["version", "name", "tasks", "generator", "seed", "period_us", "utilisation", "sets", "figure", "tests"];
 const RANGE: &[&str] = &["from", "to", "step"];
@@ -178,7 +178,7 @@ fn numbers(reader: &mut Reader, node: Node<'_>, path: &Path<'_>, known: &[&'stat
 
 fn runlist(reader: &mut Reader, node: Node<'_>, path: &Path<'_>) -> RunlistTest {
     let fields = numbers(reader, node, path, RUNLIST, &["kind", "timeslice_us"]);
-    let charge = node.get("charge").map_or(Charge::Every, |value| reader.choice(value, &path.field("charge")));
+    let charge = node.get("charge").map_or(SwitchCharge::Every, |value| reader.choice(value, &path.field("charge")));
     let timeslice = fields[1].unwrap_or(1);
     RunlistTest { timeslice, lower: fields[2].unwrap_or(timeslice), switch: fields[3].unwrap_or(0), charge }
 }

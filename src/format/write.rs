@@ -61,6 +61,7 @@ fn policy(out: &mut String, policy: &PolicyDraft) {
     let mut o = Object::open(out);
     o.text("kind", policy.kind.word());
     number(&mut o, "switch_cost_ns", policy.switch_cost_ns, defaults.switch_cost_ns);
+    word(&mut o, "switch_charge", policy.switch_charge, defaults.switch_charge);
     if policy.cbs != defaults.cbs {
         o.truth("cbs", policy.cbs);
     }

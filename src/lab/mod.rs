@@ -3,6 +3,7 @@
 //! Depends on everything but the page. Invariant: an answer depends on the request alone; what is
 //! kept from one request to the next only saves time.
 
+pub mod beside;
 pub mod glance;
 pub mod runs;
 pub mod study;
@@ -57,8 +58,9 @@ impl Lab {
     /// | request | arguments | on the way | answer |
     /// |---|---|---|---|
     /// | `simulate` | scenario, step limit | `begin` budgets, `steps` words | end, kind of cut and its limit as words, what was cut |
-    /// | `trace`, `csv`, `results-csv` | scenario | | the file |
-    /// | `results` | scenario, `dark` or `light`, width in px | | the panel, as HTML |
+    /// | `trace`, `csv` | scenario | | the file |
+    /// | `results` | scenario, `dark` or `light`, width in px, the run beside it | | the panel, as HTML |
+    /// | `results-csv` | scenario, the run beside it | | the file |
     /// | `analyse` | scenario, `dark` or `light`, width in px, line to draw | | the verdicts, as HTML |
     /// | `study-form` | fields as a query | | the form, as HTML |
     /// | `study` | fields as a query | | study or nothing, link, sizes as words; of each problem field, sentence |
@@ -91,11 +93,19 @@ impl Lab {
             "results" => {
                 let Made { run, records } = self.runs.get(argument(0), Variants::NONE)?;
                 let options = Options { is_dark: argument(1) == "dark", width_px: argument(2).parse().unwrap_or(760) };
-                text(report::results_html(&run, &records, options))
+                let (beside, problem) = match beside::of(argument(3), argument(0), &mut self.runs) {
+                    Ok(beside) => (beside, None),
+                    Err(why) => (Vec::new(), Some(why)),
+                };
+                let note = problem.map_or_else(String::new, |why| report::note(&why));
+                text(note + &report::results_html(&run, &records, &beside, options))
             }
             "results-csv" => {
                 let Made { run, records } = self.runs.get(argument(0), Variants::NONE)?;
-                text(report::results_csv(&run, &records))
+                text(match beside::made(argument(1), argument(0), &mut self.runs)? {
+                    Some((name, other)) => report::results_csv_of(&[("this run", &run, &records), (&name, &other.run, &other.records)]),
+                    None => report::results_csv(&run, &records),
+                })
             }
             "example" => {
                 let example = examples::find(argument(0)).ok_or_else(|| format!("There is no example \"{}\".", argument(0)))?;

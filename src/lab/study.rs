@@ -6,7 +6,6 @@
 use super::{Part, whole};
 use crate::analysis::Task;
 use crate::analysis::results::Results;
-use crate::analysis::runlist::{Charge, RunlistTest};
 use crate::analysis::scenario;
 use crate::analysis::sweep::{Counter, Counts, Sweep, Test};
 use crate::engine::{self, Limits};
@@ -250,12 +249,8 @@ fn why(test: &Test) -> &'static str {
             "A set may fail the theorem's bound and yet meet its deadlines in a run: the bound supposes that every other process has a stay's \
              work each time, whatever its period."
         }
-        Test::RunlistRun(RunlistTest { charge: Charge::Every, .. }) => {
-            "The test puts every task, in turn, right after its turn was passed over; this run does so for the first task that fails."
-        }
         Test::RunlistRun(_) => {
-            "The test puts every task, in turn, right after its turn was passed over; this run does so for the first task that fails. The \
-             test charges a switch only where a timeslice expires with work left, this run every switch, so it may be later."
+            "The test puts every task, in turn, right after its turn was passed over; this run does so for the first task that fails."
         }
     }
 }

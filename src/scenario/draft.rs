@@ -4,7 +4,7 @@
 //! way, [`super::validate`] turns it into a [`super::Scenario`] or says what is wrong where.
 
 use super::device::{BuiltIn, Device};
-use super::workload::{Class, Interleave, Placement, PolicyKind, Preemption, Release, StreamPriority};
+use super::workload::{Class, Interleave, Placement, PolicyKind, Preemption, Release, StreamPriority, SwitchCharge};
 
 /// Timeslice of a process that names none, ns.
 pub const TIMESLICE_NS: u64 = 2_000_000;
@@ -62,6 +62,8 @@ pub struct PolicyDraft {
     pub kind: PolicyKind,
     /// ns to make another process resident (`runlist`, `edf`).
     pub switch_cost_ns: u64,
+    /// Which switches cost that (`runlist`; under `edf` every one does).
+    pub switch_charge: SwitchCharge,
     /// Constant bandwidth servers (`edf`).
     pub cbs: bool,
     /// Preemption of the whole device (`edf`).
@@ -196,9 +198,23 @@ impl Default for Draft {
     }
 }
 
+impl PolicyDraft {
+    /// Whether switches cost something whatever made the process before leave (docs/semantics.md, section 6).
+    #[must_use]
+    pub const fn charges_every_switch(&self) -> bool {
+        matches!((self.kind, self.switch_charge), (_, SwitchCharge::Every) | (PolicyKind::Edf, _))
+    }
+}
+
 impl Default for PolicyDraft {
     fn default() -> Self {
-        Self { kind: PolicyKind::Priority, switch_cost_ns: 0, cbs: true, preemption: Preemption::Thread }
+        Self {
+            kind: PolicyKind::Priority,
+            switch_cost_ns: 0,
+            switch_charge: SwitchCharge::Every,
+            cbs: true,
+            preemption: Preemption::Thread,
+        }
     }
 }
 

@@ -27,7 +27,7 @@ pub use layout::{Layout, Space, StreamQueue};
 pub use plain::{is_directive, plain};
 pub use runlist::{LevelPart, Runlist};
 pub use vary::Variation;
-pub use workload::{Choice, Class, Interleave, Placement, PolicyKind, Preemption, Release, StreamPriority};
+pub use workload::{Choice, Class, Interleave, Placement, PolicyKind, Preemption, Release, StreamPriority, SwitchCharge};
 
 use crate::units::{JobNo, ProcessId, RowId, Span, TaskId, Time};
 

@@ -63,6 +63,13 @@ choices! {
         /// Not before its work is done.
         None = "none",
     }
+    /// Which switches the runlist pays for (docs/semantics.md, section 6).
+    SwitchCharge {
+        /// Every one to another process.
+        Every = "every",
+        /// Those from a process that had to leave because its timeslice expired ([EDF] VI-C).
+        Expiries = "expiries",
+    }
     /// Interleaving level of a process in the runlist.
     Interleave {
         /// Before every other entry.

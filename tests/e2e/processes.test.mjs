@@ -213,6 +213,13 @@ test("results: figures, links to the worst job, a table to save", async () => {
   const csv = await readFile(await (await download).path(), "utf8");
   assert.match(csv.split("\n")[0], /section/);
   assert.match(csv, /camera/);
+  // With the run under another policy: both are named in the chart's legend and in the file.
+  await page.locator("#results-beside").selectOption("policy=fifo");
+  await body.locator(".res-legend", { hasText: ", under fifo" }).first().waitFor();
+  assert.match(await body.innerText(), /camera.*, this run/);
+  const both = page.waitForEvent("download");
+  await body.locator("[data-act=results-csv]").click();
+  assert.match(await readFile(await (await both).path(), "utf8"), /^run,[^]*\nunder fifo,/);
   assert.deepEqual(problems, []);
   await close();
 });

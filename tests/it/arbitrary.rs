@@ -4,7 +4,7 @@
 
 use blockstep::scenario::{
     BlockTimes, BuiltIn, Choice, Class, Device, DeviceDraft, Draft, Interleave, KernelDraft, NULL_STREAM, Placement, PolicyDraft,
-    PolicyKind, Preemption, ProcessDraft, Release, Scenario, StreamDraft, StreamPriority, TaskDraft,
+    PolicyKind, Preemption, ProcessDraft, Release, Scenario, StreamDraft, StreamPriority, SwitchCharge, TaskDraft,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -60,10 +60,11 @@ fn drafts_with(tasks: Range<usize>, rows: Range<usize>, times_below: u64) -> imp
 pub fn turns(kind: PolicyKind) -> impl Strategy<Value = Draft> {
     let process = (select(Interleave::ALL), 1..6_u64, option::weighted(0.8, select(Preemption::ALL)));
     let task = (0..4_usize, option::of(select(Class::ALL)), option::weighted(0.3, 1..6_u64), 0..3_i64);
-    let policy = (prop_oneof![1 => Just(0), 1 => 1..4_u64], any::<bool>(), select(Preemption::ALL));
+    let switches = (prop_oneof![1 => Just(0), 1 => 1..4_u64], select(SwitchCharge::ALL));
+    let policy = (switches, any::<bool>(), select(Preemption::ALL));
     (drafts_with(2..6, 3..12, 8), vec(process, 2..5), vec(task, 5), policy).prop_map(
-        move |(mut draft, processes, tasks, (switch_cost_ns, cbs, preemption))| {
-            draft.policy = PolicyDraft { kind, switch_cost_ns, cbs, preemption };
+        move |(mut draft, processes, tasks, ((switch_cost_ns, switch_charge), cbs, preemption))| {
+            draft.policy = PolicyDraft { kind, switch_cost_ns, switch_charge, cbs, preemption };
             let process =
                 |(i, (interleave, timeslice_ns, preemption))| ProcessDraft { name: format!("P{i}"), interleave, timeslice_ns, preemption };
             draft.processes = processes.into_iter().enumerate().map(process).collect();

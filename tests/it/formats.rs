@@ -122,7 +122,13 @@ fn every_field_survives_a_round_trip() {
     let mut draft = read_scenario(EXAMPLE).unwrap();
     draft.name = "quotes \" and \\ and \n\t\u{1} and \u{1f600} é".into();
     draft.placement = Placement::RoundRobin;
-    draft.policy = PolicyDraft { kind: PolicyKind::Edf, switch_cost_ns: u64::MAX, cbs: false, preemption: Preemption::None };
+    draft.policy = PolicyDraft {
+        kind: PolicyKind::Edf,
+        switch_cost_ns: u64::MAX,
+        switch_charge: SwitchCharge::Expiries,
+        cbs: false,
+        preemption: Preemption::None,
+    };
     draft.device = DeviceDraft::Custom(Device { name: "own".into(), sms: 7, copy_engines: 2, ..Device::default() });
     draft.tasks[1].consumes = vec!["camera".into(), "\\u0041".into()];
     draft.tasks[1].offset_ns = 3;

@@ -147,7 +147,7 @@ proptest! {
 
 fn at_start(run: &Run) -> Residency {
     let takes_turns = policy::find(run.trace.scenario().policy().kind).unwrap().takes_turns();
-    if takes_turns { Residency::Idle { last: None } } else { Residency::Shared }
+    if takes_turns { Residency::Idle { last: None, gave_way: false } } else { Residency::Shared }
 }
 
 /// The state before the first step and after each one, by applying them all.

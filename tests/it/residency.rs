@@ -72,7 +72,7 @@ impl Policy for RoundRobin {
 
     fn decide(&self, view: View<'_>) -> Option<Decision> {
         let (rule, action) = match view.state.residency() {
-            Residency::Idle { last } => (Rule::S1, Action::Enter(Self::next(view, last)?)),
+            Residency::Idle { last, .. } => (Rule::S1, Action::Enter(Self::next(view, last)?)),
             Residency::Resident { space, .. } if !Self::has_work(view, space) => (Rule::S4, Action::Leave),
             Residency::Resident { space, draining: true, .. } if !Self::on_device(view, space) => (Rule::S4, Action::Leave),
             Residency::Resident { space, since, draining: false } => {
@@ -236,7 +236,7 @@ proptest! {
     #[test]
     fn residency_every_route_gives_the_same_state((draft, quantum, drains) in turns(), route in proptest::collection::vec(any::<Index>(), 1..20)) {
         let run = run(&draft, quantum, drains);
-        let mut states = vec![Snapshot::new(run.trace.scenario(), run.trace.layout(), Residency::Idle { last: None })];
+        let mut states = vec![Snapshot::new(run.trace.scenario(), run.trace.layout(), Residency::Idle { last: None, gave_way: false })];
         for step in run.trace.steps() {
             let mut next = states.last().unwrap().clone();
             next.apply(&run.trace, step);

@@ -22,7 +22,7 @@ fn results(run: &Run) -> Results {
 }
 
 fn html(run: &Run) -> String {
-    results_html(run, &Records::new(&run.trace), OPTIONS)
+    results_html(run, &Records::new(&run.trace), &[], OPTIONS)
 }
 
 fn csv(run: &Run) -> Vec<Vec<(String, String)>> {

@@ -34,7 +34,7 @@ impl Policy for Turns {
 
     fn decide(&self, view: View<'_>) -> Option<Decision> {
         match view.state.residency() {
-            Residency::Idle { last } => {
+            Residency::Idle { last, .. } => {
                 Some(Decision { rule: Rule::S1, action: Action::Enter(SpaceId(u32::from(last == Some(SpaceId(0))))) })
             }
             Residency::Resident { since, .. } if view.now.since(since) >= Span(self.each_ns) => {

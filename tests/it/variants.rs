@@ -206,7 +206,7 @@ proptest! {
         let view = queues::queues(&run.trace, &state, last, state.now(), 12);
         let waiting = reason::waiting(&run.trace, &records, &state, 100);
         let (diagram, waits) = (panels::diagram(&view, look), panels::waiting(&run.trace, &waiting, look));
-        let results = report::results_html(&run, &records, Options { is_dark: false, width_px: 400 });
+        let results = report::results_html(&run, &records, &[], Options { is_dark: false, width_px: 400 });
         prop_assert!(diagram.contains("data-queue") && results.contains("<table"));
         prop_assert_eq!(waits.matches("data-waits").count(), waiting.items.len());
         assert_marked(&run, &records);

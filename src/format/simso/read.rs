@@ -10,7 +10,7 @@ use crate::format::decimal::scaled;
 use crate::format::error::{FormatError, Located, MAX_PROBLEMS};
 use crate::format::{Opened, Source};
 use crate::order::Names;
-use crate::scenario::{Draft, KernelDraft, PolicyDraft, PolicyKind, Preemption, ProcessDraft, Release, TaskDraft};
+use crate::scenario::{Draft, KernelDraft, PolicyDraft, PolicyKind, ProcessDraft, Release, TaskDraft};
 
 /// Shared memory of a block that leaves no room for a second one on an SM of the TX2.
 const HALF_AN_SM: u64 = 48 * 1024;
@@ -62,7 +62,7 @@ pub(in crate::format) fn import(text: &str) -> Result<Opened, FormatError> {
     };
     let mut import =
         Import { text, draft: Draft::default(), notes: Vec::new(), problems: Vec::new(), origins: Vec::new(), names: Names::default() };
-    import.draft.policy = PolicyDraft { kind: PolicyKind::Edf, switch_cost_ns: 0, cbs: false, preemption: Preemption::Thread };
+    import.draft.policy = PolicyDraft { kind: PolicyKind::Edf, cbs: false, ..PolicyDraft::default() };
     import.notes.push(
         "A task set has no GPU: the device is the TX2, and every task launches one kernel that takes all of it for the task's WCET."
             .to_owned(),

@@ -97,7 +97,7 @@ fn with_a_stream_of_work(dice: &mut Dice) -> Draft {
 /// Processes with a task each.
 fn processes(dice: &mut Dice, kind: PolicyKind, preemption: Preemption) -> Draft {
     // Without servers: whose turn it is follows from the deadlines alone.
-    let policy = PolicyDraft { kind, preemption, cbs: kind != PolicyKind::Edf, switch_cost_ns: 0 };
+    let policy = PolicyDraft { kind, preemption, cbs: kind != PolicyKind::Edf, ..PolicyDraft::default() };
     let mut draft = Draft { policy, ..Draft::default() };
     let mut rows = 0;
     for i in 0..2 + dice.below(2) {

@@ -38,7 +38,7 @@ fn on_the_runlist(site: &Site<'_>, taken: SpaceId) -> Option<Asked> {
         Interleave::Low => 2,
     };
     let last = match state.residency() {
-        Residency::Idle { last } => last,
+        Residency::Idle { last, .. } => last,
         _ => None,
     };
     let first_op =
@@ -113,7 +113,7 @@ fn by_deadline(site: &Site<'_>, task: TaskId, job: JobNo) -> Option<Asked> {
     let own = |c: &Claim| release(c)?.after(info(c).deadline?);
     let period = |c: &Claim| info(c).period;
     let resident = match state.residency() {
-        Residency::Resident { space, .. } | Residency::Idle { last: Some(space) } => Some(space.0),
+        Residency::Resident { space, .. } | Residency::Idle { last: Some(space), .. } => Some(space.0),
         _ => None,
     };
     let ahead = |key: &dyn Fn(&Claim) -> Option<u64>| {

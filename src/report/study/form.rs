@@ -8,9 +8,9 @@ use crate::analysis::edf::{EdfTest, Sections};
 use crate::analysis::edf_run::EdfRun;
 use crate::analysis::generate::{Generator, Recipe};
 use crate::analysis::presets::{self, EDF_RUN_US, Preset, RUNLIST_SWITCH_US};
-use crate::analysis::runlist::{Charge, RunlistTest};
+use crate::analysis::runlist::RunlistTest;
 use crate::analysis::sweep::{Figure, MAX_TESTS, Sweep, Test, Utilisations};
-use crate::scenario::{Choice, Preemption};
+use crate::scenario::{Choice, Preemption, SwitchCharge};
 use crate::view::panels::study::FIELDS;
 
 /// Both charges of switches, each as a test of its own.
@@ -112,8 +112,8 @@ impl Form {
             ("groups", "5-500".to_owned()),
             ("blocking", "cost_and_switches".to_owned()),
             ("run_us", EDF_RUN_US.to_string()),
-            ("charge", Charge::Every.word().to_owned()),
-            ("run_charge", Charge::Expiries.word().to_owned()),
+            ("charge", SwitchCharge::Every.word().to_owned()),
+            ("run_charge", SwitchCharge::Expiries.word().to_owned()),
             ("runlist_switch", RUNLIST_SWITCH_US.to_string()),
         ];
         for (name, text) in texts {
@@ -248,8 +248,8 @@ impl Reader<'_> {
     }
 
     /// One charge or both.
-    fn charges(&mut self, name: &'static str) -> Vec<Charge> {
-        if self.form.get(name) == BOTH { Charge::ALL.to_vec() } else { vec![self.choice(name, Charge::Every)] }
+    fn charges(&mut self, name: &'static str) -> Vec<SwitchCharge> {
+        if self.form.get(name) == BOTH { SwitchCharge::ALL.to_vec() } else { vec![self.choice(name, SwitchCharge::Every)] }
     }
 
     fn list(&mut self, name: &'static str) -> Vec<u64> {

@@ -5,7 +5,7 @@
 
 use super::Document;
 use crate::scenario::device::{LIMITS, Limit};
-use crate::scenario::{BuiltIn, Choice, Device, DeviceDraft, Preemption};
+use crate::scenario::{BuiltIn, Choice, Device, DeviceDraft, Preemption, SwitchCharge};
 use crate::units::written::Measure;
 use crate::view::quantity::{self, Unit};
 
@@ -20,7 +20,7 @@ impl Document {
     }
 
     /// What a cell outside the tables shows, by path: `name`, `horizon_ns`, `seed`, `device.sms`,
-    /// `policy.switch_cost_ns`, `policy.cbs` (`on` or `off`), `policy.preemption`.
+    /// `policy.switch_cost_ns`, `policy.switch_charge`, `policy.cbs` (`on` or `off`), `policy.preemption`.
     #[must_use]
     pub fn top_text(&self, path: &str) -> String {
         if let Some(text) = self.raw.get(path) {
@@ -33,6 +33,7 @@ impl Document {
             "device.name" => self.device().name,
             "policy.switch_cost_ns" if self.rest.policy.switch_cost_ns == 0 => String::new(),
             "policy.switch_cost_ns" => quantity::format_time(self.rest.policy.switch_cost_ns),
+            "policy.switch_charge" => self.rest.policy.switch_charge.word().to_owned(),
             "policy.cbs" => if self.rest.policy.cbs { "on" } else { "off" }.to_owned(),
             "policy.preemption" => self.rest.policy.preemption.word().to_owned(),
             _ => {
@@ -58,6 +59,7 @@ impl Document {
             "policy.switch_cost_ns" => {
                 self.rest.policy.switch_cost_ns = if text.is_empty() { 0 } else { quantity::parse(Unit::Time, text)? }
             }
+            "policy.switch_charge" => self.rest.policy.switch_charge = SwitchCharge::from_word(text).ok_or_else(|| unknown(path))?,
             "policy.cbs" => self.rest.policy.cbs = text == "on",
             "policy.preemption" => self.rest.policy.preemption = Preemption::from_word(text).ok_or_else(|| unknown(path))?,
             "seed" => self.rest.seed = if text.is_empty() { 0 } else { quantity::parse(Unit::Count, text)? },
@@ -131,6 +133,7 @@ pub fn top_title(path: &str) -> Option<&'static str> {
         "placement" => "Placement",
         "policy.kind" => "Policy",
         "policy.switch_cost_ns" => "Cost of a switch",
+        "policy.switch_charge" => "Switches that cost",
         "policy.preemption" => "Preemption",
         "policy.cbs" => "Budgets (CBS)",
         "horizon_ns" => "Horizon",

@@ -20,6 +20,7 @@ use crate::view::markup::Markup;
 use crate::view::palette::{self, Rgb};
 use crate::view::quantity::format_count;
 use crate::view::results::Results;
+use crate::view::results::overlay::Of;
 use crate::view::results::unit::TimeUnit;
 
 /// Tasks listed.
@@ -42,6 +43,8 @@ pub struct Subject<'a> {
     pub records: &'a Records,
     /// What it came to.
     pub results: &'a Results,
+    /// This run, and those that its distributions are drawn with.
+    pub runs: &'a [Of<'a>],
     /// By task; empty where the theorem is not about the policy.
     pub bounds: &'a [Result<RunlistBound, Inapplicable>],
     /// Whether the ground is dark.
@@ -59,7 +62,7 @@ pub struct Charts {
     pub blocks: String,
     /// The threads over time for each task; empty for those without.
     pub threads: Vec<String>,
-    /// The threads over time of each process, below each other; empty with one process.
+    /// The threads over time of each process, below each other; empty with one process in every run.
     pub processes: String,
 }
 
@@ -109,6 +112,14 @@ pub fn results(subject: &Subject<'_>, charts: &Charts) -> String {
     bound::section(&mut html, subject);
     device::section(&mut html, subject);
     spread::blocks(&mut html, subject, charts);
+    html.finish()
+}
+
+/// A sentence that stands above the panel.
+#[must_use]
+pub fn notice(text: &str) -> String {
+    let mut html = Markup::new();
+    html.leaf("p", &[("class", "res-note res-cut")], text);
     html.finish()
 }
 

@@ -7,9 +7,9 @@
 use crate::analysis::edf::Overhead;
 use crate::analysis::generate::MILLION;
 use crate::analysis::own::{self, Own};
-use crate::analysis::report::{Line, Report, Switch};
+use crate::analysis::report::{Line, Report, Switch, mode};
 use crate::analysis::{Verdict, curves};
-use crate::scenario::{Choice, Preemption, Scenario};
+use crate::scenario::{Choice, Scenario};
 use crate::units::Span;
 use crate::view::markup::Markup;
 use crate::view::panels::results::{close_table, note, open_details, open_table};
@@ -129,9 +129,9 @@ fn assumptions(html: &mut Markup, report: &Report) {
 }
 
 fn doubts(html: &mut Markup, report: &Report) {
-    let all = report.model.doubts.iter().map(|doubt| ("Not covered by any test", doubt));
-    let blocks = report.model.block_doubts.iter().map(|doubt| ("Not covered by limited preemption", doubt));
-    let mut all = all.chain(blocks).peekable();
+    let all = report.model.doubts.iter().map(|doubt| ("Not covered by any test".to_owned(), doubt));
+    let of_one = report.model.doubts_of.iter().map(|(of, doubt)| (format!("Not covered by the {} test", mode(*of)), doubt));
+    let mut all = all.chain(of_one).peekable();
     if all.peek().is_none() {
         return;
     }
@@ -186,15 +186,6 @@ fn runlist(html: &mut Markup, scenario: &Scenario, bounds: own::Bounds<'_>) {
          and preemption are those of the table of processes.",
     );
     html.raw("</section>");
-}
-
-fn mode(preemption: Preemption) -> &'static str {
-    match preemption {
-        Preemption::Thread => "preemptive",
-        Preemption::Block => "limited-preemptive",
-        Preemption::Kernel => "preemptive between kernels",
-        Preemption::None => "non-preemptive",
-    }
 }
 
 fn source(line: &Line) -> String {

@@ -1,8 +1,8 @@
 //! [EDF] Fig. 3: what section VI-B and VI-C say of it.
 
-use blockstep::analysis::runlist::{Charge, RunlistTest};
+use blockstep::analysis::runlist::RunlistTest;
 use blockstep::analysis::sweep::{Counts, Sweep, Test};
-use blockstep::scenario::Choice;
+use blockstep::scenario::{Choice, SwitchCharge};
 
 use super::{at, preset};
 
@@ -16,7 +16,7 @@ const ONE_MS: usize = 1;
 const SLICES: usize = 5;
 
 /// The study with another cost and charge of the schedules' switches.
-fn charged(id: &str, sets: u64, charge: Charge, switch: u64) -> Sweep {
+fn charged(id: &str, sets: u64, charge: SwitchCharge, switch: u64) -> Sweep {
     let mut sweep = preset(id, sets);
     for test in &mut sweep.tests {
         if let Test::RunlistRun(run) = test {
@@ -37,11 +37,11 @@ fn edf_fig_3c_the_cost_of_a_switch_makes_the_hump() {
         println!("[EDF] Fig. 3(c) at 0.6, {charge:?}, {switch} µs; 0.5, 1, 2, 4, 8 ms: {row:?}");
         row
     };
-    let free = row(Charge::Expiries, 0);
+    let free = row(SwitchCharge::Expiries, 0);
     assert_eq!(free.map(|share| share.round() as u64), [57, 54, 49, 39, 18]);
-    assert_eq!(row(Charge::Every, 0), free);
-    assert!(row(Charge::Expiries, 5).windows(2).all(|pair| pair[0] > pair[1]));
-    let (expiries, every) = (row(Charge::Expiries, 50), row(Charge::Every, 50));
+    assert_eq!(row(SwitchCharge::Every, 0), free);
+    assert!(row(SwitchCharge::Expiries, 5).windows(2).all(|pair| pair[0] > pair[1]));
+    let (expiries, every) = (row(SwitchCharge::Expiries, 50), row(SwitchCharge::Every, 50));
     for row in [expiries, every] {
         assert!(row[0] + 10.0 < row[1] && row[1] < row[2] && row[2] > row[3]);
     }
@@ -54,7 +54,7 @@ fn edf_fig_3c_the_cost_of_a_switch_makes_the_hump() {
 fn edf_fig_3_no_bound_lies_above_its_simulation() {
     for id in ["edf-3a", "edf-3b"] {
         let bounds = preset(id, 300);
-        let runs = Charge::ALL.iter().map(|&charge| charged(id, 300, charge, 50));
+        let runs = SwitchCharge::ALL.iter().map(|&charge| charged(id, 300, charge, 50));
         for runs in runs {
             for hundredths in (5..=100).step_by(5) {
                 let (bound, run) = (percents(&at(&bounds, hundredths)), percents(&at(&runs, hundredths)));
@@ -68,12 +68,12 @@ fn edf_fig_3_no_bound_lies_above_its_simulation() {
 /// hold, and is not called a bound.
 #[test]
 fn edf_fig_3b_equation_3_passes_what_misses() {
-    let mut sweep = charged("edf-3b", 2000, Charge::Every, 50);
+    let mut sweep = charged("edf-3b", 2000, SwitchCharge::Every, 50);
     let eight_ms = |test: &Test| test.parameter() == 8000;
     sweep.tests.retain(eight_ms);
     let Test::RunlistBound(bound) = sweep.tests[1] else { panic!("{:?}", sweep.tests) };
-    assert_eq!(bound.charge, Charge::Every, "the sound one is the default");
-    sweep.tests.push(Test::RunlistBound(RunlistTest { charge: Charge::Expiries, ..bound }));
+    assert_eq!(bound.charge, SwitchCharge::Every, "the sound one is the default");
+    sweep.tests.push(Test::RunlistBound(RunlistTest { charge: SwitchCharge::Expiries, ..bound }));
     let labels: Vec<_> = sweep.tests.iter().map(Test::label).collect();
     let expected =
         ["runlist run, every switch, timeslice 8000 µs", "Theorem 1, timeslice 8000 µs", "equation 3 (no bound), timeslice 8000 µs"];

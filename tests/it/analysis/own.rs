@@ -9,7 +9,8 @@ use blockstep::engine::{self, Limits};
 use blockstep::format::read_scenario;
 use blockstep::record::Records;
 use blockstep::scenario::{
-    Choice, Class, Draft, Interleave, KernelDraft, PolicyDraft, PolicyKind, Preemption, ProcessDraft, Release, Scenario, TaskDraft,
+    Choice, Class, Draft, Interleave, KernelDraft, PolicyDraft, PolicyKind, Preemption, ProcessDraft, Release, Scenario, SwitchCharge,
+    TaskDraft,
 };
 use proptest::collection::vec;
 use proptest::option;
@@ -101,13 +102,14 @@ fn crowds() -> impl Strategy<Value = Draft> {
     let kernel = (1..4_u64, select(vec![1_u64, 2, 2, 4]), option::weighted(0.1, 1..3_u64), prop::bool::weighted(0.1));
     let rare = (prop::bool::weighted(0.08), prop::bool::weighted(0.08), prop::bool::weighted(0.05), option::weighted(0.2, 1..5_u64));
     let task = (vec(kernel, 1..3), select(vec![12_u64, 20, 30, 36, 60]), (0..8_u64, option::weighted(0.4, 4..40_u64)), rare, 0..8_u64);
-    let policy = (select(PolicyKind::ALL), select(Preemption::ALL), select(vec![0_u64, 0, 1, 2]), any::<bool>());
+    let policy =
+        (select(PolicyKind::ALL), select(Preemption::ALL), (select(vec![0_u64, 0, 1, 2]), select(SwitchCharge::ALL)), any::<bool>());
     let process =
         (select(vec![Interleave::High, Interleave::High, Interleave::High, Interleave::Low]), 1..7_u64, prop::bool::weighted(0.1));
     (policy, vec(process, 5), vec(task, 2..5), select(Preemption::ALL)).prop_map(
-        |((kind, preemption, switch_cost_ns, cbs), processes, tasks, other)| {
+        |((kind, preemption, (switch_cost_ns, switch_charge), cbs), processes, tasks, other)| {
             let mut draft = Draft { horizon_ns: Some(240), ..Draft::default() };
-            draft.policy = PolicyDraft { kind, switch_cost_ns, cbs, preemption };
+            draft.policy = PolicyDraft { kind, switch_cost_ns, switch_charge, cbs, preemption };
             for (i, (interleave, timeslice_ns, is_other)) in processes.into_iter().enumerate() {
                 let preemption = Some(if is_other { other } else { Preemption::Thread });
                 draft.processes.push(ProcessDraft { interleave, timeslice_ns, preemption, ..ProcessDraft::named(format!("P{i}")) });

@@ -84,7 +84,7 @@ fn what_is_not_covered_is_said() {
         let mut draft = two();
         change(&mut draft);
         let model = model(&draft);
-        [model.doubts, model.block_doubts].concat()
+        model.doubts.into_iter().chain(model.doubts_of.into_iter().map(|(_, doubt)| doubt)).collect::<Vec<_>>()
     };
     assert_eq!(doubts(&|_| {}), Vec::<String>::new());
     let late = |d: &mut Draft| d.kernels[1].start_ns = 2;
@@ -109,6 +109,8 @@ fn what_is_not_covered_is_said() {
     };
     assert_eq!(doubts(&varying)[0], "task \"b\" has kernels beside each other, and how long K3 runs varies, so no job is the longest");
     assert_eq!(doubts(&ragged), ["the blocks of task \"b\" do not end together, so draining leaves SMs idle"]);
+    let best_effort = |d: &mut Draft| d.tasks[1].class = Some(Class::BestEffort);
+    assert_eq!(doubts(&best_effort), ["jobs of task \"b\" may run together, so one may hold the GPU for longer than its own work"]);
 }
 
 #[test]

@@ -1,9 +1,12 @@
 //! Several runs in one chart: [TX2] Fig. 9's four timelines and Fig. 10's four curves.
 
+use std::sync::Arc;
+
 use blockstep::cli::run_with;
 use blockstep::engine::Run;
 use blockstep::examples;
 use blockstep::record::Records;
+use blockstep::report::figure::Beside;
 use blockstep::report::{Options, results_csv, results_csv_of, results_html};
 use blockstep::view::results::Results;
 use blockstep::view::results::overlay::{Of, Times, end, series, threads};
@@ -67,11 +70,32 @@ fn block_times_are_those_of_figure_10() {
 fn the_panel_of_results_shows_every_process() {
     let html = |id: &str| {
         let run = run_of(&example(id));
-        results_html(&run, &Records::new(&run.trace), Options { is_dark: false, width_px: 800 })
+        results_html(&run, &Records::new(&run.trace), &[], Options { is_dark: false, width_px: 800 })
     };
     let processes = html(PROCESSES);
     assert!(processes.contains("Threads in flight of each process over time") && processes.contains("all of P2"));
     assert!(!html(TASKS).contains("Threads in flight of each process"));
+}
+
+/// The panel draws the other run's distributions and threads too, names both, and lists both in its tables.
+#[test]
+fn the_panel_of_results_draws_a_run_beside_it() {
+    let [(processes, _), (tasks, results)] = two();
+    let options = Options { is_dark: false, width_px: 800 };
+    let records = Records::new(&processes.trace);
+    let beside = [Beside { name: "two tasks".to_owned(), results: Arc::new(results), trace: Arc::clone(&tasks.trace) }];
+    let html = results_html(&processes, &records, &beside, options);
+    let alone = results_html(&processes, &records, &[], options);
+    for name in ["T1 (P1), this run", "T2 (P2), this run", "T1, two tasks", "T2, two tasks"] {
+        // A legend and a row of percentiles, of the response times and of the block times.
+        assert_eq!(html.matches(&format!(">{name}<")).count(), 4, "{name}");
+        assert!(!alone.contains(name));
+    }
+    assert!(html.contains("P1, this run") && alone.contains("T1 (P1)") && !alone.contains("this run"));
+    let part = |html: &str| html.split("<figure").find(|f| f.contains("Share of the blocks")).unwrap().to_owned();
+    let [curves, strokes] = ["<polyline", "<path"].map(|of| [&html, &alone].map(|html| part(html).matches(of).count()));
+    assert_eq!(strokes, [4, 2], "each curve has its stroke in the legend");
+    assert!(curves[0] > curves[1], "{curves:?}");
 }
 
 #[test]

@@ -187,7 +187,7 @@ impl Run<'_> {
                 self.turns.edf.chosen = None;
                 self.turns.edf.drains_for = choice;
                 match preemption {
-                    Preemption::Thread => self.leave(),
+                    Preemption::Thread => self.leave(true),
                     Preemption::Block | Preemption::Kernel | Preemption::None => self.drain(process),
                 }
                 self.turns.turn == Turn::Nobody

@@ -1,7 +1,7 @@
 //! The oracle's context decision under `runlist` (docs/semantics.md, section 6), and what both policies
 //! that give turns share: who may execute, what waits for a producer, stays.
 
-use blockstep::scenario::{Interleave, PolicyKind, Preemption};
+use blockstep::scenario::{Interleave, PolicyKind, Preemption, SwitchCharge};
 use blockstep::trace::OpKind;
 
 use super::edf::Edf;
@@ -27,6 +27,8 @@ pub(super) struct Turns {
     pub(super) turn: Turn,
     /// Who was resident last.
     last: Option<usize>,
+    /// Whether that process was made to leave.
+    made_to_leave: bool,
     stays: Vec<(usize, Vec<(u64, u64)>)>,
     runlist: Vec<usize>,
     pointer: usize,
@@ -40,6 +42,7 @@ impl Turns {
         Self {
             turn: if takes_turns { Turn::Nobody } else { Turn::Shared },
             last: None,
+            made_to_leave: false,
             stays: vec![],
             runlist: runlist(m),
             pointer: 0,
@@ -144,14 +147,19 @@ impl Run<'_> {
     /// Nobody is resident; this process is to be.
     pub(super) fn switch_to(&mut self, to: usize) {
         let cost = self.m.policy.switch_cost_ns;
-        if cost == 0 || self.turns.last.is_none_or(|last| last == to) {
+        let pays = match self.m.policy.switch_charge {
+            SwitchCharge::Every => true,
+            SwitchCharge::Expiries => self.turns.made_to_leave || self.m.policy.kind == PolicyKind::Edf,
+        };
+        if cost == 0 || !pays || self.turns.last.is_none_or(|last| last == to) {
             self.enter(to);
         } else {
             self.turns.turn = Turn::Switching { to, until: self.now + cost };
         }
     }
 
-    pub(super) fn leave(&mut self) {
+    pub(super) fn leave(&mut self, made_to: bool) {
+        self.turns.made_to_leave = made_to;
         self.turns.turn = Turn::Nobody;
     }
 
@@ -165,7 +173,7 @@ impl Run<'_> {
         if has_begun || self.assigned.iter().any(|a| self.executes(a)) {
             self.turns.turn = Turn::Resident { process, draining: true };
         } else {
-            self.leave();
+            self.leave(true);
         }
     }
 
@@ -194,7 +202,7 @@ impl Run<'_> {
             Turn::Resident { process, draining } => {
                 let p = &self.m.processes[process];
                 if !self.has_work(process) {
-                    self.leave();
+                    self.leave(draining);
                     true
                 } else if draining {
                     self.drain(process);
@@ -205,7 +213,7 @@ impl Run<'_> {
                         return false;
                     }
                     match self.mode(process) {
-                        Preemption::Thread => self.leave(),
+                        Preemption::Thread => self.leave(true),
                         Preemption::Block | Preemption::Kernel => self.drain(process),
                         Preemption::None => {}
                     }

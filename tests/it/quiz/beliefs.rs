@@ -249,7 +249,7 @@ impl Asked<'_> {
         let Answer::Space(taken) = self.right else { panic!("{:?}", self.right) };
         let pointer = state.runlist().pointer;
         assert_eq!(self.first_from(pointer), Some(taken));
-        let Residency::Idle { last } = state.residency() else { panic!() };
+        let Residency::Idle { last, .. } = state.residency() else { panic!() };
         let working: Vec<SpaceId> = self.spaces().filter(|&s| state.has_work(s)).collect();
         let moved_on = |s: SpaceId| self.streams(s).filter(|&s| state.stream(s).promoted).filter_map(|s| state.head(s)).collect::<Vec<_>>();
         let has_high = |s: SpaceId| moved_on(s).iter().any(|&op| self.priority(op) == StreamPriority::High);
@@ -304,7 +304,7 @@ impl Asked<'_> {
             "Jobs are served in the order of their releases." => is_first(claims.iter().collect(), &|c| release(c).ns()),
             "The process that was resident goes on as long as it has a job." => {
                 let resident = match self.state.residency() {
-                    Residency::Resident { space, .. } | Residency::Idle { last: Some(space) } => space.0,
+                    Residency::Resident { space, .. } | Residency::Idle { last: Some(space), .. } => space.0,
                     other => panic!("{other:?}"),
                 };
                 let its = claims.iter().filter(|c| info(c).process.0 == resident).collect();

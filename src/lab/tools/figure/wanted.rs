@@ -5,13 +5,11 @@
 
 use super::Query;
 use crate::draw::figure::{FONTS, Palette, Style, WIDTHS};
-use crate::examples;
-use crate::format;
+use crate::lab::beside;
 use crate::lab::runs::Runs;
 use crate::lab::tools::Here;
 use crate::report::figure::{Beside, ChartKind, MAX_INSETS, Subject};
-use crate::scenario::{Choice, PolicyKind};
-use crate::trace::{Trace, Variants};
+use crate::trace::Trace;
 use crate::units::Time;
 use crate::view::position::Stop;
 use crate::view::quantity::{format_count, format_time};
@@ -125,26 +123,9 @@ impl Wanted {
     }
 }
 
-/// The run that is drawn with the one on screen: `policy=fifo` for the same under another policy, or
-/// `example=tx2-fig-9-tasks`; anything else is none.
+/// The run that is drawn with the one on screen.
 fn beside(key: &str, here: &Here, runs: &mut Runs) -> Result<Vec<Beside>, Problem> {
-    let problem = |why: String| Problem { field: "beside", text: format!("The run beside it cannot be made: {why}") };
-    let (name, scenario) = match key.split_once('=').unwrap_or_default() {
-        ("policy", word) => {
-            let Some(kind) = PolicyKind::from_word(word) else { return Ok(Vec::new()) };
-            let mut draft = format::read_scenario(&here.scenario).map_err(|e| problem(e.to_string()))?;
-            draft.policy.kind = kind;
-            (format!("under {word}"), format::write_scenario(&draft))
-        }
-        ("example", id) => match examples::find(id) {
-            Some(example) => (example.title.to_owned(), example.json.to_owned()),
-            None => return Ok(Vec::new()),
-        },
-        _ => return Ok(Vec::new()),
-    };
-    let made = runs.beside(&scenario, Variants::NONE).map_err(problem)?;
-    let name = if made.run.trace.cut().is_some() { format!("{name} (its beginning)") } else { name };
-    Ok(vec![Beside { name, results: runs.results(&made), trace: made.run.trace }])
+    beside::of(key, &here.scenario, runs).map_err(|text| Problem { field: "beside", text })
 }
 
 /// A whole number within limits, both included.

@@ -7,9 +7,10 @@ use super::{
     Charts, MAX_CHARTS, MAX_TASKS, Subject, close_table, count_cell, more, note, open_details, open_section, open_table, task_colour,
     task_dashes, time_cell,
 };
-use crate::units::{Span, TaskId};
+use crate::units::TaskId;
 use crate::view::markup::Markup;
 use crate::view::quantity::format_count;
+use crate::view::results::overlay::{self, Series, Times};
 use crate::view::results::percentile;
 use crate::view::results::spread::Histogram;
 use crate::view::results::unit::TimeUnit;
@@ -27,7 +28,9 @@ pub(super) fn responses(html: &mut Markup, subject: &Subject<'_>, charts: &Chart
     let has_deadline = tasks.iter().any(|&task| subject.trace.scenario().task(task).deadline.is_some());
     let lines = if has_deadline { " Upright lines are deadlines; in the histograms, bars beyond them are misses." } else { "" };
     figure(html, &format!("Share of the jobs completed within a time.{lines}"), &charts.responses);
-    legend(html, subject, &tasks);
+    let series = overlay::series(subject.runs, Times::Responses);
+    legend(html, subject, &series);
+    more(html, series.len(), MAX_CHARTS);
     html.open("div", &[("class", "res-multiples")]);
     for (&task, chart) in subject.charted().iter().zip(&charts.histograms).filter(|(_, chart)| !chart.is_empty()) {
         figure(html, &format!("{}: jobs by response time", subject.label(task)), chart);
@@ -35,7 +38,7 @@ pub(super) fn responses(html: &mut Markup, subject: &Subject<'_>, charts: &Chart
     html.close();
     more(html, subject.with_spread().count(), MAX_CHARTS);
     open_details(html, "The same as tables");
-    percentiles(html, subject, "Response time", |subject, task| &subject.results.tasks[task.index()].responses);
+    percentiles(html, "Response time", &series);
     for &task in &tasks {
         bins(html, subject, task);
     }
@@ -48,9 +51,10 @@ pub(super) fn blocks(html: &mut Markup, subject: &Subject<'_>, charts: &Charts) 
     }
     open_section(html, "blocks", "Blocks");
     let tasks = subject.charted();
+    let series = overlay::series(subject.runs, Times::Blocks);
     if !charts.blocks.is_empty() {
         figure(html, "Share of the blocks that took no more than a time, from their start to their end.", &charts.blocks);
-        legend(html, subject, &tasks);
+        legend(html, subject, &series);
     }
     if !charts.processes.is_empty() {
         figure(html, "Threads in flight of each process over time, as [TX2] Fig. 9 has them.", &charts.processes);
@@ -72,7 +76,7 @@ pub(super) fn blocks(html: &mut Markup, subject: &Subject<'_>, charts: &Charts) 
         ),
     );
     open_details(html, "The same as a table");
-    percentiles(html, subject, "Block time", |subject, task| &subject.results.tasks[task.index()].block_times);
+    percentiles(html, "Block time", &series);
     open_table(html, "Threads at once", &["Task or process", "#Most threads at once"]);
     for &task in &tasks {
         html.open("tr", &[]).leaf("th", &[("scope", "row")], &subject.label(task));
@@ -93,22 +97,23 @@ fn figure(html: &mut Markup, caption: &str, chart: &str) {
     html.open("figure", &[("class", "res-figure")]).leaf("figcaption", &[], caption).markup(chart).close();
 }
 
-/// A stroke of every task's colour and dashes.
-fn legend(html: &mut Markup, subject: &Subject<'_>, tasks: &[TaskId]) {
+/// A stroke of every curve's colour and dashes.
+fn legend(html: &mut Markup, subject: &Subject<'_>, series: &[Series<'_>]) {
     html.open("ul", &[("class", "res-legend")]);
-    for &task in tasks {
+    for one in series.iter().take(MAX_CHARTS) {
+        let task = TaskId::at(one.place);
         let colour = task_colour(task, subject.is_dark).css();
         let dashes = task_dashes(task).iter().map(i32::to_string).collect::<Vec<_>>().join(" ");
         html.open("li", &[]).open("svg", &[("width", "34"), ("height", "8"), ("aria-hidden", "true")]);
         let stroke = [("d", "M0 4H34"), ("stroke", &*colour), ("stroke-width", "3"), ("stroke-dasharray", &*dashes)];
-        html.leaf("path", &stroke, "").close().text(&subject.label(task)).close();
+        html.leaf("path", &stroke, "").close().text(&one.name).close();
     }
     html.close();
 }
 
-fn percentiles(html: &mut Markup, subject: &Subject<'_>, what: &str, of: for<'s> fn(&'s Subject<'_>, TaskId) -> &'s [Span]) {
-    let tasks = || subject.with_spread().take(MAX_TASKS);
-    let greatest = tasks().filter_map(|task| of(subject, task).last()).max().map_or(0, |time| time.ns());
+fn percentiles(html: &mut Markup, what: &str, series: &[Series<'_>]) {
+    let shown = &series[..series.len().min(MAX_TASKS)];
+    let greatest = shown.iter().filter_map(|one| one.sorted.last()).max().map_or(0, |time| time.ns());
     let unit = TimeUnit::for_greatest(greatest.into());
     let caption = format!("{what} ({}) that a share of them does not exceed", unit.name);
     let shares = PERCENTILES.map(|percent| format!("#{percent} %"));
@@ -116,13 +121,12 @@ fn percentiles(html: &mut Markup, subject: &Subject<'_>, what: &str, of: for<'s>
     head.extend(shares.iter().map(String::as_str));
     html.leaf("p", &[("class", "res-caption")], &caption);
     open_table(html, &caption, &head);
-    for task in tasks() {
-        let sorted = of(subject, task);
-        html.open("tr", &[]).leaf("th", &[("scope", "row")], &subject.label(task));
-        count_cell(html, sorted.len() as u64);
-        time_cell(html, unit, sorted.first().map(|time| time.ns().into()));
+    for one in shown {
+        html.open("tr", &[]).leaf("th", &[("scope", "row")], &one.name);
+        count_cell(html, one.sorted.len() as u64);
+        time_cell(html, unit, one.sorted.first().map(|time| time.ns().into()));
         for percent in PERCENTILES {
-            time_cell(html, unit, percentile(sorted, percent).map(|time| time.ns().into()));
+            time_cell(html, unit, percentile(one.sorted, percent).map(|time| time.ns().into()));
         }
         html.close();
     }

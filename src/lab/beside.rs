@@ -1,0 +1,44 @@
+//! The run that charts draw with the one on screen.
+//!
+//! Depends on `runs`. Invariant: what is named in no known way is no run, and no error.
+
+use super::runs::{Made, Runs};
+use crate::examples;
+use crate::format;
+use crate::report::figure::Beside;
+use crate::scenario::{Choice, PolicyKind};
+use crate::trace::Variants;
+
+/// Makes the run that `key` names: `policy=fifo` for the scenario, a text of our format, under another policy, or
+/// `example=tx2-fig-9-tasks`.
+///
+/// # Errors
+/// Why it cannot be made, in a sentence.
+pub fn made(key: &str, scenario: &str, runs: &mut Runs) -> Result<Option<(String, Made)>, String> {
+    let problem = |why: String| format!("The run beside it cannot be made: {why}");
+    let (name, scenario) = match key.split_once('=').unwrap_or_default() {
+        ("policy", word) => {
+            let Some(kind) = PolicyKind::from_word(word) else { return Ok(None) };
+            let mut draft = format::read_scenario(scenario).map_err(|e| problem(e.to_string()))?;
+            draft.policy.kind = kind;
+            (format!("under {word}"), format::write_scenario(&draft))
+        }
+        ("example", id) => match examples::find(id) {
+            Some(example) => (example.title.to_owned(), example.json.to_owned()),
+            None => return Ok(None),
+        },
+        _ => return Ok(None),
+    };
+    let made = runs.beside(&scenario, Variants::NONE).map_err(problem)?;
+    let name = if made.run.trace.cut().is_some() { format!("{name} (its beginning)") } else { name };
+    Ok(Some((name, made)))
+}
+
+/// The same with its results, for a chart.
+///
+/// # Errors
+/// As [`made`].
+pub fn of(key: &str, scenario: &str, runs: &mut Runs) -> Result<Vec<Beside>, String> {
+    let made = made(key, scenario, runs)?;
+    Ok(made.map(|(name, made)| Beside { name, results: runs.results(&made), trace: made.run.trace }).into_iter().collect())
+}
