@@ -29,16 +29,21 @@ mod native {
         simulate(scenario, Limits::default()).expect("a policy that is simulated")
     }
 
+    /// Whether the words of the command line, of which criterion takes one as a filter, name this benchmark.
+    fn is_asked_for(id: &str) -> bool {
+        let mut filters = std::env::args().skip(1).filter(|word| !word.starts_with('-')).peekable();
+        filters.peek().is_none() || filters.any(|filter| id.contains(&filter))
+    }
+
     /// Criterion's elements are steps; the ns a step of the fastest of a few runs are printed too.
     fn steps(c: &mut Criterion) {
         let mut group = c.benchmark_group("growth");
         for &(name, shape) in SHAPES {
-            let sizes: &[u64] = match name {
-                name if name.starts_with("streams") => &[100, 10_000, 100_000],
-                name if name.starts_with("producers in") => &[100, 1_000, 10_000],
-                _ => &[100, 1_000, 10_000],
-            };
+            let sizes: &[u64] = if name.starts_with("streams") { &[100, 10_000, 100_000] } else { &[100, 1_000, 10_000] };
             for &n in sizes {
+                if !is_asked_for(&format!("growth/{n} {name}")) {
+                    continue;
+                }
                 let scenario = Scenario::new(&shape(n)).expect("a valid scenario");
                 let mut best = f64::INFINITY;
                 let mut steps = 0;

@@ -3,8 +3,10 @@
 //! Depends on the rest of `scenario`. Invariant: stream queues are numbered space by space; an
 //! address space has at most one NULL stream queue. Source: docs/semantics.md, sections 3, 5 and 6.
 
+use std::sync::OnceLock;
+
 use super::{NULL_STREAM, Scenario, StreamPriority};
-use crate::order;
+use crate::order::{self, Names};
 use crate::units::{ProcessId, RowId, SpaceId, StreamId};
 
 /// The address spaces and stream queues of a run.
@@ -13,6 +15,9 @@ pub struct Layout {
     spaces: Vec<Space>,
     streams: Vec<StreamQueue>,
     of_row: Vec<StreamId>,
+    /// By stream queue: whether another one of its address space has the same name. Found out when it is first
+    /// asked for, as most runs are never put into words.
+    namesakes: OnceLock<Vec<bool>>,
 }
 
 /// An address space.
@@ -59,6 +64,7 @@ impl Layout {
             spaces: vec![Space { processes: Vec::new(), streams: Vec::new(), null: None }; spaces],
             streams: Vec::new(),
             of_row: vec![StreamId(0); scenario.rows().len()],
+            namesakes: OnceLock::new(),
         };
         for p in 0..scenario.processes().len() {
             let p = ProcessId::at(p);
@@ -123,12 +129,23 @@ impl Layout {
         self.of_row[row.index()]
     }
 
+    fn find_namesakes(&self) -> Vec<bool> {
+        let mut is_namesake = vec![false; self.streams.len()];
+        let mut first = Names::default();
+        for (i, stream) in self.streams.iter().enumerate() {
+            let place = first.place(stream.space.0, stream.name.as_str(), i);
+            if place != i {
+                (is_namesake[place], is_namesake[i]) = (true, true);
+            }
+        }
+        is_namesake
+    }
+
     /// What to call a stream queue on screen: with its process where names would be ambiguous.
     #[must_use]
     pub fn label(&self, scenario: &Scenario, id: StreamId) -> String {
         let stream = self.stream(id);
-        let twins = self.streams.iter().filter(|s| s.space == stream.space && s.name == stream.name).count();
-        if twins > 1 {
+        if self.namesakes.get_or_init(|| self.find_namesakes())[id.index()] {
             format!("{} {}", scenario.processes()[stream.process.index()].name, stream.name)
         } else if stream.is_null {
             NULL_STREAM.to_owned()
