@@ -1,11 +1,14 @@
 # Blockstep. The scripts do the work; each can be run by itself.
 
-.PHONY: serve dist test fuzz bench bench-page bench-study screenshot clean
+.PHONY: serve dev dist test fuzz bench bench-page bench-study screenshot clean
 
-serve: ## build the page and serve it at http://127.0.0.1:8080 (PORT=... for another port)
+serve: ## build the page quickly and serve it at http://127.0.0.1:8080 (PORT=... for another port)
 	@bash scripts/serve.sh
 
-dist: ## the static site in dist/
+dev: ## the same, and build and reload it whenever a source is changed
+	@bash scripts/serve.sh --dev
+
+dist: ## the static site in dist/, as small and fast as it gets
 	@bash scripts/dist.sh
 
 test: ## everything that CI checks

@@ -1,4 +1,4 @@
-// Finishes a page being built: shortens the scripts, and makes one script of the lab, the page's worker.
+// Finishes a page being built: makes one script of the lab, the page's worker, and shortens the scripts of a release.
 // Trunk calls it (Trunk.toml) with the folder in TRUNK_STAGING_DIR; it shortens style and HTML itself,
 // but cannot read wasm-bindgen's script, and gives a worker's files names without a hash.
 // scripts/offline.mjs does the rest.
@@ -7,7 +7,7 @@ import path from "node:path";
 import { hashed, offline } from "./offline.mjs";
 import { npmTool } from "./tools.mjs";
 
-const { minify } = npmTool("terser");
+const isRelease = process.env.TRUNK_PROFILE === "release";
 const folder = process.env.TRUNK_STAGING_DIR;
 const file = (name) => path.join(folder, name);
 
@@ -25,9 +25,22 @@ if (!html.includes("lab.js")) throw new Error("index.html does not name the lab"
 writeFileSync(file("index.html"), html.replaceAll("lab.js", `${lab}.js`));
 
 // The service worker stays as it is: it is not part of what a reader waits for, and can be read on any host.
-for (const name of readdirSync(folder).filter((name) => name.endsWith(".js") && name !== "sw.js")) {
-  const module = !/^(boot|lab)/.test(name);
-  const short = await minify(readFileSync(file(name), "utf8"), { module, compress: { passes: 2 } });
-  writeFileSync(file(name), short.code);
+if (isRelease) {
+  const { minify } = npmTool("terser");
+  for (const name of readdirSync(folder).filter((name) => name.endsWith(".js") && name !== "sw.js")) {
+    const module = !/^(boot|lab)/.test(name);
+    const short = await minify(readFileSync(file(name), "utf8"), { module, compress: { passes: 2 } });
+    writeFileSync(file(name), short.code);
+  }
 }
+if (process.env.BLOCKSTEP_RELOADS) reloads();
 offline(folder);
+
+/** For `make dev`: Trunk's script that reloads the page is inline, and nothing may come from a cache of an earlier page. */
+function reloads() {
+  const page = readFileSync(file("index.html"), "utf8");
+  if (!page.includes("script-src 'self'")) throw new Error("index.html has no policy for scripts");
+  writeFileSync(file("index.html"), page.replace("script-src 'self'", "script-src 'self' 'unsafe-inline'"));
+  const leaves = 'self.addEventListener("activate", () => self.registration.unregister());';
+  writeFileSync(file("sw.js"), `self.addEventListener("install", () => self.skipWaiting());\n${leaves}\n/* BUILD */ const build = null;\n`);
+}

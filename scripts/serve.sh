@@ -1,10 +1,18 @@
 #!/usr/bin/env bash
-# Builds the page and serves it at http://127.0.0.1:8080 (PORT names another port).
+# Builds the page quickly and serves it at http://127.0.0.1:8080 (PORT names another port).
+#   --dev   watches the sources: what is changed is built and shown at once
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/env.sh"
 
-bash scripts/tools.sh build
+bash scripts/tools.sh serve
+# Not dist/: what is served here is for looking at, and too large to be put on a host.
+export BLOCKSTEP_DIST=target/quick-site
 # Asked before the build, which takes a while.
 node scripts/serve.mjs --check
-bash scripts/dist.sh
+cargo fetch --locked --quiet
+if [ "${1:-}" = --dev ]; then
+    export BLOCKSTEP_RELOADS=1
+    exec trunk --log "error,trunk=info" serve --dist "$BLOCKSTEP_DIST" --address 127.0.0.1 --port "${PORT:-8080}"
+fi
+trunk --log "error,trunk=warn" build --dist "$BLOCKSTEP_DIST"
 exec node scripts/serve.mjs

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs what is missing, in the versions of scripts/versions.env. Safe to run again and again.
-#   scripts/tools.sh build   what building and serving the page needs
+#   scripts/tools.sh serve   what a quick build of the page needs, to look at it here
+#   scripts/tools.sh build   that, and what makes the page small, to put it on a host
 #   scripts/tools.sh test    that, and what the tests need (the default)
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/env.sh"
@@ -24,19 +25,36 @@ prerequisites() {
     die "Blockstep needs something that is not installed here. Please install: ${list%, }."
 }
 
-# Runs a command quietly; its output is shown only if it fails. The first argument says what it is for.
+# Runs a command; its output is shown only if it fails, its last line all the while. The first argument says what it is for.
 quietly() {
-    local what="$1" log
+    local what="$1" log pid status=0
     shift
     say "Installing $what ..."
     log="$(mktemp)"
-    if "$@" >"$log" 2>&1 </dev/null; then
-        rm -f "$log"
-    else
+    "$@" >"$log" 2>&1 </dev/null &
+    pid=$!
+    watch_log "$pid" "$log"
+    wait "$pid" || status=$?
+    if [ "$status" -ne 0 ]; then
         cat "$log" >&2
         rm -f "$log"
         die "Could not install $what; its own messages stand above."
     fi
+    rm -f "$log"
+}
+
+# Shows how far a command is: the last line of its log, every second on a terminal, else every half minute.
+watch_log() {
+    local pid="$1" log="$2" seconds=0 every=30 line
+    [ -t 1 ] && every=1
+    while kill -0 "$pid" 2>/dev/null; do
+        sleep 1
+        seconds=$((seconds + 1))
+        [ $((seconds % every)) -eq 0 ] || continue
+        line="$(tail -n 1 "$log" | tr -d '\r' | cut -c1-60)"
+        if [ -t 1 ]; then printf '\r\033[K  %3d s %s' "$seconds" "$line"; else say "  $seconds s $line"; fi
+    done
+    if [ -t 1 ]; then printf '\r\033[K'; fi
 }
 
 wasm_target() {
@@ -56,8 +74,9 @@ component() {
 cargo_tool() {
     local program="$1" package="$2" version="$3"
     [ "$("$program" --version 2>/dev/null | awk '{print $2}')" = "$version" ] && return
-    quietly "$package $version (compiles for some minutes)" \
-        env -u CARGO_TARGET_DIR -u CARGO_BUILD_TARGET cargo install --locked --force --root "$BLOCKSTEP_TOOLS" "$package@$version"
+    # Without optimisation they compile in a third of the time, and are fast enough.
+    quietly "$package $version (compiles for a minute or two)" \
+        env -u CARGO_TARGET_DIR -u CARGO_BUILD_TARGET CARGO_PROFILE_RELEASE_OPT_LEVEL=0 CARGO_PROFILE_RELEASE_LTO=off cargo install --locked --force --root "$BLOCKSTEP_TOOLS" "$package@$version"
 }
 
 # A package of npm, in a folder of its own. Moved into place when complete, so that it is there or not.
@@ -91,14 +110,16 @@ chromium() {
 
 prerequisites
 case "${1:-test}" in
-build | test) ;;
-*) die "usage: scripts/tools.sh [build|test]" ;;
+serve | build | test) ;;
+*) die "usage: scripts/tools.sh [serve|build|test]" ;;
 esac
 wasm_target
 cargo_tool trunk trunk "$TRUNK"
 cargo_tool wasm-bindgen wasm-bindgen-cli "$WASM_BINDGEN"
-npm_tool binaryen "$BINARYEN"
-npm_tool terser "$TERSER"
+if [ "${1:-test}" != serve ]; then
+    npm_tool binaryen "$BINARYEN"
+    npm_tool terser "$TERSER"
+fi
 if [ "${1:-test}" = test ]; then
     component clippy clippy
     component rustfmt fmt
