@@ -10,6 +10,7 @@ mod figure;
 mod input;
 mod latex;
 mod output;
+#[cfg(feature = "png")]
 mod png;
 mod simulate;
 mod stop;
@@ -30,6 +31,14 @@ use crate::format::{self, FormatError, ImportOptions, Opened, Source};
 use crate::scenario::device::{BUILT_IN, BuiltIn};
 use crate::scenario::{PolicyKind, Scenario, ScenarioError, plain};
 use crate::view::quantity::{self, Unit};
+
+#[cfg(not(feature = "png"))]
+mod png {
+    /// As with the feature, whose renderer is not there.
+    pub(super) fn png(_: &str, _: u32) -> Result<(Vec<u8>, Option<char>), String> {
+        Err("this program was built without the feature png; use --format svg".to_owned())
+    }
+}
 
 /// Exit status of anything that went wrong.
 const FAILURE: u8 = 2;

@@ -11,6 +11,7 @@
 pub mod analysis;
 pub mod batch;
 pub mod check;
+pub mod dice;
 pub mod draw;
 pub mod engine;
 pub mod examples;
@@ -28,7 +29,7 @@ pub mod trace;
 pub mod units;
 pub mod view;
 
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(all(feature = "cli", not(target_arch = "wasm32")))]
 pub mod cli;
 
 #[cfg(target_arch = "wasm32")]

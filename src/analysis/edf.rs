@@ -15,8 +15,8 @@
 //! divided by the slack, which exactly 1 does not have; then the first idle instant bounds them.
 
 use super::demand::{Demand, DemandTask};
-use super::dice::pick;
 use super::{Task, Verdict};
+use crate::dice::pick;
 use crate::scenario::{Choice, Preemption};
 
 /// For how long a job may keep one with an earlier deadline waiting (q of [LP] II-D).

@@ -6,8 +6,8 @@
 mod tilted;
 
 use self::tilted::Tilted;
-use super::dice::Dice;
-use super::{Task, product, scaled};
+use super::Task;
+use crate::dice::{Dice, product, scaled};
 use crate::scenario::Choice;
 
 /// 1 as a utilisation in fixed point. 60 bits behind the point are enough: a cost comes out exact
@@ -83,7 +83,7 @@ impl Drawer {
     /// linear in n log n for n tasks; as published in the square of n, up to a thousand times.
     #[must_use]
     pub fn draw(&mut self, index: u64, set: &mut Vec<Task>) -> bool {
-        let mut dice = Dice::new(self.recipe.seed, u64::from(self.utilisation), index);
+        let mut dice = Dice::new(self.recipe.seed, &[u64::from(self.utilisation), index]);
         match self.recipe.generator {
             Generator::Published => (0..MAX_TRIES).any(|_| self.recipe.attempt(&mut dice, self.total, set)),
             Generator::UUniFast => {

@@ -11,7 +11,8 @@
 use std::cmp::Ordering;
 
 use super::edf::{EdfTest, Sections, section};
-use super::{Task, fraction, product};
+use super::{Task, fraction};
+use crate::dice::product;
 
 /// 1 as a utilisation in fixed point, rounded down or up as it is safe.
 const ONE: u64 = 1 << 63;

@@ -10,7 +10,6 @@
 
 pub mod curves;
 pub mod demand;
-mod dice;
 pub mod edf;
 pub mod edf_run;
 mod fraction;
@@ -87,37 +86,5 @@ impl Verdict {
     #[must_use]
     pub fn passes(self) -> bool {
         self == Self::Passes
-    }
-}
-
-/// The higher 64 bits of a product: `a` times the fraction `b / 2^64`, rounded down.
-const fn scaled(a: u64, b: u64) -> u64 {
-    product(a, b).0
-}
-
-/// The higher and the lower 64 bits of a product. By halves, as WebAssembly multiplies 64 bits, and
-/// 128 only by calling for it: studies in the page are a third faster for it.
-#[inline]
-const fn product(a: u64, b: u64) -> (u64, u64) {
-    const LOW: u64 = u32::MAX as u64;
-    let (a1, a0, b1, b0) = (a >> 32, a & LOW, b >> 32, b & LOW);
-    let low = a0 * b0;
-    let middle = a1 * b0 + (low >> 32);
-    let other = a0 * b1 + (middle & LOW);
-    (a1 * b1 + (middle >> 32) + (other >> 32), other << 32 | low & LOW)
-}
-
-// The browser's tests have no proptest.
-#[cfg(all(test, not(target_arch = "wasm32")))]
-mod tests {
-    use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn products_are_those_of_128_bits(a in any::<u64>(), b in any::<u64>(), by in 0..64_u32, and in 0..64_u32) {
-            let (a, b) = (a >> by, b >> and);
-            let (high, low) = super::product(a, b);
-            prop_assert_eq!(u128::from(high) << 64 | u128::from(low), u128::from(a) * u128::from(b));
-        }
     }
 }

@@ -98,6 +98,22 @@ pub fn kinds() -> impl Iterator<Item = PolicyKind> {
 /// # Errors
 /// If the policy is not simulated yet. A run over the step limit, or past the last instant that
 /// can be represented, is not an error here: its trace says that and why it was cut.
+///
+/// # Examples
+/// Two blocks of 1024 threads and 500 ns each run beside each other on the TX2's two SMs.
+/// ```
+/// use blockstep::engine::{Limits, simulate};
+/// use blockstep::format::read_scenario;
+/// use blockstep::scenario::Scenario;
+///
+/// let text = r#"{ "version": 1, "kernels": [
+///     { "name": "K1", "blocks": 2, "threads_per_block": 1024, "block_time_ns": 500 } ] }"#;
+/// let run = simulate(&Scenario::new(&read_scenario(text)?)?, Limits::default())?;
+/// assert_eq!(run.trace.end().ns(), 500);
+/// let rules: Vec<&str> = run.trace.steps().iter().map(|step| step.rule.id()).collect();
+/// assert_eq!(rules, ["J1", "G1", "G2", "R1", "R1", "G3", "B1", "B1", "G4", "J2"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn simulate(scenario: &Arc<Scenario>, limits: Limits) -> Result<Run, SimError> {
     simulate_watched(scenario, limits, &mut |_| ())
 }

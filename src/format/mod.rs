@@ -190,6 +190,18 @@ pub fn is_log(text: &str) -> bool {
 /// # Errors
 /// Everything wrong with its form, each with line and field. What its values mean is checked by
 /// [`crate::scenario::Scenario::new`].
+///
+/// # Examples
+/// ```
+/// use blockstep::format::{read_scenario, write_scenario};
+///
+/// let draft = read_scenario(r#"{ "version": 1, "kernels": [ { "name": "K1", "blocks": 2, "threads_per_block": 64, "block_time_ns": 5 } ] }"#)?;
+/// assert_eq!(read_scenario(&write_scenario(&draft))?, draft);
+/// // A wrong field is named with its place and what is known there.
+/// let wrong = read_scenario(r#"{ "version": 1, "kernels": [ { "name": "K1", "block": 2 } ] }"#).unwrap_err();
+/// assert!(wrong.to_string().contains("kernels[0].block"), "{wrong}");
+/// # Ok::<(), blockstep::format::FormatError>(())
+/// ```
 pub fn read_scenario(text: &str) -> Result<Draft, FormatError> {
     read::scenario(&parse(text)?)
 }

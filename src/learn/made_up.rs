@@ -3,7 +3,7 @@
 //! Depends on `measured` and on runs. Invariants: every name of a file says that it is made up; the same
 //! seed gives the same logs on every machine.
 
-use super::dice::Dice;
+use crate::dice::Dice;
 use crate::measured::{Launch, Log, Measured, MeasuredBlock};
 use crate::order::{self, Names};
 use crate::record::Records;
@@ -24,7 +24,7 @@ pub struct Clocks {
 /// Logs of a run, one for each stream that a task uses; what had not ended is not in them.
 #[must_use]
 pub fn made_up(trace: &Trace, records: &Records, clocks: Clocks) -> Measured {
-    let mut dice = Dice::new(clocks.seed, 0x6d65_6173);
+    let mut dice = Dice::new(clocks.seed, &[0x6d65_6173]);
     let mut off = |at: Time| {
         let error = i64::try_from(dice.below(2 * clocks.noise_ns + 1)).unwrap_or(0) - i64::try_from(clocks.noise_ns).unwrap_or(0);
         i64::try_from(at.ns()).unwrap_or(i64::MAX).saturating_add(clocks.offset_ns).saturating_add(error)

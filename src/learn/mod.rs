@@ -5,7 +5,6 @@
 //! nothing here is written for one example, but for tours, whose every claim is tested.
 
 pub mod compare;
-pub mod dice;
 pub mod find;
 pub mod glossary;
 pub mod ledger;

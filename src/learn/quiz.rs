@@ -15,8 +15,8 @@ use std::collections::BTreeSet;
 
 pub use find::{MAX_QUESTIONS, Quiz, Settings};
 
+use crate::dice::Dice;
 use crate::engine::Run;
-use crate::learn::dice::Dice;
 use crate::scenario::{PolicyKind, Scenario};
 use crate::snapshot::{Replay, Shortage, Snapshot};
 use crate::trace::{Rule, Step, Trace, Variant};
@@ -248,7 +248,7 @@ pub fn question_at(replay: &mut Replay, spot: Spot, seed: u64) -> Option<Questio
         (Some(_), None) => trace.cut().is_none(),
         (None, _) => false,
     };
-    let mut dice = Dice::new(seed, u64::from(spot.position) << 2 | spot.kind as u64);
+    let mut dice = Dice::new(seed, &[u64::from(spot.position) << 2 | spot.kind as u64]);
     let site = Site { trace: &trace, state: replay.seek(spot.position), next, instant_is_over, dice: dice.clone() };
     let asked = match spot.kind {
         Kind::Sm => blocks::which_sm(site),

@@ -1,8 +1,9 @@
 //! Execution times that vary from job to job (our extension of the format, `docs/varying-times.md`).
 //!
-//! Depends on nothing but `units`. Invariant: a draw is a pure function of the seed, the row and
+//! Depends on `units` and `dice`. Invariant: a draw is a pure function of the seed, the row and
 //! the job, in whole numbers, so that it is the same on every machine and under every policy.
 
+use crate::dice::{scaled, scrambled};
 use crate::units::{JobNo, Span};
 
 /// How much longer than stated the blocks of a row may run.
@@ -39,22 +40,8 @@ impl Variation {
             return Span::ZERO;
         }
         let even = scrambled(self.seed ^ u64::from(job.0));
-        let cube = part(part(even, even), even);
+        let cube = scaled(scaled(even, even), even);
         // Of `most + 1` whole numbers; with the greatest `most` that is the number itself.
-        Span(self.most.ns().checked_add(1).map_or(cube, |count| part(count, cube)))
+        Span(self.most.ns().checked_add(1).map_or(cube, |count| scaled(count, cube)))
     }
-}
-
-/// The part `fraction / 2^64` of a number, rounded down.
-fn part(of: u64, fraction: u64) -> u64 {
-    ((u128::from(of) * u128::from(fraction)) >> 64) as u64
-}
-
-/// A number whose every bit depends on every bit of `n`: one step of the generator splitmix64
-/// (G. L. Steele et al., OOPSLA 2014). Different numbers give different ones.
-fn scrambled(n: u64) -> u64 {
-    let n = n.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let n = (n ^ (n >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let n = (n ^ (n >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    n ^ (n >> 31)
 }

@@ -66,6 +66,24 @@ impl Snapshot {
 }
 
 /// A cursor over a trace: the state after any number of steps.
+///
+/// # Examples
+/// The K1 of the built-in Table 1 of [TX2] keeps the head of the EE queue while K4 and K5 stand behind it.
+/// ```
+/// use blockstep::engine::{Limits, simulate};
+/// use blockstep::examples;
+/// use blockstep::format::read_scenario;
+/// use blockstep::scenario::Scenario;
+/// use blockstep::trace::Level;
+///
+/// let draft = read_scenario(examples::first().json)?;
+/// let run = simulate(&Scenario::new(&draft)?, Limits::default())?;
+/// let mut replay = run.replay();
+/// assert_eq!(replay.seek(18).spaces()[0].ee(Level::Low).len(), 3);
+/// // Any place can be gone to, back as well.
+/// assert_eq!(replay.seek(0).spaces()[0].ee(Level::Low).len(), 0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Replay {
     trace: Arc<Trace>,

@@ -19,8 +19,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use blockstep::dice::Dice;
 use blockstep::lab::Lab;
-use blockstep::learn::dice::Dice;
 
 use seeds::Seeds;
 use targets::{Bench, TARGETS};
@@ -91,7 +91,7 @@ fn bench(seeds: &Arc<Seeds>) -> Bench {
 
 /// What a case tries.
 fn target(case: u64) -> (&'static str, targets::Target) {
-    let mut place = Dice::new(case, 1).below(TARGETS.iter().map(|(_, share, _)| share).sum());
+    let mut place = Dice::new(case, &[1]).below(TARGETS.iter().map(|(_, share, _)| share).sum());
     for (name, share, target) in TARGETS {
         match place.checked_sub(share) {
             Some(rest) => place = rest,
@@ -108,7 +108,7 @@ fn try_case(bench: &mut Bench, case: u64) -> Result<(), String> {
     // Verdicts may simulate long runs: not several at once, or all threads together would be judged for one.
     static ALONE: Mutex<()> = Mutex::new(());
     let guard = (name == "verdicts").then(|| ALONE.lock().unwrap_or_else(PoisonError::into_inner));
-    let tried = catch_unwind(AssertUnwindSafe(|| target(bench, &mut Dice::new(case, 2))));
+    let tried = catch_unwind(AssertUnwindSafe(|| target(bench, &mut Dice::new(case, &[2]))));
     drop(guard);
     tried.map_err(|panic| {
         bench.lab = Lab::default();

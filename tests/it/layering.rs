@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 const ALLOWED: &[(&str, &str)] = &[
     ("units", ""),
     ("order", ""),
-    ("scenario", "units order"),
+    ("dice", ""),
+    ("scenario", "units order dice"),
     ("trace", "units order scenario"),
     ("record", "units order scenario trace"),
     ("snapshot", "units order scenario trace"),
@@ -16,14 +17,14 @@ const ALLOWED: &[(&str, &str)] = &[
     ("batch", "units order"),
     ("policy", "units order scenario trace snapshot"),
     ("engine", "units order scenario trace snapshot policy"),
-    ("analysis", "units order scenario trace record snapshot policy engine"),
+    ("analysis", "units order dice scenario trace record snapshot policy engine"),
     ("check", "units order scenario trace record measured"),
     ("examples", ""),
     ("format", "units order scenario trace record measured batch analysis"),
     ("view", "units order scenario trace record snapshot measured batch analysis"),
     ("draw", "units order scenario trace record snapshot measured batch view"),
     ("report", "units scenario trace record snapshot engine analysis format view draw"),
-    ("learn", "units order scenario trace record snapshot measured batch check engine format examples view"),
+    ("learn", "units order dice scenario trace record snapshot measured batch check engine format examples view"),
     ("lab", "units order scenario trace record snapshot measured batch check engine format examples view draw analysis report learn"),
     ("bin", "lab"),
     ("app", "units order scenario trace record snapshot engine format examples view draw lab"),
@@ -33,7 +34,7 @@ const ALLOWED: &[(&str, &str)] = &[
 ];
 
 /// Layers that must give the same result everywhere.
-const CORE: &str = "measured batch units order scenario trace record snapshot policy engine check analysis examples";
+const CORE: &str = "measured batch units order dice scenario trace record snapshot policy engine check analysis examples";
 
 /// Packages that only some layers may use.
 const PACKAGES: &[(&str, &str)] = &[

@@ -32,6 +32,7 @@ mod golden;
 #[path = "../common/growing.rs"]
 mod growing;
 mod growth;
+mod guides;
 mod lab;
 #[path = "../common/large.rs"]
 mod large;

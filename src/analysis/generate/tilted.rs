@@ -10,9 +10,9 @@
 //! share, by the rate that the power has where periods of that rate leave what they do on average. What is still to be
 //! rejected then, to get the power exactly, is little.
 
-use super::super::dice::Dice;
-use super::super::{Task, product, scaled};
+use super::super::Task;
 use super::{ONE, Recipe};
+use crate::dice::{Dice, product, scaled};
 
 /// Places behind the point of numbers up to 64.
 const POINT: u32 = 58;

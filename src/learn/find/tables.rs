@@ -1,10 +1,10 @@
 //! Small random tables with round numbers, of the kind in which an effect may show.
 //!
-//! Depends on `scenario` and `learn::dice`. Invariants: a table is valid and follows from effect,
+//! Depends on `scenario` and `dice`. Invariants: a table is valid and follows from effect,
 //! seed and number; of one address space times are tenths of seconds, of several whole milliseconds.
 
 use super::Effect;
-use crate::learn::dice::Dice;
+use crate::dice::Dice;
 use crate::scenario::{
     BlockTimes, Draft, KernelDraft, NULL_STREAM, PolicyDraft, PolicyKind, Preemption, ProcessDraft, Release, StreamDraft, StreamPriority,
     TaskDraft,
@@ -20,7 +20,7 @@ const PIECE: u64 = 256 << 20;
 /// Table number `attempt` of a seed.
 #[must_use]
 pub fn table(effect: Effect, seed: u64, attempt: u32) -> Draft {
-    let mut dice = Dice::new(seed, u64::from(attempt) << 8 | effect as u64);
+    let mut dice = Dice::new(seed, &[u64::from(attempt) << 8 | effect as u64]);
     match effect {
         Effect::Neighbour => processes(&mut dice, PolicyKind::Runlist, Preemption::Thread),
         Effect::RunlistMiss => with_deadlines(&mut dice, PolicyKind::Runlist, Preemption::Thread),

@@ -7,8 +7,8 @@
 use std::collections::BTreeMap;
 
 use super::{Kind, Question, Spot, question_at};
+use crate::dice::Dice;
 use crate::engine::Run;
-use crate::learn::dice::Dice;
 use crate::trace::{Change, OpKind};
 
 /// Decisions of one sort whose states are looked at.
@@ -75,7 +75,7 @@ struct Candidate {
 
 pub(super) fn quiz(run: &Run, settings: &Settings) -> Quiz {
     let places = places(run);
-    let mut dice = Dice::new(settings.seed, 0);
+    let mut dice = Dice::new(settings.seed, &[0]);
     let mut replay = run.replay();
     let mut candidates = Vec::new();
     for kind in Kind::ALL.into_iter().filter(|k| settings.kinds.contains(k)) {

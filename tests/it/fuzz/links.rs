@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use blockstep::dice::Dice;
 use blockstep::format::{self, Embed, Link};
-use blockstep::learn::dice::Dice;
 
 use super::mutate::{mutate, name, pick, tweak};
 use super::seeds::one;

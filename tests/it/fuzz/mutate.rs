@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use blockstep::learn::dice::Dice;
+use blockstep::dice::Dice;
 
 /// Numbers at which readers and sums go wrong.
 const NUMBERS: [&str; 28] = [

@@ -8,10 +8,10 @@ use blockstep::analysis::presets;
 use blockstep::analysis::results::Results;
 use blockstep::analysis::sweep::Counts;
 use blockstep::batch::cases::{ASSUMED, CASES};
+use blockstep::dice::Dice;
 use blockstep::engine::{self, Limits};
 use blockstep::examples;
 use blockstep::format::{self, BatchFile};
-use blockstep::learn::dice::Dice;
 use blockstep::report::study::form::Form;
 use blockstep::scenario::{Draft, Scenario};
 use proptest::strategy::{Strategy, ValueTree};
@@ -76,7 +76,7 @@ impl Seeds {
     /// Reads and makes them.
     pub fn new() -> Self {
         let mut scenarios: Vec<String> = examples::all().map(|example| example.json.to_owned()).collect();
-        scenarios.extend((0..40).map(|seed| format::write_scenario(&draft(&mut Dice::new(seed, 0)))));
+        scenarios.extend((0..40).map(|seed| format::write_scenario(&draft(&mut Dice::new(seed, &[0])))));
         let short: Vec<String> = scenarios.iter().filter(|text| is_short(text)).cloned().collect();
         assert!(short.len() > 45, "{} of {} runs are short", short.len(), scenarios.len());
         let (mut sweeps, mut results, mut forms) = (Vec::new(), Vec::new(), Vec::new());
