@@ -47,12 +47,6 @@ pub fn results_html(run: &Run, records: &Records, beside: &[Beside], options: Op
     panel::results(&subject, &charts(&subject, options))
 }
 
-/// A sentence above the panel.
-#[must_use]
-pub fn note(text: &str) -> String {
-    panel::notice(text)
-}
-
 /// The results of a run as comma-separated values: a row for each task, job, operation, kernel, and
 /// figure of utilisation or bound, and for each point of the charts of block times and of threads over time,
 /// told apart by the column `section`.

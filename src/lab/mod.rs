@@ -22,6 +22,7 @@ use crate::format::{self, ImportOptions};
 use crate::report::{self, Options};
 use crate::trace::{Cut, Trace, Variants};
 use crate::units::{Span, TaskId};
+use crate::view::panels;
 
 /// A part of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,7 +98,7 @@ impl Lab {
                     Ok(beside) => (beside, None),
                     Err(why) => (Vec::new(), Some(why)),
                 };
-                let note = problem.map_or_else(String::new, |why| report::note(&why));
+                let note = problem.map_or_else(String::new, |why| panels::results::notice(&why));
                 text(note + &report::results_html(&run, &records, &beside, options))
             }
             "results-csv" => {
