@@ -1,18 +1,20 @@
 //! Quantities and ids that every other layer speaks in.
 //!
-//! Depends on nothing. Invariant: a time is a whole number of nanoseconds from the scenario's
+//! Depends on serde alone. Invariant: a time is a whole number of nanoseconds from the scenario's
 //! start, arithmetic on it is checked, and no floating point is involved.
 
 pub mod written;
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 /// An instant: nanoseconds since the scenario's start.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Time(pub u64);
 
 /// A length of time in nanoseconds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Span(pub u64);
 
 impl Time {
@@ -61,7 +63,7 @@ impl fmt::Display for Time {
 }
 
 /// A half-open interval of time: `start` belongs to it, `end` does not.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct TimeRange {
     /// First instant inside.
     pub start: Time,
@@ -92,7 +94,7 @@ impl TimeRange {
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident($repr:ty);)*) => {$(
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         pub struct $name(pub $repr);
 
         impl $name {

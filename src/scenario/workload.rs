@@ -1,7 +1,9 @@
 //! The words a scenario is written in: closed choices, each with its spelling in files.
 //!
-//! Depends on nothing. Invariant: [`Choice::ALL`] lists every value once, in the order a user
+//! Depends on serde alone. Invariant: [`Choice::ALL`] lists every value once, in the order a user
 //! should meet them.
+
+use serde::{Deserialize, Serialize};
 
 /// A closed choice that files and menus spell with words.
 pub trait Choice: Copy + PartialEq + 'static {
@@ -19,8 +21,8 @@ pub trait Choice: Copy + PartialEq + 'static {
 macro_rules! choices {
     ($($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $word:literal),* $(,)? })*) => {$(
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum $name { $($(#[$vdoc])* $variant),* }
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        pub enum $name { $($(#[$vdoc])* #[serde(rename = $word)] $variant),* }
 
         impl Choice for $name {
             const ALL: &'static [Self] = &[$(Self::$variant),*];

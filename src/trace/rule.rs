@@ -1,9 +1,11 @@
 //! The rules a step can cite: id, our sentence, source.
 //!
-//! Depends on nothing. Invariant: an id is unique and never changes its meaning.
+//! Depends on serde alone. Invariant: an id is unique and never changes its meaning.
+
+use serde::{Deserialize, Serialize};
 
 /// A rule of the papers, or one of the model around them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum Rule {
     /// Issue.
