@@ -170,34 +170,34 @@ function clickToAnswer(page, selector, panel) {
 
 /** The tools beside a run: how soon they answer, and how long the search for each effect takes. */
 async function tools(page) {
-  console.log(`${"why not now, with loading the lab".padEnd(44)} ${(await clickToAnswer(page, "#waiting .waiting-name", "#tool-ask-form")).toFixed(1)} ms`);
+  console.log(`${"why not now, with loading the lab".padEnd(44)} ${(await clickToAnswer(page, "#waiting .waiting-name", "#tool-ask .tool-body")).toFixed(1)} ms`);
   const stepping = async (panel) => {
     const times = [];
     for (let i = 0; i < 30; i += 1) times.push(await clickToAnswer(page, i % 2 ? "#back" : "#forward", panel));
     return times;
   };
-  report("why not now, after a step", await stepping("#tool-ask-form"));
-  await page.locator("#tool-ask [data-close]").click();
+  report("why not now, after a step", await stepping("#tool-ask .tool-body"));
+  await page.locator("#tool-ask button[aria-label=Close]").click();
   console.log(`${"compare, by one click".padEnd(44)} ${(await clickToAnswer(page, "#compare", "#wide-compare")).toFixed(1)} ms`);
   report("runs beside each other, after a step", await stepping("#wide-compare"));
-  await page.locator("#tool-compare [data-close]").click();
+  await page.locator("#tool-compare button[aria-label=Close]").click();
   await page.evaluate(() => document.querySelector('[data-open-tool="find"]').click());
-  await page.waitForSelector("#tool-find-form select");
-  const choice = page.locator("#tool-find-form select").first();
+  await page.waitForSelector("#tool-find .tool-body select");
+  const choice = page.locator("#tool-find .tool-body select").first();
   const effects = await choice.locator("option").evaluateAll((options) => options.map((option) => option.value));
   const found = (is) =>
-    page.waitForFunction((is) => is === [...document.querySelectorAll("#tool-find-form button")].some((b) => b.textContent === "Open"), is);
+    page.waitForFunction((is) => is === [...document.querySelectorAll("#tool-find .tool-body button")].some((b) => b.textContent === "Open"), is);
   const times = [];
   for (const effect of effects) {
     await choice.selectOption(effect);
     await found(false);
     const begin = Date.now();
-    await page.locator("#tool-find-form button.primary").click();
+    await page.locator("#tool-find .tool-body button.primary").click();
     await found(true);
     times.push(Date.now() - begin);
   }
   report(`an example of each of ${effects.length} effects`, times);
-  await page.locator("#tool-find [data-close]").click();
+  await page.locator("#tool-find button[aria-label=Close]").click();
 }
 
 const server = await serve();

@@ -9,6 +9,7 @@
 //! ([TX2], [EDF], [LP]) and [MT] for `docs/batches.md`.
 
 pub mod analysis;
+pub mod app;
 pub mod batch;
 pub mod check;
 pub mod dice;
@@ -21,16 +22,16 @@ pub mod learn;
 pub mod measured;
 mod order;
 pub mod policy;
+pub mod protocol;
 pub mod record;
 pub mod report;
+pub mod runs;
 pub mod scenario;
 pub mod snapshot;
 pub mod trace;
 pub mod units;
 pub mod view;
+pub mod worker;
 
 #[cfg(all(feature = "cli", not(target_arch = "wasm32")))]
 pub mod cli;
-
-#[cfg(target_arch = "wasm32")]
-pub mod app;

@@ -11,6 +11,8 @@ mod words;
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 pub use rule::Rule;
 pub use variant::{Variant, Variants};
 pub use words::STEP_WORDS;
@@ -162,7 +164,7 @@ pub struct Step {
 const _: () = assert!(size_of::<Step>() == 32);
 
 /// Why a run stopped before its end; what was simulated until then is kept.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Cut {
     /// More steps than allowed.
     StepLimit {

@@ -1,6 +1,6 @@
-//! The worker that the page loads when it is first needed; elsewhere there is no lab.
+//! The worker that the page loads when it is first needed; elsewhere there is none.
 
 fn main() {
     #[cfg(target_arch = "wasm32")]
-    blockstep::lab::serve();
+    blockstep::worker::serve();
 }

@@ -6,7 +6,7 @@
 //! state is checked against the runs by the claims beside them, in the tests.
 
 mod read;
-mod text;
+pub mod text;
 
 pub use text::{Paragraph, Piece};
 

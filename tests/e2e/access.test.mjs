@@ -21,7 +21,7 @@ async function audit(page, what, found) {
 /** A tool of the menu, open and filled. */
 export async function tool(page, name) {
   await page.evaluate((name) => document.querySelector(`.menu-list [data-open-tool="${name}"]`).click(), name);
-  await page.waitForFunction((name) => document.querySelector(`#tool-${name}-form`).childElementCount > 0, name);
+  await page.waitForFunction((name) => document.querySelector(`#tool-${name} .tool-body`).childElementCount > 0, name);
   await settled(page);
 }
 
@@ -35,10 +35,10 @@ for (const colorScheme of ["light", "dark"]) {
     for (const name of TOOLS) {
       await tool(page, name);
       await audit(page, name, found);
-      await page.locator(`#tool-${name} [data-close]`).click();
+      await page.locator(`#tool-${name} button[aria-label=Close]`).click();
     }
     await page.locator('#waiting [data-op]').first().click();
-    await page.waitForFunction(() => document.querySelector("#tool-ask-form").childElementCount > 0);
+    await page.waitForFunction(() => document.querySelector("#tool-ask .tool-body").childElementCount > 0);
     await audit(page, "ask", found);
     for (const policy of ["fifo", "runlist", "edf"]) {
       await page.locator(`#policy [value=${policy}]`).check({ force: true });
@@ -64,7 +64,7 @@ for (const width of [1440, 390]) {
     const { page, problems, close } = await site.open({ context: { viewport: { width, height: 800 } } });
     const found = [];
     const says = (name, words) =>
-      page.waitForFunction(([name, words]) => document.querySelector(`#tool-${name}-form`).innerText.includes(words), [name, words]);
+      page.waitForFunction(([name, words]) => document.querySelector(`#tool-${name} .tool-body`).innerText.includes(words), [name, words]);
     await tool(page, "quiz");
     const quiz = page.locator("#tool-quiz");
     await quiz.locator("select").first().selectOption("5");
@@ -75,7 +75,7 @@ for (const width of [1440, 390]) {
     await quiz.getByRole("button", { name: "Answer" }).click();
     await page.waitForFunction(() => document.querySelector("#veil").hidden);
     await audit(page, "what was right", found);
-    await quiz.locator("[data-close]").click();
+    await quiz.locator("button[aria-label=Close]").click();
     await tool(page, "tour");
     await page.locator("#tool-tour").getByRole("button").nth(1).click();
     await page.evaluate(() => document.activeElement.blur());
@@ -83,12 +83,12 @@ for (const width of [1440, 390]) {
     await page.waitForSelector("[data-presenting]");
     await audit(page, "a tour that is presented", found);
     await page.keyboard.press("Escape");
-    await page.locator("#tool-tour [data-close]").click();
+    await page.locator("#tool-tour button[aria-label=Close]").click();
     await page.keyboard.press("p");
     await audit(page, "presented", found);
     await tool(page, "share");
-    await page.waitForFunction(() => document.querySelector("#tool-share-form input[readonly]")?.value.includes("#v1="));
-    const address = await page.locator("#tool-share-form input[readonly]").inputValue();
+    await page.waitForFunction(() => document.querySelector("#tool-share .tool-body input[readonly]")?.value.includes("#v1="));
+    const address = await page.locator("#tool-share .tool-body input[readonly]").inputValue();
     for (const view of ["both", "timeline", "queues"]) {
       await page.goto("about:blank");
       await page.goto(`${address}&embed=${view}`);
@@ -108,7 +108,7 @@ test("axe-core finds nothing wrong with the page on a telephone", async () => {
   for (const name of TOOLS) {
     await tool(page, name);
     await audit(page, name, found);
-    await page.locator(`#tool-${name} [data-close]`).click();
+    await page.locator(`#tool-${name} button[aria-label=Close]`).click();
   }
   assert.deepEqual(found, []);
   assert.deepEqual(problems, []);
@@ -141,7 +141,7 @@ test("load, edit, step, ask, compare and export by keyboard alone", async () => 
   await page.waitForFunction(() => document.querySelector("#announcer").textContent.length > 0);
   await tabTo(page, "#waiting .waiting-name");
   await page.keyboard.press("Enter");
-  await page.waitForFunction(() => document.querySelector("#tool-ask-form").childElementCount > 0);
+  await page.waitForFunction(() => document.querySelector("#tool-ask .tool-body").childElementCount > 0);
   await tabTo(page, "#tool-ask [data-go]");
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => !document.querySelector("#step-at").textContent.match(/^12$/));
@@ -149,7 +149,7 @@ test("load, edit, step, ask, compare and export by keyboard alone", async () => 
   await page.keyboard.press("c");
   await page.waitForFunction(() => document.querySelector("#wide-compare svg"));
   assert.ok(await page.evaluate(() => document.activeElement?.closest("#tool-compare")), "the panel that opened has the focus");
-  await tabTo(page, "#tool-compare [data-close]");
+  await tabTo(page, "#tool-compare button[aria-label=Close]");
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => document.querySelector("#tool-compare").hidden && document.querySelector("#wide-compare").hidden);
   await page.keyboard.press("Control+Home");
@@ -172,7 +172,7 @@ test("at 200 % zoom nothing is lost and nothing scrolls sideways", async () => {
     assert.equal(await sideways(), 0, name);
     const head = await page.locator(`#tool-${name} h2`).boundingBox();
     assert.ok(head.width > 0 && head.x >= 0 && head.x + head.width <= 640, name);
-    await page.locator(`#tool-${name} [data-close]`).click();
+    await page.locator(`#tool-${name} button[aria-label=Close]`).click();
   }
   for (const id of ["#play", "#undo", "#policy", "#timeline", "#queues", "#kernels", "#step-rows"]) {
     assert.ok(await page.locator(id).isVisible(), id);

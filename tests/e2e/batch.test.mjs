@@ -13,14 +13,14 @@ async function open(options) {
   const opened = await site.open(options);
   await opened.page.locator(".top-actions summary", { hasText: "Learn" }).click();
   await opened.page.locator('[data-open-tool="batch"]').click();
-  await opened.page.waitForFunction(() => document.querySelector("#tool-batch-form").childElementCount > 0);
+  await opened.page.waitForFunction(() => document.querySelector("#tool-batch .tool-body").childElementCount > 0);
   await settled(opened.page);
   return opened;
 }
 
 async function says(page, pattern) {
   await page.waitForFunction(
-    ([source, flags]) => new RegExp(source, flags).test(document.querySelector("#tool-batch-form").innerText),
+    ([source, flags]) => new RegExp(source, flags).test(document.querySelector("#tool-batch .tool-body").innerText),
     [pattern.source, pattern.flags],
   );
 }
@@ -41,8 +41,8 @@ test("the paper's false dependency is there, and its method removes it", async (
   await page.keyboard.press("End");
   await says(page, /Step (\d+) of \1/);
   await page.getByRole("button", { name: /Switch set-event-queue on/ }).click();
-  await page.waitForFunction(() => !/False dependency,/.test(document.querySelector("#tool-batch-form").innerText));
-  await page.locator("#tool-batch [data-close]").click();
+  await page.waitForFunction(() => !/False dependency,/.test(document.querySelector("#tool-batch .tool-body").innerText));
+  await page.locator("#tool-batch button[aria-label=Close]").click();
   await page.waitForFunction(() => !document.documentElement.hasAttribute("data-batch"));
   assert.ok(await page.locator("#example").isVisible());
   assert.deepEqual(problems, []);
@@ -70,7 +70,7 @@ test("all six beside each other, and ours against the paper's", async () => {
 
 test("keys do not reach what is hidden, and a reload keeps the workload", async () => {
   const { page, problems, close } = await open();
-  await page.locator("#tool-batch [data-close]").click();
+  await page.locator("#tool-batch button[aria-label=Close]").click();
   await cell(page, 0, "blocks").fill("7");
   await settled(page);
   const { position } = await step(page);
@@ -87,7 +87,7 @@ test("keys do not reach what is hidden, and a reload keeps the workload", async 
   for (const key of [".", ",", "c", "q", "Control+y", "Control+z"]) await page.keyboard.press(key);
   await page.waitForFunction((was) => document.querySelector('#tool-batch input[name*="kernel"]').value === was, was);
   await page.keyboard.press("Space");
-  await page.locator("#tool-batch [data-close]").click();
+  await page.locator("#tool-batch button[aria-label=Close]").click();
   assert.equal(await cell(page, 0, "blocks").inputValue(), "7", "the edit behind it is still there");
   await page.waitForTimeout(700);
   assert.equal((await step(page)).position, position, "nothing plays");
@@ -125,7 +125,7 @@ test("a workload is edited, saved, opened again, and its mistakes are named", as
   const [download] = await Promise.all([page.waitForEvent("download"), button.click()]);
   const text = readFileSync(await download.path());
   JSON.parse(text);
-  await page.locator("#tool-batch [data-close]").click();
+  await page.locator("#tool-batch button[aria-label=Close]").click();
   await page.locator("#open-file").setInputFiles({ name: "mine.json", mimeType: "application/json", buffer: text });
   await page.waitForFunction(() => document.documentElement.hasAttribute("data-batch"));
   await says(page, /Step by step/);

@@ -84,8 +84,8 @@ test("a link to a changed example does not claim to be it", async () => {
   const { page, problems, close } = await site.open();
   await edits.device(page);
   await page.locator('.menu-list [data-open-tool="share"]').evaluate((button) => button.click());
-  await page.waitForFunction(() => document.querySelector("#tool-share-form input[readonly]")?.value.includes("#v1="));
-  const address = await page.locator("#tool-share-form input[readonly]").inputValue();
+  await page.waitForFunction(() => document.querySelector("#tool-share .tool-body input[readonly]")?.value.includes("#v1="));
+  const address = await page.locator("#tool-share .tool-body input[readonly]").inputValue();
   const other = await site.open();
   await other.page.goto("about:blank");
   await other.page.goto(address);

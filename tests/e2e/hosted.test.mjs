@@ -104,7 +104,7 @@ async function again(page) {
 async function tool(page, name) {
   await page.locator(".top-actions summary", { hasText: "Learn" }).click();
   await page.locator(`.menu-list [data-open-tool="${name}"]`).click();
-  await page.waitForFunction((name) => document.querySelector(`#tool-${name}-form`).childElementCount > 0, name);
+  await page.waitForFunction((name) => document.querySelector(`#tool-${name} .tool-body`).childElementCount > 0, name);
   await settled(page);
 }
 
@@ -125,7 +125,7 @@ test("everything works deep under a sub-path with the policy as a header, and no
   await openScenario(page, { version: 1, name: "Mine", kernels: [{ name: "K", blocks: 3, threads_per_block: 64, block_time_ns: 1000000 }] });
   for (const name of ["compare", "until", "rules", "words", "quiz", "tour"]) {
     await tool(page, name);
-    await page.locator(`#tool-${name} [data-close]`).click();
+    await page.locator(`#tool-${name} button[aria-label=Close]`).click();
   }
   const downloads = { "#save-scenario": /\.json$/, "#save-figure": /\.png$/, "#save-trace": /\.json$/, "#save-csv": /\.csv$/ };
   for (const [button, name] of Object.entries(downloads)) {

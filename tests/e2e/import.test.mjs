@@ -20,7 +20,7 @@ async function blockTimes(page) {
   await page.waitForFunction(() => document.querySelector("#tool-words caption")?.textContent.startsWith("Blocks"));
   await page.waitForFunction(() => document.querySelectorAll("#tool-words tbody tr").length === 18);
   const rows = await page.locator("#tool-words tbody tr").allInnerTexts();
-  await page.locator("#tool-words [data-close]").click();
+  await page.locator("#tool-words button[aria-label=Close]").click();
   return rows;
 }
 

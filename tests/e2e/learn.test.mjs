@@ -20,14 +20,14 @@ async function tool(page, name) {
 }
 
 async function filled(page, name) {
-  await page.waitForFunction((name) => document.querySelector(`#tool-${name}-form`).childElementCount > 0, name);
+  await page.waitForFunction((name) => document.querySelector(`#tool-${name} .tool-body`).childElementCount > 0, name);
   await settled(page);
 }
 
 /** Waits until a tool says something. */
 async function says(page, name, pattern) {
   await page.waitForFunction(
-    ([name, source, flags]) => new RegExp(source, flags).test(document.querySelector(`#tool-${name}-form`).innerText),
+    ([name, source, flags]) => new RegExp(source, flags).test(document.querySelector(`#tool-${name} .tool-body`).innerText),
     [name, pattern.source, pattern.flags],
   );
 }
@@ -58,7 +58,7 @@ on("what waits says why, to the root, and leads there", async (page) => {
   await page.locator("#jump").fill("3.0 s");
   await page.locator(".jump button").click();
   await says(page, "ask", /C2o waits for C5o/);
-  await card.locator("[data-close]").click();
+  await card.locator("button[aria-label=Close]").click();
   assert.equal(await page.locator(".is-selected").count(), 0, "closing it selects nothing");
   // From the list of what waits, and from the timeline.
   await page.locator("#jump").fill("1.8 s");
@@ -73,7 +73,7 @@ on("names with markup stay text in every tool", async (page) => {
   await openScenario(page, { version: 1, name: "Markup", kernels: [row(name, 8), row("K2", 2)] });
   for (const id of ["compare", "until", "rules", "words", "quiz"]) {
     await tool(page, id);
-    await page.locator(`#tool-${id} [data-close]`).click();
+    await page.locator(`#tool-${id} button[aria-label=Close]`).click();
   }
   await page.keyboard.press("Home");
   for (let i = 0; i < 6; i += 1) await page.keyboard.press("ArrowRight");
@@ -142,7 +142,7 @@ on("one click from the policies compares; differences can be visited", async (pa
   assert.match(csv.suggestedFilename(), /\.csv$/);
   const [figure] = await Promise.all([page.waitForEvent("download"), panel.locator('[data-do="figure"]').click()]);
   assert.match(readFileSync(await figure.path(), "utf8"), /^<svg[\s\S]*<\/svg>\s*$/);
-  await panel.locator("[data-close]").click();
+  await panel.locator("button[aria-label=Close]").click();
   await page.waitForFunction(() => document.querySelector("#wide-compare").hidden);
 });
 
@@ -179,7 +179,7 @@ on("a quiz hides what comes, judges by the run, and a link starts the same one",
   await page.waitForSelector('html[data-ready="1"]', { state: "attached" });
   await says(page, "quiz", /Question 1 of/);
   assert.equal(await page.locator("#tool-quiz legend").innerText(), asked);
-  await page.locator("#tool-quiz [data-close]").click();
+  await page.locator("#tool-quiz button[aria-label=Close]").click();
   await page.waitForFunction(() => document.querySelector("#veil").hidden);
 });
 
@@ -187,7 +187,7 @@ on("a quiz and a comparison outlive a reload", async (page) => {
   const compare = await tool(page, "compare");
   await compare.getByRole("button", { name: /pin/i }).click();
   await says(page, "compare", /Pin anew/);
-  await compare.locator("[data-close]").click();
+  await compare.locator("button[aria-label=Close]").click();
   const quiz = await tool(page, "quiz");
   await quiz.locator("select").first().selectOption("5");
   await quiz.getByRole("button", { name: "Start" }).click();
@@ -201,7 +201,7 @@ on("a quiz and a comparison outlive a reload", async (page) => {
   await says(page, "quiz", /Question 2 of/);
   assert.equal(await quiz.locator("legend").innerText(), asked);
   assert.ok(await page.locator("#veil").isVisible());
-  await quiz.locator("[data-close]").click();
+  await quiz.locator("button[aria-label=Close]").click();
   await tool(page, "compare");
   await says(page, "compare", /Pin anew/);
 });
@@ -212,7 +212,7 @@ on("an example of each effect is found, with the page alive", async (page) => {
   assert.ok(ids.length >= 5);
   for (const id of ids) {
     await find.locator("select").first().selectOption(id);
-    await page.waitForFunction(() => ![...document.querySelectorAll("#tool-find-form button")].some((b) => b.textContent === "Open"));
+    await page.waitForFunction(() => ![...document.querySelectorAll("#tool-find .tool-body button")].some((b) => b.textContent === "Open"));
     const began = Date.now();
     await page.evaluate(() => {
       window.longest = 0;
@@ -225,7 +225,7 @@ on("an example of each effect is found, with the page alive", async (page) => {
       tick();
     });
     await find.locator("button.primary").click();
-    await page.waitForFunction(() => [...document.querySelectorAll("#tool-find-form button")].some((b) => b.textContent === "Open"), null, { timeout: 60_000 });
+    await page.waitForFunction(() => [...document.querySelectorAll("#tool-find .tool-body button")].some((b) => b.textContent === "Open"), null, { timeout: 60_000 });
     const [took, longest] = [Date.now() - began, await page.evaluate(() => (cancelAnimationFrame(window.ticking), window.longest))];
     console.log(`# ${id}: ${took} ms, longest frame ${Math.round(longest)} ms`);
   }
@@ -258,12 +258,12 @@ on("a whole tour: every stop drives the page; leaving and coming back; the prese
   await page.keyboard.press("Home");
   await says(page, "tour", /back to this stop/i);
   await tour.getByRole("button", { name: /back to this stop/i }).click();
-  await page.waitForFunction(() => !/wandered/i.test(document.querySelector("#tool-tour-form").innerText));
+  await page.waitForFunction(() => !/wandered/i.test(document.querySelector("#tool-tour .tool-body").innerText));
   await tour.locator('[data-do="back"]').click();
   await says(page, "tour", new RegExp(`stop ${stops - 1} of`));
   await tour.locator('[data-do="leave"]').click();
   await says(page, "tour", /go on/i);
-  await page.locator("#tool-tour [data-close]").click();
+  await page.locator("#tool-tour button[aria-label=Close]").click();
   await tool(page, "tour");
   await tour.getByRole("button", { name: /go on/i }).first().click();
   await says(page, "tour", new RegExp(`stop ${stops - 1} of`));
@@ -302,7 +302,7 @@ on("the glossary is one key away", async (page) => {
   await page.keyboard.press("Enter");
   await says(page, "glossary", /EE queue/);
   assert.ok((await page.locator("#tool-glossary dt").count()) > 0);
-  await page.locator("#tool-glossary [data-close]").click();
+  await page.locator("#tool-glossary button[aria-label=Close]").click();
 });
 
 on("the hint of a first visit goes for good", async (page) => {

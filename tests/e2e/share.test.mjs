@@ -18,14 +18,14 @@ const logs = [1, 2, 3, 4].map((i) => path.join(shared, `data/examiner-logs/osper
 /** Opens a tool from its menu and waits until it is filled. */
 async function tool(page, name) {
   await page.locator(`.menu-list [data-open-tool="${name}"]`).first().evaluate((button) => button.click());
-  await page.waitForFunction((name) => document.querySelector(`#tool-${name}-form`).childElementCount > 0, name);
+  await page.waitForFunction((name) => document.querySelector(`#tool-${name} .tool-body`).childElementCount > 0, name);
   await settled(page);
   return page.locator(`#tool-${name}`);
 }
 
 async function says(page, name, pattern) {
   await page.waitForFunction(
-    ([name, source, flags]) => new RegExp(source, flags).test(document.querySelector(`#tool-${name}-form`).innerText),
+    ([name, source, flags]) => new RegExp(source, flags).test(document.querySelector(`#tool-${name} .tool-body`).innerText),
     [name, pattern.source, pattern.flags],
   );
 }
@@ -48,9 +48,9 @@ function on(what, does, options = {}) {
 /** The link that the panel offers. */
 async function link(page) {
   const share = await tool(page, "share");
-  await page.waitForFunction(() => document.querySelector("#tool-share-form input[readonly]")?.value.includes("#v1="));
+  await page.waitForFunction(() => document.querySelector("#tool-share .tool-body input[readonly]")?.value.includes("#v1="));
   const address = await share.locator("input[readonly]").inputValue();
-  await share.locator("[data-close]").click();
+  await share.locator("button[aria-label=Close]").click();
   return address;
 }
 
@@ -117,7 +117,7 @@ on("every format is saved and can be looked at", async (page) => {
   assert.deepEqual(names, ["trace", "steps", "blocks", "kernels", "jobs", "waits", "results", "chrome", "logs", "simso"]);
   for (const name of names.filter((name) => name !== "simso")) {
     await export_.locator(`[data-do="show:${name}"]`).click();
-    await page.waitForFunction(() => document.querySelector("#tool-export-form pre")?.innerText.length > 20);
+    await page.waitForFunction(() => document.querySelector("#tool-export .tool-body pre")?.innerText.length > 20);
     const files = [];
     const take = (download) => files.push(download);
     page.on("download", take);
@@ -142,7 +142,7 @@ on("figures: a preview, SVG, PNG, TikZ and slides, at the size asked for", async
   await figure.locator("[name=palette]").selectOption({ index: 2 });
   for (const [index, what] of [[0, /K1:0/], [1, /Queue diagram/]]) {
     await figure.locator("[name=figure]").selectOption({ index });
-    await page.waitForFunction(([source]) => new RegExp(source).test(document.querySelector("#tool-figure-form svg")?.textContent ?? ""), [what.source]);
+    await page.waitForFunction(([source]) => new RegExp(source).test(document.querySelector("#tool-figure .tool-body svg")?.textContent ?? ""), [what.source]);
     const svg = await saved(page, figure.locator('[data-do="svg"]'));
     assert.match(svg.name, /\.svg$/);
     assert.match(svg.bytes.toString(), /^<svg[^>]*width="600"/);
@@ -199,12 +199,12 @@ on("a link takes all along: scenario, step, zoom, selection, comparison, notes",
 on("the link on screen takes along what is noted while it is shown", async (page) => {
   const share = await tool(page, "share");
   const field = share.locator("input[readonly]");
-  await page.waitForFunction(() => document.querySelector("#tool-share-form input[readonly]")?.value.includes("#v1="));
+  await page.waitForFunction(() => document.querySelector("#tool-share .tool-body input[readonly]")?.value.includes("#v1="));
   const before = await field.inputValue();
   const notes = await tool(page, "notes");
   await notes.locator("[name=text]").fill("Mind the head of the queue.");
   await notes.getByRole("button", { name: "Keep" }).click();
-  await page.waitForFunction((before) => document.querySelector("#tool-share-form input[readonly]").value !== before, before);
+  await page.waitForFunction((before) => document.querySelector("#tool-share .tool-body input[readonly]").value !== before, before);
   await follow(page, await field.inputValue());
   await says(page, "notes", /Mind the head/);
 });
@@ -244,7 +244,7 @@ test("a view in a frame of another page: sized with it, stepped by keys and butt
   const { page, problems, close } = await site.open();
   const share = await tool(page, "share");
   await share.locator("[name=view]").selectOption("timeline");
-  await page.waitForFunction(() => /embed=timeline/.test(document.querySelector("#tool-share-form textarea").value));
+  await page.waitForFunction(() => /embed=timeline/.test(document.querySelector("#tool-share .tool-body textarea").value));
   const code = await share.locator("textarea").inputValue();
   assert.match(code, /<iframe[^>]*title="/);
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);

@@ -34,7 +34,7 @@ impl Page {
         let scenario = examples::find("tx2-table-1").unwrap().json;
         let mut asked: Vec<String> = ["batch", event, fields, &self.state, scenario, &self.place].map(str::to_owned).into();
         asked.extend(files.iter().map(|text| (*text).to_owned()));
-        let parts = self.lab.answer("tool", &asked, &mut |_, _| ()).unwrap();
+        let parts = self.lab.answer("tool", &asked).unwrap();
         let mut texts = parts.into_iter().map(|p| if let Part::Text(text) = p { text } else { panic!("only text") });
         self.state = texts.next().unwrap();
         self.html = texts.next().unwrap();
@@ -269,7 +269,7 @@ fn batch_page_opens_what_it_saves() {
     let mut page = Page::at("from=Case-3&gpu=tx1&off=no-polling&message_ns=7");
     page.ask("do:save", &[]);
     let text = page.act("save").splitn(3, '\n').nth(2).unwrap().to_owned();
-    let parts = Lab::default().answer("open", &[text.clone(), String::new()], &mut |_, _| ()).unwrap();
+    let parts = Lab::default().answer("open", &[text.clone(), String::new()]).unwrap();
     assert_eq!(parts, [Part::Text("batch".to_owned())]);
     let mut other = Page::new();
     other.send("open:files", "", &["mine.json", &text]);

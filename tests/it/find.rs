@@ -363,7 +363,7 @@ impl Desk {
 
     fn send_on(&mut self, event: &str, scenario: &str) {
         let arguments = ["find", event, &self.fields.write(), &self.state, scenario, "position=0"].map(str::to_owned);
-        let parts = self.lab.answer("tool", &arguments, &mut |_, _| ()).unwrap();
+        let parts = self.lab.answer("tool", &arguments).unwrap();
         let texts: Vec<String> = parts.into_iter().map(|part| if let Part::Text(text) = part { text } else { panic!("text") }).collect();
         (self.state, self.html) = (texts[0].clone(), texts[1].clone());
         self.acts = texts[2..].chunks(2).map(|act| (act[0].clone(), act[1].clone())).collect();
@@ -412,7 +412,7 @@ fn find_tool_finds_opens_and_compares() {
     assert_eq!(Draft { name: String::new(), ..twin }, shown.twin.unwrap().draft);
     // And the tool that compares takes it.
     let arguments = ["compare", &format!("open:{word}"), "", "", changed, "position=0"].map(str::to_owned);
-    let parts = desk.lab.answer("tool", &arguments, &mut |_, _| ()).unwrap();
+    let parts = desk.lab.answer("tool", &arguments).unwrap();
     let Part::Text(state) = &parts[0] else { panic!("a state") };
     assert_eq!(read_scenario(Query::read(state).get("pin")).unwrap(), opened);
 }

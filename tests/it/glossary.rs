@@ -2,8 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use blockstep::app::tools::glossary::{Glossary, Msg, View};
 use blockstep::learn::glossary::{Term, matching, terms};
+use blockstep::protocol::Effect;
 use blockstep::trace::Rule;
+
+use crate::tool::OnPage;
 
 #[test]
 fn glossary_is_in_order_and_names_nothing_twice() {
@@ -88,29 +92,22 @@ fn glossary_finds_what_is_meant() {
 
 #[test]
 fn glossary_tool_filters_follows_references_and_lists_all() {
-    let mut lab = blockstep::lab::Lab::default();
-    let mut memory = String::new();
-    let mut ask = |event: &str, fields: &str| {
-        let scenario = blockstep::examples::find("tx2-table-1").unwrap().json;
-        let arguments = ["glossary", event, fields, &memory, scenario, "position=0"].map(str::to_owned);
-        let answer = lab.answer("tool", &arguments, &mut |_, _| ()).unwrap();
-        let text = |i: usize| match &answer[i] {
-            blockstep::lab::Part::Text(text) => text.clone(),
-            blockstep::lab::Part::Words(_) => panic!("words"),
-        };
-        memory = text(0);
-        let html = text(1);
-        (html.matches("<dt").count(), html)
-    };
-    assert_eq!(ask("open:", "").0, terms().len());
-    let (count, html) = ask("change:find", "find=+x1+");
-    assert!(count == 1 && html.contains("id=\"term-ee-queue\""), "{html}");
-    assert!(html.contains("data-do=\"term:head-of-line-blocking\""), "{html}");
-    let (count, html) = ask("do:term:head-of-line-blocking", "find=x1");
-    assert!(count == 1 && html.contains("value=\"head-of-line blocking\""), "{html}");
-    let (count, html) = ask("do:submit", "find=%3Cb%3E");
-    assert!(count == 0 && html.contains("No term") && !html.contains("<b>"), "{html}");
-    assert_eq!(ask("do:all", "find=%3Cb%3E").0, terms().len());
-    assert_eq!(ask("open:SM", "").0, 1);
-    assert_eq!(ask("move", "").0, 1);
+    let mut page = OnPage::<Glossary>::on("glossary", "tx2-table-1");
+    let names = |view: &View| view.terms.iter().map(|t| t.name.clone()).collect::<Vec<_>>();
+    assert_eq!(page.open("").terms.len(), terms().len());
+    let find = |text: &str| Msg::Find(text.to_owned());
+    let told = page.send(find(" x1 "));
+    let view = told.view.unwrap();
+    assert_eq!(names(&view), ["EE queue"]);
+    assert!(view.terms[0].see.iter().any(|name| name == "head-of-line blocking"), "{view:?}");
+    assert_eq!(told.effects, [Effect::Announce("One term: EE queue.".to_owned())]);
+    let view = page.send(find("head-of-line blocking")).view.unwrap();
+    assert_eq!((names(&view), view.find.as_str()), (vec!["head-of-line blocking".to_owned()], "head-of-line blocking"));
+    let view = page.send(find("<b>")).view.unwrap();
+    assert!(view.terms.is_empty() && view.count.starts_with("No term"), "{view:?}");
+    assert_eq!(page.memory, "find=%3Cb%3E", "as links of version 1 have it");
+    assert_eq!(page.send(find("")).view.unwrap().terms.len(), terms().len());
+    assert_eq!(page.open("SM").terms.len(), 1);
+    assert_eq!(page.moved().terms.len(), 1);
+    assert!(page.tell(blockstep::app::tools::Event::Moved).unwrap().effects.is_empty(), "nothing is said twice");
 }

@@ -25,9 +25,18 @@ const ALLOWED: &[(&str, &str)] = &[
     ("draw", "units order scenario trace record snapshot measured batch view"),
     ("report", "units scenario trace record snapshot engine analysis format view draw"),
     ("learn", "units order dice scenario trace record snapshot measured batch check engine format examples view"),
-    ("lab", "units order scenario trace record snapshot measured batch check engine format examples view draw analysis report learn"),
-    ("bin", "lab"),
-    ("app", "units order scenario trace record snapshot engine format examples view draw lab"),
+    ("runs", "scenario trace record measured check engine format examples view report learn"),
+    ("protocol", "units trace"),
+    (
+        "lab",
+        "units order scenario trace record snapshot measured batch check engine format examples view draw analysis report learn runs protocol",
+    ),
+    (
+        "app",
+        "units order scenario trace record snapshot measured batch check engine format examples view draw analysis report learn runs protocol lab",
+    ),
+    ("worker", "units scenario trace engine format examples runs protocol lab app"),
+    ("bin", "worker"),
     ("cli", "units order scenario trace record snapshot engine policy analysis check measured batch format examples view draw report"),
     ("lib", ""),
     ("main", ""),
@@ -40,14 +49,16 @@ const CORE: &str = "measured batch units order dice scenario trace record snapsh
 const PACKAGES: &[(&str, &str)] = &[
     ("plotters", "draw app cli"),
     ("leptos", "app"),
-    ("web_sys", "app lab"),
-    ("wasm_bindgen", "app lab"),
-    ("js_sys", "app lab"),
+    ("web_sys", "app worker"),
+    ("wasm_bindgen", "app worker"),
+    ("js_sys", "app worker"),
     ("gloo", "app"),
     ("clap", "cli"),
     ("rayon", "cli"),
     ("indicatif", "cli"),
     ("serde_json", "format app cli"),
+    ("postcard", "protocol"),
+    ("serde_html_form", "app"),
 ];
 
 const MAX_LINES: usize = 600;

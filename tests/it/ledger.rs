@@ -180,7 +180,7 @@ fn a_million_steps_are_counted_in_seconds() {
 /// What the tool answers: state, HTML, acts.
 fn ask(event: &str, fields: &str, state: &str, scenario: &str, position: usize) -> (String, String, Vec<String>) {
     let arguments = ["rules", event, fields, state, scenario, &format!("position={position}")].map(str::to_owned);
-    let parts = Lab::default().answer("tool", &arguments, &mut |_, _| ()).unwrap();
+    let parts = Lab::default().answer("tool", &arguments).unwrap();
     let mut texts = parts.into_iter().map(|part| match part {
         Part::Text(text) => text,
         Part::Words(_) => panic!("a tool answers in texts"),

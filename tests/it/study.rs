@@ -12,7 +12,7 @@ use blockstep::scenario::{PolicyKind, Preemption, Scenario};
 
 fn ask(lab: &mut Lab, request: &str, arguments: &[&str]) -> Result<Vec<Part>, String> {
     let arguments: Vec<String> = arguments.iter().map(|a| (*a).to_owned()).collect();
-    lab.answer(request, &arguments, &mut |_, _| ())
+    lab.answer(request, &arguments)
 }
 
 fn text(parts: &[Part], i: usize) -> &str {

@@ -93,7 +93,7 @@ fn visit(tour: &Tour, stop: &Stop, scene: Scene, studies: &mut Studies, say: &mu
         };
         let place = format!("position={position}&at={}", scene.time().ns());
         let asked = [*name, &format!("open:{word}"), "", "", &scene.text, &place].map(str::to_owned);
-        match Lab::default().answer("tool", &asked, &mut |_, _| ()) {
+        match Lab::default().answer("tool", &asked) {
             Ok(parts) if matches!(&parts[..], [_, Part::Text(html), ..] if html.is_empty()) => {
                 say(format!("tool {name}:{word} shows nothing"))
             }

@@ -6,7 +6,7 @@ use blockstep::lab::{Lab, Part};
 /// What a tool remembers and shows.
 fn ask(lab: &mut Lab, [tool, event, fields, memory, scenario, place]: [&str; 6]) -> (String, String) {
     let arguments = [tool, event, fields, memory, scenario, place].map(str::to_owned);
-    let answer = lab.answer("tool", &arguments, &mut |_, _| ()).unwrap();
+    let answer = lab.answer("tool", &arguments).unwrap();
     let text = |part: &Part| match part {
         Part::Text(text) => text.clone(),
         Part::Words(_) => panic!("words"),

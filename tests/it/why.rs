@@ -396,7 +396,7 @@ pub(crate) fn tool(
     place: &str,
 ) -> (String, String, Vec<(String, String)>) {
     let arguments = [name, event, fields, memory, &format::write_scenario(draft), place].map(str::to_owned);
-    let parts = Lab::default().answer("tool", &arguments, &mut |_, _| ()).unwrap();
+    let parts = Lab::default().answer("tool", &arguments).unwrap();
     let mut texts = parts.into_iter().map(|part| match part {
         Part::Text(text) => text,
         Part::Words(_) => panic!("a tool answers in texts"),

@@ -21,8 +21,8 @@ use beside::{Beside, MAX_BESIDE, Other, differing, telling};
 use super::query::Query;
 use super::until::mark;
 use super::{Act, Answer, Asked, Event, Here};
-use crate::lab::runs::Made;
 use crate::learn::compare::{Differences, Lockstep};
+use crate::runs::Simulation;
 use crate::units::Time;
 
 /// Sentences about one stop.
@@ -230,7 +230,7 @@ fn go(word: &str, subject: &Subject<'_>, asked: &mut Asked<'_>) -> Vec<Act> {
 
 /// Has the page's timeline reach as far as the longest run.
 fn reach(state: &mut State, beside: &[Beside], asked: &mut Asked<'_>) -> Option<Act> {
-    let mut end = |made: &Made| asked.runs.timeline(made).end();
+    let mut end = |made: &Simulation| asked.runs.timeline(made).end();
     let own = end(&asked.here.made);
     let longest = beside.iter().filter_map(|b| b.made.as_ref().ok()).map(end).max().unwrap_or(Time::ZERO);
     let reach = if longest > own { longest } else { Time::ZERO };

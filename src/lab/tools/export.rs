@@ -8,8 +8,8 @@ mod forms;
 use forms::{FORMS, Files, Form};
 
 use super::{Act, Answer, Asked, Event};
-use crate::lab::glance::{Glance, Head};
-use crate::lab::runs::Made;
+use crate::runs::Simulation;
+use crate::runs::glance::{Glance, Head};
 use crate::view::markup::Markup;
 use crate::view::quantity::{format_bytes, format_count};
 
@@ -64,7 +64,7 @@ fn save(form: &Form, files: Files, number: Option<usize>, acts: &mut Vec<Act>) {
     }
 }
 
-fn glance(form: &Form, made: &Made) -> Glance {
+fn glance(form: &Form, made: &Simulation) -> Glance {
     match form.files(made) {
         Ok(Files { files, losses }) => {
             Glance { files: files.iter().map(|(name, text)| Head::new(name, text)).collect(), losses, problem: None }
@@ -73,7 +73,7 @@ fn glance(form: &Form, made: &Made) -> Glance {
     }
 }
 
-fn list(made: &Made, shown: Option<(&Form, &Glance)>, failed: Option<&(&'static str, String)>) -> String {
+fn list(made: &Simulation, shown: Option<(&Form, &Glance)>, failed: Option<&(&'static str, String)>) -> String {
     let mut html = Markup::new();
     html.leaf("p", &[("class", "tool-note")], "Files are made here; nothing is sent anywhere.");
     if let Some(cut) = made.run.trace.cut() {

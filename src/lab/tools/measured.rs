@@ -5,7 +5,7 @@
 //!
 //! Words: none, or `files` with files that were opened.
 //!
-//! [`Logs`]: crate::lab::runs::logs::Logs
+//! [`Logs`]: crate::runs::logs::Logs
 
 mod conform;
 mod export;
@@ -20,12 +20,12 @@ use super::query::Query;
 use super::{Act, Answer, Asked, Event, Here};
 use crate::check::measured::TOLERANCE_NS;
 use crate::format;
-use crate::lab::runs::logs::Names;
-use crate::lab::runs::{self, Made, Runs};
 use crate::learn::made_up::{Clocks, made_up};
 use crate::measured::fit::Fit;
 use crate::measured::rebuild::{Rebuilt, rebuild};
 use crate::measured::{InferredDevice, Measured};
+use crate::runs::logs::Names;
+use crate::runs::{self, Runs, Simulation};
 use crate::scenario::{BuiltIn, Device, DeviceDraft};
 use crate::units::Time;
 use crate::view::markup::Markup;
@@ -154,13 +154,13 @@ struct View<'a> {
 /// Logs laid over the run on screen.
 struct Laid<'a> {
     fit: Arc<Fit>,
-    made: &'a Made,
+    made: &'a Simulation,
     /// By log and kernel, the kernel in the fit.
     of_kernel: Vec<Vec<Option<usize>>>,
 }
 
 impl<'a> Laid<'a> {
-    fn new(fit: Arc<Fit>, made: &'a Made, measured: &Measured) -> Self {
+    fn new(fit: Arc<Fit>, made: &'a Simulation, measured: &Measured) -> Self {
         let mut of_kernel: Vec<Vec<Option<usize>>> = measured.logs.iter().map(|log| vec![None; log.kernels.len()]).collect();
         for (i, kernel) in fit.kernels.iter().enumerate() {
             of_kernel[kernel.log][kernel.kernel] = Some(i);

@@ -16,7 +16,6 @@ mod compare;
 mod export;
 mod figure;
 mod find;
-mod glossary;
 mod measured;
 mod notes;
 pub mod query;
@@ -31,9 +30,10 @@ mod words;
 use query::Query;
 
 use super::Part;
-use super::runs::{Made, Runs};
 use crate::examples::{self, Example};
+use crate::protocol::Effect;
 use crate::report::Options;
+use crate::runs::{Runs, Simulation};
 use crate::trace::Variants;
 use crate::units::{OpId, RowId, Time};
 use crate::view::position::Stop;
@@ -52,12 +52,25 @@ pub enum Event {
     Moved,
 }
 
+impl Event {
+    /// An event in words: `open:word`, `do:word`, `change:name`, `move`.
+    #[must_use]
+    pub fn of(words: &str) -> Self {
+        match words.split_once(':').unwrap_or((words, "")) {
+            ("open", word) => Self::Opened(word.to_owned()),
+            ("do", word) => Self::Did(word.to_owned()),
+            ("change", name) => Self::Changed(name.to_owned()),
+            _ => Self::Moved,
+        }
+    }
+}
+
 /// Where the reader stands.
 pub struct Here {
     /// The scenario file of the run on screen.
     pub scenario: String,
     /// Its run.
-    pub made: Made,
+    pub made: Simulation,
     /// Steps applied.
     pub position: u32,
     /// The time shown; not before that of the last step applied.
@@ -195,6 +208,58 @@ pub struct Answer {
     pub acts: Vec<Act>,
 }
 
+/// Asks a tool by its name.
+///
+/// # Errors
+/// What is wrong with the request, as a sentence for the reader.
+pub fn ask(name: &str, asked: &mut Asked<'_>) -> Result<Answer, String> {
+    let tool = TOOLS.iter().find(|(known, _)| *known == name);
+    let (_, tool) = tool.ok_or_else(|| format!("The lab knows no tool \"{name}\": load the page again, it may be of another version."))?;
+    match (veil::hides(name, asked), asked.files.is_empty()) {
+        (false, _) => tool(asked),
+        (true, true) => Ok(veil::answer(asked)),
+        // Files are given once.
+        (true, false) => Ok(Answer { html: veil::html(), ..tool(asked)? }),
+    }
+}
+
+/// What a tool wants the page to do, in the words of the protocol.
+#[must_use]
+pub fn effects(acts: Vec<Act>) -> Vec<Effect> {
+    let mut began = None;
+    let mut effects = Vec::new();
+    for act in acts {
+        effects.push(match act {
+            Act::Began(id) => {
+                began = Some(id.to_owned());
+                continue;
+            }
+            Act::Go(position) => Effect::GoToStep(position),
+            Act::GoTime(at) => Effect::GoToTime(at),
+            Act::Select(row) => Effect::SelectRow(row),
+            Act::Open { at, scenario } => Effect::OpenScenario { at, scenario, began_as: began.take() },
+            Act::Example(id) => Effect::OpenExample(id),
+            Act::Show { from, to } => Effect::ShowRange { from, to },
+            Act::Extend(to) => Effect::ExtendTimeline(to),
+            Act::Veil(is_on) => Effect::HideFuture(is_on),
+            Act::Present(is_on) => Effect::Present(is_on),
+            Act::Tool { name, word } => Effect::OpenTool { name: name.to_owned(), word },
+            Act::Restore { name, memory } => Effect::RestoreTool { name, memory: memory.write() },
+            Act::Picture { name, scale, svg } => Effect::SavePicture { name, scale, svg },
+            Act::Clip(text) => Effect::CopyText(text),
+            Act::Study(query) => Effect::OpenStudy(query),
+            Act::Say(text) => Effect::Announce(text),
+            Act::Save { name, kind, text } => Effect::SaveFile { name, kind: kind.to_owned(), text },
+            Act::Copy(text) => Effect::CopyLink(text),
+            Act::Wide(html) => Effect::LegacyWide(html),
+            Act::Close => Effect::Close,
+            Act::Again => Effect::Continue,
+            Act::Alone => Effect::CloseOthers,
+        });
+    }
+    effects
+}
+
 /// A tool: a pure function of the request.
 type Tool = fn(&mut Asked<'_>) -> Result<Answer, String>;
 
@@ -206,7 +271,6 @@ const TOOLS: &[(&str, Tool)] = &[
     ("export", export::answer),
     ("figure", figure::answer),
     ("find", find::answer),
-    ("glossary", glossary::answer),
     ("measured", measured::answer),
     ("notes", notes::answer),
     ("quiz", quiz::answer),
@@ -226,24 +290,11 @@ const TOOLS: &[(&str, Tool)] = &[
 /// What is wrong with the request, as a sentence for the reader.
 pub(super) fn answer(arguments: &[String], runs: &mut Runs) -> Result<Vec<Part>, String> {
     let argument = |i: usize| arguments.get(i).map_or("", String::as_str);
-    let tool = TOOLS.iter().find(|(name, _)| *name == argument(0));
-    let (_, tool) =
-        tool.ok_or_else(|| format!("The lab knows no tool \"{}\": load the page again, it may be of another version.", argument(0)))?;
     let here = here(argument(4), &Query::read(argument(5)), runs)?;
-    let event = match argument(1).split_once(':').unwrap_or((argument(1), "")) {
-        ("open", word) => Event::Opened(word.to_owned()),
-        ("do", word) => Event::Did(word.to_owned()),
-        ("change", name) => Event::Changed(name.to_owned()),
-        _ => Event::Moved,
-    };
+    let event = Event::of(argument(1));
     let files = arguments.get(6..).unwrap_or_default().chunks_exact(2).map(|file| (file[0].clone(), file[1].clone())).collect();
     let mut asked = Asked { event, fields: Query::read(argument(2)), state: Query::read(argument(3)), here, files, runs };
-    let answer = match (veil::hides(argument(0), &mut asked), asked.files.is_empty()) {
-        (false, _) => tool(&mut asked)?,
-        (true, true) => veil::answer(&asked),
-        // Files are given once.
-        (true, false) => Answer { html: veil::html(), ..tool(&mut asked)? },
-    };
+    let answer = ask(argument(0), &mut asked)?;
     Ok(answer.into_parts())
 }
 

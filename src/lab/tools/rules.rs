@@ -5,10 +5,10 @@
 
 use super::{Act, Answer, Asked, Event};
 use crate::format;
-use crate::lab::runs::Made;
 use crate::learn::ledger::{Entry, Held, Ledger, hint};
 use crate::learn::parting::{effects, first_difference};
 use crate::learn::showcases::showcase;
+use crate::runs::Simulation;
 use crate::trace::{Rule, Trace, Variant, Variants};
 use crate::units::Time;
 use crate::view::markup::Markup;
@@ -151,7 +151,7 @@ fn bar(html: &mut Markup, ledger: &Ledger) {
 }
 
 /// What the run with rules changed does.
-fn changed(html: &mut Markup, made: &Made, other: &Made) {
+fn changed(html: &mut Markup, made: &Simulation, other: &Simulation) {
     let (one, two) = (&*made.run.trace, &*other.run.trace);
     html.open("div", &[("class", "rules-changed verdict-bad")]);
     html.open("p", &[]).leaf("strong", &[], "Not what a GPU does.").text(" Rules changed:").close();
@@ -182,7 +182,7 @@ fn changed(html: &mut Markup, made: &Made, other: &Made) {
 }
 
 /// The first step that differs, on both sides, and what comes of it.
-fn parting(html: &mut Markup, made: &Made, other: &Made, step: usize) {
+fn parting(html: &mut Markup, made: &Simulation, other: &Simulation, step: usize) {
     let (one, two) = (&*made.run.trace, &*other.run.trace);
     let before = match step {
         0 => "From the first step on the runs differ:".to_owned(),

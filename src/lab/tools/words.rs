@@ -5,8 +5,8 @@
 //! after the step.
 
 use super::{Answer, Asked, Event};
-use crate::lab::runs::Made;
 use crate::record::{BlockRecord, CopyRecord, JobRecord, OpRecord};
+use crate::runs::Simulation;
 use crate::snapshot::{Progress, Snapshot, SpaceState};
 use crate::trace::{OpKind, Trace};
 use crate::units::{OpId, SpaceId, StepId, Time};
@@ -103,7 +103,7 @@ pub(super) fn answer(asked: &mut Asked<'_>) -> Result<Answer, String> {
 
 /// What of the run may be told: all of it, or while a question is open what is so at the step.
 struct Sight<'a> {
-    made: &'a Made,
+    made: &'a Simulation,
     state: &'a Snapshot,
     is_veiled: bool,
 }

@@ -39,7 +39,7 @@ impl Page {
 
     pub fn ask(&mut self, event: &str, fields: &str) -> &mut Self {
         let arguments = ["compare", event, fields, &self.state, &self.scenario, &self.place.write()].map(str::to_owned);
-        let parts = self.lab.answer("tool", &arguments, &mut |_, _| ()).unwrap();
+        let parts = self.lab.answer("tool", &arguments).unwrap();
         let mut texts = parts.into_iter().map(|part| match part {
             Part::Text(text) => text,
             Part::Words(_) => panic!("a tool answers in texts"),

@@ -21,7 +21,7 @@ impl Tool {
 
     fn ask(&mut self, event: &str) -> &mut Self {
         let arguments = ["export", event, "", &self.state, &self.scenario, "position=0&at=0"].map(str::to_owned);
-        let parts = self.lab.answer("tool", &arguments, &mut |_, _| ()).unwrap();
+        let parts = self.lab.answer("tool", &arguments).unwrap();
         let mut texts = parts.into_iter().map(|part| match part {
             Part::Text(text) => text,
             Part::Words(_) => panic!("a tool answers in texts"),

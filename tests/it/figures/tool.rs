@@ -26,7 +26,7 @@ impl Page {
 
     fn ask(&mut self, event: &str, fields: &str) -> &mut Self {
         let arguments = ["figure", event, fields, &self.state, &self.scenario, &self.place.write()].map(str::to_owned);
-        let mut texts = self.lab.answer("tool", &arguments, &mut |_, _| ()).unwrap().into_iter().map(|part| match part {
+        let mut texts = self.lab.answer("tool", &arguments).unwrap().into_iter().map(|part| match part {
             Part::Text(text) => text,
             Part::Words(_) => panic!("a tool answers in texts"),
         });

@@ -70,7 +70,7 @@ impl Bench {
     /// Asks the lab, and looks whether markup came through.
     pub fn ask(&mut self, request: &str, arguments: &[String]) -> Option<Vec<Part>> {
         self.tried = format!("{request} {arguments:#?}");
-        let answer = self.lab.answer(request, arguments, &mut |_, _| ());
+        let answer = self.lab.answer(request, arguments);
         let parts = self.take(answer)?;
         let html: &[usize] = match request {
             "results" | "analyse" | "study-typed" | "study-form" | "study-figure" | "study-svg" | "study-failing" => &[0, 1],

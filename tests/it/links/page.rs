@@ -142,7 +142,7 @@ impl Page {
             let memory = self.memories.get(&tool).cloned().unwrap_or_default();
             let arguments = [&*tool, &event, &fields, &memory, &self.shown.scenario, &place];
             let arguments: Vec<String> = arguments.iter().map(|&text| text.to_owned()).collect();
-            let parts = self.lab.answer("tool", &arguments, &mut |_, _| ()).unwrap();
+            let parts = self.lab.answer("tool", &arguments).unwrap();
             let texts: Vec<String> =
                 parts.into_iter().map(|part| if let Part::Text(text) = part { text } else { panic!("a tool answers in texts") }).collect();
             self.memories.insert(tool.clone(), texts[0].clone());

@@ -315,7 +315,7 @@ fn share_links_to_a_quiz() {
     let (memory, scenario) = (page.memories["quiz"].clone(), page.shown.scenario.clone());
     let ask = |place: &str, scenario: &str| {
         let arguments = ["quiz", "do:link", "", &*memory, scenario, place].map(str::to_owned);
-        let parts = blockstep::lab::Lab::default().answer("tool", &arguments, &mut |_, _| ()).unwrap();
+        let parts = blockstep::lab::Lab::default().answer("tool", &arguments).unwrap();
         let text = |i: usize| if let blockstep::lab::Part::Text(text) = &parts[i] { text.clone() } else { String::new() };
         let place = (2..parts.len()).step_by(2).find(|&i| matches!(&*text(i), "copy" | "clip")).unwrap();
         (text(place), text(place + 1))

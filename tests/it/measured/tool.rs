@@ -37,7 +37,7 @@ impl Page {
     fn give(&mut self, event: &str, fields: &str, files: &[(String, String)]) -> &mut Self {
         let mut arguments = ["measured", event, fields, &self.state, &self.scenario, &self.place.write()].map(str::to_owned).to_vec();
         arguments.extend(files.iter().flat_map(|(name, text)| [name.clone(), text.clone()]));
-        let parts = self.lab.answer("tool", &arguments, &mut |_, _| ()).unwrap();
+        let parts = self.lab.answer("tool", &arguments).unwrap();
         let mut texts = parts.into_iter().map(|part| match part {
             Part::Text(text) => text,
             Part::Words(_) => panic!("a tool answers in texts"),

@@ -32,7 +32,7 @@ impl Page {
     fn ask(&mut self, event: &str, fields: &str) {
         let place = format!("position={}&at=0", self.position);
         let arguments = ["quiz", event, fields, &self.memory, &self.scenario, &place].map(str::to_owned);
-        let answer = self.lab.answer("tool", &arguments, &mut |_, _| ()).unwrap();
+        let answer = self.lab.answer("tool", &arguments).unwrap();
         let texts: Vec<String> = answer
             .into_iter()
             .map(|part| match part {

@@ -17,7 +17,7 @@ fn ask(event: &str, fields: &str) -> Answered {
     let mut place = Query::new();
     place.set("left", "84").set("plot", "700").set("position", "30").set("at", "1000000000");
     let arguments = ["figure", event, fields, "", scenario, &place.write()].map(str::to_owned);
-    let parts = Lab::default().answer("tool", &arguments, &mut |_, _| ()).unwrap();
+    let parts = Lab::default().answer("tool", &arguments).unwrap();
     let texts: Vec<String> = parts.into_iter().map(|part| if let Part::Text(text) = part { text } else { panic!("no text") }).collect();
     let acts = texts[2..].chunks_exact(2).filter(|act| act[0] == "save");
     let saved = acts.map(|act| {

@@ -9,9 +9,9 @@ mod turns;
 
 use blockstep::engine::{self, Limits, Run};
 use blockstep::format;
-use blockstep::lab::runs;
 use blockstep::learn::tour::{Place, Setting, Stop, Tour};
 use blockstep::record::Records;
+use blockstep::runs;
 use blockstep::scenario::device::LIMITS;
 use blockstep::scenario::{Choice, DeviceDraft, PolicyKind, Preemption, Scenario};
 use blockstep::snapshot::{Residency, Snapshot};

@@ -2,8 +2,9 @@
 
 use blockstep::examples;
 use blockstep::lab::tools::query::Query;
-use blockstep::lab::{Lab, Part, runs};
+use blockstep::lab::{Lab, Part};
 use blockstep::learn::tour::{Place, Tour};
+use blockstep::runs;
 use blockstep::units::Time;
 use blockstep::view::position;
 
@@ -49,7 +50,7 @@ impl Page {
     fn ask(&mut self, event: &str, fields: &str) {
         let place = format!("position={}&at=0", self.position);
         let asked = ["tour", event, fields, &self.state, &self.scenario, &place].map(str::to_owned);
-        let parts = self.lab.answer("tool", &asked, &mut |_, _| ()).unwrap();
+        let parts = self.lab.answer("tool", &asked).unwrap();
         let mut texts = parts.into_iter().map(|p| if let Part::Text(text) = p { text } else { panic!("only text") });
         self.state = texts.next().unwrap();
         self.html = texts.next().unwrap();

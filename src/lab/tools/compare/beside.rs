@@ -4,10 +4,10 @@
 
 use crate::engine::{self, Limits};
 use crate::format;
-use crate::lab::runs::{Made, Runs};
 use crate::lab::tools::Here;
 use crate::learn::compare::words::{Pair, capital};
 use crate::learn::parting::first_difference;
+use crate::runs::{Runs, Simulation};
 use crate::scenario::device::BUILT_IN;
 use crate::scenario::{Choice, Class, DeviceDraft, Draft, PolicyKind, StreamPriority};
 use crate::trace::{Variant, Variants};
@@ -32,7 +32,7 @@ pub(super) enum Other {
 pub(super) struct Beside {
     pub(super) other: Other,
     /// The run, or what is wrong with it.
-    pub(super) made: Result<Made, String>,
+    pub(super) made: Result<Simulation, String>,
 }
 
 impl Other {
@@ -85,7 +85,7 @@ impl Other {
         matches!(self, Self::Rules(_))
     }
 
-    fn make(self, here: &Here, pin: &str, runs: &mut Runs) -> Result<Made, String> {
+    fn make(self, here: &Here, pin: &str, runs: &mut Runs) -> Result<Simulation, String> {
         let edited = |edit: &dyn Fn(&mut Draft)| {
             let mut draft = format::read_scenario(&here.scenario).map_err(|e| e.to_string())?;
             edit(&mut draft);
@@ -122,7 +122,7 @@ impl Beside {
     }
 
     /// Calls `then` with the run on screen and this one as a pair; `None` if there is no such run.
-    pub(super) fn with_pair<T>(&self, here: &Here, then: impl FnOnce(&Pair<'_>, &Made) -> T) -> Option<T> {
+    pub(super) fn with_pair<T>(&self, here: &Here, then: impl FnOnce(&Pair<'_>, &Simulation) -> T) -> Option<T> {
         let made = self.made.as_ref().ok()?;
         let [a, b] = self.other.names(here);
         Some(then(&Pair { sides: [here.made.side(), made.side()], names: [&a, &b] }, made))

@@ -7,8 +7,8 @@
 use super::beside::{Beside, Other, device_name, policy};
 use super::{Asked, State, mapped, tables};
 use crate::draw;
-use crate::lab::runs::Made;
 use crate::learn::compare::Lockstep;
+use crate::runs::Simulation;
 use crate::trace::{Trace, Variant};
 use crate::units::{StepId, Time};
 use crate::view::markup::Markup;
@@ -77,7 +77,7 @@ fn run(html: &mut Markup, state: &State, beside: &Beside, asked: &mut Asked<'_>)
     html.close();
 }
 
-fn picture(html: &mut Markup, state: &State, beside: &Beside, made: &Made, asked: &mut Asked<'_>) {
+fn picture(html: &mut Markup, state: &State, beside: &Beside, made: &Simulation, asked: &mut Asked<'_>) {
     let here = &asked.here;
     let trace = &made.run.trace;
     if let Some(cut) = trace.cut() {

@@ -5,8 +5,8 @@
 use crate::analysis::scenario::Model;
 use crate::engine::Limits;
 use crate::format;
-use crate::lab::runs::Made;
 use crate::report;
+use crate::runs::Simulation;
 
 /// Steps that finding out how long the tasks take alone may cost.
 const ALONE: Limits = Limits { max_steps: 1_000_000 };
@@ -25,7 +25,7 @@ pub(super) struct Form {
     pub(super) lacks: &'static str,
     /// Its media type.
     pub(super) kind: &'static str,
-    make: fn(&Made) -> Result<Files, String>,
+    make: fn(&Simulation) -> Result<Files, String>,
 }
 
 /// What a form makes of a run.
@@ -41,7 +41,7 @@ impl Form {
     ///
     /// # Errors
     /// Why there are none, as a sentence.
-    pub(super) fn files(&self, made: &Made) -> Result<Files, String> {
+    pub(super) fn files(&self, made: &Simulation) -> Result<Files, String> {
         (self.make)(made)
     }
 }
@@ -158,6 +158,6 @@ pub(super) const FORMS: [Form; 10] = [
     },
 ];
 
-fn one(made: &Made, what: &str, extension: &str, text: String) -> Result<Files, String> {
+fn one(made: &Simulation, what: &str, extension: &str, text: String) -> Result<Files, String> {
     Ok(Files { files: vec![(format::file_name(&made.run.trace, what, extension), text)], losses: Vec::new() })
 }

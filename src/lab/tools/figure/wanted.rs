@@ -5,10 +5,10 @@
 
 use super::Query;
 use crate::draw::figure::{FONTS, Palette, Style, WIDTHS};
-use crate::lab::beside;
-use crate::lab::runs::Runs;
 use crate::lab::tools::Here;
 use crate::report::figure::{Beside, ChartKind, MAX_INSETS, Subject};
+use crate::runs::Runs;
+use crate::runs::beside;
 use crate::trace::Trace;
 use crate::units::Time;
 use crate::view::position::Stop;

@@ -40,7 +40,7 @@ pub(super) fn panel(state: &State, view: &View<'_>, found: &Conformance, notes: 
         html.leaf(
             "p",
             &[("class", "verdict-bad")],
-            "Made up: these logs were made of a simulated run, with clocks that are off by up to 900 ns. Nothing here was measured.",
+            "Simulation up: these logs were made of a simulated run, with clocks that are off by up to 900 ns. Nothing here was measured.",
         );
     }
     read(html, view);

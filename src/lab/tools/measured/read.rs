@@ -5,8 +5,8 @@
 use std::sync::Arc;
 
 use crate::format::{self, ImportOptions, Source};
-use crate::lab::runs;
 use crate::measured::Measured;
+use crate::runs;
 use crate::scenario::{Draft, Scenario};
 
 /// What some files hold.

@@ -60,7 +60,7 @@ pub(super) fn wide(state: &State, view: &View<'_>, found: &Conformance, here: &H
     let canvas = Canvas::new(state, view, here, runs);
     let mut html = Markup::new();
     html.open("div", &[("class", "measured-wide")]);
-    let heading = if view.is_made_up { "Made-up blocks, by SM" } else { "Measured blocks, by SM" };
+    let heading = if view.is_made_up { "Simulation-up blocks, by SM" } else { "Measured blocks, by SM" };
     html.leaf("h3", &[], heading);
     if view.laid.is_none() && state.part.is_some() {
         html.leaf(

@@ -12,7 +12,7 @@ use super::{LEFT_HERE, WORD, example_of};
 use crate::engine::{self, Limits};
 use crate::examples;
 use crate::format::{self, Link};
-use crate::lab::runs;
+use crate::runs;
 use crate::trace::Trace;
 use crate::units::Time;
 use crate::view::document::Document;

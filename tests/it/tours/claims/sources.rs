@@ -165,7 +165,7 @@ pub(super) fn tool_shows(fields: &mut Fields, scene: &Scene, stop: &Stop, _: &mu
     let (name, word) = stop.tool.as_ref().ok_or("the stop opens no tool")?;
     let place = format!("position={}&at={}", scene.state.applied(), scene.time().ns());
     let asked = [*name, &format!("open:{word}"), "", "", &scene.text, &place].map(str::to_owned);
-    let parts = Lab::default().answer("tool", &asked, &mut |_, _| ())?;
+    let parts = Lab::default().answer("tool", &asked)?;
     let shown = parts.iter().any(|part| matches!(part, Part::Text(text) if text.contains(&wanted)));
     if shown { Ok(()) } else { Err("the tool does not show these words".to_owned()) }
 }

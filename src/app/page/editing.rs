@@ -15,7 +15,7 @@ use crate::view::table::Table;
 
 /// Something that can be edited.
 #[derive(Clone, PartialEq, Eq)]
-pub(super) enum Field {
+pub(crate) enum Field {
     /// A cell: table, row, column.
     Cell(Table, usize, usize),
     /// A field outside the tables, by path.

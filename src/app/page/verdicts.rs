@@ -11,9 +11,9 @@ use leptos::prelude::*;
 use web_sys::Element;
 
 use super::dynamic::{by_id, effect, listen, said, set_html};
-use super::lab::{self, text};
-use super::runs::RunData;
 use super::state::AppState;
+use crate::app::client::{self, WorkerFor, text};
+use crate::protocol::LegacyPart;
 
 /// How long nothing changes before the lab is asked for verdicts.
 const REST: Duration = Duration::from_millis(150);
@@ -27,14 +27,13 @@ pub(super) fn start(state: AppState, is_open: RwSignal<bool>) {
     let ask = move |picked: &str| {
         let mine = number.get() + 1;
         number.set(mine);
-        let scenario = state.run.with_untracked(RunData::scenario_text);
+        let run = state.run.with_untracked(|run| run.id);
         let last = Rc::clone(&number);
-        let listener = move |kind: &str, parts: &js_sys::Array| {
+        client::ask_legacy(WorkerFor::Requests, Some(run), &["analyse", theme(state), &width("verdicts"), picked], move |answer| {
             if last.get() == mine {
-                show_answer("verdicts", kind, parts);
+                show_answer("verdicts", answer);
             }
-        };
-        lab::ask_rest(state, &["analyse", &scenario, theme(state), &width("verdicts"), picked], listener);
+        });
     };
     let again = ask.clone();
     effect(move || {
@@ -64,12 +63,12 @@ fn typed(state: AppState) {
         let mine = number.get() + 1;
         number.set(mine);
         let last = Rc::clone(&number);
-        let listener = move |kind: &str, parts: &js_sys::Array| {
+        let request = ["study-typed", &typed(), theme(state), &width("typed-verdicts"), picked];
+        client::ask_legacy(WorkerFor::Requests, None, &request, move |answer| {
             if last.get() == mine {
-                show_answer("typed-verdicts", kind, parts);
+                show_answer("typed-verdicts", answer);
             }
-        };
-        lab::ask_rest(state, &["study-typed", &typed(), theme(state), &width("typed-verdicts"), picked], listener);
+        });
     };
     let again = ask.clone();
     listen("typed-set", "input", move |_: &web_sys::Event| ask(""));
@@ -80,22 +79,20 @@ fn typed(state: AppState) {
     });
     listen("study", "click", move |event: &ev::MouseEvent| {
         if said(event, "data-act").as_deref() == Some("typed-open") {
-            let listener = move |kind: &str, parts: &js_sys::Array| match kind {
-                "done" => super::files::open_text(state, "task set", text(parts, 0), None),
-                _ => state.complain(text(parts, 0)),
-            };
-            lab::ask_rest(state, &["study-typed-open", &typed()], listener);
+            client::ask_legacy(WorkerFor::Requests, None, &["study-typed-open", &typed()], move |answer| match answer {
+                Ok(parts) => super::files::open_text(state, "task set", text(&parts, 0), None),
+                Err(why) => state.complain(why),
+            });
         }
     });
 }
 
 /// Puts HTML that came into an element, or why none did.
-pub(super) fn show_answer(id: &str, kind: &str, parts: &js_sys::Array) {
+pub(super) fn show_answer(id: &str, answer: Result<Vec<LegacyPart>, String>) {
     if let Some(element) = by_id::<Element>(id) {
-        if kind == "done" {
-            set_html(&element, &text(parts, 0), "data-line");
-        } else {
-            element.set_text_content(Some(&text(parts, 0)));
+        match answer {
+            Ok(parts) => set_html(&element, &text(&parts, 0), "data-line"),
+            Err(why) => element.set_text_content(Some(&why)),
         }
     }
 }

@@ -8,8 +8,9 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::KeyboardEvent;
 
+use super::header;
 use super::state::AppState;
-use super::{header, tools};
+use crate::app::tools::ToolId;
 
 /// How far W and S zoom, and which share of the width A and D pan.
 const ZOOM: f64 = 1.35;
@@ -28,10 +29,10 @@ fn on_key(state: AppState, event: &KeyboardEvent) {
     let key = event.key();
     let is_command = event.ctrl_key() || event.meta_key();
     // What cannot be seen is not moved: the tool that has the whole page takes the keys of the run.
-    if tools::has_page(state) && !matches!(key.as_str(), "?" | "p" | "P" | "Escape") {
+    if untrack(|| state.tools.page()).is_some() && !matches!(key.as_str(), "?" | "p" | "P" | "Escape") {
         let is_its = if is_command { key == "z" } else { matches!(key.as_str(), "ArrowRight" | "ArrowLeft" | "Home" | "End") };
         if is_its && !focus_takes(event, &key) {
-            tools::take_key(state, if is_command { "back" } else { &key });
+            state.tell_legacy(ToolId::Batch, &format!("do:{}", if is_command { "back" } else { &key }));
             event.prevent_default();
         }
         return;
@@ -72,24 +73,28 @@ fn on_key(state: AppState, event: &KeyboardEvent) {
         // The keys of a clicker.
         "PageDown" | "PageUp" if state.is_presenting.get_untracked() => header::next_moment(state, key == "PageDown"),
         "p" | "P" => header::present(state),
-        "c" | "C" => tools::toggle(state, "compare"),
-        "g" | "G" => tools::toggle(state, "glossary"),
-        "t" | "T" => tools::toggle(state, "tour"),
-        "q" | "Q" => tools::toggle(state, "quiz"),
-        "r" | "R" => tools::toggle(state, "rules"),
-        "u" | "U" => tools::toggle(state, "until"),
         "w" | "W" => zoom(state, ZOOM),
         "s" | "S" => zoom(state, 1.0 / ZOOM),
         "a" | "A" => pan(state, -PAN),
         "d" | "D" => pan(state, PAN),
         "f" | "F" => state.fit(),
-        _ => return,
+        key => match tool_of(key) {
+            Some(tool) => state.toggle_tool(tool),
+            None => return,
+        },
     }
     event.prevent_default();
     if matches!(key.as_str(), "ArrowRight" | "ArrowLeft" | "." | "," | "Home" | "End") {
         state.is_playing.set(false);
         state.show_cursor();
     }
+}
+
+/// The tool that a letter opens and closes.
+fn tool_of(key: &str) -> Option<ToolId> {
+    let mut letters = key.chars().map(|c| c.to_ascii_lowercase());
+    let letter = letters.next().filter(|_| letters.next().is_none())?;
+    ToolId::ALL.iter().copied().find(|tool| tool.info().key == Some(letter))
 }
 
 /// Zooms around the cursor if it is on the timeline, else around the middle.

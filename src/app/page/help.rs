@@ -5,8 +5,8 @@
 use leptos::prelude::*;
 
 use super::dynamic::{by_id, effect, listen};
-use super::lab;
 use super::state::AppState;
+use crate::app::client::{self, WorkerFor};
 
 /// Its place.
 pub(super) const KEYS: &str = "<dialog id=keys class=help aria-label='Keys and gestures'></dialog>";
@@ -17,12 +17,15 @@ pub(super) fn start(state: AppState) {
         let open = state.help_open.get();
         let Some(dialog) = by_id::<web_sys::HtmlDialogElement>("keys") else { return };
         match (open, dialog.open()) {
-            (true, false) if dialog.child_element_count() == 0 => lab::ask_rest(state, &["keys"], move |kind, parts| {
-                if kind == "done" {
-                    dialog.set_inner_html(&lab::text(parts, 0));
-                    state.help_open.notify();
-                }
-            }),
+            (true, false) if dialog.child_element_count() == 0 => {
+                client::ask_legacy(WorkerFor::Requests, None, &["keys"], move |answer| match answer {
+                    Ok(parts) => {
+                        dialog.set_inner_html(&client::text(&parts, 0));
+                        state.help_open.notify();
+                    }
+                    Err(why) => state.complain(why),
+                })
+            }
             // Fails only where it is shown already.
             (true, false) => drop(dialog.show_modal()),
             (false, true) => dialog.close(),

@@ -2,7 +2,7 @@
 //!
 //! Depends on `runs`. Invariant: what is named in no known way is no run, and no error.
 
-use super::runs::{Made, Runs};
+use super::{Runs, Simulation};
 use crate::examples;
 use crate::format;
 use crate::report::figure::Beside;
@@ -14,7 +14,7 @@ use crate::trace::Variants;
 ///
 /// # Errors
 /// Why it cannot be made, in a sentence.
-pub fn made(key: &str, scenario: &str, runs: &mut Runs) -> Result<Option<(String, Made)>, String> {
+pub fn made(key: &str, scenario: &str, runs: &mut Runs) -> Result<Option<(String, Simulation)>, String> {
     let problem = |why: String| format!("The run beside it cannot be made: {why}");
     let (name, scenario) = match key.split_once('=').unwrap_or_default() {
         ("policy", word) => {

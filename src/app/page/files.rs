@@ -8,11 +8,13 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
 use super::dynamic::{Of, bind, by_id, effect, flag, listen, said};
-use super::lab;
-use super::runs::InLab;
+use super::runs::Simulating;
 use super::state::AppState;
-use super::{storage, tools};
+use super::storage;
+use crate::app::client;
+use crate::app::tools::ToolId;
 use crate::format;
+use crate::protocol::{Ask, BlocksCsv, OpenFile, Opened, TraceFile};
 use crate::scenario::Draft;
 use crate::units::Time;
 use crate::view::document::Document;
@@ -22,7 +24,7 @@ use crate::view::quantity::{self, Unit};
 
 /// A file whose import waits for an answer.
 #[derive(Clone, PartialEq)]
-pub(super) struct Pending {
+pub(crate) struct Pending {
     pub(super) name: String,
     pub(super) text: String,
     pub(super) question: String,
@@ -37,9 +39,9 @@ pub(super) fn open_files(state: AppState, files: &web_sys::FileList) {
             if count == 1 {
                 return open_text(state, &name, text, None);
             }
-            all.update_value(|all| all.extend([name, text]));
-            if all.with_value(Vec::len) == 2 * count as usize {
-                tools::give(state, "measured", all.get_value());
+            all.update_value(|all| all.push((name, text)));
+            if all.with_value(Vec::len) == count as usize {
+                state.give_files(ToolId::Measured, all.get_value());
             }
         });
     }
@@ -86,23 +88,20 @@ fn opened(state: AppState, name: &str, draft: Draft, notes: Vec<String>) {
     state.say(format!("Opened {name}."));
 }
 
-/// Has the lab read a config, which may need a duration.
+/// Has the worker read a file, which may need a duration.
 fn import(state: AppState, name: String, text: String, duration: Option<u64>) {
-    let config = text.clone();
-    let listener = move |kind: &str, parts: &js_sys::Array| match (kind, &*lab::text(parts, 0)) {
-        ("done", "") => {
-            let pending = Pending { name: name.clone(), text: config.clone(), question: lab::text(parts, 1) };
-            state.needs_duration.set(Some(pending));
+    let request = OpenFile { text: text.clone(), default_duration_ns: duration };
+    client::ask(request, move |answer| match answer {
+        Ok(Opened::NeedsDuration { question }) => state.needs_duration.set(Some(Pending { name, text, question })),
+        Ok(Opened::ForTool(tool)) => {
+            if let Some(tool) = ToolId::from_name(&tool) {
+                state.give_files(tool, vec![(name, text)]);
+            }
         }
-        ("done", tool @ ("measured" | "batch")) => tools::give(state, tool, vec![name.clone(), config.clone()]),
-        ("done", scenario) => {
-            let notes = (1..parts.length()).map(|i| lab::text(parts, i)).collect();
-            // The lab wrote it.
-            opened(state, &name, format::read_scenario(scenario).unwrap_or_default(), notes);
-        }
-        (_, error) => state.complain(format!("{name} cannot be opened. {error}")),
-    };
-    lab::ask_rest(state, &["open", &text, &duration.map(|ns| ns.to_string()).unwrap_or_default()], listener);
+        // The worker wrote it.
+        Ok(Opened::Scenario { scenario, notes }) => opened(state, &name, format::read_scenario(&scenario).unwrap_or_default(), notes),
+        Err(error) => state.complain(format!("{name} cannot be opened. {error}")),
+    });
 }
 
 /// Shows a scenario that the lab made, at a time, and perhaps with the built-in one that it began as.
@@ -138,14 +137,22 @@ pub(super) fn accept_drops(state: AppState) {
 
 /// Saves what an entry of the menu names.
 pub(super) fn save(state: AppState, what: &str) {
-    let scenario = || state.run.with_untracked(super::runs::RunData::scenario_text);
+    let run = state.run.with_untracked(|run| run.id);
     match what {
         "scenario" => save_scenario(state),
         "figure" => save_figure(state),
-        "trace" => save_from_lab(state, &["trace", &scenario()], "trace.json", "application/json"),
-        "csv" => save_from_lab(state, &["csv", &scenario()], "csv", "text/csv"),
+        "trace" => save_answer(state, TraceFile(run), "trace.json", "application/json"),
+        "csv" => save_answer(state, BlocksCsv(run), "csv", "text/csv"),
         _ => {}
     }
+}
+
+/// Saves what a worker makes of the run on screen.
+pub(super) fn save_answer<A: Ask<Answer = String>>(state: AppState, request: A, extension: &'static str, mime: &'static str) {
+    client::ask(request, move |answer| match answer {
+        Ok(text) => download(state, extension, mime, &text),
+        Err(why) => state.complain(why),
+    });
 }
 
 fn save_scenario(state: AppState) {
@@ -154,15 +161,6 @@ fn save_scenario(state: AppState) {
     if lost > 0 {
         state.say(format!("Saved. {lost} cells hold text that is no value; the file has the last value of each."));
     }
-}
-
-/// Saves what the lab makes of the run on screen.
-pub(super) fn save_from_lab(state: AppState, request: &[&str], extension: &'static str, mime: &'static str) {
-    let listener = move |kind: &str, parts: &js_sys::Array| match kind {
-        "done" => download(state, extension, mime, &lab::text(parts, 0)),
-        _ => state.complain(lab::text(parts, 0)),
-    };
-    lab::ask_rest(state, request, listener);
 }
 
 fn save_figure(state: AppState) {
@@ -174,7 +172,7 @@ fn save_figure(state: AppState) {
 }
 
 /// Hands a text to the browser as a file named after the scenario.
-fn download(state: AppState, extension: &str, mime: &str, text: &str) {
+pub(super) fn download(state: AppState, extension: &str, mime: &str, text: &str) {
     download_as(state, &named(state, extension), mime, text);
 }
 
@@ -271,14 +269,14 @@ pub(super) fn start(state: AppState) {
             None => String::new(),
         })
     });
-    bind("notice-lab", Of::Html, move || match state.in_lab.get() {
-        InLab::Stopped(why) => {
+    bind("notice-lab", Of::Html, move || match state.simulating.get() {
+        Simulating::Stopped(why) => {
             let text = format!("Not simulated to its end: {why} The last complete run stays on screen.");
             notice("not-simulated", true, &text, r#"<button data-act="again">Simulate again</button>"#)
         }
         _ => String::new(),
     });
-    let running = move || state.in_lab.with(|lab| if let InLab::Running { at, steps } = lab { Some((*at, *steps)) } else { None });
+    let running = move || state.simulating.with(|lab| if let Simulating::Running { at, steps } = lab { Some((*at, *steps)) } else { None });
     let horizon = move || state.document.with(|d| d.rest.horizon_ns);
     bind("simulating", Of::Flag("hidden"), move || flag(running().is_none()));
     bind("simulating-status", Of::Text, move || running().map_or_else(String::new, |_| "Simulating".to_owned()));
@@ -327,7 +325,7 @@ pub(super) fn start(state: AppState) {
             is_hint_due.set(false);
             storage::dismiss_hint();
             if act == "tour" {
-                tools::open(state, "tour", "");
+                state.open_tool(ToolId::Tour, "");
             }
         }
         Some("undo") => state.undo(),

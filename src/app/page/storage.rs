@@ -15,11 +15,11 @@ use crate::view::document::Document;
 const MAX_CHARS: usize = 2_000_000;
 
 /// What is kept.
-pub(super) struct Saved {
-    pub(super) document: Document,
-    pub(super) at: Time,
-    pub(super) position: Option<u32>,
-    pub(super) theme: Theme,
+pub(crate) struct Saved {
+    pub(crate) document: Document,
+    pub(crate) at: Time,
+    pub(crate) position: Option<u32>,
+    pub(crate) theme: Theme,
 }
 
 /// The keys under which the parts are kept.
@@ -36,12 +36,12 @@ fn storage() -> Option<web_sys::Storage> {
 }
 
 /// Whether only a view is shown, in a frame of another page.
-pub(super) fn is_embedded() -> bool {
+pub(crate) fn is_embedded() -> bool {
     document().document_element().is_some_and(|root| root.has_attribute("data-embed"))
 }
 
 /// What was kept, if it can be read.
-pub(super) fn load() -> Option<Saved> {
+pub(crate) fn load() -> Option<Saved> {
     let store = storage()?;
     let part = |key| store.get_item(key).ok().flatten();
     let mut document = Document::new(format::read_scenario(&part(SCENARIO)?).ok()?);
@@ -83,12 +83,12 @@ fn store(saved: &Saved) -> bool {
 }
 
 /// What a tool remembers of the reader's work.
-pub(super) fn memory(tool: &str) -> Option<String> {
+pub(crate) fn memory(tool: &str) -> Option<String> {
     storage()?.get_item(&memory_key(tool)).ok().flatten()
 }
 
 /// Keeps that.
-pub(super) fn keep_memory(tool: &str, memory: &str) {
+pub(crate) fn keep_memory(tool: &str, memory: &str) {
     if let Some(store) = storage() {
         // A browser without room forgets it with the page.
         let _ = store.set_item(&memory_key(tool), memory);
@@ -100,12 +100,12 @@ fn memory_key(tool: &str) -> String {
 }
 
 /// Whether the hint for a first visit is due: until it is dismissed, as far as the browser remembers.
-pub(super) fn is_hint_due() -> bool {
+pub(crate) fn is_hint_due() -> bool {
     storage().is_some_and(|store| store.get_item(HINT).ok().flatten().is_none())
 }
 
 /// Never shows the hint again.
-pub(super) fn dismiss_hint() {
+pub(crate) fn dismiss_hint() {
     if let Some(store) = storage() {
         // A browser without room shows it once more.
         let _ = store.set_item(HINT, "1");
@@ -113,7 +113,7 @@ pub(super) fn dismiss_hint() {
 }
 
 /// Keeps everything whenever it changes, soon after, and when the page is left.
-pub(super) fn keep(state: AppState) {
+pub(crate) fn keep(state: AppState) {
     let too_large = StoredValue::new(false);
     let save = move || {
         let is_too_large = !is_embedded() && !store(&state.to_save());

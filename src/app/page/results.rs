@@ -11,9 +11,8 @@ use wasm_bindgen::JsCast;
 
 use super::dynamic::{Of, bind, effect, flag, listen, said, target};
 use super::files;
-use super::lab::{self, Desk};
-use super::runs::RunData;
 use super::state::AppState;
+use crate::app::client::{self, WorkerFor, text};
 use crate::examples;
 use crate::scenario::{Choice, PolicyKind};
 use crate::units::Time;
@@ -59,7 +58,11 @@ pub(super) fn start(state: AppState) {
         if let Some(at) = said(event, "data-go-time").and_then(|at| at.parse().ok()) {
             state.visit(|| state.go_to_time(Time(at)));
         } else if said(event, "data-act").as_deref() == Some("results-csv") {
-            files::save_from_lab(state, &["results-csv", &scenario(state), &beside.get_untracked()], "results.csv", "text/csv");
+            let run = state.run.with_untracked(|run| run.id);
+            client::ask_legacy(WorkerFor::Requests, Some(run), &["results-csv", &beside.get_untracked()], move |answer| match answer {
+                Ok(parts) => files::download(state, "results.csv", "text/csv", &text(&parts, 0)),
+                Err(why) => state.complain(why),
+            });
         }
     };
     listen("results", "toggle", on_toggle);
@@ -69,10 +72,6 @@ pub(super) fn start(state: AppState) {
             beside.set(select.value());
         }
     });
-}
-
-fn scenario(state: AppState) -> String {
-    state.run.with_untracked(RunData::scenario_text)
 }
 
 fn policy_key(kind: PolicyKind) -> String {
@@ -99,18 +98,14 @@ fn choices(own: PolicyKind, chosen: &str) -> String {
 fn ask(state: AppState, shown: RwSignal<String>, asked: RwSignal<(u32, bool)>, beside: RwSignal<String>) {
     let number = asked.with_untracked(|a| a.0 + 1);
     asked.set((number, false));
-    let scenario = scenario(state);
     let theme = if untrack(|| state.is_dark()) { "dark" } else { "light" };
     let width = document().get_element_by_id("results-body").map_or(760, |body| body.client_width()).to_string();
-    let listener = move |_: &str, parts: &js_sys::Array| {
+    let run = state.run.with_untracked(|run| run.id);
+    client::ask_legacy(WorkerFor::Requests, Some(run), &["results", theme, &width, &beside.get_untracked()], move |answer| {
         // An answer that was overtaken is of an earlier run.
         if asked.try_get_untracked().is_some_and(|a| a.0 == number) {
-            shown.set(lab::text(parts, 0));
+            shown.set(answer.map_or_else(|why| why, |parts| text(&parts, 0)));
             asked.set((number, true));
         }
-    };
-    if !lab::ask(Desk::Rest, &["results", &scenario, theme, &width, &beside.get_untracked()], listener) {
-        shown.set("This browser does not let the page work in the background, where results are made.".to_owned());
-        asked.set((number, true));
-    }
+    });
 }

@@ -9,7 +9,7 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 
 /// Does something now that the page stands, and whenever what it read of the state changes.
-pub(super) fn effect(f: impl FnMut() + 'static) {
+pub(crate) fn effect(f: impl FnMut() + 'static) {
     boxed_effect(Box::new(f));
 }
 
@@ -19,7 +19,7 @@ fn boxed_effect(mut f: Box<dyn FnMut()>) {
 }
 
 /// Listens to an event of the element with this id; of those inside it too, where it bubbles.
-pub(super) fn listen<E: JsCast>(id: &'static str, event: &'static str, mut handler: impl FnMut(&E) + 'static) {
+pub(crate) fn listen<E: JsCast>(id: &'static str, event: &'static str, mut handler: impl FnMut(&E) + 'static) {
     listen_boxed(id, event, Box::new(move |event: web_sys::Event| handler(event.unchecked_ref())));
 }
 
@@ -36,13 +36,13 @@ fn listen_boxed(id: &'static str, event: &'static str, handler: Box<dyn FnMut(we
 }
 
 /// The element with this id, as what it is.
-pub(super) fn by_id<E: JsCast>(id: &str) -> Option<E> {
+pub(crate) fn by_id<E: JsCast>(id: &str) -> Option<E> {
     document().get_element_by_id(id)?.dyn_into().ok()
 }
 
 /// What of an element follows the state.
 #[derive(Clone, Copy)]
-pub(super) enum Of {
+pub(crate) enum Of {
     /// Its text.
     Text,
     /// Its content.
@@ -56,7 +56,7 @@ pub(super) enum Of {
 }
 
 /// Binds something of the element with this id, which may come later, to the state.
-pub(super) fn bind(id: &'static str, of: Of, value: impl Fn() -> String + 'static) {
+pub(crate) fn bind(id: &'static str, of: Of, value: impl Fn() -> String + 'static) {
     bind_boxed(id, of, Box::new(value));
 }
 
@@ -82,7 +82,7 @@ fn bind_boxed(id: &'static str, of: Of, value: Box<dyn Fn() -> String>) {
 
 /// Puts HTML into an element; the focus, what is being typed, and how far things are scrolled stay
 /// with what has the same `key`, an attribute.
-pub(super) fn set_html(element: &web_sys::Element, html: &str, key: &str) {
+pub(crate) fn set_html(element: &web_sys::Element, html: &str, key: &str) {
     let focused = document().active_element().filter(|e| element.contains(Some(e)) && e.has_attribute(key));
     let keyed = || {
         let list = element.query_selector_all(&format!("[{key}]")).ok();
@@ -111,29 +111,29 @@ pub(super) fn set_html(element: &web_sys::Element, html: &str, key: &str) {
 }
 
 /// What the named controls of a form hold, as a query.
-pub(super) fn form_query(id: &str) -> String {
+pub(crate) fn form_query(id: &str) -> String {
     let form = by_id::<web_sys::HtmlFormElement>(id).and_then(|form| web_sys::FormData::new_with_form(&form).ok());
     let query = form.and_then(|form| web_sys::UrlSearchParams::new_with_str_sequence_sequence(&form).ok());
     query.map_or_else(String::new, |query| String::from(query.to_string()))
 }
 
 /// A flag's value.
-pub(super) fn flag(is_set: bool) -> String {
+pub(crate) fn flag(is_set: bool) -> String {
     if is_set { "1".to_owned() } else { String::new() }
 }
 
 /// The element an event happened at.
-pub(super) fn target(event: &web_sys::Event) -> Option<web_sys::Element> {
+pub(crate) fn target(event: &web_sys::Event) -> Option<web_sys::Element> {
     event.target()?.dyn_into().ok()
 }
 
 /// What an attribute of the element an event happened at says, or of one around it.
-pub(super) fn said(event: &web_sys::Event, attribute: &str) -> Option<String> {
+pub(crate) fn said(event: &web_sys::Event, attribute: &str) -> Option<String> {
     let element = target(event)?.closest(&format!("[{attribute}]")).ok().flatten()?;
     element.get_attribute(attribute)
 }
 
 /// What the control an event happened at holds now.
-pub(super) fn held(event: &web_sys::Event) -> String {
+pub(crate) fn held(event: &web_sys::Event) -> String {
     event.target().and_then(|t| js_sys::Reflect::get(&t, &"value".into()).ok()).and_then(|v| v.as_string()).unwrap_or_default()
 }

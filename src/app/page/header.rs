@@ -8,7 +8,8 @@ use wasm_bindgen::JsCast;
 
 use super::dynamic::{Of, bind, by_id, effect, flag, held, listen, said, target};
 use super::state::{AppState, Theme};
-use super::{files, guide, tools};
+use super::{files, guide};
+use crate::app::tools::ToolId;
 use crate::examples;
 use crate::scenario::device::BUILT_IN;
 use crate::scenario::{Choice, DeviceDraft, Placement, PolicyKind};
@@ -102,8 +103,8 @@ fn options<'a>(list: impl Iterator<Item = (&'a str, &'a str)>, current: &str) ->
 }
 
 fn on_click(state: AppState, event: &ev::MouseEvent) {
-    if let Some(tool) = said(event, "data-open-tool") {
-        tools::open(state, &tool, "");
+    if let Some(tool) = said(event, "data-open-tool").and_then(|name| ToolId::from_name(&name)) {
+        state.open_tool(tool, "");
     }
     match said(event, "data-act").unwrap_or_default().as_str() {
         "" => {}
@@ -134,7 +135,7 @@ pub(super) fn present(state: AppState) {
 /// The next stop of the tour, or the one before; without a tour the next moment worth seeing, or
 /// instant.
 pub(super) fn next_moment(state: AppState, forward: bool) {
-    if tools::tell(state, "tour", if forward { "next" } else { "back" }) {
+    if state.tell_legacy(ToolId::Tour, if forward { "do:next" } else { "do:back" }) {
         return;
     }
     let now = state.now_untracked();

@@ -14,12 +14,13 @@ use web_sys::Element;
 
 use super::dynamic::{by_id, effect, flag, form_query, listen, said, set_html, target};
 use super::files;
-use super::lab::{self, Desk, text, words};
 use super::state::AppState;
 use super::verdicts::{self, show_answer, theme, width};
+use crate::app::client::{self, WorkerFor, text, words};
 use crate::format;
 use crate::lab::study::counted;
 use crate::lab::whole;
+use crate::protocol::LegacyPart;
 use crate::units::Time;
 use crate::view::document::Document;
 use crate::view::quantity::format_count;
@@ -168,11 +169,10 @@ fn show_form(state: AppState, fields: &str) {
         // Cannot fail on an element of this document.
         let _ = form.set_attribute("data-asked", "");
     }
-    let listener = move |kind: &str, parts: &js_sys::Array| {
-        show_answer("study-form", kind, parts);
+    client::ask_legacy(WorkerFor::Requests, None, &["study-form", fields], move |answer| {
+        show_answer("study-form", answer);
         check(state, |_| ());
-    };
-    lab::ask_rest(state, &["study-form", fields], listener);
+    });
 }
 
 /// The form as a query.
@@ -186,14 +186,16 @@ fn chosen() -> Option<String> {
 }
 
 /// Tells what is wrong with the form, and else what comes of it.
-fn check(state: AppState, then: impl Fn(&js_sys::Array) + 'static) {
-    let listener = move |kind: &str, parts: &js_sys::Array| {
-        if kind != "done" {
-            return state.complain(text(parts, 0));
-        }
+fn check(state: AppState, then: impl Fn(&[LegacyPart]) + 'static) {
+    client::ask_legacy(WorkerFor::Requests, None, &["study", &fields()], move |answer| {
+        let parts = match answer {
+            Ok(parts) => parts,
+            Err(why) => return state.complain(why),
+        };
+        let parts = &parts[..];
         let Some(form) = by_id::<Element>("study-form") else { return };
         let Ok(places) = form.query_selector_all(".field-error") else { return };
-        let problem = |id: &str| (3..parts.length()).step_by(2).find(|&i| format!("sf-{}-error", text(parts, i)) == id);
+        let problem = |id: &str| (3..parts.len()).step_by(2).find(|&i| format!("sf-{}-error", text(parts, i)) == id);
         for place in (0..places.length()).filter_map(|i| by_node(&places, i)) {
             let id = place.id();
             let what = problem(&id).map_or_else(String::new, |i| text(parts, i + 1));
@@ -209,8 +211,7 @@ fn check(state: AppState, then: impl Fn(&js_sys::Array) + 'static) {
         if !text(parts, 0).is_empty() {
             then(parts);
         }
-    };
-    lab::ask_rest(state, &["study", &fields()], listener);
+    });
 }
 
 fn by_node(list: &web_sys::NodeList, i: u32) -> Option<Element> {
@@ -224,7 +225,7 @@ fn click(state: AppState, study: &Shared, event: &ev::MouseEvent) {
     if let Some(key) = said(event, "data-point") {
         match said(event, "data-set") {
             Some(set) => open_set(state, study, &key, &set),
-            None => show_failing(state, study, &key),
+            None => show_failing(study, &key),
         }
         return;
     }
@@ -321,7 +322,7 @@ fn finish(state: AppState, study: &Shared, stage: Stage) {
 }
 
 fn stop_workers() {
-    (0..MAX_WORKERS).for_each(|i| lab::stop(Desk::Pool(i)));
+    (0..MAX_WORKERS).for_each(|i| client::stop(WorkerFor::Study(i)));
 }
 
 /// One fewer than the processors, and at least one.
@@ -347,15 +348,18 @@ fn feed(state: AppState, study: &Shared) {
             (s.text.clone(), s.number, point, from, to)
         };
         let (began, shared) = (now(), Rc::clone(study));
-        let listener = move |kind: &str, parts: &js_sys::Array| {
+        let on_answer = move |answer: Result<Vec<LegacyPart>, String>| {
             if shared.borrow().number != number {
                 return;
             }
-            if kind != "done" {
-                state.complain(lab::text(parts, 0));
-                return finish(state, &shared, Stage::Cancelled);
-            }
-            let is_whole = add(&shared, worker, point, to - from, &counted(&words(parts, 0)), now() - began);
+            let parts = match answer {
+                Ok(parts) => parts,
+                Err(why) => {
+                    state.complain(why);
+                    return finish(state, &shared, Stage::Cancelled);
+                }
+            };
+            let is_whole = add(&shared, worker, point, to - from, &counted(&words(&parts, 0)), now() - began);
             if is_whole {
                 return finish(state, &shared, Stage::Whole);
             }
@@ -365,10 +369,7 @@ fn feed(state: AppState, study: &Shared) {
             draw(state, &shared, !is_running);
         };
         let request = ["study-count", &*text, &point.to_string(), &from.to_string(), &to.to_string()];
-        if !lab::ask(Desk::Pool(worker), &request, listener) {
-            state.complain(lab::NO_WORKERS);
-            return finish(state, study, Stage::Cancelled);
-        }
+        client::ask_legacy(WorkerFor::Study(worker), None, &request, on_answer);
     }
 }
 
@@ -457,7 +458,7 @@ fn draw(state: AppState, study: &Shared, must: bool) {
         )
     };
     let shared = Rc::clone(study);
-    let listener = move |kind: &str, parts: &js_sys::Array| {
+    let on_answer = move |answer: Result<Vec<LegacyPart>, String>| {
         let is_due = {
             let mut s = shared.borrow_mut();
             if s.number != number {
@@ -466,15 +467,15 @@ fn draw(state: AppState, study: &Shared, must: bool) {
             s.is_drawing = false;
             s.is_due
         };
-        show_answer("study-figure", kind, parts);
-        if let Some(rows) = by_id::<Element>("study-rows").filter(|_| kind == "done") {
+        if let (Some(rows), Ok(parts)) = (by_id::<Element>("study-rows"), &answer) {
             set_html(&rows, &text(parts, 1), "data-point");
         }
+        show_answer("study-figure", answer);
         if is_due {
             draw(state, &shared, true);
         }
     };
-    lab::ask_rest(state, &request.each_ref().map(String::as_str), listener);
+    client::ask_legacy(WorkerFor::Requests, None, &request.each_ref().map(String::as_str), on_answer);
 }
 
 fn numbers(counts: &[u64]) -> String {
@@ -490,33 +491,38 @@ fn numbers(counts: &[u64]) -> String {
 
 fn save(state: AppState, study: &Shared, request: &str, extension: &'static str, mime: &'static str) {
     let s = study.borrow();
-    let listener = move |kind: &str, parts: &js_sys::Array| match kind {
-        "done" if mime.is_empty() => files::save_picture(state, "study.png", 2, &text(parts, 0)),
-        "done" => files::download_as(state, &format!("study.{extension}"), mime, &text(parts, 0)),
-        _ => state.complain(text(parts, 0)),
-    };
-    lab::ask_rest(state, &[request, &s.text, &numbers(&s.counts)], listener);
+    client::ask_legacy(WorkerFor::Requests, None, &[request, &s.text, &numbers(&s.counts)], move |answer| match answer {
+        Ok(parts) if mime.is_empty() => files::save_picture(state, "study.png", 2, &text(&parts, 0)),
+        Ok(parts) => files::download_as(state, &format!("study.{extension}"), mime, &text(&parts, 0)),
+        Err(why) => state.complain(why),
+    });
 }
 
-fn show_failing(state: AppState, study: &Shared, key: &str) {
-    let listener = move |kind: &str, parts: &js_sys::Array| {
-        show_answer("study-sets", kind, parts);
+fn show_failing(study: &Shared, key: &str) {
+    let on_answer = move |answer| {
+        show_answer("study-sets", answer);
         if let Some(title) = by_id::<web_sys::HtmlElement>("study-sets-title") {
             // It can take the focus.
             let _ = title.focus();
         }
     };
-    lab::ask_rest(state, &["study-failing", &study.borrow().text, key], listener);
+    client::ask_legacy(WorkerFor::Requests, None, &["study-failing", &study.borrow().text, key], on_answer);
 }
 
 fn open_set(state: AppState, study: &Shared, key: &str, set: &str) {
-    let listener = move |kind: &str, parts: &js_sys::Array| {
-        let draft = if kind == "done" { format::read_scenario(&text(parts, 0)).ok() } else { None };
-        let Some(draft) = draft else { return state.complain(text(parts, 0)) };
-        state.open(Document::new(draft), Time(text(parts, 1).parse().unwrap_or(0)));
+    let on_answer = move |answer: Result<Vec<LegacyPart>, String>| {
+        let parts = match answer {
+            Ok(parts) => parts,
+            Err(why) => return state.complain(why),
+        };
+        let draft = match format::read_scenario(&text(&parts, 0)) {
+            Ok(draft) => draft,
+            Err(error) => return state.complain(error.to_string()),
+        };
+        state.open(Document::new(draft), Time(text(&parts, 1).parse().unwrap_or(0)));
         state.show_cursor();
-        state.say(text(parts, 2));
+        state.say(text(&parts, 2));
         window().scroll_to_with_x_and_y(0.0, 0.0);
     };
-    lab::ask_rest(state, &["study-open", &study.borrow().text, key, set], listener);
+    client::ask_legacy(WorkerFor::Requests, None, &["study-open", &study.borrow().text, key, set], on_answer);
 }

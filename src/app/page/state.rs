@@ -10,9 +10,11 @@ use wasm_bindgen::JsCast;
 
 use super::dynamic::said;
 use super::guide::Guide;
-use super::lab::{self, Desk};
-use super::runs::{self, InLab, Outcome, RunData, Simulated};
+use super::runs::{self, Outcome, RunData, RunSource, Simulating};
 use super::storage::{self, Saved};
+use crate::app::client::{self, WorkerFor};
+use crate::app::tools::host::Tools;
+use crate::protocol::RunId;
 use crate::scenario::Problem;
 use crate::snapshot::{Replay, Snapshot};
 use crate::units::{OpId, RowId, StepId, Time};
@@ -33,14 +35,14 @@ const PRESENTED: f64 = 1.5;
 #[derive(Clone, Copy, PartialEq)]
 struct Cursor {
     /// The run whose steps `position` counts.
-    run: u32,
+    run: RunId,
     position: u32,
     at: Time,
 }
 
 /// Light, dark, or as the system says.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Theme {
+pub(crate) enum Theme {
     System,
     Light,
     Dark,
@@ -48,71 +50,70 @@ pub(super) enum Theme {
 
 /// A message to the user.
 #[derive(Clone, PartialEq)]
-pub(super) struct Notice {
-    pub(super) text: String,
-    pub(super) is_error: bool,
+pub(crate) struct Notice {
+    pub(crate) text: String,
+    pub(crate) is_error: bool,
 }
 
 /// Every signal of the page.
 #[derive(Clone, Copy)]
-pub(super) struct AppState {
-    pub(super) history: RwSignal<History>,
-    pub(super) document: Memo<Arc<Document>>,
-    pub(super) outcome: Memo<Outcome>,
+pub(crate) struct AppState {
+    pub(crate) history: RwSignal<History>,
+    pub(crate) document: Memo<Arc<Document>>,
+    pub(crate) outcome: Memo<Outcome>,
     /// What is wrong with the document; changes less often than it.
-    pub(super) problems: Memo<Arc<Vec<Problem>>>,
-    pub(super) run: Memo<RunData>,
+    pub(crate) problems: Memo<Arc<Vec<Problem>>>,
+    pub(crate) run: Memo<RunData>,
     /// The built-in scenario that the document began as, once it is there.
-    pub(super) guide: RwSignal<Option<Arc<Guide>>>,
+    pub(crate) guide: RwSignal<Option<Arc<Guide>>>,
     /// Whether the document is no longer the scenario that it began as, so that nothing said of that holds.
-    pub(super) has_departed: Memo<bool>,
+    pub(crate) has_departed: Memo<bool>,
     /// Whether the texts of the scenario that it began as are shown nevertheless.
-    pub(super) original_shown: RwSignal<bool>,
-    pub(super) in_lab: RwSignal<InLab>,
+    pub(crate) original_shown: RwSignal<bool>,
+    pub(crate) simulating: RwSignal<Simulating>,
     /// Set to have the lab simulate again.
     again: RwSignal<()>,
     cursor: RwSignal<Cursor>,
     /// Steps applied.
-    pub(super) position: Memo<u32>,
+    pub(crate) position: Memo<u32>,
     /// Whether the time shown as now is later than that of the last step applied.
-    pub(super) is_later: Memo<bool>,
-    replay: StoredValue<Option<(u32, Replay)>>,
-    pub(super) queues: Memo<QueueView>,
+    pub(crate) is_later: Memo<bool>,
+    replay: StoredValue<Option<(RunId, Replay)>>,
+    pub(crate) queues: Memo<QueueView>,
     /// `None` shows the whole run.
     zoom: RwSignal<Option<TimeScale>>,
     /// Left margin and width of the plot, px.
-    pub(super) plot: RwSignal<(f64, f64)>,
-    pub(super) scale: Memo<TimeScale>,
+    pub(crate) plot: RwSignal<(f64, f64)>,
+    pub(crate) scale: Memo<TimeScale>,
     /// The kernel row selected, by id.
-    pub(super) selected: RwSignal<Option<u32>>,
-    pub(super) is_playing: RwSignal<bool>,
-    pub(super) steps_per_second: RwSignal<u32>,
-    pub(super) theme: RwSignal<Theme>,
+    pub(crate) selected: RwSignal<Option<u32>>,
+    pub(crate) is_playing: RwSignal<bool>,
+    pub(crate) steps_per_second: RwSignal<u32>,
+    pub(crate) theme: RwSignal<Theme>,
     system_dark: RwSignal<bool>,
-    pub(super) notice: RwSignal<Option<Notice>>,
-    pub(super) help_open: RwSignal<bool>,
+    pub(crate) notice: RwSignal<Option<Notice>>,
+    pub(crate) help_open: RwSignal<bool>,
     /// The operation asked about, of the kernel selected.
-    pub(super) asked_op: RwSignal<Option<OpId>>,
+    pub(crate) asked_op: RwSignal<Option<OpId>>,
     /// The whole timeline reaches to this time at least.
-    pub(super) extent: RwSignal<Time>,
+    pub(crate) extent: RwSignal<Time>,
     /// Whether what comes after the current step is hidden.
-    pub(super) is_veiled: RwSignal<bool>,
+    pub(crate) is_veiled: RwSignal<bool>,
     /// Whether only timeline and queues are shown, and large.
-    pub(super) is_presenting: RwSignal<bool>,
+    pub(crate) is_presenting: RwSignal<bool>,
     /// What screen readers are told instead of the step, at a position.
-    pub(super) spoken: RwSignal<(u32, String)>,
-    /// The tools that are open, a bit each.
-    pub(super) open_tools: RwSignal<u32>,
-    pub(super) tools: StoredValue<super::tools::Desks>,
+    pub(crate) spoken: RwSignal<(u32, String)>,
+    /// The tools beside the run.
+    pub(crate) tools: Tools,
     /// What is being typed into.
-    pub(super) typed: StoredValue<Option<super::editing::Field>>,
+    pub(crate) typed: StoredValue<Option<super::editing::Field>>,
     /// A file whose import needs a duration, with its text.
-    pub(super) needs_duration: RwSignal<Option<super::files::Pending>>,
+    pub(crate) needs_duration: RwSignal<Option<super::files::Pending>>,
 }
 
 impl AppState {
     /// What was kept from the last visit, else [TX2] Table 1 at the first moment its paper shows.
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let saved = storage::load();
         let theme = saved.as_ref().map_or(Theme::System, |s| s.theme);
         let (document, at, position) = match saved {
@@ -125,23 +126,23 @@ impl AppState {
         let history = RwSignal::new(History::new(document));
         let document = Memo::new(move |_| history.with(|h| Arc::clone(h.present())));
         let outcome = Memo::new(move |last: Option<&Outcome>| {
-            let was_long = last.is_some_and(|o| matches!(o.simulated, Simulated::InLab(..)));
+            let was_long = last.is_some_and(|o| matches!(o.simulated, RunSource::Worker(..)));
             runs::outcome(&document.get(), was_long)
         });
         let problems = Memo::new(move |_| outcome.with(|o| Arc::clone(&o.problems)));
         let far = RwSignal::new(None::<RunData>);
         let run = Memo::new(move |last: Option<&RunData>| {
             let own = outcome.with(|o| match &o.simulated {
-                Simulated::Not => None,
-                Simulated::Here(run) => Some(run.clone()),
-                Simulated::InLab(_, scenario) => far.get().filter(|run| Arc::ptr_eq(run.trace().scenario(), scenario)),
+                RunSource::None => None,
+                RunSource::Page(run) => Some(run.clone()),
+                RunSource::Worker(_, scenario) => far.get().filter(|run| Arc::ptr_eq(run.trace().scenario(), scenario)),
             });
             own.or_else(|| last.cloned()).unwrap_or_else(runs::nothing)
         });
-        let (in_lab, again) = (RwSignal::new(InLab::Idle), RwSignal::new(()));
-        runs::keep_in_lab(outcome, far, in_lab, again);
+        let (simulating, again) = (RwSignal::new(Simulating::Idle), RwSignal::new(()));
+        runs::simulate_long_runs(outcome, far, simulating, again);
         let first_run = run.get_untracked();
-        let start = Cursor { run: position.map_or(0, |_| first_run.id), position: position.unwrap_or(u32::MAX), at };
+        let start = Cursor { run: position.map_or(RunId::default(), |_| first_run.id), position: position.unwrap_or(u32::MAX), at };
         let cursor = RwSignal::new(start);
         let position = Memo::new(move |_| run.with(|run| cursor.get().in_run(run)));
         let replay = StoredValue::new(None);
@@ -182,7 +183,7 @@ impl AppState {
             guide,
             has_departed,
             original_shown: RwSignal::new(false),
-            in_lab,
+            simulating,
             again,
             cursor,
             position,
@@ -204,8 +205,7 @@ impl AppState {
             is_veiled: RwSignal::new(false),
             is_presenting: RwSignal::new(false),
             spoken: RwSignal::new((0, String::new())),
-            open_tools: RwSignal::new(0),
-            tools: StoredValue::new(super::tools::Desks::default()),
+            tools: Tools::new(),
             typed: StoredValue::new(None),
             needs_duration: RwSignal::new(None),
         }
@@ -214,7 +214,7 @@ impl AppState {
     // ---- Document ----
 
     /// Makes an edit; keystrokes of the same cell (`of`) are one entry of the history.
-    pub(super) fn edit(&self, of: Option<String>, edit: impl FnOnce(&mut Document)) {
+    pub(crate) fn edit(&self, of: Option<String>, edit: impl FnOnce(&mut Document)) {
         let (guide, had_departed) = (self.guide.get_untracked(), self.has_departed.get_untracked());
         self.history.update(|h| {
             h.edit(of, |d| {
@@ -228,30 +228,30 @@ impl AppState {
     }
 
     /// Ends the history entry that keystrokes were added to.
-    pub(super) fn pause_history(&self) {
+    pub(crate) fn pause_history(&self) {
         self.history.update_untracked(History::pause);
     }
 
-    pub(super) fn undo(&self) {
+    pub(crate) fn undo(&self) {
         self.history.update(History::undo);
     }
 
-    pub(super) fn redo(&self) {
+    pub(crate) fn redo(&self) {
         self.history.update(History::redo);
     }
 
     /// Shows another scenario. It can be undone.
-    pub(super) fn open(&self, document: Document, at: Time) {
+    pub(crate) fn open(&self, document: Document, at: Time) {
         self.is_playing.set(false);
         self.zoom.set(None);
         self.selected.set(None);
         self.edit(None, |d| *d = document);
         // Of no run: it is found by its time in the one to come.
-        self.cursor.set(Cursor { run: u32::MAX, position: u32::MAX, at });
+        self.cursor.set(Cursor { run: RunId::default(), position: u32::MAX, at });
     }
 
     /// Whether the document is no longer the built-in scenario that it began as.
-    pub(super) fn is_edited(&self) -> bool {
+    pub(crate) fn is_edited(&self) -> bool {
         self.has_departed.get()
             || self.guide.with(|guide| {
                 guide.as_ref().is_some_and(|g| self.document.with(|d| d.rest.name != g.origin.name() || !d.raw_texts().is_empty()))
@@ -259,44 +259,44 @@ impl AppState {
     }
 
     /// What is wrong at a field, if something is.
-    pub(super) fn problem_at(&self, path: &str) -> Option<String> {
+    pub(crate) fn problem_at(&self, path: &str) -> Option<String> {
         self.problems.with(|problems| panels::problem_at(problems, path).map(str::to_owned))
     }
 
     /// Stops the lab's simulation; what is on screen stays.
-    pub(super) fn cancel(&self) {
-        lab::stop(Desk::Runs);
-        self.in_lab.set(InLab::Stopped("Stopped.".to_owned()));
+    pub(crate) fn cancel(&self) {
+        client::stop(WorkerFor::Simulation);
+        self.simulating.set(Simulating::Stopped("Stopped.".to_owned()));
     }
 
     /// Has the lab simulate again what it did not finish.
-    pub(super) fn simulate_again(&self) {
+    pub(crate) fn simulate_again(&self) {
         self.again.set(());
     }
 
     /// Whether what is said about fields keeps the document from being simulated; else it is a warning.
-    pub(super) fn is_wrong(&self) -> bool {
+    pub(crate) fn is_wrong(&self) -> bool {
         self.outcome.with(Outcome::is_stale)
     }
 
     // ---- Cursor ----
 
     /// The time shown as now: where the reader stands, or the end of a run that ends before.
-    pub(super) fn now(&self) -> Time {
+    pub(crate) fn now(&self) -> Time {
         self.run.with(|run| self.cursor.get().now_in(run))
     }
 
-    pub(super) fn now_untracked(&self) -> Time {
+    pub(crate) fn now_untracked(&self) -> Time {
         self.run.with_untracked(|run| self.cursor.get_untracked().now_in(run))
     }
 
     /// How many steps the run has.
-    pub(super) fn step_count(&self) -> u32 {
+    pub(crate) fn step_count(&self) -> u32 {
         self.run.with(|r| r.trace().steps().len() as u32)
     }
 
     /// Goes to a number of steps applied.
-    pub(super) fn go_to(&self, position: u32) {
+    pub(crate) fn go_to(&self, position: u32) {
         self.run.with_untracked(|run| {
             let position = position.min(run.trace().steps().len() as u32);
             self.cursor.set(Cursor { run: run.id, position, at: position::time_at(run.trace(), position) });
@@ -304,7 +304,7 @@ impl AppState {
     }
 
     /// Goes to a time: after every step that is not later.
-    pub(super) fn go_to_time(&self, at: Time) {
+    pub(crate) fn go_to_time(&self, at: Time) {
         self.run.with_untracked(|run| {
             let at = at.min(last_instant(run));
             self.cursor.set(Cursor { run: run.id, position: position::at_time(run.trace(), at), at });
@@ -312,13 +312,13 @@ impl AppState {
     }
 
     /// One step on or back.
-    pub(super) fn step(&self, forward: bool) {
+    pub(crate) fn step(&self, forward: bool) {
         let position = self.position.get_untracked();
         self.go_to(if forward { position.saturating_add(1) } else { position.saturating_sub(1) });
     }
 
     /// To the end of the next or the previous instant.
-    pub(super) fn instant(&self, forward: bool) {
+    pub(crate) fn instant(&self, forward: bool) {
         let position = self.position.get_untracked();
         let to = self.run.with_untracked(|run| {
             if forward { position::next_instant(run.trace(), position) } else { position::previous_instant(run.trace(), position) }
@@ -327,7 +327,7 @@ impl AppState {
     }
 
     /// Something about the state at the cursor; tracks run and cursor.
-    pub(super) fn with_state<R>(&self, f: impl FnOnce(&RunData, &Snapshot) -> R) -> R {
+    pub(crate) fn with_state<R>(&self, f: impl FnOnce(&RunData, &Snapshot) -> R) -> R {
         let position = self.position.get();
         self.run.with(|run| with_state(self.replay, run, position, |state| f(run, state)))
     }
@@ -335,40 +335,40 @@ impl AppState {
     // ---- Zoom, selection, looks ----
 
     /// Shows the whole run.
-    pub(super) fn fit(&self) {
+    pub(crate) fn fit(&self) {
         self.zoom.set(None);
     }
 
     /// Changes what part of the run is shown.
-    pub(super) fn rescale(&self, change: impl FnOnce(TimeScale, Time) -> TimeScale) {
+    pub(crate) fn rescale(&self, change: impl FnOnce(TimeScale, Time) -> TimeScale) {
         let end = untrack(|| self.whole_end());
         self.zoom.set(Some(change(self.scale.get_untracked(), end)));
     }
 
     /// Shows a part of the run; all of it if the part is empty.
-    pub(super) fn show(&self, range: (i64, i64)) {
+    pub(crate) fn show(&self, range: (i64, i64)) {
         if range.0 == range.1 { self.fit() } else { self.rescale(|scale, end| scale.showing(range, end)) }
     }
 
     /// Whether only a part of the run is shown.
-    pub(super) fn is_zoomed(&self) -> bool {
+    pub(crate) fn is_zoomed(&self) -> bool {
         self.zoom.with(Option::is_some)
     }
 
     /// How far the whole timeline reaches.
-    pub(super) fn whole_end(&self) -> Time {
+    pub(crate) fn whole_end(&self) -> Time {
         self.run.with(|run| run.timeline.end()).max(self.extent.get())
     }
 
     /// Stops playing, goes somewhere, and shows where that is.
-    pub(super) fn visit(&self, go: impl FnOnce()) {
+    pub(crate) fn visit(&self, go: impl FnOnce()) {
         self.is_playing.set(false);
         go();
         self.show_cursor();
     }
 
     /// Scrolls the timeline so that the cursor is on it.
-    pub(super) fn show_cursor(&self) {
+    pub(crate) fn show_cursor(&self) {
         if self.zoom.with_untracked(Option::is_some) {
             let now = self.now_untracked();
             self.rescale(|scale, end| scale.centred_on(now, end));
@@ -376,25 +376,25 @@ impl AppState {
     }
 
     /// Selects the kernel row of an operation, or nothing if it is selected already.
-    pub(super) fn select_op(&self, op: OpId) {
+    pub(crate) fn select_op(&self, op: OpId) {
         self.asked_op.set(None);
         let id = self.run.with_untracked(|run| run.row_id(run.trace().op(op).row));
         self.selected.update(|selected| *selected = if *selected == id { None } else { id });
     }
 
     /// The selected row of the run.
-    pub(super) fn selected_row(&self) -> Option<RowId> {
+    pub(crate) fn selected_row(&self) -> Option<RowId> {
         let id = self.selected.get()?;
         self.run.with(|run| run.row(id))
     }
 
     /// How operations look.
-    pub(super) fn look(&self) -> Look {
+    pub(crate) fn look(&self) -> Look {
         Look { is_dark: self.is_dark(), selected: self.selected_row() }
     }
 
     /// Does what the element clicked on says: goes to a position, or selects a kernel.
-    pub(super) fn follow(&self, event: &leptos::ev::MouseEvent) {
+    pub(crate) fn follow(&self, event: &leptos::ev::MouseEvent) {
         let number = |name: &str| said(event, name)?.parse::<u32>().ok();
         if let Some(position) = number("data-go") {
             self.visit(|| self.go_to(position));
@@ -407,11 +407,11 @@ impl AppState {
     }
 
     /// How much larger than usual the timeline is.
-    pub(super) fn magnification(&self) -> f64 {
+    pub(crate) fn magnification(&self) -> f64 {
         if self.is_presenting.get() { PRESENTED } else { 1.0 }
     }
 
-    pub(super) fn is_dark(&self) -> bool {
+    pub(crate) fn is_dark(&self) -> bool {
         match self.theme.get() {
             Theme::System => self.system_dark.get(),
             Theme::Light => false,
@@ -419,16 +419,16 @@ impl AppState {
         }
     }
 
-    pub(super) fn say(&self, text: impl Into<String>) {
+    pub(crate) fn say(&self, text: impl Into<String>) {
         self.notice.set(Some(Notice { text: text.into(), is_error: false }));
     }
 
-    pub(super) fn complain(&self, text: impl Into<String>) {
+    pub(crate) fn complain(&self, text: impl Into<String>) {
         self.notice.set(Some(Notice { text: text.into(), is_error: true }));
     }
 
     /// What is to be kept for the next visit.
-    pub(super) fn to_save(self) -> Saved {
+    pub(crate) fn to_save(self) -> Saved {
         Saved {
             document: self.document.with_untracked(|d| (**d).clone()),
             at: self.cursor.get_untracked().at,
@@ -461,7 +461,7 @@ fn last_instant(run: &RunData) -> Time {
     run.timeline.end().max(run.trace().end())
 }
 
-fn with_state<R>(replay: StoredValue<Option<(u32, Replay)>>, run: &RunData, position: u32, f: impl FnOnce(&Snapshot) -> R) -> R {
+fn with_state<R>(replay: StoredValue<Option<(RunId, Replay)>>, run: &RunData, position: u32, f: impl FnOnce(&Snapshot) -> R) -> R {
     let mut slot = replay.write_value();
     let (_, replay) = match &mut *slot {
         Some(kept) if kept.0 == run.id => kept,

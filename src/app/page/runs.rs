@@ -3,16 +3,18 @@
 //! Depends on the engine, on `lab` and on view models. Invariant: a document's run is the same
 //! wherever it was made; one that has problems has none.
 
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use leptos::prelude::*;
 
 use super::dynamic::effect;
-use super::lab::{self, Desk};
+use crate::app::client::{self, WorkerFor};
 use crate::engine::{self, Limits, Rebuild, Run};
 use crate::format;
-use crate::lab::{budgets, cut, whole};
+use crate::protocol::{Progress, RunId, Simulate, Simulated};
 use crate::record::Records;
 use crate::scenario::{Draft, Problem, Scenario};
 use crate::trace::{Cut, Trace};
@@ -27,11 +29,11 @@ const MAX_STEPS_HERE: u32 = 250_000;
 
 /// A run with what is derived from it once.
 #[derive(Clone)]
-pub(super) struct RunData {
-    pub(super) id: u32,
-    pub(super) run: Run,
-    pub(super) records: Arc<Records>,
-    pub(super) timeline: Arc<Timeline>,
+pub(crate) struct RunData {
+    pub(crate) id: RunId,
+    pub(crate) run: Run,
+    pub(crate) records: Arc<Records>,
+    pub(crate) timeline: Arc<Timeline>,
     /// What was simulated.
     document: Arc<Document>,
     /// Ids of the document's kernel rows, by row.
@@ -46,62 +48,63 @@ impl PartialEq for RunData {
 
 impl RunData {
     fn new(run: Run, document: &Arc<Document>) -> Self {
-        static NEXT: AtomicU32 = AtomicU32::new(1);
         let records = Arc::new(Records::new(&run.trace));
         let timeline = Arc::new(Timeline::new(&run.trace, &records));
         let row_ids = document.ids(Table::Kernels).into();
-        Self { id: NEXT.fetch_add(1, Ordering::Relaxed), run, records, timeline, document: Arc::clone(document), row_ids }
+        let id = RunId(NEXT.fetch_add(1, Ordering::Relaxed));
+        register(id, document);
+        Self { id, run, records, timeline, document: Arc::clone(document), row_ids }
     }
 
     /// The scenario file of what was simulated.
-    pub(super) fn scenario_text(&self) -> String {
+    pub(crate) fn scenario_text(&self) -> String {
         format::write_scenario(&self.document.draft())
     }
 
-    pub(super) fn trace(&self) -> &Arc<Trace> {
+    pub(crate) fn trace(&self) -> &Arc<Trace> {
         &self.run.trace
     }
 
     /// The row with this id of the document, if the run has it.
-    pub(super) fn row(&self, id: u32) -> Option<RowId> {
+    pub(crate) fn row(&self, id: u32) -> Option<RowId> {
         self.row_ids.iter().position(|&row| row == id).map(RowId::at)
     }
 
     /// The document's id of the row of this name.
-    pub(super) fn row_named(&self, name: &str) -> Option<u32> {
+    pub(crate) fn row_named(&self, name: &str) -> Option<u32> {
         self.row_id(RowId::at(self.trace().scenario().rows().iter().position(|row| row.name == name)?))
     }
 
     /// The document's id of a row.
-    pub(super) fn row_id(&self, row: RowId) -> Option<u32> {
+    pub(crate) fn row_id(&self, row: RowId) -> Option<u32> {
         self.row_ids.get(row.index()).copied()
     }
 }
 
 /// What a document amounts to.
 #[derive(Clone, PartialEq)]
-pub(super) struct Outcome {
-    pub(super) problems: Arc<Vec<Problem>>,
-    pub(super) simulated: Simulated,
+pub(crate) struct Outcome {
+    pub(crate) problems: Arc<Vec<Problem>>,
+    pub(crate) simulated: RunSource,
 }
 
 /// Where the run of a document is.
 #[derive(Clone)]
-pub(super) enum Simulated {
+pub(crate) enum RunSource {
     /// There is none: the document has problems.
-    Not,
+    None,
     /// Here.
-    Here(RunData),
+    Page(RunData),
     /// Too long to wait for: the lab makes it.
-    InLab(Arc<Document>, Arc<Scenario>),
+    Worker(Arc<Document>, Arc<Scenario>),
 }
 
-impl PartialEq for Simulated {
+impl PartialEq for RunSource {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::Not, Self::Not) => true,
-            (Self::Here(a), Self::Here(b)) => a == b,
-            (Self::InLab(_, a), Self::InLab(_, b)) => Arc::ptr_eq(a, b),
+            (Self::None, Self::None) => true,
+            (Self::Page(a), Self::Page(b)) => a == b,
+            (Self::Worker(_, a), Self::Worker(_, b)) => Arc::ptr_eq(a, b),
             _ => false,
         }
     }
@@ -109,7 +112,7 @@ impl PartialEq for Simulated {
 
 /// What the lab is doing for the run on screen.
 #[derive(Clone, PartialEq, Eq)]
-pub(super) enum InLab {
+pub(crate) enum Simulating {
     /// Nothing.
     Idle,
     /// It simulates: how far it is.
@@ -119,7 +122,7 @@ pub(super) enum InLab {
 }
 
 /// `was_long`: whether the document before this edit took too long, so that this one may as well.
-pub(super) fn outcome(document: &Arc<Document>, was_long: bool) -> Outcome {
+pub(crate) fn outcome(document: &Arc<Document>, was_long: bool) -> Outcome {
     let mut problems = document.unreadable();
     let of = |problems, simulated| Outcome { problems: Arc::new(problems::on_page(document, problems)), simulated };
     let scenario = match Scenario::new(&document.draft()) {
@@ -128,66 +131,85 @@ pub(super) fn outcome(document: &Arc<Document>, was_long: bool) -> Outcome {
             // Where a text cannot be read, what is wrong with the value before it is beside the point.
             let others: Vec<_> = error.problems.into_iter().filter(|p| problems.iter().all(|unread| unread.path != p.path)).collect();
             problems.extend(others);
-            return of(problems, Simulated::Not);
+            return of(problems, RunSource::None);
         }
     };
     if !problems.is_empty() {
-        return of(problems, Simulated::Not);
+        return of(problems, RunSource::None);
     }
-    let limits = match (lab::is_there(), was_long) {
+    let limits = match (client::is_there(), was_long) {
         (false, _) => Limits::default(),
         (true, false) => Limits { max_steps: MAX_STEPS_HERE },
         (true, true) => Limits { max_steps: MAX_STEPS_HERE / 16 },
     };
     match measured("simulate", || engine::simulate(&scenario, limits)) {
-        Ok(run) if run.trace.cut() == Some(&Cut::StepLimit { limit: limits.max_steps }) && lab::is_there() => {
-            of(scenario.warnings().to_vec(), Simulated::InLab(Arc::clone(document), scenario))
+        Ok(run) if run.trace.cut() == Some(&Cut::StepLimit { limit: limits.max_steps }) && client::is_there() => {
+            of(scenario.warnings().to_vec(), RunSource::Worker(Arc::clone(document), scenario))
         }
-        Ok(run) => of(scenario.warnings().to_vec(), Simulated::Here(measured("index", || RunData::new(run, document)))),
-        Err(error) => of(vec![Problem::new("policy.kind", error.to_string())], Simulated::Not),
+        Ok(run) => of(scenario.warnings().to_vec(), RunSource::Page(measured("index", || RunData::new(run, document)))),
+        Err(error) => of(vec![Problem::new("policy.kind", error.to_string())], RunSource::None),
     }
 }
 
 /// Has the lab simulate what takes too long here, and only the last of it; `again` has it begin anew.
-pub(super) fn keep_in_lab(outcome: Memo<Outcome>, far: RwSignal<Option<RunData>>, in_lab: RwSignal<InLab>, again: RwSignal<()>) {
+pub(crate) fn simulate_long_runs(
+    outcome: Memo<Outcome>,
+    far: RwSignal<Option<RunData>>,
+    simulating: RwSignal<Simulating>,
+    again: RwSignal<()>,
+) {
     effect(move || {
         again.track();
-        lab::stop(Desk::Runs);
-        in_lab.set(InLab::Idle);
-        if let Simulated::InLab(document, scenario) = outcome.with(|o| o.simulated.clone()) {
-            simulate_in_lab(&document, scenario, far, in_lab);
+        client::stop(WorkerFor::Simulation);
+        simulating.set(Simulating::Idle);
+        if let RunSource::Worker(document, scenario) = outcome.with(|o| o.simulated.clone()) {
+            simulate_in_worker(&document, scenario, far, simulating);
         }
     });
 }
 
-/// Has the lab simulate a document; its steps come while it goes on.
-fn simulate_in_lab(document: &Arc<Document>, scenario: Arc<Scenario>, far: RwSignal<Option<RunData>>, in_lab: RwSignal<InLab>) {
-    in_lab.set(InLab::Running { at: Time::ZERO, steps: 0 });
-    let text = format::write_scenario(&document.draft());
+/// Has the worker simulate a document; its steps come while it goes on.
+fn simulate_in_worker(document: &Arc<Document>, scenario: Arc<Scenario>, far: RwSignal<Option<RunData>>, simulating: RwSignal<Simulating>) {
+    simulating.set(Simulating::Running { at: Time::ZERO, steps: 0 });
+    let run = RunId(NEXT.fetch_add(1, Ordering::Relaxed));
+    register(run, document);
     let document = Arc::clone(document);
-    let mut rebuild = None;
-    let listener = move |kind: &str, parts: &js_sys::Array| match (kind, &mut rebuild) {
-        ("begin", rebuild) => *rebuild = Rebuild::new(&scenario, budgets(&lab::words(parts, 0))).ok(),
-        ("steps", Some(run)) => {
-            if run.add(&lab::words(parts, 0)) {
-                in_lab.set(InLab::Running { at: run.now(), steps: run.steps() });
-            } else {
-                in_lab.set(InLab::Stopped("Parts of this page are of different versions: load it again.".to_owned()));
-                lab::stop(Desk::Runs);
+    let rebuild = Rc::new(RefCell::new(None::<Rebuild>));
+    let shared = Rc::clone(&rebuild);
+    let on_progress = move |progress, words: Vec<u32>| {
+        let mut rebuild = shared.borrow_mut();
+        match (progress, &mut *rebuild) {
+            (Progress::Begin { budgets }, rebuild) => *rebuild = Rebuild::new(&scenario, budgets).ok(),
+            (Progress::Steps, Some(run)) => {
+                if run.add(&words) {
+                    simulating.set(Simulating::Running { at: run.now(), steps: run.steps() });
+                } else {
+                    simulating.set(Simulating::Stopped("Parts of this page are of different versions: load it again.".to_owned()));
+                    client::stop(WorkerFor::Simulation);
+                }
             }
+            (Progress::Steps, None) => {}
         }
-        ("done", rebuild) => {
-            if let (Some(run), &[low, high, kind, limit]) = (rebuild.take(), &lab::words(parts, 0)[..]) {
-                let run = run.finish(Time(whole(low, high)), cut(kind, limit, lab::text(parts, 1)));
-                in_lab.set(InLab::Idle);
-                far.set(Some(RunData::new(run, &document)));
-            }
-        }
-        _ => in_lab.set(InLab::Stopped(lab::text(parts, 0))),
     };
-    if !lab::ask(Desk::Runs, &["simulate", &text, ""], listener) {
-        in_lab.set(InLab::Stopped("This browser does not let the page work in the background.".to_owned()));
-    }
+    let on_answer = move |answer: Result<Simulated, String>| match (answer, rebuild.take()) {
+        (Ok(end), Some(run)) => {
+            let run = run.finish(end.end, end.cut);
+            simulating.set(Simulating::Idle);
+            far.set(Some(RunData::new(run, &document)));
+        }
+        (Ok(_), None) => {}
+        (Err(why), _) => simulating.set(Simulating::Stopped(why)),
+    };
+    client::ask_worker(WorkerFor::Simulation, Simulate { run, max_steps: None }, on_progress, on_answer);
+}
+
+/// Counts the runs of the page.
+static NEXT: AtomicU32 = AtomicU32::new(1);
+
+/// Lets requests name the run of a document.
+fn register(run: RunId, document: &Arc<Document>) {
+    let document = Arc::clone(document);
+    client::register(run, move || format::write_scenario(&document.draft()));
 }
 
 /// Does something, and leaves how long it took in the browser's list of measures.
@@ -206,13 +228,13 @@ fn measured<R>(name: &str, work: impl FnOnce() -> R) -> R {
 
 impl Outcome {
     /// Whether the run on screen is not the document's, because that has problems.
-    pub(super) fn is_stale(&self) -> bool {
-        self.simulated == Simulated::Not
+    pub(crate) fn is_stale(&self) -> bool {
+        self.simulated == RunSource::None
     }
 }
 
 /// A run of nothing, for a first document that cannot be simulated.
-pub(super) fn nothing() -> RunData {
+pub(crate) fn nothing() -> RunData {
     let scenario = Scenario::new(&Draft::default()).expect("the empty scenario is valid");
     RunData::new(engine::simulate(&scenario, Limits::default()).expect("its policy is known"), &Arc::new(Document::new(Draft::default())))
 }

@@ -3,13 +3,14 @@
 //!
 //! Depends on `engine`, `learn` and `view`. Invariant: what is kept is what would be simulated.
 
+pub mod beside;
+pub mod glance;
 pub mod logs;
 
 use std::sync::Arc;
 
 use logs::Logs;
 
-use super::glance::Glance;
 use crate::engine::{self, Limits, Run};
 use crate::format;
 use crate::learn::compare::tables::Tables;
@@ -22,6 +23,7 @@ use crate::view::document::Document;
 use crate::view::problems;
 use crate::view::results::Results;
 use crate::view::timeline::Timeline;
+use glance::Glance;
 
 /// Runs kept.
 const KEPT: usize = 12;
@@ -34,14 +36,14 @@ const COMPARED: usize = 6;
 
 /// A run with what is derived from it.
 #[derive(Clone)]
-pub struct Made {
+pub struct Simulation {
     /// The run.
     pub run: Run,
     /// Its own records.
     pub records: Arc<Records>,
 }
 
-impl Made {
+impl Simulation {
     /// As one side of a comparison.
     #[must_use]
     pub fn side(&self) -> Side<'_> {
@@ -52,7 +54,7 @@ impl Made {
 /// The runs asked for last, the latest at the end.
 #[derive(Default)]
 pub struct Runs {
-    kept: Vec<(String, Variants, Made)>,
+    kept: Vec<(String, Variants, Simulation)>,
     /// That of the run asked about last.
     ledger: Option<(Arc<Trace>, Arc<Ledger>)>,
     results: Vec<(Arc<Trace>, Arc<Results>)>,
@@ -70,7 +72,7 @@ impl Runs {
     ///
     /// # Errors
     /// What is wrong with the file, as a sentence for the reader.
-    pub fn get(&mut self, scenario: &str, variants: Variants) -> Result<Made, String> {
+    pub fn get(&mut self, scenario: &str, variants: Variants) -> Result<Simulation, String> {
         self.within(scenario, variants, Limits::default())
     }
 
@@ -78,12 +80,12 @@ impl Runs {
     ///
     /// # Errors
     /// As [`Runs::get`].
-    pub fn beside(&mut self, scenario: &str, variants: Variants) -> Result<Made, String> {
+    pub fn beside(&mut self, scenario: &str, variants: Variants) -> Result<Simulation, String> {
         self.within(scenario, variants, Limits { max_steps: BESIDE_STEPS })
     }
 
-    fn within(&mut self, scenario: &str, variants: Variants, limits: Limits) -> Result<Made, String> {
-        let is_enough = |made: &Made| match made.run.trace.cut() {
+    fn within(&mut self, scenario: &str, variants: Variants, limits: Limits) -> Result<Simulation, String> {
+        let is_enough = |made: &Simulation| match made.run.trace.cut() {
             Some(Cut::StepLimit { limit }) => *limit >= limits.max_steps,
             _ => true,
         };
@@ -93,12 +95,12 @@ impl Runs {
             None => {
                 let run = engine::simulate_varied(&read(scenario)?, variants, limits).map_err(|e| e.to_string())?;
                 let records = Arc::new(Records::new(&run.trace));
-                (scenario.to_owned(), variants, Made { run, records })
+                (scenario.to_owned(), variants, Simulation { run, records })
             }
         };
         let made = entry.2.clone();
         self.kept.push(entry);
-        let steps = |kept: &[(String, Variants, Made)]| kept.iter().map(|(.., made)| made.run.trace.steps().len()).sum::<usize>();
+        let steps = |kept: &[(String, Variants, Simulation)]| kept.iter().map(|(.., made)| made.run.trace.steps().len()).sum::<usize>();
         while self.kept.len() > KEPT || (self.kept.len() > 1 && steps(&self.kept) > KEPT_STEPS) {
             self.kept.remove(0);
         }
@@ -106,7 +108,7 @@ impl Runs {
     }
 
     /// The timeline of a run.
-    pub fn timeline(&mut self, made: &Made) -> Arc<Timeline> {
+    pub fn timeline(&mut self, made: &Simulation) -> Arc<Timeline> {
         let trace = &made.run.trace;
         if let Some((_, timeline)) = self.timelines.iter().find(|(of, _)| Arc::ptr_eq(of, trace)) {
             return Arc::clone(timeline);
@@ -117,7 +119,7 @@ impl Runs {
     }
 
     /// Where two runs differ.
-    pub fn differences(&mut self, a: &Made, b: &Made) -> Arc<Differences> {
+    pub fn differences(&mut self, a: &Simulation, b: &Simulation) -> Arc<Differences> {
         let traces = [&a.run.trace, &b.run.trace];
         let is_this = |of: &[Arc<Trace>; 2]| of.iter().zip(traces).all(|(of, trace)| Arc::ptr_eq(of, trace));
         if let Some((_, differences)) = self.differences.iter().find(|(of, _)| is_this(of)) {
@@ -131,7 +133,7 @@ impl Runs {
     }
 
     /// What some runs came to.
-    pub fn tables(&mut self, made: &[&Made]) -> Arc<Tables> {
+    pub fn tables(&mut self, made: &[&Simulation]) -> Arc<Tables> {
         let is_this = |of: &[Arc<Trace>]| of.len() == made.len() && of.iter().zip(made).all(|(of, made)| Arc::ptr_eq(of, &made.run.trace));
         if let Some((_, tables)) = self.tables.as_ref().filter(|(of, _)| is_this(of)) {
             return Arc::clone(tables);
@@ -142,7 +144,7 @@ impl Runs {
     }
 
     /// The first lines of what a kind of export makes of a run.
-    pub fn glance(&mut self, made: &Made, kind: &'static str, make: impl FnOnce() -> Glance) -> Arc<Glance> {
+    pub fn glance(&mut self, made: &Simulation, kind: &'static str, make: impl FnOnce() -> Glance) -> Arc<Glance> {
         let trace = &made.run.trace;
         if let Some((_, _, glance)) = self.glance.as_ref().filter(|(of, what, _)| Arc::ptr_eq(of, trace) && *what == kind) {
             return Arc::clone(glance);
@@ -153,7 +155,7 @@ impl Runs {
     }
 
     /// What a run came to.
-    pub fn results(&mut self, made: &Made) -> Arc<Results> {
+    pub fn results(&mut self, made: &Simulation) -> Arc<Results> {
         let trace = &made.run.trace;
         if let Some((_, results)) = self.results.iter().find(|(of, _)| Arc::ptr_eq(of, trace)) {
             return Arc::clone(results);
@@ -164,7 +166,7 @@ impl Runs {
     }
 
     /// The ledger of a run.
-    pub fn ledger(&mut self, made: &Made) -> Arc<Ledger> {
+    pub fn ledger(&mut self, made: &Simulation) -> Arc<Ledger> {
         match &self.ledger {
             Some((trace, ledger)) if Arc::ptr_eq(trace, &made.run.trace) => Arc::clone(ledger),
             _ => {

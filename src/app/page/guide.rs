@@ -9,10 +9,11 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use super::dynamic::effect;
-use super::lab::{self, Desk};
 use super::state::AppState;
+use crate::app::client;
 use crate::examples;
 use crate::format;
+use crate::protocol::{ExampleText, LoadExample};
 use crate::scenario::Draft;
 use crate::units::Time;
 use crate::view::document::Document;
@@ -20,7 +21,7 @@ use crate::view::origin::Origin;
 use crate::view::panels::{About, Moment};
 
 /// A built-in scenario.
-pub(super) struct Guide {
+pub(crate) struct Guide {
     id: &'static str,
     pub(super) draft: Draft,
     /// The scenario that documents depart from.
@@ -48,16 +49,12 @@ impl Guide {
         }
     }
 
-    /// One that the lab sent.
-    fn sent(id: &'static str, parts: &js_sys::Array) -> Option<Self> {
-        let text = |i| lab::text(parts, i);
-        let mut moments = Vec::new();
-        for i in (4..parts.length()).step_by(3) {
-            moments.push(Moment { at: Time(text(i).parse().ok()?), label: text(i + 1), text: text(i + 2) });
-        }
-        let draft = format::read_scenario(&text(0)).ok()?;
-        let about = About { title: text(1), source: text(2), text: text(3), moments };
-        Some(Self { id, origin: Origin::new(&draft), draft, about })
+    /// One that the worker sent.
+    fn sent(id: &'static str, example: ExampleText) -> Result<Self, String> {
+        let draft = format::read_scenario(&example.scenario).map_err(|error| error.to_string())?;
+        let moments = example.bookmarks.into_iter().map(|(at, label, text)| Moment { at, label, text }).collect();
+        let about = About { title: example.title, source: example.source, text: example.text, moments };
+        Ok(Self { id, origin: Origin::new(&draft), draft, about })
     }
 
     /// A document that begins as it.
@@ -122,11 +119,8 @@ fn load(state: AppState, id: &'static str, then: impl Fn(&Guide) + 'static) {
     if id == examples::first().id {
         return take(Guide::first());
     }
-    let listener = move |kind: &str, parts: &js_sys::Array| match Guide::sent(id, parts).filter(|_| kind == "done") {
-        Some(guide) => take(guide),
-        None => state.complain(lab::text(parts, 0)),
-    };
-    if !lab::ask(Desk::Rest, &["example", id], listener) {
-        state.complain("This browser does not let the page work in the background, where this example is kept.");
-    }
+    client::ask(LoadExample(id.to_owned()), move |answer| match answer.and_then(|example| Guide::sent(id, example)) {
+        Ok(guide) => take(guide),
+        Err(why) => state.complain(why),
+    });
 }

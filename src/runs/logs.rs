@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::Made;
+use super::Simulation;
 use crate::check::measured::Conformance;
 use crate::measured::fit::{self, Fit};
 use crate::measured::rebuild::short_names;
@@ -79,7 +79,7 @@ impl Logs {
     }
 
     /// The logs kept laid over a run.
-    pub fn fit(&mut self, made: &Made) -> Option<Arc<Fit>> {
+    pub fn fit(&mut self, made: &Simulation) -> Option<Arc<Fit>> {
         let kept = self.kept.as_mut()?;
         let trace = &made.run.trace;
         match &kept.fit {

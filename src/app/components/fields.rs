@@ -1,0 +1,54 @@
+//! Controls with a label.
+//!
+//! Depends on Leptos alone. Invariants: a control always has a name that a screen reader says; what it shows follows its
+//! `value`, and what the reader does is told by a callback.
+
+use leptos::prelude::*;
+
+/// What a list offers: each value with its name, in order.
+pub(crate) type Choices = Vec<(String, String)>;
+
+/// A list to choose from.
+#[component]
+pub(crate) fn SelectField(
+    /// What stands before it.
+    #[prop(into)]
+    label: String,
+    /// What it offers.
+    #[prop(into)]
+    choices: Signal<Choices>,
+    /// The value chosen.
+    #[prop(into)]
+    value: Signal<String>,
+    /// Told of the value that the reader chose.
+    #[prop(into)]
+    on_change: Callback<String>,
+    /// Its name in forms, for those who look for it.
+    #[prop(default = "")]
+    name: &'static str,
+    /// Whether it cannot be used.
+    #[prop(into, default = false.into())]
+    is_disabled: Signal<bool>,
+) -> impl IntoView {
+    let option = move |(of, title): (String, String)| {
+        let chosen = of.clone();
+        view! { <option value=of prop:selected=move || value.with(|value| *value == chosen)>{super::safe(&title)}</option> }
+    };
+    view! {
+        <label>
+            {label}
+            " "
+            <select
+                name=name
+                disabled=move || is_disabled.get()
+                prop:value=move || {
+                    choices.track();
+                    value.get()
+                }
+                on:change:target=move |event| on_change.run(event.target().value())
+            >
+                <For each=move || choices.get() key=|choice| choice.clone() children=option />
+            </select>
+        </label>
+    }
+}

@@ -1,0 +1,174 @@
+//! What a tool has the page do; and what the page's address has it open.
+//!
+//! Depends on the page's state and on the browser. Invariant: an effect is done as if the reader had done it, so that it can be
+//! undone in the same way.
+
+use std::sync::Arc;
+
+use leptos::ev;
+use leptos::prelude::*;
+use wasm_bindgen::JsValue;
+use web_sys::UrlSearchParams;
+
+use super::dynamic::{listen, said, target};
+use super::runs::RunData;
+use super::state::AppState;
+use super::{files, guide, study};
+use crate::app::tools::{Event, ToolId};
+use crate::examples;
+use crate::protocol::Effect as ToolEffect;
+use crate::view::document::Document;
+
+/// Does what a tool wants; whether it wants to go on with long work.
+pub(crate) fn run(state: AppState, tool: ToolId, effect: ToolEffect) -> bool {
+    match effect {
+        ToolEffect::GoToStep(position) => state.visit(|| state.go_to(position)),
+        ToolEffect::GoToTime(at) => state.visit(|| state.go_to_time(at)),
+        ToolEffect::SelectRow(name) => {
+            let row = state.run.with_untracked(|run| run.row_named(&name));
+            state.selected.set(row);
+        }
+        ToolEffect::OpenScenario { at, scenario, began_as } => {
+            files::open_made(state, &scenario, at, began_as.as_deref().and_then(examples::known));
+            if tool == ToolId::Share {
+                state.tools.linked.set_value(Some(state.document.get_untracked()));
+            }
+        }
+        ToolEffect::OpenExample(id) => guide::open(state, &id),
+        ToolEffect::ShowRange { from, to } => state.show((from.ns() as i64, to.ns() as i64)),
+        ToolEffect::ExtendTimeline(to) => state.extent.set(to),
+        ToolEffect::Present(is_on) => state.is_presenting.set(is_on),
+        // Every tool hears of a change, so what is no change is none.
+        ToolEffect::HideFuture(is_on) if state.is_veiled.get_untracked() == is_on => {}
+        ToolEffect::HideFuture(is_on) => state.is_veiled.set(is_on),
+        ToolEffect::CloseOthers => ToolId::ALL.iter().copied().filter(|&other| other != tool).for_each(|other| state.close_tool(other)),
+        ToolEffect::OpenTool { name, word } => {
+            if let Some(tool) = ToolId::from_name(&name) {
+                state.show_tool(tool, &Event::Opened(word));
+            }
+        }
+        ToolEffect::RestoreTool { name, memory } => {
+            if let Some(tool) = ToolId::from_name(&name) {
+                state.tools.set_memory(tool, memory);
+                state.show_tool(tool, &Event::Moved);
+            }
+        }
+        ToolEffect::OpenStudy(query) => {
+            let (location, hash) = (window().location(), format!("#study={query}"));
+            if location.hash().is_ok_and(|now| now == hash) {
+                study::follow_link(state);
+            } else {
+                // Some pages may not change their address; then the panel stays as it is.
+                let _ = location.set_hash(&hash);
+            }
+        }
+        ToolEffect::Announce(text) => state.spoken.set((state.position.get_untracked(), text)),
+        ToolEffect::SaveFile { name, kind, text } => files::download_as(state, &name, &kind, &text),
+        ToolEffect::SavePicture { name, scale, svg } => files::save_picture(state, &name, scale, &svg),
+        ToolEffect::CopyLink(word) => copy(state, link(state, tool, &word).unwrap_or_default()),
+        ToolEffect::CopyText(text) => copy(state, text),
+        ToolEffect::LegacyWide(html) => state.tools.legacy_wide(tool).set(html),
+        ToolEffect::Close => state.close_tool(tool),
+        ToolEffect::Continue => return true,
+    }
+    false
+}
+
+/// Puts a text on the clipboard. Where there is none, it is in what is said.
+fn copy(state: AppState, text: String) {
+    // Pages that are not secure have none.
+    let clipboard = if window().is_secure_context() { Some(window().navigator().clipboard()) } else { None };
+    match clipboard {
+        Some(clipboard) => {
+            let promise = clipboard.write_text(&text);
+            leptos::task::spawn_local(async move {
+                let is_copied = wasm_bindgen_futures::JsFuture::from(promise).await.is_ok();
+                state.say(if is_copied { "Copied to the clipboard.".to_owned() } else { text });
+            });
+        }
+        None => state.say(text),
+    }
+}
+
+/// The address of this page, without a fragment.
+pub(crate) fn page_address() -> Option<String> {
+    let here = window().location().href().ok()?;
+    Some(here.split('#').next().unwrap_or_default().to_owned())
+}
+
+/// The address of this page with a tool open on what is on screen.
+fn link(state: AppState, tool: ToolId, word: &str) -> Option<String> {
+    let query = UrlSearchParams::new().ok()?;
+    query.append(tool.info().name, word);
+    match state.document.with_untracked(|d| d.example).filter(|_| !untrack(|| state.is_edited())) {
+        Some(id) => query.append("on", id),
+        None => query.append("scenario", &state.run.with_untracked(RunData::scenario_text)),
+    }
+    Some(format!("{}#{}", page_address()?, String::from(query.to_string())))
+}
+
+/// Opens what the page's address names.
+fn follow_link(state: AppState) {
+    let hash = window().location().hash().unwrap_or_default();
+    if hash.starts_with("#v") {
+        return state.follow_share_link(&hash);
+    }
+    let Ok(query) = UrlSearchParams::new_with_str(hash.trim_start_matches('#')) else { return };
+    let named = ToolId::ALL.iter().find_map(|&tool| Some((tool, query.get(tool.info().name)?)));
+    let Some((tool, word)) = named else { return };
+    match (query.get("on"), query.get("scenario")) {
+        (Some(id), _) => guide::open_then(state, &id, move || state.open_tool(tool, &word)),
+        (None, Some(text)) => {
+            files::open_text(state, "link", text, None);
+            state.open_tool(tool, &word);
+        }
+        (None, None) => state.open_tool(tool, &word),
+    }
+}
+
+/// Follows the address, now and when it changes; and listens to the tools that are still written as HTML.
+pub(super) fn start(state: AppState) {
+    // The address names what is on screen only as long as that is not edited.
+    Effect::new(move |_| {
+        let now = state.document.get();
+        let linked = state.tools.linked;
+        let is_other = linked.with_value(|linked: &Option<Arc<Document>>| linked.as_ref().is_some_and(|linked| !Arc::ptr_eq(linked, &now)));
+        if is_other {
+            linked.set_value(None);
+            let path = window().location().pathname().unwrap_or_default();
+            // Some pages may not change their address; then it stays the link's.
+            let _ = window().history().and_then(|history| history.replace_state_with_url(&JsValue::NULL, "", Some(&path)));
+        }
+    });
+    Effect::new(move |_| follow_link(state));
+    let follow = window_event_listener_untyped("hashchange", move |_| follow_link(state));
+    on_cleanup(move || follow.remove());
+
+    listen("main", "click", move |event: &ev::MouseEvent| {
+        let Some(tool) = tool_of(event) else { return };
+        if let Some(word) = said(event, "data-do") {
+            // A box that is ticked tells by its change.
+            event.prevent_default();
+            state.tell_legacy(tool, &format!("do:{word}"));
+        } else {
+            state.follow(event);
+        }
+    });
+    listen("main", "change", move |event: &ev::Event| {
+        if let (Some(tool), Some(name)) = (tool_of(event), target(event).and_then(|e| e.get_attribute("name"))) {
+            state.tell_legacy(tool, &format!("change:{name}"));
+        }
+    });
+    listen("main", "submit", move |event: &ev::SubmitEvent| {
+        if let Some(tool) = tool_of(event) {
+            event.prevent_default();
+            state.tell_legacy(tool, "do:submit");
+        }
+    });
+}
+
+/// The tool still written as HTML that an event happened in.
+fn tool_of(event: &web_sys::Event) -> Option<ToolId> {
+    let is_legacy = target(event)?.closest("form.tool-body, .tool-wide").ok().flatten().is_some();
+    said(event, "data-tool").filter(|_| is_legacy).and_then(|name| ToolId::from_name(&name))
+}

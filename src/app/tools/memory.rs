@@ -1,0 +1,100 @@
+//! What a tool remembers, as names with values: the form that links of version 1 and the browser's storage have.
+//!
+//! Depends on the crates that write what browsers call form data. Invariants: what is written is read back as it was; a
+//! value that cannot be read is as if it were not there, and never costs the reader the others.
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// Reads a state; a text that is none gives the state of a tool that is new.
+#[must_use]
+pub fn read<S: DeserializeOwned + Default>(pairs: &str) -> S {
+    serde_html_form::from_str(pairs).unwrap_or_default()
+}
+
+/// Writes a state.
+///
+/// # Errors
+/// A sentence; only a state that is no flat struct has one.
+pub fn write<S: Serialize>(state: &S) -> Result<String, String> {
+    serde_html_form::to_string(state).map_err(|error| format!("What this tool remembers could not be written: {error}"))
+}
+
+/// The pairs without those of a name, and the first value of it.
+#[must_use]
+pub fn without(pairs: &str, name: &str) -> (String, Option<String>) {
+    let parsed = || form_urlencoded::parse(pairs.as_bytes());
+    let value = parsed().find(|(n, _)| n == name).map(|(_, value)| value.into_owned());
+    match value {
+        None => (pairs.to_owned(), None),
+        Some(_) => (form_urlencoded::Serializer::new(String::new()).extend_pairs(parsed().filter(|(n, _)| n != name)).finish(), value),
+    }
+}
+
+/// The pairs with one more.
+#[must_use]
+pub fn with(pairs: &str, name: &str, value: &str) -> String {
+    let mut out = form_urlencoded::Serializer::new(String::new());
+    out.extend_pairs(form_urlencoded::parse(pairs.as_bytes())).append_pair(name, value);
+    out.finish()
+}
+
+/// For `#[serde(deserialize_with = "memory::lenient")]`: a value that cannot be read is the default one.
+///
+/// # Errors
+/// None.
+pub fn lenient<'de, D: Deserializer<'de>, T: std::str::FromStr + Default>(deserializer: D) -> Result<T, D::Error> {
+    let text = Option::<String>::deserialize(deserializer)?;
+    Ok(text.and_then(|text| text.parse().ok()).unwrap_or_default())
+}
+
+/// For `#[serde(with = "memory::number")]` on an `Option` of a number: what is no number is `None`, and `None` is not written
+/// (together with `skip_serializing_if = "Option::is_none"`).
+pub mod number {
+    use super::{Deserialize, Deserializer, Serialize, Serializer};
+
+    /// Reads it.
+    ///
+    /// # Errors
+    /// None.
+    pub fn deserialize<'de, D: Deserializer<'de>, T: std::str::FromStr>(deserializer: D) -> Result<Option<T>, D::Error> {
+        let text = Option::<String>::deserialize(deserializer)?;
+        Ok(text.and_then(|text| text.parse().ok()))
+    }
+
+    /// Writes it.
+    ///
+    /// # Errors
+    /// Those of the serializer.
+    pub fn serialize<S: Serializer, T: Serialize>(value: &Option<T>, serializer: S) -> Result<S::Ok, S::Error> {
+        value.serialize(serializer)
+    }
+}
+
+/// For `#[serde(with = "memory::flag")]` on a `bool`: `1`, or nothing (together with `skip_serializing_if = "memory::is_false"`).
+pub mod flag {
+    use super::{Deserialize, Deserializer, Serializer};
+
+    /// Reads it.
+    ///
+    /// # Errors
+    /// None.
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
+        Ok(Option::<String>::deserialize(deserializer)?.is_some_and(|text| !text.is_empty()))
+    }
+
+    /// Writes it.
+    ///
+    /// # Errors
+    /// Those of the serializer.
+    pub fn serialize<S: Serializer>(value: &bool, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(if *value { "1" } else { "" })
+    }
+}
+
+/// For `skip_serializing_if`.
+#[must_use]
+#[allow(clippy::trivially_copy_pass_by_ref)]
+pub fn is_false(value: &bool) -> bool {
+    !value
+}

@@ -1,0 +1,137 @@
+//! The worker: what the page asks for because it takes long, or is not needed at first.
+//!
+//! Depends on everything that can be computed, and on the tools' `update` and `view`. Invariants: a response depends on the
+//! request and on its run's scenario alone; what is kept from one request to the next only saves time; nothing here writes
+//! HTML or style sheets.
+
+#[cfg(target_arch = "wasm32")]
+mod serve;
+
+#[cfg(target_arch = "wasm32")]
+pub use serve::serve;
+
+use std::collections::VecDeque;
+
+use crate::app::tools;
+use crate::engine::{self, Limits};
+use crate::examples;
+use crate::format::{self, ImportOptions};
+use crate::lab::Lab;
+use crate::protocol::{ExampleText, Message, Opened, Progress, Reply, Request, Response, RunId, Simulate, Simulated};
+use crate::runs::{self, Runs};
+use crate::trace::{Trace, Variants};
+use crate::units::{TaskId, Time};
+
+/// Scenarios kept by run: that on screen, and those whose requests may still be on their way.
+const SCENARIOS: usize = 8;
+
+/// What the worker keeps.
+#[derive(Default)]
+pub struct Worker {
+    scenarios: VecDeque<(RunId, String)>,
+    runs: Runs,
+    lab: Lab,
+}
+
+impl Worker {
+    /// Answers a message; `tell` takes what is known on the way, and the words of steps.
+    ///
+    /// The reply is [`Reply::Done`] or [`Reply::Failed`].
+    pub fn answer(&mut self, message: Message, tell: &mut dyn FnMut(Progress, Vec<u32>)) -> Reply {
+        if let Some(scenario) = message.scenario {
+            self.scenarios.push_back(scenario);
+            while self.scenarios.len() > SCENARIOS {
+                self.scenarios.pop_front();
+            }
+        }
+        match self.respond(message.request, tell) {
+            Ok(response) => Reply::Done(response),
+            Err(why) => Reply::Failed(why),
+        }
+    }
+
+    fn respond(&mut self, request: Request, tell: &mut dyn FnMut(Progress, Vec<u32>)) -> Result<Response, String> {
+        let scenario = match request.run() {
+            Some(run) => self.scenario(run)?,
+            None => String::new(),
+        };
+        let runs = &mut self.runs;
+        Ok(match request {
+            Request::Simulate(Simulate { max_steps, .. }) => Response::Simulate(simulate(&scenario, max_steps, tell)?),
+            Request::TraceFile(_) => {
+                let made = runs.get(&scenario, Variants::NONE)?;
+                let file = format::write_trace(&made.run.trace, &made.records);
+                Response::TraceFile(file.map_err(|cut| format!("There is no whole trace to save: {cut}"))?)
+            }
+            Request::BlocksCsv(_) => {
+                let made = runs.get(&scenario, Variants::NONE)?;
+                Response::BlocksCsv(format::write_csv(&made.run.trace, &made.records))
+            }
+            Request::LoadExample(example) => Response::LoadExample(example_text(&example.0)?),
+            Request::OpenFile(file) => Response::OpenFile(open(&file.text, file.default_duration_ns)?),
+            Request::ToolEvent(request) => Response::ToolEvent(tools::answer(&request, &scenario, runs)?),
+            Request::Legacy(request) => {
+                let mut texts = request.texts;
+                let kind = if texts.is_empty() { String::new() } else { texts.remove(0) };
+                if request.run.is_some() {
+                    texts.insert(0, scenario);
+                }
+                Response::Legacy(self.lab.answer_with(&kind, &texts, runs)?)
+            }
+        })
+    }
+
+    fn scenario(&self, run: RunId) -> Result<String, String> {
+        let found = self.scenarios.iter().rev().find(|(of, _)| *of == run);
+        found.map(|(_, text)| text.clone()).ok_or_else(|| "The worker does not know this run: load the page again.".to_owned())
+    }
+}
+
+fn simulate(scenario: &str, max_steps: Option<u32>, tell: &mut dyn FnMut(Progress, Vec<u32>)) -> Result<Simulated, String> {
+    let scenario = runs::read(scenario)?;
+    let max_steps = max_steps.unwrap_or(Limits::default().max_steps);
+    let mut told = None;
+    let mut pass_on = |trace: &Trace| match told {
+        None => {
+            let budgets = (0..scenario.tasks().len()).map(|task| trace.budget(TaskId::at(task))).collect();
+            tell(Progress::Begin { budgets }, Vec::new());
+            told = Some(0);
+        }
+        Some(before) => {
+            let steps = &trace.steps()[before..];
+            told = Some(trace.steps().len());
+            let mut words = Vec::new();
+            steps.iter().for_each(|step| trace.push_step_words(step, &mut words));
+            tell(Progress::Steps, words);
+        }
+    };
+    let run = engine::simulate_watched(&scenario, Limits { max_steps }, &mut pass_on).map_err(|e| e.to_string())?;
+    pass_on(&run.trace);
+    Ok(Simulated { end: run.trace.end(), cut: run.trace.cut().cloned() })
+}
+
+fn example_text(id: &str) -> Result<ExampleText, String> {
+    let example = examples::find(id).ok_or_else(|| format!("There is no example \"{id}\"."))?;
+    Ok(ExampleText {
+        scenario: example.json.to_owned(),
+        title: example.title.to_owned(),
+        source: example.source.to_owned(),
+        text: example.text.to_owned(),
+        bookmarks: example.bookmarks.iter().map(|b| (Time(b.at_ns), b.label.to_owned(), b.text.to_owned())).collect(),
+    })
+}
+
+/// The tool that takes such a file; or a config as a scenario; or what to ask before it can be one.
+fn open(text: &str, default_duration_ns: Option<u64>) -> Result<Opened, String> {
+    if format::is_log(text) {
+        return Ok(Opened::ForTool(tools::ToolId::Measured.info().name.to_owned()));
+    }
+    if format::is_batch(text) {
+        return Ok(Opened::ForTool(tools::ToolId::Batch.info().name.to_owned()));
+    }
+    match format::open(text, &ImportOptions { default_duration_ns, ..ImportOptions::default() }) {
+        Ok(opened) => Ok(Opened::Scenario { scenario: format::write_scenario(&opened.draft), notes: opened.notes }),
+        Err(error) if error.needs_duration => Ok(Opened::NeedsDuration { question: error.to_string() }),
+        Err(error) => Err(error.to_string()),
+    }
+}
