@@ -21,7 +21,7 @@ async function audit(page, what, found) {
 /** A tool of the menu, open and filled. */
 export async function tool(page, name) {
   await page.evaluate((name) => document.querySelector(`.menu-list [data-open-tool="${name}"]`).click(), name);
-  await page.waitForFunction((name) => document.querySelector(`#tool-${name} .tool-body`).childElementCount > 0, name);
+  await page.waitForFunction((name) => document.querySelector(`#tool-${name} .tool-body`)?.childElementCount > 0, name);
   await settled(page);
 }
 
@@ -38,7 +38,7 @@ for (const colorScheme of ["light", "dark"]) {
       await page.locator(`#tool-${name} button[aria-label=Close]`).click();
     }
     await page.locator('#waiting [data-op]').first().click();
-    await page.waitForFunction(() => document.querySelector("#tool-ask .tool-body").childElementCount > 0);
+    await page.waitForFunction(() => document.querySelector("#tool-ask .tool-body")?.childElementCount > 0);
     await audit(page, "ask", found);
     for (const policy of ["fifo", "runlist", "edf"]) {
       await page.locator(`#policy [value=${policy}]`).check({ force: true });
@@ -64,7 +64,7 @@ for (const width of [1440, 390]) {
     const { page, problems, close } = await site.open({ context: { viewport: { width, height: 800 } } });
     const found = [];
     const says = (name, words) =>
-      page.waitForFunction(([name, words]) => document.querySelector(`#tool-${name} .tool-body`).innerText.includes(words), [name, words]);
+      page.waitForFunction(([name, words]) => (document.querySelector(`#tool-${name} .tool-body`)?.innerText ?? "").includes(words), [name, words]);
     await tool(page, "quiz");
     const quiz = page.locator("#tool-quiz");
     await quiz.locator("select").first().selectOption("5");
@@ -141,7 +141,7 @@ test("load, edit, step, ask, compare and export by keyboard alone", async () => 
   await page.waitForFunction(() => document.querySelector("#announcer").textContent.length > 0);
   await tabTo(page, "#waiting .waiting-name");
   await page.keyboard.press("Enter");
-  await page.waitForFunction(() => document.querySelector("#tool-ask .tool-body").childElementCount > 0);
+  await page.waitForFunction(() => document.querySelector("#tool-ask .tool-body")?.childElementCount > 0);
   await tabTo(page, "#tool-ask [data-go]");
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => !document.querySelector("#step-at").textContent.match(/^12$/));

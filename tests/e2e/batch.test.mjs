@@ -13,14 +13,14 @@ async function open(options) {
   const opened = await site.open(options);
   await opened.page.locator(".top-actions summary", { hasText: "Learn" }).click();
   await opened.page.locator('[data-open-tool="batch"]').click();
-  await opened.page.waitForFunction(() => document.querySelector("#tool-batch .tool-body").childElementCount > 0);
+  await opened.page.waitForFunction(() => document.querySelector("#tool-batch .tool-body")?.childElementCount > 0);
   await settled(opened.page);
   return opened;
 }
 
 async function says(page, pattern) {
   await page.waitForFunction(
-    ([source, flags]) => new RegExp(source, flags).test(document.querySelector("#tool-batch .tool-body").innerText),
+    ([source, flags]) => new RegExp(source, flags).test((document.querySelector("#tool-batch .tool-body")?.innerText ?? "")),
     [pattern.source, pattern.flags],
   );
 }
@@ -41,7 +41,7 @@ test("the paper's false dependency is there, and its method removes it", async (
   await page.keyboard.press("End");
   await says(page, /Step (\d+) of \1/);
   await page.getByRole("button", { name: /Switch set-event-queue on/ }).click();
-  await page.waitForFunction(() => !/False dependency,/.test(document.querySelector("#tool-batch .tool-body").innerText));
+  await page.waitForFunction(() => !/False dependency,/.test((document.querySelector("#tool-batch .tool-body")?.innerText ?? "")));
   await page.locator("#tool-batch button[aria-label=Close]").click();
   await page.waitForFunction(() => !document.documentElement.hasAttribute("data-batch"));
   assert.ok(await page.locator("#example").isVisible());

@@ -20,14 +20,14 @@ async function tool(page, name) {
 }
 
 async function filled(page, name) {
-  await page.waitForFunction((name) => document.querySelector(`#tool-${name} .tool-body`).childElementCount > 0, name);
+  await page.waitForFunction((name) => document.querySelector(`#tool-${name} .tool-body`)?.childElementCount > 0, name);
   await settled(page);
 }
 
 /** Waits until a tool says something. */
 async function says(page, name, pattern) {
   await page.waitForFunction(
-    ([name, source, flags]) => new RegExp(source, flags).test(document.querySelector(`#tool-${name} .tool-body`).innerText),
+    ([name, source, flags]) => new RegExp(source, flags).test((document.querySelector(`#tool-${name} .tool-body`)?.innerText ?? "")),
     [name, pattern.source, pattern.flags],
   );
 }
@@ -258,7 +258,7 @@ on("a whole tour: every stop drives the page; leaving and coming back; the prese
   await page.keyboard.press("Home");
   await says(page, "tour", /back to this stop/i);
   await tour.getByRole("button", { name: /back to this stop/i }).click();
-  await page.waitForFunction(() => !/wandered/i.test(document.querySelector("#tool-tour .tool-body").innerText));
+  await page.waitForFunction(() => !/wandered/i.test((document.querySelector("#tool-tour .tool-body")?.innerText ?? "")));
   await tour.locator('[data-do="back"]').click();
   await says(page, "tour", new RegExp(`stop ${stops - 1} of`));
   await tour.locator('[data-do="leave"]').click();

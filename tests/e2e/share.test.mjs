@@ -18,14 +18,14 @@ const logs = [1, 2, 3, 4].map((i) => path.join(shared, `data/examiner-logs/osper
 /** Opens a tool from its menu and waits until it is filled. */
 async function tool(page, name) {
   await page.locator(`.menu-list [data-open-tool="${name}"]`).first().evaluate((button) => button.click());
-  await page.waitForFunction((name) => document.querySelector(`#tool-${name} .tool-body`).childElementCount > 0, name);
+  await page.waitForFunction((name) => document.querySelector(`#tool-${name} .tool-body`)?.childElementCount > 0, name);
   await settled(page);
   return page.locator(`#tool-${name}`);
 }
 
 async function says(page, name, pattern) {
   await page.waitForFunction(
-    ([name, source, flags]) => new RegExp(source, flags).test(document.querySelector(`#tool-${name} .tool-body`).innerText),
+    ([name, source, flags]) => new RegExp(source, flags).test((document.querySelector(`#tool-${name} .tool-body`)?.innerText ?? "")),
     [name, pattern.source, pattern.flags],
   );
 }
