@@ -35,8 +35,6 @@ impl Lab {
     /// | `study-svg`, `study-csv` | study, counts | | the file |
     /// | `study-failing` | study, point of a curve | | sets that fail there, as HTML |
     /// | `study-open` | study, point of a curve, set | | scenario, where to open it, why |
-    /// | `style` | | | the style sheets of what it writes |
-    /// | `keys` | | | the list of keys and gestures, as HTML |
     /// | `tool` | see [`tools`] | | state, HTML, kind and value of each act |
     ///
     /// # Errors
@@ -73,7 +71,6 @@ impl Lab {
                     None => report::results_csv(&run, &records),
                 })
             }
-            "keys" => text(include_str!("keys.html").to_owned()),
             "tool" => tools::answer(arguments, runs),
             _ => self.studies.answer(request, arguments),
         }

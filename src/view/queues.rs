@@ -7,6 +7,7 @@
 mod changes;
 mod device;
 mod scheduler;
+mod words;
 
 pub use device::{BlockGroup, EngineView, Gauge, SmView};
 pub use scheduler::{DeadlinesView, EntryView, JobList, JobView, OrderView, RunlistView, SchedulerView};

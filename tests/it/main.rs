@@ -11,6 +11,7 @@ mod batch_page;
 mod bound;
 mod check;
 mod cli;
+mod commands;
 mod compare;
 mod conform;
 mod contract;

@@ -61,13 +61,16 @@ pub(crate) fn OpLink(
     /// Further classes.
     #[prop(default = "link")]
     class: &'static str,
+    /// What its tooltip says.
+    #[prop(default = "")]
+    title: &'static str,
 ) -> impl IntoView {
     let state = expect_context::<AppState>();
     let on_click = move |_| {
         state.select_op(op);
         state.asked_op.set(Some(op));
     };
-    view! { <button type="button" class=class data-operation=op.0 on:click=on_click>{safe(&label)}</button> }
+    view! { <button type="button" class=class data-operation=op.0 title=(!title.is_empty()).then_some(title) on:click=on_click>{safe(&label)}</button> }
 }
 
 /// A rule's id; on hover and focus the page says what the rule says.

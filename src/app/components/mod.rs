@@ -4,12 +4,16 @@
 //! user wrote is shown through [`safe`], so that it never turns the direction of the text around it.
 
 mod fields;
+mod icon;
 mod links;
 mod picture;
+mod table;
 
 pub(crate) use fields::{Choices, SelectField};
+pub(crate) use icon::Icon;
 pub(crate) use links::{Chip, OpLink, Paragraphs, StepLink, TimeLink};
 pub(crate) use picture::Picture;
+pub(crate) use table::{DataTable, RowAction, TableEvents, focus_cell};
 
 /// A text that may hold names of a user's, without characters that turn the direction of what stands around them.
 pub(crate) fn safe(text: &str) -> String {

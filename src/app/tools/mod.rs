@@ -50,8 +50,8 @@ pub struct Info {
     pub title: &'static str,
     /// Its entry in a menu: title and what it is for.
     pub menu: (Menu, &'static str, &'static str),
-    /// The key that opens and closes it, in lower case.
-    pub key: Option<char>,
+    /// The letter that opens and closes it, in lower case; empty if it has none.
+    pub key: &'static str,
     /// Whether it would tell what an open question asks: then it says nothing.
     pub hides: bool,
     /// Whether what it remembers survives a reload.
@@ -210,27 +210,27 @@ macro_rules! tools {
 
 /// A tool beside the run, from which the entries of the table differ.
 const PLAIN: Info =
-    Info { name: "", title: "", menu: (Menu::Learn, "", ""), key: None, hides: false, keeps: false, wide: None, is_page: false };
+    Info { name: "", title: "", menu: (Menu::Learn, "", ""), key: "", hides: false, keeps: false, wide: None, is_page: false };
 
 tools! {
     /// Walks through the papers' figures.
-    Tour: legacy::Legacy, Info { name: "tour", title: "Tours", key: Some('t'), menu: (Menu::Learn, "Tours", "Walks through the papers' figures"), ..PLAIN };
+    Tour: legacy::Legacy, Info { name: "tour", title: "Tours", key: "t", menu: (Menu::Learn, "Tours", "Walks through the papers' figures"), ..PLAIN };
     /// Questions about what comes next.
-    Quiz: legacy::Legacy, Info { name: "quiz", title: "Predict", key: Some('q'), keeps: true, menu: (Menu::Learn, "Predict", "What does the scheduler do next?"), ..PLAIN };
+    Quiz: legacy::Legacy, Info { name: "quiz", title: "Predict", key: "q", keeps: true, menu: (Menu::Learn, "Predict", "What does the scheduler do next?"), ..PLAIN };
     /// Chains of causes.
     Ask: legacy::Legacy, Info { name: "ask", title: "Why not now?", hides: true, menu: (Menu::Learn, "Why not now?", "Or click anything that waits"), ..PLAIN };
     /// Two runs beside each other.
-    Compare: legacy::Legacy, Info { name: "compare", title: "Compare runs", key: Some('c'), hides: true, keeps: true, wide: Some("Runs side by side"), menu: (Menu::Learn, "Compare", "Policies, devices, rules, before and after"), ..PLAIN };
+    Compare: legacy::Legacy, Info { name: "compare", title: "Compare runs", key: "c", hides: true, keeps: true, wide: Some("Runs side by side"), menu: (Menu::Learn, "Compare", "Policies, devices, rules, before and after"), ..PLAIN };
     /// On or back to what is looked for.
-    Until: legacy::Legacy, Info { name: "until", title: "Run until", key: Some('u'), hides: true, menu: (Menu::Learn, "Run until", "On or back to what you look for"), ..PLAIN };
+    Until: legacy::Legacy, Info { name: "until", title: "Run until", key: "u", hides: true, menu: (Menu::Learn, "Run until", "On or back to what you look for"), ..PLAIN };
     /// The rules, how often each was used, and what changes without one.
-    Rules: legacy::Legacy, Info { name: "rules", title: "Rules", key: Some('r'), hides: true, menu: (Menu::Learn, "Rules", "How often each was used; switch one off"), ..PLAIN };
+    Rules: legacy::Legacy, Info { name: "rules", title: "Rules", key: "r", hides: true, menu: (Menu::Learn, "Rules", "How often each was used; switch one off"), ..PLAIN };
     /// A small table that shows an effect.
     Find: legacy::Legacy, Info { name: "find", title: "Find an example", menu: (Menu::Learn, "Find an example", "A small table that shows an effect"), ..PLAIN };
     /// Blocks, kernels and copies as text.
     Words: legacy::Legacy, Info { name: "words", title: "The run in tables", menu: (Menu::Learn, "The run in tables", "Blocks, kernels and copies as text"), ..PLAIN };
     /// What the words mean.
-    Glossary: glossary::Glossary, Info { name: "glossary", title: "Glossary", key: Some('g'), menu: (Menu::Learn, "Glossary", "What the words mean"), ..PLAIN };
+    Glossary: glossary::Glossary, Info { name: "glossary", title: "Glossary", key: "g", menu: (Menu::Learn, "Glossary", "What the words mean"), ..PLAIN };
     /// Logs of a real GPU beside the rules.
     Measured: legacy::Legacy, Info { name: "measured", title: "Measured traces", hides: true, wide: Some("Measured blocks"), menu: (Menu::Learn, "Measured traces", "Logs of a real GPU beside the rules"), ..PLAIN };
     /// Pictures for papers and slides.

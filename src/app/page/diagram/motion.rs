@@ -1,33 +1,20 @@
-//! The queue diagram's panel: clicks, and moves that slide.
+//! Moves of the queue diagram that slide.
 //!
-//! Depends on `state` and `view::panels`. Invariant: what is drawn is the view model's; what a
-//! step moved slides from where it was.
+//! Depends on the page's state and on where things stand in the browser. Invariants: what a step moved slides from where it was,
+//! and only where the reader does not prefer less motion; nothing is decided here.
 
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 
-use super::dynamic::{Of, bind, effect, listen};
-use super::state::AppState;
-use crate::view::panels;
+use crate::app::page::state::AppState;
 
 /// How long a move takes, ms.
 const MOVE_MS: f64 = 260.0;
 
-/// Its fixed parts.
-pub(super) const PARTS: &str = "<section class='panel diagram' aria-labelledby=diagram-title><div class=panel-head><h2 id=diagram-title>Queues</h2><p class='legend quiet'><span class='item sample'>K1</span> waits <span class='item sample dispatched'>K1</span> partly <span class='item sample dispatched fully'>K1</span> fully dispatched <span class='item sample changed'>K1</span> changed by this step</p></div><div id=queues class=diagram-grid></div></section>";
-
-/// Keeps the diagram in step with the run.
-pub(super) fn start(state: AppState) {
-    bind("queues", Of::Html, move || state.queues.with(|view| panels::diagram(view, state.look())));
-    listen("queues", "click", move |event| state.follow(event));
-    animate_moves(state);
-}
-
 /// Slides what a single step forward moved from the place it came from, unless the reader
 /// prefers no motion.
-fn animate_moves(state: AppState) {
-    let mut last: Option<u32> = None;
-    effect(move || {
+pub(super) fn animate_moves(state: AppState, diagram: NodeRef<leptos::html::Div>) {
+    Effect::new(move |last: Option<u32>| {
         let position = state.position.get();
         state.queues.track();
         let is_step = last.is_some_and(|last| last + 1 == position);
@@ -35,12 +22,12 @@ fn animate_moves(state: AppState) {
         let calm = window().match_media("(prefers-reduced-motion: reduce)").ok().flatten().is_some_and(|q| q.matches());
         if is_step && !is_fast && !calm {
             request_animation_frame(move || {
-                if let Some(place) = document().get_element_by_id("queues") {
+                if let Some(place) = diagram.try_get_untracked().flatten() {
                     slide_entered(&place);
                 }
             });
         }
-        last = Some(position);
+        position
     });
 }
 
