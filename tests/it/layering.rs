@@ -9,32 +9,40 @@ const ALLOWED: &[(&str, &str)] = &[
     ("units", ""),
     ("order", ""),
     ("dice", ""),
+    ("language", ""),
+    ("percent", ""),
     ("scenario", "units order dice"),
     ("trace", "units order scenario"),
     ("record", "units order scenario trace"),
     ("snapshot", "units order scenario trace"),
-    ("measured", "units order scenario trace record"),
+    ("measured", "units order language scenario trace record"),
     ("batch", "units order"),
     ("policy", "units order scenario trace snapshot"),
     ("engine", "units order scenario trace snapshot policy"),
     ("analysis", "units order dice scenario trace record snapshot policy engine"),
-    ("check", "units order scenario trace record measured"),
+    ("check", "units order language scenario trace record measured"),
     ("examples", ""),
-    ("format", "units order scenario trace record measured batch analysis"),
-    ("view", "units order scenario trace record snapshot measured batch analysis"),
+    ("format", "units order language percent scenario trace record measured batch analysis"),
+    ("view", "units order language scenario trace record snapshot measured batch analysis"),
     ("draw", "units order scenario trace record snapshot measured batch view"),
-    ("report", "units scenario trace record snapshot engine analysis format view draw"),
-    ("learn", "units order dice scenario trace record snapshot measured batch check engine format examples view"),
-    ("lab", "units order scenario trace record snapshot measured batch check engine format examples view draw analysis report learn"),
+    ("report", "units language percent scenario trace record snapshot engine analysis format view draw"),
+    ("learn", "units order language dice scenario trace record snapshot measured batch check engine format examples view"),
+    (
+        "lab",
+        "units order language scenario trace record snapshot measured batch check engine format examples view draw analysis report learn",
+    ),
     ("bin", "lab"),
-    ("app", "units order scenario trace record snapshot engine format examples view draw lab"),
-    ("cli", "units order scenario trace record snapshot engine policy analysis check measured batch format examples view draw report"),
+    ("app", "units order language scenario trace record snapshot engine format examples view draw lab"),
+    (
+        "cli",
+        "units order language scenario trace record snapshot engine policy analysis check measured batch format examples view draw report",
+    ),
     ("lib", ""),
     ("main", ""),
 ];
 
 /// Layers that must give the same result everywhere.
-const CORE: &str = "measured batch units order dice scenario trace record snapshot policy engine check analysis examples";
+const CORE: &str = "measured batch units order dice language scenario trace record snapshot policy engine check analysis examples";
 
 /// Packages that only some layers may use.
 const PACKAGES: &[(&str, &str)] = &[
@@ -48,6 +56,7 @@ const PACKAGES: &[(&str, &str)] = &[
     ("rayon", "cli"),
     ("indicatif", "cli"),
     ("serde_json", "format app cli"),
+    ("percent_encoding", "percent"),
 ];
 
 const MAX_LINES: usize = 600;

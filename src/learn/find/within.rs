@@ -3,7 +3,8 @@
 //! Depends on `view::reason`, which says why. Invariant: each is what [`super::Effect`] says of it.
 
 use super::Shown;
-use super::ran::{Ran, listed, places, time};
+use super::ran::{Ran, places, time};
+use crate::language::all_of;
 use crate::scenario::{Draft, PolicyKind};
 use crate::snapshot::{Shortage, Snapshot};
 use crate::trace::Level;
@@ -37,7 +38,7 @@ pub(super) fn inversion(draft: &Draft) -> Option<Shown> {
          that it needs ({rule}), and priority takes nothing back (A2).",
         time(at),
         time(begins),
-        listed(&names)
+        all_of(&names)
     );
     let mut list =
         vec![(Some(at), format!("{name} heads the high-priority EE queue and does not fit")), (Some(begins), format!("{name} begins"))];
