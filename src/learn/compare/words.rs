@@ -5,7 +5,7 @@
 
 use super::{Differences, Side};
 use crate::language::all_of;
-use crate::scenario::PolicyKind;
+use crate::policy::{self, Setting};
 use crate::trace::{Change, Level, Step, Trace};
 use crate::units::{OpId, StepId, Time};
 use crate::view::quantity::{format_count, format_time};
@@ -267,10 +267,8 @@ fn sms(list: &[u16]) -> String {
 }
 
 fn queue(trace: &Trace, level: Level) -> String {
-    match trace.scenario().policy().kind {
-        PolicyKind::Fifo => "the only EE queue".to_owned(),
-        _ => sentence::ee_queue(trace.scenario(), level),
-    }
+    let scenario = trace.scenario();
+    if policy::uses(scenario, Setting::StreamPriority) { sentence::ee_queue(scenario, level) } else { "the only EE queue".to_owned() }
 }
 
 /// The same with a capital; its first letter is ours and so ASCII.
