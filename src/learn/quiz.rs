@@ -17,7 +17,7 @@ pub use find::{MAX_QUESTIONS, Quiz, Settings};
 
 use crate::dice::Dice;
 use crate::engine::Run;
-use crate::scenario::{PolicyKind, Scenario};
+use crate::scenario::Scenario;
 use crate::snapshot::{Replay, Shortage, Snapshot};
 use crate::trace::{Rule, Step, Trace, Variant};
 use crate::units::{JobNo, OpId, SmId, SpaceId, TaskId, Time};
@@ -70,7 +70,7 @@ impl Kind {
         match self {
             Self::Sm => scenario.device().sms > 1,
             Self::Kernel | Self::Fit => true,
-            Self::Resident => matches!(scenario.policy().kind, PolicyKind::Runlist | PolicyKind::Edf),
+            Self::Resident => scenario.policy().kind.takes_turns(),
         }
     }
 

@@ -15,7 +15,8 @@ pub use scheduler::{DeadlinesView, EntryView, JobList, JobView, OrderView, Runli
 use std::collections::VecDeque;
 
 use crate::order;
-use crate::scenario::{Choice, PolicyKind};
+use crate::policy::{self, Setting};
+use crate::scenario::Choice;
 use crate::snapshot::{Residency, Snapshot};
 use crate::trace::{Change, EngineNo, Level, OpKind, Step, Trace};
 use crate::units::{OpId, ProcessId, RowId, SpaceId, StreamId, TaskId, Time};
@@ -158,7 +159,7 @@ pub struct Item {
 /// Whether the diagram changes from one step to the next: timeslices and budgets run.
 #[must_use]
 pub fn runs_between_steps(trace: &Trace) -> bool {
-    matches!(trace.scenario().policy().kind, PolicyKind::Runlist | PolicyKind::Edf)
+    trace.scenario().policy().kind.takes_turns()
 }
 
 /// The diagram after a step, at `now` or at the step if that is later. `last` is that step, `None`
@@ -303,13 +304,13 @@ impl Builder<'_> {
         }
     }
 
-    /// One under `fifo`, else both, so that boxes do not come and go.
+    /// One where priorities of streams mean nothing, else both, so that boxes do not come and go.
     fn ee_queues(&self, id: SpaceId) -> Vec<QueueBox> {
-        let is_fifo = self.trace.scenario().policy().kind == PolicyKind::Fifo;
-        let levels: &[(Level, &str)] = if is_fifo {
-            &[(Level::Low, "EE queue")]
-        } else {
+        let has_levels = policy::uses(self.trace.scenario(), Setting::StreamPriority);
+        let levels: &[(Level, &str)] = if has_levels {
             &[(Level::High, "EE queue, high priority"), (Level::Low, "EE queue, low priority")]
+        } else {
+            &[(Level::Low, "EE queue")]
         };
         let queue = |&(level, label): &(Level, &str)| {
             let changed = self.changes.ee == Some((id, level));

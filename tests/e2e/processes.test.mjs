@@ -2,9 +2,8 @@
 // runlist's ring, the deadline scheduler's queues, the results panel, and long runs in the lab.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import path from "node:path";
 import { after, before, test } from "node:test";
-import { project } from "../../scripts/tools.mjs";
+import { exampleScenario } from "../../scripts/tools.mjs";
 import { openScenario, settled, start, step, timeline } from "./page.mjs";
 
 let site;
@@ -246,7 +245,7 @@ test("on a phone the results stay within the page, and a short name within its l
 
 test("a long run is made in the lab: the page goes on, says how far it is, and can cancel", async () => {
   const { page, problems, close } = await site.open();
-  const scenario = JSON.parse(await readFile(path.join(project, "src/examples/edf-vi-a-runlist.json"), "utf8"));
+  const scenario = exampleScenario("edf-vi-a-runlist");
   const kernels = () => page.locator("#kernels tbody tr").count();
   const before = await step(page);
   // So long that it is cancelled well before its end.

@@ -45,6 +45,7 @@ mod measured;
 mod oracle;
 mod panels;
 mod paper;
+mod policies;
 mod problems;
 mod properties;
 mod quantity;

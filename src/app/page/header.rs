@@ -12,6 +12,7 @@ use crate::app::commands::{self, Command};
 use crate::app::components::Icon;
 use crate::app::tools::{Menu, ToolId};
 use crate::examples;
+use crate::policy;
 use crate::scenario::device::BUILT_IN;
 use crate::scenario::{Choice, DeviceDraft, Placement, PolicyKind};
 
@@ -137,14 +138,9 @@ fn Policies() -> impl IntoView {
     let state = expect_context::<AppState>();
     let current = Memo::new(move |_| state.document.with(|d| d.rest.policy.kind));
     let choice = move |kind: PolicyKind| {
-        let (title, help) = match kind {
-            PolicyKind::Fifo => ("FIFO", "One EE queue; stream priorities are ignored"),
-            PolicyKind::Priority => ("Priority", "A high-priority and a low-priority EE queue, as on the TX2"),
-            PolicyKind::Runlist => ("Runlist", "Processes take turns in time slices"),
-            PolicyKind::Edf => ("EDF", "Earliest deadline first"),
-        };
+        let about = policy::about(kind);
         view! {
-            <label title=help>
+            <label title=about.help>
                 <input
                     type="radio"
                     name="policy"
@@ -152,7 +148,7 @@ fn Policies() -> impl IntoView {
                     prop:checked=move || current.get() == kind
                     on:change=move |_| state.edit(None, |d| d.rest.policy.kind = kind)
                 />
-                <span>{title}</span>
+                <span>{about.title}</span>
             </label>
         }
     };

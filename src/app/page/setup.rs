@@ -10,7 +10,7 @@ use wasm_bindgen::JsCast;
 
 use super::state::AppState;
 use crate::app::components::safe;
-use crate::scenario::PolicyKind;
+use crate::policy::{self, Setting};
 use crate::scenario::device::LIMITS;
 use crate::view::document::{Arrangement, limit_title};
 
@@ -30,6 +30,7 @@ const PREEMPTIONS: [(&str, &str); 4] =
 pub(super) fn PolicySettings() -> impl IntoView {
     let state = expect_context::<AppState>();
     let kind = Memo::new(move |_| state.document.with(|d| d.rest.policy.kind));
+    let uses = move |setting| policy::about(kind.get()).uses(setting);
     let preset = move |(cost, text, title): (&'static str, &'static str, &'static str)| {
         let on_click = move |_| state.edit(None, |d| d.set_top("policy.switch_cost_ns", cost));
         view! { <button class="small" title=title on:click=on_click>{text}</button> }
@@ -39,7 +40,7 @@ pub(super) fn PolicySettings() -> impl IntoView {
             class="panel policy-settings"
             id="policy-settings"
             aria-labelledby="policy-settings-title"
-            hidden=move || !matches!(kind.get(), PolicyKind::Runlist | PolicyKind::Edf)
+            hidden=move || !uses(Setting::SwitchCost)
         >
             <h2 id="policy-settings-title">"Policy settings"</h2>
             <TextField path="policy.switch_cost_ns" title="Cost of a switch" placeholder="0" />
@@ -47,11 +48,11 @@ pub(super) fn PolicySettings() -> impl IntoView {
                 <span>"[LP] Table II:"</span>
                 {COSTS.map(preset).collect_view()}
             </div>
-            <div class="policy-part" id="edf-settings" hidden=move || kind.get() != PolicyKind::Edf>
+            <div class="policy-part" id="edf-settings" hidden=move || !uses(Setting::Servers)>
                 <ListField path="policy.preemption" title="Preemption" choices=&PREEMPTIONS />
                 <ListField path="policy.cbs" title="Budgets (CBS)" choices=&[("on", "on"), ("off", "off")] />
             </div>
-            <div class="policy-part" id="runlist-settings" hidden=move || kind.get() != PolicyKind::Runlist>
+            <div class="policy-part" id="runlist-settings" hidden=move || !uses(Setting::SwitchCharge)>
                 <ListField
                     path="policy.switch_charge"
                     title="Switches that cost"

@@ -6,7 +6,7 @@
 use super::holds::{inversion, waiting};
 use super::{Condition, Inversion};
 use crate::engine::Run;
-use crate::scenario::{Choice, PolicyKind, Scenario};
+use crate::scenario::{Choice, Scenario};
 use crate::trace::{Change, Rule, Trace};
 use crate::units::{RowId, SmId, SpaceId, StepId, TaskId};
 use crate::view::quantity::{Unit, format_count, parse};
@@ -325,7 +325,7 @@ fn task(scenario: &Scenario, name: &str) -> Result<TaskId, String> {
 }
 
 fn process(trace: &Trace, name: &str) -> Result<SpaceId, String> {
-    if !matches!(trace.scenario().policy().kind, PolicyKind::Runlist | PolicyKind::Edf) {
+    if !trace.scenario().policy().kind.takes_turns() {
         return Err(format!("process: under policy {} processes do not take turns", trace.scenario().policy().kind.word()));
     }
     let found = (0..trace.layout().spaces().len()).map(SpaceId::at).find(|&space| trace.space_name(space) == name);

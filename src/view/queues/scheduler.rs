@@ -6,7 +6,7 @@
 //! many the jobs, a bounded number is spelt out. Sources: [EDF] sections III-B and IV.
 
 use super::{Builder, Gauge};
-use crate::scenario::{Choice, Class, PolicyKind};
+use crate::scenario::{Choice, Class, Turns};
 use crate::snapshot::{Claim, Residency};
 use crate::trace::Change;
 use crate::units::{JobNo, ProcessId, SpaceId, Span, TaskId, Time};
@@ -130,10 +130,10 @@ pub struct JobView {
 impl Builder<'_> {
     /// `None` where there is one address space for all.
     pub(super) fn scheduler(&self) -> Option<SchedulerView> {
-        let order = match self.trace.scenario().policy().kind {
-            PolicyKind::Runlist => OrderView::Runlist(self.runlist()),
-            PolicyKind::Edf => OrderView::Deadlines(self.deadlines()),
-            PolicyKind::Fifo | PolicyKind::Priority => return None,
+        let order = match self.trace.scenario().policy().kind.turns() {
+            Turns::Runlist => OrderView::Runlist(self.runlist()),
+            Turns::Deadlines => OrderView::Deadlines(self.deadlines()),
+            Turns::None => return None,
         };
         Some(SchedulerView { status: self.status(), timeslice: self.timeslice(), changed: self.changes.space.is_some(), order })
     }
@@ -154,7 +154,7 @@ impl Builder<'_> {
 
     fn timeslice(&self) -> Option<Gauge> {
         let Residency::Resident { space, .. } = self.state.residency() else { return None };
-        let is_runlist = self.trace.scenario().policy().kind == PolicyKind::Runlist;
+        let is_runlist = self.trace.scenario().policy().kind.turns() == Turns::Runlist;
         let left = self.state.timeslice_left(self.trace, self.now).filter(|_| is_runlist)?;
         Some(Gauge { free: left.ns(), total: self.trace.scenario().processes()[space.index()].timeslice_ns })
     }

@@ -5,6 +5,7 @@
 
 use super::{MAX_TASKS, Subject, close_table, jump, more, note, open_details, open_section, open_table};
 use crate::analysis::runlist_bound::{RunlistBound, Stay};
+use crate::language::counted;
 use crate::units::{Span, TaskId};
 use crate::view::markup::Markup;
 use crate::view::quantity::{format_count, format_time};
@@ -26,10 +27,7 @@ pub(super) fn section(html: &mut Markup, subject: &Subject<'_>) {
     let without = || tasks().filter_map(|(task, bound)| Some((task, bound.as_ref().err()?)));
     let count = without().count();
     if count > 0 {
-        open_details(
-            html,
-            &format!("{} without a bound, and why", if count == 1 { "1 task".to_owned() } else { format!("{count} tasks") }),
-        );
+        open_details(html, &format!("{} without a bound, and why", counted(count, "task")));
         html.open("ul", &[("class", "res-list")]);
         for (task, why) in without() {
             html.open("li", &[]).leaf("strong", &[], &subject.label(task)).text(" ").text(&why.sentence(subject.trace.scenario())).close();
