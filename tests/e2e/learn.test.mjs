@@ -63,7 +63,7 @@ on("what waits says why, to the root, and leads there", async (page) => {
   // From the list of what waits, and from the timeline.
   await page.locator("#jump").fill("1.8 s");
   await page.locator(".jump button").click();
-  await page.locator("#waiting [data-op]").first().click();
+  await page.locator("#waiting .waiting-name").first().click();
   await says(page, "ask", /waits/);
 });
 
@@ -143,7 +143,7 @@ on("one click from the policies compares; differences can be visited", async (pa
   const [figure] = await Promise.all([page.waitForEvent("download"), panel.locator('[data-do="figure"]').click()]);
   assert.match(readFileSync(await figure.path(), "utf8"), /^<svg[\s\S]*<\/svg>\s*$/);
   await panel.locator("button[aria-label=Close]").click();
-  await page.waitForFunction(() => document.querySelector("#wide-compare").hidden);
+  await page.waitForFunction(() => (document.querySelector("#wide-compare")?.hidden ?? true));
 });
 
 on("a quiz hides what comes, judges by the run, and a link starts the same one", async (page) => {
@@ -306,7 +306,7 @@ on("the glossary is one key away", async (page) => {
 });
 
 on("the hint of a first visit goes for good", async (page) => {
-  await page.locator('#hint [data-act="no-hint"]').click();
+  await page.locator('#hint button:has-text("Got it")').click();
   assert.equal(await page.locator("#hint").count(), 0);
   await page.reload();
   await page.waitForSelector('html[data-ready="1"]', { state: "attached" });

@@ -98,7 +98,7 @@ on("a single log, and one that is no log at all, in words", async (page) => {
   await page.locator("#open-file").setInputFiles({ name: "x.json", mimeType: "application/json", buffer: Buffer.from('{"a":1}') });
   await page.waitForSelector(".notice.error");
   assert.match(await page.locator(".notice.error").innerText(), /neither a scenario/);
-  await page.locator('.notice [data-act="dismiss"]').click();
+  await page.locator('.notice button[aria-label=Dismiss]').click();
   await page.locator("#open-file").setInputFiles({ name: "list.json", mimeType: "application/json", buffer: Buffer.from("[1, 2, 3]") });
   await page.waitForSelector(".notice.error");
   assert.match(await page.locator(".notice.error").innerText(), /list\.json/);
