@@ -8,6 +8,7 @@
 pub mod glossary;
 mod legacy;
 pub mod memory;
+pub mod words;
 
 #[cfg(target_arch = "wasm32")]
 pub(crate) mod host;
@@ -228,7 +229,7 @@ tools! {
     /// A small table that shows an effect.
     Find: legacy::Legacy, Info { name: "find", title: "Find an example", menu: (Menu::Learn, "Find an example", "A small table that shows an effect"), ..PLAIN };
     /// Blocks, kernels and copies as text.
-    Words: legacy::Legacy, Info { name: "words", title: "The run in tables", menu: (Menu::Learn, "The run in tables", "Blocks, kernels and copies as text"), ..PLAIN };
+    Words: words::Words, Info { name: "words", title: "The run in tables", menu: (Menu::Learn, "The run in tables", "Blocks, kernels and copies as text"), ..PLAIN };
     /// What the words mean.
     Glossary: glossary::Glossary, Info { name: "glossary", title: "Glossary", key: Some('g'), menu: (Menu::Learn, "Glossary", "What the words mean"), ..PLAIN };
     /// Logs of a real GPU beside the rules.

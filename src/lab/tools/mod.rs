@@ -25,7 +25,6 @@ mod share;
 mod tour;
 mod until;
 mod veil;
-mod words;
 
 use query::Query;
 
@@ -278,7 +277,6 @@ const TOOLS: &[(&str, Tool)] = &[
     ("share", share::answer),
     ("tour", tour::answer),
     ("until", until::answer),
-    ("words", words::answer),
 ];
 
 /// Answers a request: `tool` with its name, event (`open:word`, `do:word`, `change:name`, `move`),
