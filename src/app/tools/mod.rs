@@ -8,6 +8,7 @@
 pub mod glossary;
 mod legacy;
 pub mod memory;
+pub mod until;
 pub mod words;
 
 #[cfg(target_arch = "wasm32")]
@@ -223,7 +224,7 @@ tools! {
     /// Two runs beside each other.
     Compare: legacy::Legacy, Info { name: "compare", title: "Compare runs", key: Some('c'), hides: true, keeps: true, wide: Some("Runs side by side"), menu: (Menu::Learn, "Compare", "Policies, devices, rules, before and after"), ..PLAIN };
     /// On or back to what is looked for.
-    Until: legacy::Legacy, Info { name: "until", title: "Run until", key: Some('u'), hides: true, menu: (Menu::Learn, "Run until", "On or back to what you look for"), ..PLAIN };
+    Until: until::Until, Info { name: "until", title: "Run until", key: Some('u'), hides: true, menu: (Menu::Learn, "Run until", "On or back to what you look for"), ..PLAIN };
     /// The rules, how often each was used, and what changes without one.
     Rules: legacy::Legacy, Info { name: "rules", title: "Rules", key: Some('r'), hides: true, menu: (Menu::Learn, "Rules", "How often each was used; switch one off"), ..PLAIN };
     /// A small table that shows an effect.

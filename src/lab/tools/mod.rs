@@ -23,7 +23,6 @@ mod quiz;
 mod rules;
 mod share;
 mod tour;
-mod until;
 mod veil;
 
 use query::Query;
@@ -276,7 +275,6 @@ const TOOLS: &[(&str, Tool)] = &[
     ("rules", rules::answer),
     ("share", share::answer),
     ("tour", tour::answer),
-    ("until", until::answer),
 ];
 
 /// Answers a request: `tool` with its name, event (`open:word`, `do:word`, `change:name`, `move`),
