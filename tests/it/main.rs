@@ -67,4 +67,5 @@ mod varying;
 mod veil;
 mod warnings;
 mod why;
+mod words;
 mod worker;

@@ -8,6 +8,7 @@
 pub mod glossary;
 mod legacy;
 pub mod memory;
+pub mod rules;
 pub mod until;
 pub mod words;
 
@@ -226,7 +227,7 @@ tools! {
     /// On or back to what is looked for.
     Until: until::Until, Info { name: "until", title: "Run until", key: Some('u'), hides: true, menu: (Menu::Learn, "Run until", "On or back to what you look for"), ..PLAIN };
     /// The rules, how often each was used, and what changes without one.
-    Rules: legacy::Legacy, Info { name: "rules", title: "Rules", key: Some('r'), hides: true, menu: (Menu::Learn, "Rules", "How often each was used; switch one off"), ..PLAIN };
+    Rules: rules::Rules, Info { name: "rules", title: "Rules", key: Some('r'), hides: true, menu: (Menu::Learn, "Rules", "How often each was used; switch one off"), ..PLAIN };
     /// A small table that shows an effect.
     Find: legacy::Legacy, Info { name: "find", title: "Find an example", menu: (Menu::Learn, "Find an example", "A small table that shows an effect"), ..PLAIN };
     /// Blocks, kernels and copies as text.

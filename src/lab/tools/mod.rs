@@ -20,7 +20,6 @@ mod measured;
 mod notes;
 pub mod query;
 mod quiz;
-mod rules;
 mod share;
 mod tour;
 mod veil;
@@ -272,7 +271,6 @@ const TOOLS: &[(&str, Tool)] = &[
     ("measured", measured::answer),
     ("notes", notes::answer),
     ("quiz", quiz::answer),
-    ("rules", rules::answer),
     ("share", share::answer),
     ("tour", tour::answer),
 ];
