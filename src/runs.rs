@@ -191,7 +191,16 @@ fn keep<T>(list: &mut Vec<T>, made: T, steps: impl Fn(&T) -> usize) {
 #[must_use]
 pub fn mark<'t>(texts: impl Iterator<Item = &'t str>) -> String {
     // A byte that no text holds stands between two.
-    let bytes = texts.flat_map(|text| text.bytes().chain([0xff]));
+    hash(texts.flat_map(|text| text.bytes().chain([0xff])))
+}
+
+/// Tells one scenario file from another, in few letters; links of version 1 hold it.
+#[must_use]
+pub fn scenario_mark(scenario: &str) -> String {
+    hash(scenario.bytes())
+}
+
+fn hash(bytes: impl Iterator<Item = u8>) -> String {
     let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
     format!("{hash:x}")
 }

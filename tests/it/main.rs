@@ -69,4 +69,5 @@ mod varying;
 mod veil;
 mod warnings;
 mod why;
+mod words;
 mod worker;

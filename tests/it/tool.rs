@@ -3,9 +3,25 @@
 use std::marker::PhantomData;
 
 use blockstep::app::tools::{self, Event, Tool};
-use blockstep::protocol::{self, Cursor, Effect, RunId, Screen, ToolEvent};
+use blockstep::protocol::{self, Cursor, Effect, RunId, Screen, ToolAnswer, ToolEvent};
 use blockstep::runs::Runs;
 use blockstep::units::Time;
+
+/// Opens any tool with a word at a place in a run.
+pub(crate) fn open_any(name: &str, word: &str, scenario: &str, cursor: Cursor) -> Result<ToolAnswer, String> {
+    let request = ToolEvent {
+        tool: name.to_owned(),
+        event: protocol::encode(&Event::<()>::Opened(word.to_owned())).unwrap(),
+        memory: String::new(),
+        fields: String::new(),
+        run: RunId(1),
+        cursor,
+        screen: Screen::default(),
+        example: None,
+        page: None,
+    };
+    tools::answer(&request, scenario, &mut Runs::default())
+}
 
 /// A tool on a page of its own: what it remembers, and where the reader stands.
 pub(crate) struct OnPage<T: Tool> {
@@ -59,8 +75,9 @@ impl<T: Tool> OnPage<T> {
         self
     }
 
-    pub(crate) fn go(&mut self, position: u32) {
+    pub(crate) fn go(&mut self, position: u32) -> &mut Self {
         self.cursor = Cursor { position, at: Time::ZERO, ..self.cursor };
+        self
     }
 
     pub(crate) fn tell(&mut self, event: Event<T::Msg>) -> Result<Told<T>, String> {

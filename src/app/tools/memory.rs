@@ -92,6 +92,31 @@ pub mod flag {
     }
 }
 
+/// For `#[serde(with = "memory::list")]` on a `Vec`: a name that stands there more than once, or not at all; values that cannot
+/// be read are left out.
+pub mod list {
+    use std::fmt::Display;
+    use std::str::FromStr;
+
+    use super::{Deserialize, Deserializer, Serializer};
+
+    /// Reads it.
+    ///
+    /// # Errors
+    /// None.
+    pub fn deserialize<'de, D: Deserializer<'de>, T: FromStr>(deserializer: D) -> Result<Vec<T>, D::Error> {
+        Ok(Vec::<String>::deserialize(deserializer)?.iter().filter_map(|text| text.parse().ok()).collect())
+    }
+
+    /// Writes it.
+    ///
+    /// # Errors
+    /// Those of the serializer.
+    pub fn serialize<S: Serializer, T: Display>(values: &[T], serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(values.iter().map(T::to_string))
+    }
+}
+
 /// For `skip_serializing_if`.
 #[must_use]
 #[allow(clippy::trivially_copy_pass_by_ref)]

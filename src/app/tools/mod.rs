@@ -8,6 +8,9 @@
 pub mod glossary;
 mod legacy;
 pub mod memory;
+pub mod rules;
+pub mod until;
+pub mod words;
 
 #[cfg(target_arch = "wasm32")]
 pub(crate) mod host;
@@ -222,13 +225,13 @@ tools! {
     /// Two runs beside each other.
     Compare: legacy::Legacy, Info { name: "compare", title: "Compare runs", key: "c", hides: true, keeps: true, wide: Some("Runs side by side"), menu: (Menu::Learn, "Compare", "Policies, devices, rules, before and after"), ..PLAIN };
     /// On or back to what is looked for.
-    Until: legacy::Legacy, Info { name: "until", title: "Run until", key: "u", hides: true, menu: (Menu::Learn, "Run until", "On or back to what you look for"), ..PLAIN };
+    Until: until::Until, Info { name: "until", title: "Run until", key: "u", hides: true, menu: (Menu::Learn, "Run until", "On or back to what you look for"), ..PLAIN };
     /// The rules, how often each was used, and what changes without one.
-    Rules: legacy::Legacy, Info { name: "rules", title: "Rules", key: "r", hides: true, menu: (Menu::Learn, "Rules", "How often each was used; switch one off"), ..PLAIN };
+    Rules: rules::Rules, Info { name: "rules", title: "Rules", key: "r", hides: true, menu: (Menu::Learn, "Rules", "How often each was used; switch one off"), ..PLAIN };
     /// A small table that shows an effect.
     Find: legacy::Legacy, Info { name: "find", title: "Find an example", menu: (Menu::Learn, "Find an example", "A small table that shows an effect"), ..PLAIN };
     /// Blocks, kernels and copies as text.
-    Words: legacy::Legacy, Info { name: "words", title: "The run in tables", menu: (Menu::Learn, "The run in tables", "Blocks, kernels and copies as text"), ..PLAIN };
+    Words: words::Words, Info { name: "words", title: "The run in tables", menu: (Menu::Learn, "The run in tables", "Blocks, kernels and copies as text"), ..PLAIN };
     /// What the words mean.
     Glossary: glossary::Glossary, Info { name: "glossary", title: "Glossary", key: "g", menu: (Menu::Learn, "Glossary", "What the words mean"), ..PLAIN };
     /// Logs of a real GPU beside the rules.

@@ -19,10 +19,9 @@ use std::sync::Arc;
 use beside::{Beside, MAX_BESIDE, Other, differing, telling};
 
 use super::query::Query;
-use super::until::mark;
 use super::{Act, Answer, Asked, Event, Here};
 use crate::learn::compare::{Differences, Lockstep};
-use crate::runs::Simulation;
+use crate::runs::{Simulation, scenario_mark};
 use crate::units::Time;
 
 /// Sentences about one stop.
@@ -99,7 +98,7 @@ impl State {
 
     /// Finds out which run differs from the one on screen, once for each.
     fn look_for_another(&mut self, asked: &mut Asked<'_>) {
-        let of = mark(&asked.here.scenario);
+        let of = scenario_mark(&asked.here.scenario);
         if self.instead_of != of {
             self.instead = differing(&asked.here, asked.runs);
             self.instead_of = of;

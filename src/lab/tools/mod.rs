@@ -20,12 +20,9 @@ mod measured;
 mod notes;
 pub mod query;
 mod quiz;
-mod rules;
 mod share;
 mod tour;
-mod until;
 mod veil;
-mod words;
 
 use query::Query;
 
@@ -274,11 +271,8 @@ const TOOLS: &[(&str, Tool)] = &[
     ("measured", measured::answer),
     ("notes", notes::answer),
     ("quiz", quiz::answer),
-    ("rules", rules::answer),
     ("share", share::answer),
     ("tour", tour::answer),
-    ("until", until::answer),
-    ("words", words::answer),
 ];
 
 /// Answers a request: `tool` with its name, event (`open:word`, `do:word`, `change:name`, `move`),

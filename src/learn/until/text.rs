@@ -3,6 +3,8 @@
 //! Depends on the rest of `until`. Invariant: what is written is read back as the same condition of
 //! the same scenario; what cannot be read is refused with the name, the value and what there is.
 
+use serde::{Deserialize, Serialize};
+
 use super::holds::{inversion, waiting};
 use super::{Condition, Inversion};
 use crate::engine::Run;
@@ -37,7 +39,7 @@ pub fn reason_id(kind: ReasonKind) -> Option<&'static str> {
 
 /// A sort of condition, without its particulars.
 #[expect(missing_docs, reason = "the variants are those of Condition")]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Kind {
     FirstBlock,
     LastBlock,
@@ -55,7 +57,7 @@ pub enum Kind {
 }
 
 /// What a condition needs to know.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Parameter {
     /// `row`: a kernel's name.
     Row,

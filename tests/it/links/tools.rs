@@ -2,8 +2,12 @@
 
 use super::page::{BASE, Page, Shown};
 use super::*;
+use blockstep::app::tools::rules::{self, Rules};
+use blockstep::app::tools::until::{self, Until};
+use blockstep::app::tools::words::{self, Table, Words};
 use blockstep::lab::tools::query::Query;
 use blockstep::scenario::PolicyKind;
+use blockstep::trace::Variant;
 
 /// Everything but what the tool for links itself shows.
 fn restored(from: &mut Page, draft: &Draft) -> Page {
@@ -26,7 +30,7 @@ fn share_restores_all_of_it() {
     let mut page = Page::new(&example("tx2-table-1"));
     page.shown.selected = "K5".to_owned();
     page.open("ask", "").open("compare", "policy=fifo&pin").open("until", "until=completes&row=K3").open("rules", "").open("words", "");
-    page.ask("words", "change:table", "table=blocks");
+    page.send::<Words>("words", words::Msg::Choose(Table::Blocks));
     page.shown.view = Some((100_000_000, 2_000_000_000));
     page.go(17);
     let to = restored(&mut page, &example("edf-fig-1"));
@@ -71,19 +75,21 @@ fn share_of_a_changed_example_says_what_it_was() {
 /// Each tool by itself, in the middle of what it does.
 #[test]
 fn share_restores_each_tool() {
-    type Walk = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
+    type Walk = (&'static str, &'static str, fn(&mut Page));
     let walks: [Walk; 9] = [
-        ("compare", "policy=fifo", &[("do:queues policy=fifo", ""), ("change:by", "by=decision")]),
-        ("until", "until=free-threads&sm=1&below=600", &[("do:next", "until=free-threads&sm=1&below=600")]),
-        ("rules", "", &[("change:x", "")]),
-        ("find", "", &[]),
-        ("glossary", "", &[]),
-        ("words", "", &[("change:table", "table=jobs")]),
-        ("quiz", "seed=3&n=5&kinds=all", &[("do:pass", ""), ("do:next", "")]),
-        ("quiz", "seed=3&n=5&kinds=all", &[]),
-        ("tour", "tx2-fig-4/3", &[]),
+        ("compare", "policy=fifo", |page| {
+            drop(page.ask("compare", "do:queues policy=fifo", "").ask("compare", "change:by", "by=decision"))
+        }),
+        ("until", "until=free-threads&sm=1&below=600", |page| drop(page.send::<Until>("until", until::Msg::Next))),
+        ("rules", "", |page| drop(page.send::<Rules>("rules", rules::Msg::Change(Variant::LastFit, true)))),
+        ("find", "", |_| ()),
+        ("glossary", "", |_| ()),
+        ("words", "", |page| drop(page.send::<Words>("words", words::Msg::Choose(Table::Jobs)))),
+        ("quiz", "seed=3&n=5&kinds=all", |page| drop(page.ask("quiz", "do:pass", "").ask("quiz", "do:next", ""))),
+        ("quiz", "seed=3&n=5&kinds=all", |_| ()),
+        ("tour", "tx2-fig-4/3", |_| ()),
     ];
-    for (tool, word, events) in walks {
+    for (tool, word, walk) in walks {
         let mut page = Page::new(&example("tx2-table-1"));
         if tool == "tour" && page.open_tour(word).is_none() {
             continue;
@@ -91,9 +97,7 @@ fn share_restores_each_tool() {
         if tool != "tour" {
             page.open(tool, word);
         }
-        for (event, fields) in events {
-            page.ask(tool, event, fields);
-        }
+        walk(&mut page);
         page.moved();
         let to = restored(&mut page, &example("tx2-table-4"));
         assert_eq!(comparable(&to), comparable(&page), "{tool} {word}");
@@ -118,7 +122,7 @@ fn share_leaves_what_is_the_readers_own() {
     let mut page = Page::new(&example("tx2-table-1"));
     page.memories.insert("tour".to_owned(), "tour=&left=tx2-fig-4%2F2&done=secret".to_owned());
     page.open("tour", "");
-    page.shown.tools.insert("measured".to_owned(), String::new());
+    page.shown.tools.entry("measured".to_owned()).or_default();
     page.memories.insert("measured".to_owned(), "file=secret".to_owned());
     let address = page.link();
     let (link, _) = read_link(&address).unwrap();
