@@ -1,20 +1,15 @@
 //! While a question is open no tool tells what comes after the step.
 
-<<<<<<< HEAD
+use blockstep::app::tools::figure::Figure;
 use blockstep::app::tools::rules::{self, Rules};
 use blockstep::app::tools::until::{self, Until};
 use blockstep::app::tools::words::{self, Table, Words};
-=======
-use blockstep::app::tools::figure::Figure;
->>>>>>> wt-t5
 use blockstep::app::tools::{Event, Tool};
 use blockstep::examples;
 use blockstep::lab::{Lab, Part};
 use blockstep::protocol::Cursor;
 use blockstep::trace::Rule;
 use blockstep::units::RowId;
-
-use crate::tool::OnPage;
 
 use crate::tool::OnPage;
 
@@ -33,11 +28,7 @@ fn ask(lab: &mut Lab, [tool, event, fields, memory, scenario, place]: [&str; 6])
 fn veil_hides_the_tools_that_look_ahead() {
     let scenario = examples::find("tx2-table-1").unwrap().json;
     let mut lab = Lab::default();
-<<<<<<< HEAD
-    for tool in ["ask", "compare", "figure", "measured"] {
-=======
-    for tool in ["ask", "compare", "measured", "rules", "until"] {
->>>>>>> wt-t5
+    for tool in ["ask", "compare", "measured"] {
         let (mut memory, mut html) = (String::new(), String::new());
         for event in ["open:", "move", "change:rule", "do:next"] {
             (memory, html) = ask(&mut lab, [tool, event, "", &memory, scenario, "position=12&at=0&row=0&veiled=1"]);

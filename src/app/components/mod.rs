@@ -9,12 +9,8 @@ mod links;
 mod picture;
 mod table;
 
-<<<<<<< HEAD
-pub(crate) use fields::{Choices, SelectField};
-pub(crate) use icon::Icon;
-=======
 pub(crate) use fields::{Choices, SelectField, TickField};
->>>>>>> wt-t5
+pub(crate) use icon::Icon;
 pub(crate) use links::{Chip, OpLink, Paragraphs, StepLink, TimeLink};
 pub(crate) use picture::Picture;
 pub(crate) use table::{DataTable, RowAction, TableEvents, focus_cell};

@@ -8,11 +8,7 @@ use super::{Answer, Asked, Event};
 use crate::view::markup::Markup;
 
 /// Tools that look ahead of the step, or at another run of the same table.
-<<<<<<< HEAD
-const HIDDEN: [&str; 4] = ["ask", "compare", "figure", "measured"];
-=======
-const HIDDEN: [&str; 5] = ["ask", "compare", "measured", "rules", "until"];
->>>>>>> wt-t5
+const HIDDEN: [&str; 3] = ["ask", "compare", "measured"];
 
 /// Where the word that a tool was opened with is kept.
 const WORD: &str = "veiled-word";
