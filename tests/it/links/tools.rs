@@ -1,6 +1,6 @@
 //! The tool "Link and embed": what is shared is what is restored, whatever was on screen before.
 
-use super::page::{BASE, Page, Shown};
+use super::page::{BASE, Page, Panel, Shown};
 use super::*;
 use blockstep::lab::tools::query::Query;
 use blockstep::scenario::PolicyKind;
@@ -118,7 +118,7 @@ fn share_leaves_what_is_the_readers_own() {
     let mut page = Page::new(&example("tx2-table-1"));
     page.memories.insert("tour".to_owned(), "tour=&left=tx2-fig-4%2F2&done=secret".to_owned());
     page.open("tour", "");
-    page.shown.tools.insert("measured".to_owned(), String::new());
+    page.shown.tools.entry("measured".to_owned()).or_default();
     page.memories.insert("measured".to_owned(), "file=secret".to_owned());
     let address = page.link();
     let (link, _) = read_link(&address).unwrap();
