@@ -281,6 +281,12 @@ const TOOLS: &[(&str, Tool)] = &[
     ("words", words::answer),
 ];
 
+/// Every tool of the page, written as HTML or not: links may open them.
+const NAMES: [&str; 15] = [
+    "tour", "quiz", "ask", "compare", "until", "rules", "find", "words", "glossary", "measured", "figure", "export", "share", "notes",
+    "batch",
+];
+
 /// Answers a request: `tool` with its name, event (`open:word`, `do:word`, `change:name`, `move`),
 /// fields, state, scenario file, and place as a query of `position`, `at`, `row`, `op`, `dark`,
 /// `width`, `left`, `plot`, `end`, `from`, `to`, `veiled`, `presenting`, `example`, `base`, and of each open tool `tool` and `memory`;
