@@ -8,6 +8,7 @@
 pub mod glossary;
 mod legacy;
 pub mod memory;
+pub mod notes;
 
 #[cfg(target_arch = "wasm32")]
 pub(crate) mod host;
@@ -240,7 +241,7 @@ tools! {
     /// A link to what is on screen.
     Share: legacy::Legacy, Info { name: "share", title: "Link and embed", menu: (Menu::Share, "Link, embed", "What you see, for others"), ..PLAIN };
     /// The reader's own words at a step.
-    Notes: legacy::Legacy, Info { name: "notes", title: "Notes", keeps: true, menu: (Menu::Share, "Notes", "Your words at a step; links take them along"), ..PLAIN };
+    Notes: notes::Notes, Info { name: "notes", title: "Notes", keeps: true, menu: (Menu::Share, "Notes", "Your words at a step; links take them along"), ..PLAIN };
     /// The six application-level schedulers of [MT].
     Batch: legacy::Legacy, Info { name: "batch", title: "Application-level schedulers", keeps: true, is_page: true, menu: (Menu::Learn, "Batch schedulers", "The six of [MT], Fermi to TX1"), ..PLAIN };
 }

@@ -272,7 +272,6 @@ const TOOLS: &[(&str, Tool)] = &[
     ("figure", figure::answer),
     ("find", find::answer),
     ("measured", measured::answer),
-    ("notes", notes::answer),
     ("quiz", quiz::answer),
     ("rules", rules::answer),
     ("share", share::answer),

@@ -268,7 +268,7 @@ fn share_gives_a_frame_the_room_that_it_needs() {
     assert_eq!(height(&mut Page::new(&example("edf-fig-1")), "view=queues"), 1_200);
     // A note goes below; what is left out of the link takes no room.
     page.go(3).open("notes", "");
-    super::notes::write(&mut page, "do:submit", "Look");
+    super::notes::write(&mut page, "Look");
     let with_note = height(&mut page, "view=timeline&height=");
     assert!((80..=130).contains(&(with_note - timeline)), "{with_note} and {timeline}");
     let without = "view=timeline&height=&offered=notes";
