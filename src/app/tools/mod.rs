@@ -7,8 +7,10 @@
 
 pub mod glossary;
 mod legacy;
+mod link;
 pub mod memory;
 pub mod notes;
+pub mod quiz;
 
 #[cfg(target_arch = "wasm32")]
 pub(crate) mod host;
@@ -217,7 +219,7 @@ tools! {
     /// Walks through the papers' figures.
     Tour: legacy::Legacy, Info { name: "tour", title: "Tours", key: Some('t'), menu: (Menu::Learn, "Tours", "Walks through the papers' figures"), ..PLAIN };
     /// Questions about what comes next.
-    Quiz: legacy::Legacy, Info { name: "quiz", title: "Predict", key: Some('q'), keeps: true, menu: (Menu::Learn, "Predict", "What does the scheduler do next?"), ..PLAIN };
+    Quiz: quiz::Quiz, Info { name: "quiz", title: "Predict", key: Some('q'), keeps: true, menu: (Menu::Learn, "Predict", "What does the scheduler do next?"), ..PLAIN };
     /// Chains of causes.
     Ask: legacy::Legacy, Info { name: "ask", title: "Why not now?", hides: true, menu: (Menu::Learn, "Why not now?", "Or click anything that waits"), ..PLAIN };
     /// Two runs beside each other.

@@ -19,7 +19,6 @@ mod find;
 mod measured;
 mod notes;
 pub mod query;
-mod quiz;
 mod rules;
 mod share;
 mod tour;
@@ -272,7 +271,6 @@ const TOOLS: &[(&str, Tool)] = &[
     ("figure", figure::answer),
     ("find", find::answer),
     ("measured", measured::answer),
-    ("quiz", quiz::answer),
     ("rules", rules::answer),
     ("share", share::answer),
     ("tour", tour::answer),
