@@ -1,7 +1,12 @@
 //! While a question is open no tool tells what comes after the step.
 
+use blockstep::app::tools::{self, Event, ToolId};
 use blockstep::examples;
 use blockstep::lab::{Lab, Part};
+use blockstep::protocol::{self, Cursor, RunId, Screen, ToolAnswer, ToolEvent};
+use blockstep::runs::Runs;
+use blockstep::units::RowId;
+use serde::Serialize;
 
 /// What a tool remembers and shows.
 fn ask(lab: &mut Lab, [tool, event, fields, memory, scenario, place]: [&str; 6]) -> (String, String) {
@@ -14,32 +19,64 @@ fn ask(lab: &mut Lab, [tool, event, fields, memory, scenario, place]: [&str; 6])
     (text(&answer[0]), text(&answer[1]))
 }
 
+/// Asks a tool about [TX2] Table 1, in the middle of it.
+fn tell<M: Serialize>(runs: &mut Runs, tool: ToolId, event: &Event<M>, memory: &str, is_veiled: bool) -> Result<ToolAnswer, String> {
+    let request = ToolEvent {
+        tool: tool.info().name.to_owned(),
+        event: protocol::encode(event).unwrap(),
+        memory: memory.to_owned(),
+        fields: String::new(),
+        run: RunId(1),
+        cursor: Cursor { position: 12, row: Some(RowId(0)), ..Cursor::default() },
+        screen: Screen { is_veiled, ..Screen::default() },
+        example: None,
+        page: None,
+    };
+    tools::answer(&request, examples::find("tx2-table-1").unwrap().json, runs)
+}
+
+fn hidden_tools() -> impl Iterator<Item = ToolId> {
+    ToolId::ALL.iter().copied().filter(|tool| tool.info().hides)
+}
+
 #[test]
 fn veil_hides_the_tools_that_look_ahead() {
-    let scenario = examples::find("tx2-table-1").unwrap().json;
-    let mut lab = Lab::default();
-    for tool in ["ask", "compare", "figure", "measured", "rules", "until"] {
-        let (mut memory, mut html) = (String::new(), String::new());
-        for event in ["open:", "move", "change:rule", "do:next"] {
-            (memory, html) = ask(&mut lab, [tool, event, "", &memory, scenario, "position=12&at=0&row=0&veiled=1"]);
-            assert_eq!(html, "<p class=\"tool-note\">Hidden until you have answered.</p>", "{tool} {event}");
+    let names: Vec<&str> = hidden_tools().map(|tool| tool.info().name).collect();
+    assert_eq!(names, ["ask", "compare", "until", "rules", "measured", "figure"]);
+    let mut runs = Runs::default();
+    for tool in hidden_tools() {
+        let mut memory = String::new();
+        for event in [Event::Opened(String::new()), Event::Moved, Event::Continued] {
+            let answer = tell::<()>(&mut runs, tool, &event, &memory, true).unwrap();
+            assert!(answer.view.is_empty() && answer.effects.is_empty(), "{tool:?} {event:?}");
+            memory = answer.memory;
         }
-        let (_, told) = ask(&mut lab, [tool, "move", "", &memory, scenario, "position=12&at=0&row=0"]);
-        assert!(told.len() > html.len() && !told.contains("Hidden until"), "{tool}: {told}");
+        // The first of its messages, with nothing in it: so zeros are read.
+        let answer = tell(&mut runs, tool, &Event::Message([0_u8; 32]), &memory, true).unwrap();
+        assert_eq!(answer, ToolAnswer { memory: memory.clone(), ..ToolAnswer::default() }, "{tool:?}");
+        // Files are given once, so they are taken; nothing is shown of them.
+        assert!(tell::<()>(&mut runs, tool, &Event::OpenedWith(Vec::new()), &memory, true).unwrap().view.is_empty(), "{tool:?}");
+        let lifted = tell::<()>(&mut runs, tool, &Event::Moved, &memory, false).unwrap();
+        assert!(!lifted.view.is_empty(), "{tool:?}");
     }
 }
 
 /// What a tool was opened with under the veil counts once that is lifted.
 #[test]
 fn veil_keeps_the_word_that_a_tool_was_opened_with() {
-    let scenario = examples::find("tx2-table-1").unwrap().json;
-    let mut lab = Lab::default();
-    let (memory, _) = ask(&mut lab, ["compare", "open:policy=edf", "", "", scenario, "position=12&at=0&veiled=1"]);
-    let (memory, _) = ask(&mut lab, ["compare", "move", "", &memory, scenario, "position=12&at=0&veiled=1"]);
-    let (memory, html) = ask(&mut lab, ["compare", "move", "", &memory, scenario, "position=12&at=0"]);
-    assert!(html.contains("Policy: EDF") && memory.contains("policy") && !memory.contains("veiled"), "{memory} {html}");
-    let closed = ask(&mut lab, ["compare", "do:close", "", &memory, scenario, "position=12&at=0&veiled=1"]);
-    assert_eq!(closed.1, "", "it can be closed");
+    for tool in hidden_tools() {
+        for word in ["", "policy=edf", "rule=X1", "until=completes&row=K3"] {
+            let (mut runs, open) = (Runs::default(), Event::<()>::Opened(word.to_owned()));
+            let memory = tell(&mut runs, tool, &open, "", true).unwrap().memory;
+            let memory = tell::<()>(&mut runs, tool, &Event::Moved, &memory, true).unwrap().memory;
+            assert!(memory.starts_with("veiled-word="), "{tool:?}: {memory}");
+            let lifted = tell::<()>(&mut runs, tool, &Event::Moved, &memory, false);
+            assert_eq!(lifted, tell(&mut Runs::default(), tool, &open, "", false), "{tool:?} {word}: as if it was opened now");
+            assert!(lifted.is_err() || lifted.is_ok_and(|answer| !answer.memory.contains("veiled")), "{tool:?} {word}");
+            let closed = tell::<()>(&mut runs, tool, &Event::Closed, &memory, true).unwrap();
+            assert!(closed.view.is_empty() && !closed.memory.contains("veiled"), "{tool:?} {word}: it can be closed");
+        }
+    }
 }
 
 #[test]
