@@ -9,7 +9,10 @@ pub mod export;
 pub mod figure;
 pub mod glossary;
 mod legacy;
+mod link;
 pub mod memory;
+pub mod notes;
+pub mod quiz;
 pub mod rules;
 pub mod until;
 pub mod words;
@@ -221,7 +224,7 @@ tools! {
     /// Walks through the papers' figures.
     Tour: legacy::Legacy, Info { name: "tour", title: "Tours", key: "t", menu: (Menu::Learn, "Tours", "Walks through the papers' figures"), ..PLAIN };
     /// Questions about what comes next.
-    Quiz: legacy::Legacy, Info { name: "quiz", title: "Predict", key: "q", keeps: true, menu: (Menu::Learn, "Predict", "What does the scheduler do next?"), ..PLAIN };
+    Quiz: quiz::Quiz, Info { name: "quiz", title: "Predict", key: "q", keeps: true, menu: (Menu::Learn, "Predict", "What does the scheduler do next?"), ..PLAIN };
     /// Chains of causes.
     Ask: legacy::Legacy, Info { name: "ask", title: "Why not now?", hides: true, menu: (Menu::Learn, "Why not now?", "Or click anything that waits"), ..PLAIN };
     /// Two runs beside each other.
@@ -245,7 +248,7 @@ tools! {
     /// A link to what is on screen.
     Share: legacy::Legacy, Info { name: "share", title: "Link and embed", menu: (Menu::Share, "Link, embed", "What you see, for others"), ..PLAIN };
     /// The reader's own words at a step.
-    Notes: legacy::Legacy, Info { name: "notes", title: "Notes", keeps: true, menu: (Menu::Share, "Notes", "Your words at a step; links take them along"), ..PLAIN };
+    Notes: notes::Notes, Info { name: "notes", title: "Notes", keeps: true, menu: (Menu::Share, "Notes", "Your words at a step; links take them along"), ..PLAIN };
     /// The six application-level schedulers of [MT].
     Batch: legacy::Legacy, Info { name: "batch", title: "Application-level schedulers", keeps: true, is_page: true, menu: (Menu::Learn, "Batch schedulers", "The six of [MT], Fermi to TX1"), ..PLAIN };
 }

@@ -17,7 +17,6 @@ mod find;
 mod measured;
 mod notes;
 pub mod query;
-mod quiz;
 mod share;
 mod tour;
 mod veil;
@@ -265,10 +264,14 @@ const TOOLS: &[(&str, Tool)] = &[
     ("compare", compare::answer),
     ("find", find::answer),
     ("measured", measured::answer),
-    ("notes", notes::answer),
-    ("quiz", quiz::answer),
     ("share", share::answer),
     ("tour", tour::answer),
+];
+
+/// Every tool of the page, written as HTML or not: links may open them.
+const NAMES: [&str; 15] = [
+    "tour", "quiz", "ask", "compare", "until", "rules", "find", "words", "glossary", "measured", "figure", "export", "share", "notes",
+    "batch",
 ];
 
 /// Answers a request: `tool` with its name, event (`open:word`, `do:word`, `change:name`, `move`),

@@ -1,84 +1,94 @@
-//! Notes: the reader's words at steps, which links take along.
+//! The notes that links take along, for the tool that makes links.
 //!
-//! Depends on `view`. Invariants: whatever happens, what stands in the text area is kept for the step
-//! that it was typed at, as the panel names that step beside it; a note is shown at a step only while
-//! the run has the same step there, and never vanishes when it has not.
+//! Depends on `view`. Invariant: it reads what the tool "Notes" remembers (`app::tools::notes`), and goes when the tool that
+//! makes links has become a tool with types: then `app::tools::notes::carried` does the same.
 
-mod memory;
-mod panel;
-
-pub(super) use memory::carried;
-
-use memory::{MAX_NOTES, MAX_TEXT, Note, Notes, Spot};
-
+use super::Here;
 use super::query::Query;
-use super::{Act, Answer, Asked, Event, Here};
-use crate::view::quantity::format_count;
+use crate::format;
+use crate::trace::Trace;
+use crate::units::{StepId, Time};
+use crate::view::sentence::sentence;
 
-/// Answers what the reader did. Opened with `take ` and what [`carried`] gave, it takes those notes too.
-///
-/// # Errors
-/// None; what is wrong stands in the panel.
-#[expect(clippy::unnecessary_wraps, reason = "as every tool")]
-pub(super) fn answer(asked: &mut Asked<'_>) -> Result<Answer, String> {
-    let here = &asked.here;
-    let mut notes = Notes::read(&asked.state);
-    let mut desk = Desk { acts: Vec::new(), problem: None, unsaved: None };
-    desk.keep_typed(&mut notes, &asked.fields);
-    match &asked.event {
-        Event::Opened(word) => {
-            if let Some(taken) = word.strip_prefix("take ") {
-                desk.take(&mut notes, &Query::read(taken), here);
-            }
+/// A note: its text, and the step that it is about.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Note {
+    position: u32,
+    at: Time,
+    rule: String,
+    said: String,
+    scenario: String,
+    text: String,
+    /// Whether it was removed, or could not be kept.
+    is_put_aside: bool,
+}
+
+impl Note {
+    fn is_step_of(&self, other: &Self) -> bool {
+        (self.at, &self.rule) == (other.at, &other.rule) && (self.said == other.said || self.said.is_empty())
+    }
+
+    /// Where its step is in the run on screen, if it is there.
+    fn found(&self, here: &Here) -> Option<u32> {
+        let trace = &here.made.run.trace;
+        let original = || Some(format::read_scenario(here.example?.json).ok()?.name);
+        if self.scenario != trace.scenario().name() && Some(&self.scenario) != original().as_ref() {
+            return None;
         }
-        Event::Did(word) => match word.split_once(' ').unwrap_or((word, "")) {
-            ("remove", number) if number.parse().is_ok_and(|number| notes.remove(number)) => {
-                desk.acts.push(Act::Say("The note is removed.".to_owned()));
-            }
-            ("restore", _) if notes.restore() => desk.acts.push(Act::Say("The note is back.".to_owned())),
-            ("forget", _) => notes.forget_others(here),
+        let is_here = |position: u32| at(trace, position).is_some_and(|now| self.is_step_of(&now));
+        if is_here(self.position) {
+            return Some(self.position);
+        }
+        if self.position == 0 || self.said.is_empty() {
+            return None;
+        }
+        let from = trace.steps().partition_point(|step| step.at < self.at);
+        let same_time = trace.steps()[from..].iter().take_while(|step| step.at == self.at).count();
+        (from..from + same_time).map(|step| step as u32 + 1).find(|&position| is_here(position))
+    }
+}
+
+/// The step of a run at a position.
+fn at(trace: &Trace, position: u32) -> Option<Note> {
+    let Some(before) = position.checked_sub(1) else {
+        return Some(Note { said: "Before the first step.".to_owned(), ..Note::default() });
+    };
+    if before as usize >= trace.steps().len() {
+        return None;
+    }
+    let step = trace.step(StepId(before));
+    Some(Note { position, at: step.at, rule: step.rule.id().to_owned(), said: sentence(trace, step), ..Note::default() })
+}
+
+fn read(query: &Query) -> Vec<Note> {
+    let mut notes: Vec<Note> = Vec::new();
+    for (name, value) in query.pairs() {
+        match (name, notes.last_mut()) {
+            ("step", _) => notes.push(Note { position: value.parse().unwrap_or(u32::MAX), ..Note::default() }),
+            ("at", Some(note)) => note.at = Time(value.parse().unwrap_or(0)),
+            ("rule", Some(note)) => value.clone_into(&mut note.rule),
+            ("said", Some(note)) => value.clone_into(&mut note.said),
+            ("of", Some(note)) => value.clone_into(&mut note.scenario),
+            ("text", Some(note)) => value.clone_into(&mut note.text),
+            ("removed" | "unsaved", Some(note)) => note.is_put_aside = true,
             _ => {}
-        },
-        Event::Changed(_) | Event::Moved => {}
-    }
-    let html = panel::panel(&notes, here, desk.problem.as_deref(), desk.unsaved.as_ref());
-    Ok(Answer { state: notes.write(), html, acts: desk.acts })
-}
-
-struct Desk {
-    acts: Vec<Act>,
-    problem: Option<String>,
-    /// What was typed and cannot be kept as it is, and where: it stays in the text area.
-    unsaved: Option<(Spot, String)>,
-}
-
-impl Desk {
-    /// Keeps what stands in the text area, for the step that the panel was about.
-    fn keep_typed(&mut self, notes: &mut Notes, fields: &Query) {
-        let Some(spot) = Spot::read(fields) else { return };
-        // Browsers send line breaks as two characters.
-        let text = fields.get("text").replace("\r\n", "\n");
-        let count = text.chars().count();
-        let problem = if count > MAX_TEXT {
-            let (count, limit) = (format_count(count as u64), format_count(MAX_TEXT as u64));
-            format!("Not kept: this note has {count} characters; at most {limit} are possible. Shorten it.")
-        } else if notes.set(spot.clone(), text.trim_end()) {
-            return;
-        } else {
-            format!("Not kept: there are {MAX_NOTES} notes, which is the limit. Remove one first.")
-        };
-        (self.problem, self.unsaved) = (Some(problem), Some((spot, text)));
-    }
-
-    /// Takes the notes of a link.
-    fn take(&mut self, notes: &mut Notes, taken: &Query, here: &Here) {
-        let left_out =
-            Notes::read(taken).list.into_iter().filter(|note| !notes.merge(Note { spot: note.spot.of_run(here), ..note.clone() })).count();
-        if left_out > 0 {
-            let limit = format_count(MAX_TEXT as u64);
-            self.problem = Some(format!(
-                "{left_out} of the link's notes are left out: at most {MAX_NOTES} notes of {limit} characters each are possible."
-            ));
         }
     }
+    notes.retain(|note| !note.is_put_aside);
+    notes
+}
+
+/// Of what the tool "Notes" remembers, the notes about the run on screen, for a link: without what follows from the run.
+pub(super) fn carried(memory: &Query, here: &Here) -> Query {
+    let mut carried = Query::new();
+    for note in read(memory) {
+        let Some(position) = note.found(here) else { continue };
+        carried.add("step", position.to_string()).add("at", note.at.ns().to_string());
+        for (name, value) in [("rule", note.rule), ("text", note.text)] {
+            if !value.is_empty() {
+                carried.add(name, value);
+            }
+        }
+    }
+    carried
 }

@@ -2,6 +2,7 @@
 
 use super::page::{BASE, Page, Shown};
 use super::*;
+use blockstep::app::tools::quiz::{self, Quiz};
 use blockstep::app::tools::rules::{self, Rules};
 use blockstep::app::tools::until::{self, Until};
 use blockstep::app::tools::words::{self, Table, Words};
@@ -76,7 +77,7 @@ fn share_of_a_changed_example_says_what_it_was() {
 #[test]
 fn share_restores_each_tool() {
     type Walk = (&'static str, &'static str, fn(&mut Page));
-    let walks: [Walk; 9] = [
+    let walks: [Walk; 7] = [
         ("compare", "policy=fifo", |page| {
             drop(page.ask("compare", "do:queues policy=fifo", "").ask("compare", "change:by", "by=decision"))
         }),
@@ -85,8 +86,6 @@ fn share_restores_each_tool() {
         ("find", "", |_| ()),
         ("glossary", "", |_| ()),
         ("words", "", |page| drop(page.send::<Words>("words", words::Msg::Choose(Table::Jobs)))),
-        ("quiz", "seed=3&n=5&kinds=all", |page| drop(page.ask("quiz", "do:pass", "").ask("quiz", "do:next", ""))),
-        ("quiz", "seed=3&n=5&kinds=all", |_| ()),
         ("tour", "tx2-fig-4/3", |_| ()),
     ];
     for (tool, word, walk) in walks {
@@ -272,7 +271,7 @@ fn share_gives_a_frame_the_room_that_it_needs() {
     assert_eq!(height(&mut Page::new(&example("edf-fig-1")), "view=queues"), 1_200);
     // A note goes below; what is left out of the link takes no room.
     page.go(3).open("notes", "");
-    super::notes::write(&mut page, "do:submit", "Look");
+    super::notes::write(&mut page, "Look");
     let with_note = height(&mut page, "view=timeline&height=");
     assert!((80..=130).contains(&(with_note - timeline)), "{with_note} and {timeline}");
     let without = "view=timeline&height=&offered=notes";
@@ -311,27 +310,32 @@ fn share_warns_of_long_links() {
     assert!(html(1_200).contains("Longer than 8,000 characters"));
 }
 
-/// A quiz about a table of one's own is in the link; about a built-in one the page's own link will do.
+/// A quiz about a table of one's own is in the link.
 #[test]
 fn share_links_to_a_quiz() {
     let mut page = Page::new(&Draft { name: "Mine".to_owned(), ..example("tx2-table-1") });
-    page.open("quiz", "seed=3&n=5&kinds=all");
-    let (memory, scenario) = (page.memories["quiz"].clone(), page.shown.scenario.clone());
-    let ask = |place: &str, scenario: &str| {
-        let arguments = ["quiz", "do:link", "", &*memory, scenario, place].map(str::to_owned);
-        let parts = blockstep::lab::Lab::default().answer("tool", &arguments).unwrap();
-        let text = |i: usize| if let blockstep::lab::Part::Text(text) = &parts[i] { text.clone() } else { String::new() };
-        let place = (2..parts.len()).step_by(2).find(|&i| matches!(&*text(i), "copy" | "clip")).unwrap();
-        (text(place), text(place + 1))
-    };
-    assert_eq!(ask("", &scenario), ("copy".to_owned(), "seed=3&n=5&kinds=all".to_owned()));
-    let (kind, address) = ask(&format!("base={BASE}"), &scenario);
-    assert_eq!(kind, "clip");
+    page.open("quiz", "seed=3&n=5&kinds=all").send::<Quiz>("quiz", quiz::Msg::CopyLink);
+    let address = page.clips.pop().unwrap();
+    let (link, _) = read_link(&address).unwrap();
+    assert_eq!(link.tools, [("quiz".to_owned(), vec![("open".to_owned(), "seed=3&n=5&kinds=all".to_owned())])]);
     let mut to = Page::new(&example("edf-fig-1"));
     to.follow(&address);
-    assert_eq!((&to.shown.scenario, &to.shown.tools), (&scenario, &page.shown.tools));
-    let table = examples::find("tx2-table-1").unwrap().json;
-    assert_eq!(ask(&format!("base={BASE}"), table).0, "copy");
+    assert_eq!((&to.shown.scenario, &to.shown.tools), (&page.shown.scenario, &page.shown.tools));
+}
+
+/// In the middle of what it does.
+#[test]
+fn share_restores_a_quiz() {
+    for messages in [vec![], vec![quiz::Msg::Pass], vec![quiz::Msg::Pass, quiz::Msg::Next]] {
+        let mut page = Page::new(&example("tx2-table-1"));
+        page.open("quiz", "seed=3&n=5&kinds=all");
+        for message in messages {
+            page.send::<Quiz>("quiz", message);
+        }
+        page.moved();
+        let to = restored(&mut page, &example("tx2-table-4"));
+        assert_eq!(comparable(&to), comparable(&page));
+    }
 }
 
 proptest! {

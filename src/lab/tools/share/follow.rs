@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use super::super::query::Query;
-use super::super::{Act, Asked, TOOLS};
+use super::super::{Act, Asked, NAMES};
 use super::{LEFT_HERE, WORD, example_of};
 use crate::engine::{self, Limits};
 use crate::examples;
@@ -108,7 +108,7 @@ fn place(link: &Link, trace: &Trace) -> Vec<Act> {
     acts.push(Act::Select(link.selected.clone()));
     let mut left_out = Vec::new();
     for (name, memory) in link.tools.iter().filter(|(name, _)| !LEFT_HERE.contains(&name.as_str())) {
-        let Some((known, _)) = TOOLS.iter().find(|(known, _)| known == name) else {
+        let Some(known) = NAMES.iter().find(|known| *known == name) else {
             left_out.push(name.as_str());
             continue;
         };
