@@ -10,7 +10,7 @@ use web_sys::KeyboardEvent;
 
 use super::header;
 use super::state::AppState;
-use crate::app::tools::ToolId;
+use crate::app::tools::{ToolId, batch};
 
 /// How far W and S zoom, and which share of the width A and D pan.
 const ZOOM: f64 = 1.35;
@@ -32,7 +32,9 @@ fn on_key(state: AppState, event: &KeyboardEvent) {
     if untrack(|| state.tools.page()).is_some() && !matches!(key.as_str(), "?" | "p" | "P" | "Escape") {
         let is_its = if is_command { key == "z" } else { matches!(key.as_str(), "ArrowRight" | "ArrowLeft" | "Home" | "End") };
         if is_its && !focus_takes(event, &key) {
-            state.tell_legacy(ToolId::Batch, &format!("do:{}", if is_command { "back" } else { &key }));
+            if let Some(message) = batch::Msg::of_key(&key) {
+                state.send_to_tool::<batch::Batch>(ToolId::Batch, message);
+            }
             event.prevent_default();
         }
         return;

@@ -11,7 +11,6 @@
 //! HTML is replaced. Every control with a `name` is sent along.
 
 mod ask;
-mod batch;
 mod compare;
 mod export;
 mod figure;
@@ -266,7 +265,6 @@ type Tool = fn(&mut Asked<'_>) -> Result<Answer, String>;
 /// Every tool by its name.
 const TOOLS: &[(&str, Tool)] = &[
     ("ask", ask::answer),
-    ("batch", batch::answer),
     ("compare", compare::answer),
     ("export", export::answer),
     ("figure", figure::answer),
