@@ -138,7 +138,17 @@ impl AppState {
     /// Opens a tool, and tells it so; the focus stays where it is.
     pub(crate) fn show_tool(self, tool: ToolId, event: &Event<()>) {
         self.tools.set_open(tool, true);
-        self.tell_tool(tool, event);
+        if !tool.info().is_page {
+            return self.tell_tool(tool, event);
+        }
+        // How wide it is, is known once it has the page.
+        let event = event.clone();
+        leptos::task::spawn_local(async move {
+            leptos::task::tick().await;
+            if untrack(|| self.tools.is_open(tool)) {
+                self.tell_tool(tool, &event);
+            }
+        });
     }
 
     /// Opens a tool with files: name and text of each.
@@ -176,6 +186,15 @@ impl AppState {
     pub(crate) fn tell_legacy(self, tool: ToolId, event: &str) -> bool {
         let is_open = untrack(|| self.tools.is_open(tool));
         if let (true, Ok(bytes)) = (is_open, protocol::encode(&Event::Message(legacy::Did { event: event.to_owned() }))) {
+            self.tell_bytes(tool, bytes, false);
+        }
+        is_open
+    }
+
+    /// Tells a tool what the reader did elsewhere than in its panel; false if it is not open.
+    pub(crate) fn send_to_tool<T: Tool>(self, tool: ToolId, message: T::Msg) -> bool {
+        let is_open = untrack(|| self.tools.is_open(tool));
+        if let (true, Ok(bytes)) = (is_open, protocol::encode(&Event::Message(message))) {
             self.tell_bytes(tool, bytes, false);
         }
         is_open

@@ -5,6 +5,7 @@
 //! tools there are but by [`ToolId::ALL`]; `update` and `view` depend on their arguments alone, so the worker runs them, where
 //! the runs are, and a test runs them as well.
 
+pub mod batch;
 pub mod export;
 pub mod figure;
 pub mod glossary;
@@ -250,7 +251,7 @@ tools! {
     /// The reader's own words at a step.
     Notes: notes::Notes, Info { name: "notes", title: "Notes", keeps: true, menu: (Menu::Share, "Notes", "Your words at a step; links take them along"), ..PLAIN };
     /// The six application-level schedulers of [MT].
-    Batch: legacy::Legacy, Info { name: "batch", title: "Application-level schedulers", keeps: true, is_page: true, menu: (Menu::Learn, "Batch schedulers", "The six of [MT], Fermi to TX1"), ..PLAIN };
+    Batch: batch::Batch, Info { name: "batch", title: "Application-level schedulers", keeps: true, is_page: true, menu: (Menu::Learn, "Batch schedulers", "The six of [MT], Fermi to TX1"), ..PLAIN };
 }
 
 impl ToolId {

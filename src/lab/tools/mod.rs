@@ -11,7 +11,6 @@
 //! HTML is replaced. Every control with a `name` is sent along.
 
 mod ask;
-mod batch;
 mod compare;
 mod find;
 mod measured;
@@ -260,7 +259,6 @@ type Tool = fn(&mut Asked<'_>) -> Result<Answer, String>;
 /// Every tool by its name.
 const TOOLS: &[(&str, Tool)] = &[
     ("ask", ask::answer),
-    ("batch", batch::answer),
     ("compare", compare::answer),
     ("find", find::answer),
     ("measured", measured::answer),

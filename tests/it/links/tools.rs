@@ -79,13 +79,19 @@ fn share_restores_each_tool() {
     type Walk = (&'static str, &'static str, fn(&mut Page));
     let walks: [Walk; 7] = [
         ("compare", "policy=fifo", |page| {
-            drop(page.ask("compare", "do:queues policy=fifo", "").ask("compare", "change:by", "by=decision"))
+            page.ask("compare", "do:queues policy=fifo", "").ask("compare", "change:by", "by=decision");
         }),
-        ("until", "until=free-threads&sm=1&below=600", |page| drop(page.send::<Until>("until", until::Msg::Next))),
-        ("rules", "", |page| drop(page.send::<Rules>("rules", rules::Msg::Change(Variant::LastFit, true)))),
+        ("until", "until=free-threads&sm=1&below=600", |page| {
+            page.send::<Until>("until", until::Msg::Next);
+        }),
+        ("rules", "", |page| {
+            page.send::<Rules>("rules", rules::Msg::Change(Variant::LastFit, true));
+        }),
         ("find", "", |_| ()),
         ("glossary", "", |_| ()),
-        ("words", "", |page| drop(page.send::<Words>("words", words::Msg::Choose(Table::Jobs)))),
+        ("words", "", |page| {
+            page.send::<Words>("words", words::Msg::Choose(Table::Jobs));
+        }),
         ("tour", "tx2-fig-4/3", |_| ()),
     ];
     for (tool, word, walk) in walks {

@@ -3,52 +3,71 @@
 //! Depends on `batch`, `view` and `table`. Invariant: a message names the task, the field, what stands
 //! there and the limit.
 
-use super::model::Model;
-use super::table::{COLUMNS, COSTS};
-use crate::batch::arch::Costs;
+use super::state::Setup;
+use super::table::{COSTS, Column};
 use crate::batch::task::{self, Wrong};
 use crate::view::quantity::{format_bytes, format_count, format_time};
+
+/// What is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// A cell of the table: row and column.
+    Cell(usize, Column),
+    /// Until when inputs arrive.
+    Until,
+    /// One of the costs, by its place.
+    Cost(usize),
+    /// The tasks as a whole.
+    Tasks,
+}
 
 /// Something wrong with what was typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Problem {
-    pub(super) row: Option<usize>,
-    /// The column, or the name of another field.
-    pub(super) column: &'static str,
-    pub(super) message: String,
+    pub(super) place: Place,
+    message: String,
 }
 
 impl Problem {
+    pub(super) const fn in_cell(row: usize, column: Column, message: String) -> Self {
+        Self { place: Place::Cell(row, column), message }
+    }
+
+    pub(super) const fn of_until(message: String) -> Self {
+        Self { place: Place::Until, message }
+    }
+
+    pub(super) const fn of_cost(place: usize, message: String) -> Self {
+        Self { place: Place::Cost(place), message }
+    }
+
     /// Of a workload's own check.
     pub(super) fn of(problem: task::Problem) -> Self {
         let path = problem.path.as_str();
         let in_task = path.strip_prefix("tasks[").and_then(|rest| rest.split_once("]."));
         let field = in_task.map_or(path, |(_, field)| field.split('[').next().unwrap_or(field));
         let message = words(&problem.wrong, field).unwrap_or_else(|| problem.message.clone());
-        let Some((row, _)) = in_task else {
-            return Self { row: None, column: if path == "until_ns" { "until" } else { "tasks" }, message };
+        let place = match in_task.and_then(|(row, _)| row.parse().ok()) {
+            Some(row) => Place::Cell(row, Column::of_field(field)),
+            None if path == "until_ns" => Place::Until,
+            None => Place::Tasks,
         };
-        let column = COLUMNS.iter().find(|column| column.fields.contains(&field)).map_or("name", |column| column.word);
-        Self { row: row.parse().ok(), column, message }
+        Self { place, message }
     }
 
     /// For readers.
-    pub(super) fn says(&self, model: &Model) -> String {
-        let title = COLUMNS.iter().find(|column| column.word == self.column).map(|column| column.title);
-        let cost = || Costs::FIELDS.iter().zip(COSTS).find(|((name, ..), _)| *name == self.column).map(|(_, title)| title);
-        let field = title.or_else(cost).unwrap_or(if self.column == "until" { "Inputs until" } else { "The tasks" });
-        match self.row {
-            Some(row) => {
-                let name = model.rows.get(row).map_or("", |row| row.cell("name"));
+    pub(super) fn sentence(&self, setup: &Setup) -> String {
+        let message = &self.message;
+        match self.place {
+            Place::Cell(row, column) => {
+                let name = setup.rows.get(row).map_or("", |row| &row.name);
                 let name = if name.is_empty() { String::new() } else { format!(" ({name})") };
-                format!("Task {}{name}, {field}: {}", row + 1, self.message)
+                format!("Task {}{name}, {}: {message}", row + 1, column.title())
             }
-            None => format!("{field}: {}", self.message),
+            Place::Until => format!("Inputs until: {message}"),
+            Place::Cost(place) => format!("{}: {message}", COSTS[place]),
+            Place::Tasks => format!("The tasks: {message}"),
         }
-    }
-
-    pub(super) fn is_at(&self, row: Option<usize>, column: &str) -> bool {
-        self.row == row && self.column == column
     }
 }
 

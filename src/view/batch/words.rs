@@ -1,4 +1,4 @@
-//! Steps and commands in sentences.
+//! Steps and commands of a batch in sentences.
 //!
 //! Depends on `batch`. Invariant: every command and every change has a sentence of its own.
 
@@ -8,7 +8,8 @@ use crate::batch::waits::Wait;
 use crate::view::quantity::format_count;
 
 /// What an operation is called.
-pub(super) const fn op(op: Op) -> &'static str {
+#[must_use]
+pub const fn op(op: Op) -> &'static str {
     match op {
         Op::CopyIn => "input copy",
         Op::Kernel => "kernel",
@@ -17,7 +18,8 @@ pub(super) const fn op(op: Op) -> &'static str {
 }
 
 /// What a command is, in words: "the event before the kernel of t1".
-pub(super) fn command(program: &Program, no: CommandNo) -> String {
+#[must_use]
+pub fn command(program: &Program, no: CommandNo) -> String {
     let command = program.command(no);
     let of = command.task.map_or(String::new(), |task| format!(" of t{}", task + 1));
     match command.kind {
@@ -41,7 +43,8 @@ pub(super) fn command(program: &Program, no: CommandNo) -> String {
 }
 
 /// What a step does; `before` is the state that it is applied to.
-pub(super) fn change(program: &Program, before: &State, change: Change) -> String {
+#[must_use]
+pub fn change(program: &Program, before: &State, change: Change) -> String {
     let label = |no| program.label(no);
     match change {
         Change::Issue(no, Some(queue)) => {
@@ -71,7 +74,8 @@ pub(super) fn change(program: &Program, before: &State, change: Change) -> Strin
 }
 
 /// What the host does, in a few words.
-pub(super) fn host(program: &Program, host: Host) -> String {
+#[must_use]
+pub fn host(program: &Program, host: Host) -> String {
     match host {
         Host::Issues => "issues commands".to_owned(),
         Host::Waits => "waits for the device".to_owned(),
@@ -83,7 +87,8 @@ pub(super) fn host(program: &Program, host: Host) -> String {
 }
 
 /// Why a command waits.
-pub(super) fn wait(program: &Program, no: CommandNo, wait: Wait) -> String {
+#[must_use]
+pub fn wait(program: &Program, no: CommandNo, wait: Wait) -> String {
     let label = |no| program.label(no);
     let me = label(no);
     match wait {
