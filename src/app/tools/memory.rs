@@ -3,7 +3,8 @@
 //! Depends on the crates that write what browsers call form data. Invariants: what is written is read back as it was; a
 //! value that cannot be read is as if it were not there, and never costs the reader the others.
 
-use serde::de::DeserializeOwned;
+use serde::de::value::Error;
+use serde::de::{DeserializeOwned, IntoDeserializer};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Reads a state; a text that is none gives the state of a tool that is new.
@@ -37,6 +38,23 @@ pub fn with(pairs: &str, name: &str, value: &str) -> String {
     let mut out = form_urlencoded::Serializer::new(String::new());
     out.extend_pairs(form_urlencoded::parse(pairs.as_bytes())).append_pair(name, value);
     out.finish()
+}
+
+/// For `#[serde(deserialize_with = "memory::word")]` on an enum whose variants are words: one that is unknown is the default.
+///
+/// # Errors
+/// None.
+pub fn word<'de, D: Deserializer<'de>, T: DeserializeOwned + Default>(deserializer: D) -> Result<T, D::Error> {
+    Ok(option_word(deserializer)?.unwrap_or_default())
+}
+
+/// For `#[serde(deserialize_with = "memory::option_word")]` on an `Option` of such an enum: a word that is unknown is `None`.
+///
+/// # Errors
+/// None.
+pub fn option_word<'de, D: Deserializer<'de>, T: DeserializeOwned>(deserializer: D) -> Result<Option<T>, D::Error> {
+    let text = Option::<String>::deserialize(deserializer)?;
+    Ok(text.and_then(|text| T::deserialize(IntoDeserializer::<Error>::into_deserializer(text.as_str())).ok()))
 }
 
 /// For `#[serde(deserialize_with = "memory::lenient")]`: a value that cannot be read is the default one.
@@ -97,4 +115,10 @@ pub mod flag {
 #[allow(clippy::trivially_copy_pass_by_ref)]
 pub fn is_false(value: &bool) -> bool {
     !value
+}
+
+/// For `skip_serializing_if`: a value that is read as well where nothing is written.
+#[must_use]
+pub fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }

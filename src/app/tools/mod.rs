@@ -5,6 +5,7 @@
 //! tools there are but by [`ToolId::ALL`]; `update` and `view` depend on their arguments alone, so the worker runs them, where
 //! the runs are, and a test runs them as well.
 
+pub mod export;
 pub mod glossary;
 mod legacy;
 pub mod memory;
@@ -236,7 +237,7 @@ tools! {
     /// Pictures for papers and slides.
     Figure: legacy::Legacy, Info { name: "figure", title: "Figures", hides: true, menu: (Menu::Share, "Figure…", "SVG, PNG, TikZ, for print or slides"), ..PLAIN };
     /// Files for other programs.
-    Export: legacy::Legacy, Info { name: "export", title: "Other formats", menu: (Menu::Share, "Other formats…", "Perfetto, examiner, SimSo, CSV"), ..PLAIN };
+    Export: export::Export, Info { name: "export", title: "Other formats", menu: (Menu::Share, "Other formats…", "Perfetto, examiner, SimSo, CSV"), ..PLAIN };
     /// A link to what is on screen.
     Share: legacy::Legacy, Info { name: "share", title: "Link and embed", menu: (Menu::Share, "Link, embed", "What you see, for others"), ..PLAIN };
     /// The reader's own words at a step.

@@ -13,7 +13,6 @@
 mod ask;
 mod batch;
 mod compare;
-mod export;
 mod figure;
 mod find;
 mod measured;
@@ -268,7 +267,6 @@ const TOOLS: &[(&str, Tool)] = &[
     ("ask", ask::answer),
     ("batch", batch::answer),
     ("compare", compare::answer),
-    ("export", export::answer),
     ("figure", figure::answer),
     ("find", find::answer),
     ("measured", measured::answer),

@@ -2,6 +2,8 @@
 //!
 //! Depends on `format`, `report` and `analysis`. Invariant: every form says what opens it.
 
+use serde::{Deserialize, Serialize};
+
 use crate::analysis::scenario::Model;
 use crate::engine::Limits;
 use crate::format;
@@ -11,10 +13,55 @@ use crate::runs::Simulation;
 /// Steps that finding out how long the tasks take alone may cost.
 const ALONE: Limits = Limits { max_steps: 1_000_000 };
 
-/// A form of file.
+/// A form of file, by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FormId {
+    /// The trace as JSON.
+    Trace,
+    /// A line for each step.
+    Steps,
+    /// Blocks and copies as CSV.
+    Blocks,
+    /// Kernels as CSV.
+    Kernels,
+    /// Jobs as CSV.
+    Jobs,
+    /// Why operations waited, as CSV.
+    Waits,
+    /// What came of the run, as CSV.
+    Results,
+    /// For Perfetto and Chrome.
+    Chrome,
+    /// As the examiner writes them.
+    Logs,
+    /// For SimSo.
+    Simso,
+}
+
+impl FormId {
+    /// Its word in links, as serde writes it, too.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Trace => "trace",
+            Self::Steps => "steps",
+            Self::Blocks => "blocks",
+            Self::Kernels => "kernels",
+            Self::Jobs => "jobs",
+            Self::Waits => "waits",
+            Self::Results => "results",
+            Self::Chrome => "chrome",
+            Self::Logs => "logs",
+            Self::Simso => "simso",
+        }
+    }
+}
+
+/// What there is to say of a form, and how its files are made.
 pub(super) struct Form {
-    /// Its name in the tool's state and requests.
-    pub(super) id: &'static str,
+    /// Its name.
+    pub(super) id: FormId,
     /// As a heading.
     pub(super) title: &'static str,
     /// What it is for, a sentence.
@@ -26,6 +73,11 @@ pub(super) struct Form {
     /// Its media type.
     pub(super) kind: &'static str,
     make: fn(&Simulation) -> Result<Files, String>,
+}
+
+/// The form of a name.
+pub(super) fn form(id: FormId) -> &'static Form {
+    FORMS.iter().find(|form| form.id == id).unwrap_or(&FORMS[0])
 }
 
 /// What a form makes of a run.
@@ -50,9 +102,9 @@ const JSON: &str = "application/json";
 const CSV: &str = "text/csv";
 
 /// Every form, in the order of the list.
-pub(super) const FORMS: [Form; 10] = [
+pub(super) static FORMS: [Form; 10] = [
     Form {
-        id: "trace",
+        id: FormId::Trace,
         title: "Trace (JSON)",
         purpose: "Every block, copy, kernel and job with its times in nanoseconds, for scripts of your own.",
         opens: "anything that reads JSON",
@@ -65,7 +117,7 @@ pub(super) const FORMS: [Form; 10] = [
         },
     },
     Form {
-        id: "steps",
+        id: FormId::Steps,
         title: "Steps (text)",
         purpose: "Every decision with its time and its rule, a line each, for reading and for comparing two runs line by line.",
         opens: "any editor, and diff",
@@ -74,7 +126,7 @@ pub(super) const FORMS: [Form; 10] = [
         make: |made| one(made, "steps", "txt", format::write_steps(&made.run.trace)),
     },
     Form {
-        id: "blocks",
+        id: FormId::Blocks,
         title: "Blocks and copies (CSV)",
         purpose: "A row for every block and copy: where it ran, when it was issued, queued, begun and ended.",
         opens: "spreadsheets, R, pandas",
@@ -83,7 +135,7 @@ pub(super) const FORMS: [Form; 10] = [
         make: |made| one(made, "blocks", "csv", format::write_csv(&made.run.trace, &made.records)),
     },
     Form {
-        id: "kernels",
+        id: FormId::Kernels,
         title: "Kernels (CSV)",
         purpose: "A row for every kernel of every job: issued, queued, begun, ended, response time, and what its blocks need.",
         opens: "spreadsheets, R, pandas",
@@ -92,7 +144,7 @@ pub(super) const FORMS: [Form; 10] = [
         make: |made| one(made, "kernels", "csv", format::write_kernels_csv(&made.run.trace, &made.records)),
     },
     Form {
-        id: "jobs",
+        id: FormId::Jobs,
         title: "Jobs (CSV)",
         purpose: "A row for every job: release, deadline, end, response time, and whether the deadline was met.",
         opens: "spreadsheets, R, pandas",
@@ -101,7 +153,7 @@ pub(super) const FORMS: [Form; 10] = [
         make: |made| one(made, "jobs", "csv", format::write_jobs_csv(&made.run.trace, &made.records)),
     },
     Form {
-        id: "waits",
+        id: FormId::Waits,
         title: "Waiting reasons (CSV)",
         purpose: "A row for every stretch in which an operation waited: from when to when, why, and by which rule.",
         opens: "spreadsheets, R, pandas",
@@ -110,7 +162,7 @@ pub(super) const FORMS: [Form; 10] = [
         make: |made| one(made, "waits", "csv", report::waits_csv(&made.run, &made.records)),
     },
     Form {
-        id: "results",
+        id: FormId::Results,
         title: "Results (CSV)",
         purpose: "What came of the run: response times, misses, waits in sum, utilisation and bounds, as in the panel Results.",
         opens: "spreadsheets, R, pandas",
@@ -119,7 +171,7 @@ pub(super) const FORMS: [Form; 10] = [
         make: |made| one(made, "results", "csv", report::results_csv(&made.run, &made.records)),
     },
     Form {
-        id: "chrome",
+        id: FormId::Chrome,
         title: "Chrome trace",
         purpose: "The timeline in a viewer for long traces: SMs, copy engines, jobs, arrows from launch to first block, free threads.",
         opens: "Perfetto (ui.perfetto.dev), chrome://tracing",
@@ -128,7 +180,7 @@ pub(super) const FORMS: [Form; 10] = [
         make: |made| one(made, "chrome", "json", format::write_chrome(&made.run.trace, &made.records)),
     },
     Form {
-        id: "logs",
+        id: FormId::Logs,
         title: "Examiner logs",
         purpose: "The run as if cuda_scheduling_examiner had measured it, one file for each stream.",
         opens: "the examiner's scripts, such as view_blocksbysm.py, and Measured traces on this page",
@@ -143,7 +195,7 @@ pub(super) const FORMS: [Form; 10] = [
         },
     },
     Form {
-        id: "simso",
+        id: FormId::Simso,
         title: "SimSo task set (XML)",
         purpose: "The real-time tasks with their times alone on the GPU, to schedule them by EDF and its relatives on a processor.",
         opens: "SimSo, and this page",
