@@ -52,3 +52,32 @@ pub(crate) fn SelectField(
         </label>
     }
 }
+
+/// A box to tick.
+#[component]
+pub(crate) fn TickField(
+    /// What stands behind it.
+    #[prop(into)]
+    label: Signal<String>,
+    /// Whether it is ticked.
+    #[prop(into)]
+    value: Signal<bool>,
+    /// Told whether the reader ticked it, or no longer does.
+    #[prop(into)]
+    on_change: Callback<bool>,
+    /// Its name in forms, for those who look for it.
+    #[prop(default = "")]
+    name: &'static str,
+) -> impl IntoView {
+    view! {
+        <label>
+            <input
+                type="checkbox"
+                name=name
+                prop:checked=move || value.get()
+                on:change:target=move |event| on_change.run(event.target().checked())
+            />
+            {move || label.with(|label| super::safe(label))}
+        </label>
+    }
+}

@@ -7,7 +7,7 @@ mod fields;
 mod links;
 mod picture;
 
-pub(crate) use fields::{Choices, SelectField};
+pub(crate) use fields::{Choices, SelectField, TickField};
 pub(crate) use links::{Chip, OpLink, Paragraphs, StepLink, TimeLink};
 pub(crate) use picture::Picture;
 

@@ -6,6 +6,7 @@
 //! the runs are, and a test runs them as well.
 
 pub mod export;
+pub mod figure;
 pub mod glossary;
 mod legacy;
 pub mod memory;
@@ -235,7 +236,7 @@ tools! {
     /// Logs of a real GPU beside the rules.
     Measured: legacy::Legacy, Info { name: "measured", title: "Measured traces", hides: true, wide: Some("Measured blocks"), menu: (Menu::Learn, "Measured traces", "Logs of a real GPU beside the rules"), ..PLAIN };
     /// Pictures for papers and slides.
-    Figure: legacy::Legacy, Info { name: "figure", title: "Figures", hides: true, menu: (Menu::Share, "Figure…", "SVG, PNG, TikZ, for print or slides"), ..PLAIN };
+    Figure: figure::Figure, Info { name: "figure", title: "Figures", hides: true, menu: (Menu::Share, "Figure…", "SVG, PNG, TikZ, for print or slides"), ..PLAIN };
     /// Files for other programs.
     Export: export::Export, Info { name: "export", title: "Other formats", menu: (Menu::Share, "Other formats…", "Perfetto, examiner, SimSo, CSV"), ..PLAIN };
     /// A link to what is on screen.

@@ -13,7 +13,6 @@
 mod ask;
 mod batch;
 mod compare;
-mod figure;
 mod find;
 mod measured;
 mod notes;
@@ -267,7 +266,6 @@ const TOOLS: &[(&str, Tool)] = &[
     ("ask", ask::answer),
     ("batch", batch::answer),
     ("compare", compare::answer),
-    ("figure", figure::answer),
     ("find", find::answer),
     ("measured", measured::answer),
     ("notes", notes::answer),
