@@ -14,7 +14,6 @@ mod ask;
 mod batch;
 mod compare;
 mod find;
-mod measured;
 mod notes;
 pub mod query;
 mod quiz;
@@ -267,7 +266,6 @@ const TOOLS: &[(&str, Tool)] = &[
     ("batch", batch::answer),
     ("compare", compare::answer),
     ("find", find::answer),
-    ("measured", measured::answer),
     ("notes", notes::answer),
     ("quiz", quiz::answer),
     ("rules", rules::answer),
