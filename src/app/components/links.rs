@@ -41,10 +41,19 @@ pub(crate) fn TimeLink(
     /// Further classes.
     #[prop(default = "link")]
     class: &'static str,
+    /// What screen readers say instead, where what it says is too short for them.
+    #[prop(optional, into)]
+    spoken: Option<String>,
 ) -> impl IntoView {
     let state = expect_context::<AppState>();
     view! {
-        <button type="button" class=class data-time=at.ns() on:click=move |_| state.visit(|| state.go_to_time(at))>
+        <button
+            type="button"
+            class=class
+            data-time=at.ns()
+            aria-label=spoken
+            on:click=move |_| state.visit(|| state.go_to_time(at))
+        >
             {safe(&label)}
         </button>
     }

@@ -13,7 +13,6 @@
 mod ask;
 mod compare;
 mod find;
-mod measured;
 mod notes;
 pub mod query;
 mod share;
@@ -261,7 +260,6 @@ const TOOLS: &[(&str, Tool)] = &[
     ("ask", ask::answer),
     ("compare", compare::answer),
     ("find", find::answer),
-    ("measured", measured::answer),
     ("share", share::answer),
     ("tour", tour::answer),
 ];

@@ -2,7 +2,9 @@
 //!
 //! Depends on `view::quantity`. Invariant: a time is exact.
 
-use super::{Laid, View};
+use serde::{Deserialize, Serialize};
+
+use super::loaded::{Laid, Loaded};
 use crate::measured::fit::{Difference, How};
 use crate::units::Time;
 use crate::view::quantity::{format_count, format_time};
@@ -11,16 +13,19 @@ use crate::view::quantity::{format_count, format_time};
 const MAX_LISTED: usize = 5;
 
 /// A sentence, and where to go for it.
-pub(super) struct Said {
-    pub(super) text: String,
-    pub(super) at: Option<Time>,
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Said {
+    /// The sentence.
+    pub text: String,
+    /// When that is in the run on screen, if it has a time.
+    pub at: Option<Time>,
 }
 
 impl Laid<'_> {
     /// The kernels that differ first, and those that differ most; only the first ones if that is all.
-    pub(super) fn differences(&self, view: &View<'_>) -> [Vec<Said>; 2] {
-        let mut all = self.fit.differences(&self.made.records, view.tolerance_ns);
-        let said = |some: &[Difference]| some.iter().take(MAX_LISTED).map(|of| self.difference(view, of)).collect();
+    pub(super) fn differences(&self, loaded: &Loaded<'_>) -> [Vec<Said>; 2] {
+        let mut all = self.fit.differences(&self.simulation.records, loaded.tolerance_ns);
+        let said = |some: &[Difference]| some.iter().take(MAX_LISTED).map(|of| self.difference(loaded, of)).collect();
         let first = said(&all);
         if all.len() <= MAX_LISTED {
             return [first, Vec::new()];
@@ -29,18 +34,18 @@ impl Laid<'_> {
         [first, said(&all)]
     }
 
-    fn difference(&self, view: &View<'_>, of: &Difference) -> Said {
+    fn difference(&self, loaded: &Loaded<'_>, of: &Difference) -> Said {
         let kernel = &self.fit.kernels[of.kernel];
         let block = self.fit.blocks[of.block];
         let what = if of.is_end { "ended" } else { "started" };
-        let name = &view.names[kernel.log][kernel.kernel];
+        let name = &loaded.names[kernel.log][kernel.kernel];
         let text = format!("{name}, block {}: {what} {} than simulated ({}).", block.measured, later(of.later_ns), format_time(of.at.ns()));
         Said { text, at: Some(of.at) }
     }
 
     /// Kernels that ran elsewhere, have other blocks or no counterpart.
-    pub(super) fn others(&self, view: &View<'_>) -> Vec<Said> {
-        let name = |log: usize, kernel: usize| &view.names[log][kernel];
+    pub(super) fn others(&self, loaded: &Loaded<'_>) -> Vec<Said> {
+        let name = |log: usize, kernel: usize| &loaded.names[log][kernel];
         let (mut said, mut more) = (Vec::new(), 0);
         // Of many only the first are put into words.
         let mut add = |at: Option<Time>, text: &dyn Fn() -> String| {
@@ -50,7 +55,7 @@ impl Laid<'_> {
                 more += 1;
             }
         };
-        let records = &self.made.records;
+        let records = &self.simulation.records;
         for of in self.fit.kernels.iter().filter(|k| k.moved > 0) {
             let first = self.fit.blocks[of.blocks.clone()].iter().find(|block| block.is_moved);
             add(first.map(|block| records.blocks[block.record].start), &|| {
@@ -68,12 +73,12 @@ impl Laid<'_> {
             });
         }
         for &(log, kernel) in &self.fit.only_measured {
-            let at = view.measured.logs[log].kernels[kernel].first_start().map(|ns| self.fit.simulated(ns));
+            let at = loaded.measured.logs[log].kernels[kernel].first_start().map(|ns| self.fit.simulated(ns));
             add(at, &|| format!("{} was measured and has no counterpart in the run on screen.", name(log, kernel)));
         }
         for &op in &self.fit.only_simulated {
             add(records.ops[op.index()].start, &|| {
-                format!("{} was simulated and is in none of the logs.", self.made.run.trace.op_label(op))
+                format!("{} was simulated and is in none of the logs.", self.simulation.run.trace.op_label(op))
             });
         }
         if more > 0 {
@@ -83,10 +88,10 @@ impl Laid<'_> {
     }
 
     /// How the two runs were laid over each other, and how far apart they are.
-    pub(super) fn summary(&self, view: &View<'_>) -> Vec<(&'static str, String)> {
+    pub(super) fn summary(&self, loaded: &Loaded<'_>) -> Vec<(&'static str, String)> {
         let fit = &self.fit;
-        let total = view.measured.blocks().count();
-        let kernels: usize = view.measured.logs.iter().map(|log| log.kernels.len()).sum();
+        let total = loaded.measured.blocks().count();
+        let kernels: usize = loaded.measured.logs.iter().map(|log| log.kernels.len()).sum();
         let count = |n: usize| format_count(n as u64);
         let how = match fit.kernels.iter().map(|kernel| kernel.how).max() {
             Some(How::Order) => "those without a known name by their order, as blocks and threads agree",
@@ -99,7 +104,7 @@ impl Laid<'_> {
             let worst =
                 all().filter_map(|(k, i)| Some((of(i)?, k, i))).reduce(|a, b| if b.0.unsigned_abs() > a.0.unsigned_abs() { b } else { a });
             worst.map_or("none is known".to_owned(), |(ns, k, i)| {
-                format!("{} ({}:{})", later(ns), view.names[k.log][k.kernel], fit.blocks[i].measured)
+                format!("{} ({}:{})", later(ns), loaded.names[k.log][k.kernel], fit.blocks[i].measured)
             })
         };
         vec![

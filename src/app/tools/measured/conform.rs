@@ -5,22 +5,23 @@
 
 use std::sync::Arc;
 
-use super::{Here, Origin, Runs, View};
+use super::loaded::{Loaded, Origin};
+use super::{Place, Runs};
 use crate::check::measured::{Conformance, Settings, Violation, check};
 use crate::format;
 use crate::measured::known;
 
 /// Judges the logs by the rules, unless they have just been judged so.
-pub(super) fn judge(view: &View<'_>, here: &Here, origin: Origin, runs: &mut Runs) -> Arc<Conformance> {
-    let key = format!("{:?} {} {origin:?} {}", view.device, view.tolerance_ns, view.is_inferred);
-    let over = view.laid.as_ref().filter(|_| origin != Origin::Logs).map(|laid| &laid.made.run.trace);
+pub(super) fn judge(loaded: &Loaded<'_>, place: &Place, origin: Origin, runs: &mut Runs) -> Arc<Conformance> {
+    let key = format!("{:?} {} {origin:?} {}", loaded.device, loaded.tolerance_ns, loaded.is_inferred);
+    let over = loaded.laid.as_ref().filter(|_| origin != Origin::Logs).map(|laid| &laid.simulation.run.trace);
     runs.logs.conformance(&key, over, |measured| {
-        let draft = over.and_then(|_| format::read_scenario(&here.scenario).ok());
+        let draft = over.and_then(|_| format::read_scenario(&place.scenario).ok());
         let (known, notes) = known(measured, draft.as_ref(), origin == Origin::Config, &[]);
         let settings = Settings {
-            device: view.device.clone(),
-            has_limits: !view.is_inferred || view.inferred.built_in.is_some(),
-            tolerance_ns: view.tolerance_ns,
+            device: loaded.device.clone(),
+            has_limits: !loaded.is_inferred || loaded.inferred.built_in.is_some(),
+            tolerance_ns: loaded.tolerance_ns,
             known,
         };
         let mut found = check(measured, &settings);
@@ -35,8 +36,8 @@ pub(super) fn count(found: &Conformance) -> u64 {
 }
 
 /// From when to when a violation is, ns of the logs.
-pub(super) fn extent(view: &View<'_>, violation: &Violation) -> (i64, i64) {
-    let logs = &view.measured.logs;
+pub(super) fn extent(loaded: &Loaded<'_>, violation: &Violation) -> (i64, i64) {
+    let logs = &loaded.measured.logs;
     let blocks = violation.blocks.iter().map(|at| logs[at.log].kernels[at.launch].blocks[at.block]);
     let instants = blocks.flat_map(|block| [block.start_ns, block.end_ns]).chain([violation.at_ns]);
     instants.fold((violation.at_ns, violation.at_ns), |(from, to), at| (from.min(at), to.max(at)))
