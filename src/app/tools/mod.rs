@@ -7,8 +7,10 @@
 
 pub mod glossary;
 mod legacy;
+mod link;
 pub mod memory;
 pub mod rules;
+pub mod share;
 pub mod until;
 pub mod words;
 
@@ -241,7 +243,7 @@ tools! {
     /// Files for other programs.
     Export: legacy::Legacy, Info { name: "export", title: "Other formats", menu: (Menu::Share, "Other formats…", "Perfetto, examiner, SimSo, CSV"), ..PLAIN };
     /// A link to what is on screen.
-    Share: legacy::Legacy, Info { name: "share", title: "Link and embed", menu: (Menu::Share, "Link, embed", "What you see, for others"), ..PLAIN };
+    Share: share::Share, Info { name: "share", title: "Link and embed", menu: (Menu::Share, "Link, embed", "What you see, for others"), ..PLAIN };
     /// The reader's own words at a step.
     Notes: legacy::Legacy, Info { name: "notes", title: "Notes", keeps: true, menu: (Menu::Share, "Notes", "Your words at a step; links take them along"), ..PLAIN };
     /// The six application-level schedulers of [MT].

@@ -24,6 +24,7 @@ mod share;
 mod tour;
 mod veil;
 
+pub(crate) use notes::carried as carried_notes;
 use query::Query;
 
 use super::Part;
@@ -271,7 +272,6 @@ const TOOLS: &[(&str, Tool)] = &[
     ("measured", measured::answer),
     ("notes", notes::answer),
     ("quiz", quiz::answer),
-    ("share", share::answer),
     ("tour", tour::answer),
 ];
 

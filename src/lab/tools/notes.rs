@@ -7,7 +7,7 @@
 mod memory;
 mod panel;
 
-pub(super) use memory::carried;
+pub(crate) use memory::carried;
 
 use memory::{MAX_NOTES, MAX_TEXT, Note, Notes, Spot};
 

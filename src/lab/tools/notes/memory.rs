@@ -238,7 +238,7 @@ impl Notes {
 }
 
 /// Of what this tool remembers, the notes about the run on screen, for a link: without what follows from the run.
-pub(in super::super) fn carried(memory: &Query, here: &Here) -> Query {
+pub(crate) fn carried(memory: &Query, here: &Here) -> Query {
     let mut carried = Query::new();
     for note in Notes::read(memory).list {
         let position = match note.found(here) {
