@@ -11,7 +11,7 @@ use crate::scenario::Draft;
 use crate::view::document::Document;
 
 /// In place of what a tool remembers, in links: the word to open it with.
-const WORD: &str = "open";
+pub(super) const WORD: &str = "open";
 
 /// Puts a link to the scenario on screen, with one tool opened with a word, on the clipboard.
 pub(super) fn copy(place: &Place, tool: &str, word: String) -> Effect {
@@ -29,7 +29,7 @@ pub(super) fn copy(place: &Place, tool: &str, word: String) -> Effect {
 }
 
 /// The built-in scenario that this is, once it is on screen.
-fn example_of(draft: &Draft) -> Option<&'static Example> {
+pub(super) fn example_of(draft: &Draft) -> Option<&'static Example> {
     let shown = |draft: Draft| Document::new(draft).draft();
     let this = shown(draft.clone());
     examples::all().find(|example| format::read_scenario(example.json).is_ok_and(|draft| shown(draft) == this))

@@ -16,6 +16,7 @@ pub mod memory;
 pub mod notes;
 pub mod quiz;
 pub mod rules;
+pub mod share;
 pub mod until;
 pub mod words;
 
@@ -248,7 +249,7 @@ tools! {
     /// Files for other programs.
     Export: export::Export, Info { name: "export", title: "Other formats", menu: (Menu::Share, "Other formats…", "Perfetto, examiner, SimSo, CSV"), ..PLAIN };
     /// A link to what is on screen.
-    Share: legacy::Legacy, Info { name: "share", title: "Link and embed", menu: (Menu::Share, "Link, embed", "What you see, for others"), ..PLAIN };
+    Share: share::Share, Info { name: "share", title: "Link and embed", menu: (Menu::Share, "Link, embed", "What you see, for others"), ..PLAIN };
     /// The reader's own words at a step.
     Notes: notes::Notes, Info { name: "notes", title: "Notes", keeps: true, menu: (Menu::Share, "Notes", "Your words at a step; links take them along"), ..PLAIN };
     /// The six application-level schedulers of [MT].

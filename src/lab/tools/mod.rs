@@ -13,9 +13,9 @@
 mod ask;
 mod compare;
 mod find;
-mod notes;
+
 pub mod query;
-mod share;
+
 mod tour;
 mod veil;
 
@@ -260,14 +260,7 @@ const TOOLS: &[(&str, Tool)] = &[
     ("ask", ask::answer),
     ("compare", compare::answer),
     ("find", find::answer),
-    ("share", share::answer),
     ("tour", tour::answer),
-];
-
-/// Every tool of the page, written as HTML or not: links may open them.
-const NAMES: [&str; 15] = [
-    "tour", "quiz", "ask", "compare", "until", "rules", "find", "words", "glossary", "measured", "figure", "export", "share", "notes",
-    "batch",
 ];
 
 /// Answers a request: `tool` with its name, event (`open:word`, `do:word`, `change:name`, `move`),

@@ -3,9 +3,10 @@
 //! Depends on `view` and on the run. Invariant: a whole number of tens of pixels, from [`LEAST`] to [`MOST`]. The lengths
 //! are those of the page in a frame, in pixels at its usual size of letters.
 
-use super::super::{Here, Runs};
+use super::super::Place;
 use crate::examples::Example;
 use crate::format::{Embed, Link};
+use crate::runs::Runs;
 use crate::units::SpaceId;
 
 /// Lowest and highest frame that is proposed: in lower ones there is no room for the bar of steps, and higher ones
@@ -42,20 +43,20 @@ const LINE: usize = 90;
 const TOUR: u32 = 280;
 
 /// The height for a link, of which it is known which built-in scenario it shows, in a frame of that width, if it has one in pixels.
-pub(super) fn height(link: &Link, example: Option<&Example>, here: &Here, runs: &mut Runs, view: Embed, width: Option<u32>) -> u32 {
+pub(super) fn height(link: &Link, example: Option<&Example>, place: &Place, runs: &mut Runs, view: Embed, width: Option<u32>) -> u32 {
     let is_compact = width.is_some_and(|px| px < COMPACT);
     let mut px = AROUND;
     if view != Embed::Queues {
         let bookmarks = example.map_or(0, |example| example.bookmarks.len());
         let lines = if is_compact { bookmarks.min(1) } else { bookmarks.div_ceil(IN_LINE) };
-        let timeline = runs.timeline(&here.made).natural_height_px(is_compact).ceil() as u32;
+        let timeline = runs.timeline(&place.simulation).natural_height_px(is_compact).ceil() as u32;
         px += timeline + HEAD.0 + HEAD.1 * lines as u32;
     }
     if view == Embed::Both {
         px += GAP;
     }
     if view != Embed::Timeline {
-        px += queues(here, is_compact);
+        px += queues(place, is_compact);
     }
     for (name, memory) in &link.tools {
         px += match name.as_str() {
@@ -67,8 +68,8 @@ pub(super) fn height(link: &Link, example: Option<&Example>, here: &Here, runs: 
     px.next_multiple_of(10).clamp(LEAST, MOST)
 }
 
-fn queues(here: &Here, is_compact: bool) -> u32 {
-    let trace = &here.made.run.trace;
+fn queues(place: &Place, is_compact: bool) -> u32 {
+    let trace = &place.simulation.run.trace;
     let (layout, device) = (trace.layout(), trace.scenario().device());
     let count = |n: usize| n.min(MOST_COUNTED) as u32;
     let sms = u32::try_from(device.sms).unwrap_or(u32::MAX).clamp(1, 64);
