@@ -184,7 +184,7 @@ impl Desk<'_> {
         (self.state.seed, self.state.n) = (settings.seed.to_string(), Some(settings.count));
         (self.state.given, self.state.run) = (Words::default(), print_of(&place.scenario));
         self.state.spots = Words(quiz.spots.into_iter().map(SpotWord).collect());
-        if self.state.spots.len() == 0 {
+        if self.state.spots.is_empty() {
             self.state.phase = Phase::Start;
             self.state.problem =
                 Some("This run has no decision of these kinds that could be mistaken. Choose other kinds, or another scenario.".to_owned());
@@ -241,7 +241,7 @@ impl Desk<'_> {
 
     fn end(&mut self) {
         self.lift();
-        self.state.phase = if self.state.given.len() == 0 { Phase::Start } else { Phase::Over };
+        self.state.phase = if self.state.given.is_empty() { Phase::Start } else { Phase::Over };
     }
 
     /// The same quiz about the run on screen, or the next one.

@@ -90,7 +90,7 @@ fn main_label(stage: &Stage) -> &'static str {
         Stage::Start(_) => "Start",
         Stage::Asks(_) => "Answer",
         Stage::Rests(_) => "Back to the question",
-        Stage::Told(Told { is_last: true, .. }) => "See the score",
+        Stage::Told(told) if told.is_last => "See the score",
         Stage::Told(_) => "Next question",
         Stage::Changed(_) => "Start again with this one",
         Stage::Over(_) => "Another quiz",
@@ -110,7 +110,7 @@ fn content(desk: Desk) -> AnyView {
         }
         Stage::Told(_) => {
             let told = desk.part(|stage| if let Stage::Told(told) = stage { Some(told.clone()) } else { None });
-            view! { {move || told.get().map(verdict)} }.into_any()
+            view! { {move || told.get().map(|told| verdict(*told))} }.into_any()
         }
         Stage::Over(_) => {
             let over = desk.part(score);

@@ -156,7 +156,7 @@ impl<T> Default for Words<T> {
 }
 
 impl<T> Words<T> {
-    fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 

@@ -33,7 +33,7 @@ pub enum Stage {
     /// Away from a question, which one in a sentence.
     Rests(String),
     /// At an answer.
-    Told(Told),
+    Told(Box<Told>),
     /// In another scenario than the quiz is about, in words.
     Changed(String),
     /// After it.
@@ -206,7 +206,7 @@ impl Viewer<'_> {
             _ if !self.state.is_about(&self.place.scenario) => None,
             Phase::Asks => self.asks().map(Stage::Asks),
             Phase::Rests => Some(Stage::Rests(format!("You are at question {} of {}.", self.state.number() + 1, self.state.spots.len()))),
-            Phase::Told => self.told().map(Stage::Told),
+            Phase::Told => self.told().map(|told| Stage::Told(Box::new(told))),
             Phase::Start | Phase::Over => Some(Stage::Over(self.over())),
         };
         stage.unwrap_or_else(|| {
