@@ -41,10 +41,24 @@ pub(crate) fn TimeLink(
     /// Further classes.
     #[prop(default = "link")]
     class: &'static str,
+    /// What its tooltip says.
+    #[prop(optional, into)]
+    title: String,
+    /// What screen readers call it, if that is more than it says.
+    #[prop(optional, into)]
+    name: String,
 ) -> impl IntoView {
     let state = expect_context::<AppState>();
+    let some = |text: &str| (!text.is_empty()).then(|| safe(text));
     view! {
-        <button type="button" class=class data-time=at.ns() on:click=move |_| state.visit(|| state.go_to_time(at))>
+        <button
+            type="button"
+            class=class
+            data-time=at.ns()
+            title=some(&title)
+            aria-label=some(&name)
+            on:click=move |_| state.visit(|| state.go_to_time(at))
+        >
             {safe(&label)}
         </button>
     }

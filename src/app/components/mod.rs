@@ -7,12 +7,14 @@ mod fields;
 mod icon;
 mod links;
 mod picture;
+mod sheet;
 mod table;
 
 pub(crate) use fields::{Choices, SelectField, TickField};
 pub(crate) use icon::Icon;
 pub(crate) use links::{Chip, OpLink, Paragraphs, StepLink, TimeLink};
 pub(crate) use picture::Picture;
+pub(crate) use sheet::{ChartFigure, JumpLink, Legend, Scrolled, SheetTable, cell, tone_class};
 pub(crate) use table::{DataTable, RowAction, TableEvents, focus_cell};
 
 /// A text that may hold names of a user's, without characters that turn the direction of what stands around them.
