@@ -1,16 +1,20 @@
 //! The three GPUs of [MT] as data: engines, queues, room for blocks, and what things cost.
 //!
-//! Depends on `units` and `batch::command`. Invariant: every number has its source beside it; where [MT] gives none it
+//! Depends on `units`, `batch::command` and serde. Invariant: every number has its source beside it; where [MT] gives none it
 //! says "ours". Source: [MT] sections 3, 5, 6 and 7, and the manufacturer's programming guide for
 //! limits of a multiprocessor.
+
+use serde::{Deserialize, Serialize};
 
 use super::command::{Kind, Op};
 use crate::units::Span;
 
 /// Which GPU.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum ArchId {
     /// `GeForce` GT 555M.
+    #[default]
     Fermi,
     /// Tesla K20c.
     Kepler,

@@ -12,6 +12,8 @@ use crate::view::palette::{Pattern, Rgb, colour_of, colour_of_space, text_on};
 
 /// Share of a dimmed box's colour that gives way to the ground.
 pub(super) const DIMMED: f64 = 0.72;
+/// Edge of what is held up.
+const HELD_UP_PX: f64 = 2.0;
 /// Distance of the lines of a pattern.
 const HATCH_PX: f64 = 7.0;
 
@@ -22,7 +24,7 @@ fn colour(theme: &Theme, shown: &BoxFrame) -> Rgb {
         Stretch::Suspended(row) => colour_of(row, theme.dark).mixed(theme.lane, 0.84),
         Stretch::Resident(space) => colour_of_space(space, theme.dark),
         Stretch::Draining(space) => colour_of_space(space, theme.dark).mixed(theme.lane, 0.3),
-        Stretch::Switching(_) => theme.lane,
+        Stretch::Switching(_) | Stretch::HeldUp(_) => theme.lane,
     };
     match shown.emphasis {
         Emphasis::Dimmed => own.mixed(theme.lane, DIMMED),
@@ -42,6 +44,7 @@ fn lines(theme: &Theme, shown: &BoxFrame, ground: Rgb) -> (Rgb, Rgb) {
             (own, own)
         }
         Stretch::Switching(_) => (theme.axis.mixed(theme.lane, 0.4), theme.axis.mixed(theme.lane, 0.6)),
+        Stretch::HeldUp(_) => (theme.held_up, theme.held_up),
         _ => (contour(ground, theme.dark, 0.38), contour(ground, theme.dark, 0.16)),
     }
 }
@@ -50,6 +53,9 @@ pub(super) fn block<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, shown: &BoxFr
     let theme = *brush.theme;
     let colour = colour(&theme, shown);
     let area = Area { x0: shown.x0, y0: shown.y0, x1: shown.x1, y1: shown.y1 };
+    if let Stretch::HeldUp(_) = shown.stretch {
+        return brush.dashed(area, HELD_UP_PX, theme.held_up);
+    }
     if !shown.edged {
         return brush.fill(area, colour.mixed(theme.lane, 0.75 * (1.0 - f64::from(shown.fill))));
     }
@@ -126,5 +132,6 @@ pub(super) fn box_label<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, shown: &B
     let height = shown.y1 - shown.y0;
     let size = if height < 15.0 { SMALL_PX } else { TEXT_PX };
     let at = ((shown.x0 + shown.x1) / 2.0, (shown.y0 + shown.y1) / 2.0);
-    brush.text(label, at, size, Anchor::Centre, text_on(colour))
+    let ink = if let Stretch::HeldUp(_) = shown.stretch { brush.theme.held_up } else { text_on(colour) };
+    brush.text(label, at, size, Anchor::Centre, ink)
 }

@@ -86,9 +86,27 @@ impl<'b, DB: DrawingBackend> Brush<'b, DB> {
         self.backend.draw_rect((x0, y0), (x0 + dx, y0 + dy), &ink(colour, 1), true)
     }
 
-    /// A line through points.
+    /// The edge of a rectangle in dashes, inside it.
+    pub(super) fn dashed(&mut self, area: Area, width: f64, colour: Rgb) -> Painted<DB> {
+        for (x0, x1) in dashes(area.x0, area.x1) {
+            self.level(area.y0, x0, x1, width, colour)?;
+            self.level(area.y1 - width, x0, x1, width, colour)?;
+        }
+        for (y0, y1) in dashes(area.y0, area.y1) {
+            self.upright(area.x0, y0, y1, width, colour)?;
+            self.upright(area.x1 - width, y0, y1, width, colour)?;
+        }
+        Ok(())
+    }
+
+    /// A line through points, one pixel wide.
     pub(super) fn path(&mut self, points: &[(f64, f64)], colour: Rgb) -> Painted<DB> {
-        let width = self.length(1.0).max(1) as u32;
+        self.wide_path(points, 1.0, colour)
+    }
+
+    /// A line through points.
+    pub(super) fn wide_path(&mut self, points: &[(f64, f64)], width: f64, colour: Rgb) -> Painted<DB> {
+        let width = self.length(width).max(1) as u32;
         let points: Vec<BackendCoord> = points.iter().map(|&(x, y)| self.point(x, y)).collect();
         self.backend.draw_path(points, &ink(colour, width))
     }
@@ -100,7 +118,16 @@ impl<'b, DB: DrawingBackend> Brush<'b, DB> {
     }
 
     /// Words, `size` pixels high, with the middle of their height at `y`.
-    pub(super) fn text(&mut self, text: &str, (x, y): (f64, f64), size: f64, anchor: Anchor, colour: Rgb) -> Painted<DB> {
+    pub(super) fn text(&mut self, text: &str, at: (f64, f64), size: f64, anchor: Anchor, colour: Rgb) -> Painted<DB> {
+        self.words(text, at, (size, FontStyle::Normal), anchor, colour)
+    }
+
+    /// The same in bold letters.
+    pub(super) fn bold_text(&mut self, text: &str, at: (f64, f64), size: f64, anchor: Anchor, colour: Rgb) -> Painted<DB> {
+        self.words(text, at, (size, FontStyle::Bold), anchor, colour)
+    }
+
+    fn words(&mut self, text: &str, (x, y): (f64, f64), (size, weight): (f64, FontStyle), anchor: Anchor, colour: Rgb) -> Painted<DB> {
         let h = match anchor {
             Anchor::Left => HPos::Left,
             Anchor::Centre => HPos::Center,
@@ -108,7 +135,7 @@ impl<'b, DB: DrawingBackend> Brush<'b, DB> {
         };
         let size = size * self.theme.scale * self.theme.text_scale;
         let style = TextStyle {
-            font: FontDesc::new(FontFamily::Name(FAMILY), size, FontStyle::Normal),
+            font: FontDesc::new(FontFamily::Name(FAMILY), size, weight),
             color: ink(colour, 1).colour,
             pos: Pos::new(h, VPos::Center),
         };
@@ -123,4 +150,13 @@ impl<'b, DB: DrawingBackend> Brush<'b, DB> {
     fn length(&self, px: f64) -> i32 {
         (px * self.theme.scale).round() as i32
     }
+}
+
+/// Dashes and what is between them.
+const DASH_PX: (f64, f64) = (4.0, 3.0);
+
+/// Begin and end of each dash of a line.
+fn dashes(from: f64, to: f64) -> impl Iterator<Item = (f64, f64)> {
+    let count = ((to - from) / (DASH_PX.0 + DASH_PX.1)).ceil().max(1.0) as usize;
+    (0..count).map(move |i| from + i as f64 * (DASH_PX.0 + DASH_PX.1)).map(move |a| (a, (a + DASH_PX.0).min(to)))
 }

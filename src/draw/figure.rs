@@ -8,7 +8,7 @@
 mod chart;
 mod hatch;
 mod print;
-mod queues;
+pub(super) mod queues;
 
 use std::iter::{Once, once};
 

@@ -21,10 +21,11 @@ use plotters::drawing::{DrawingArea, DrawingAreaErrorKind};
 use plotters::element::{Drawable, PointCollection};
 use plotters_backend::{BackendCoord, DrawingBackend, DrawingErrorKind};
 
-pub use svg::{stacked, svg};
+pub use svg::{Part, sheet, stacked, svg};
 pub use theme::Theme;
 
 use crate::view::frame::Frame;
+use crate::view::queue_figure::QueueFigure;
 
 /// Paints a frame with its top left corner at that of `area`.
 ///
@@ -48,6 +49,15 @@ fn paint_title<DB: DrawingBackend>(
     if name.is_empty() { Ok(()) } else { area.draw(&Title { name, width, theme }) }
 }
 
+/// Paints a diagram with its top left corner at that of `area`.
+fn paint_diagram<DB: DrawingBackend>(
+    area: &DrawingArea<DB, Shift>,
+    figure: &QueueFigure,
+    theme: &Theme,
+) -> Result<(), DrawingAreaErrorKind<DB::ErrorType>> {
+    area.draw(&Diagram { figure, theme })
+}
+
 /// A frame as an element of plotters: one call paints it all, straight on the backend.
 struct Picture<'f> {
     frame: &'f Frame,
@@ -60,7 +70,12 @@ struct Title<'f> {
     theme: &'f Theme,
 }
 
-/// Both stand at the corner of their area.
+struct Diagram<'f> {
+    figure: &'f QueueFigure,
+    theme: &'f Theme,
+}
+
+/// All stand at the corner of their area.
 macro_rules! at_the_corner {
     ($($element:ident),*) => {$(
         impl<'a> PointCollection<'a, BackendCoord> for &'a $element<'_> {
@@ -74,7 +89,7 @@ macro_rules! at_the_corner {
     )*};
 }
 
-at_the_corner!(Picture, Title);
+at_the_corner!(Picture, Title, Diagram);
 
 impl<DB: DrawingBackend> Drawable<DB> for Picture<'_> {
     fn draw<I: Iterator<Item = BackendCoord>>(
@@ -98,5 +113,17 @@ impl<DB: DrawingBackend> Drawable<DB> for Title<'_> {
         let origin = pos.next().unwrap_or((0, 0));
         let brush = &mut brush::Brush::new(backend, self.theme, origin);
         timeline::title(brush, self.name, f64::from(self.width), f64::from(height))
+    }
+}
+
+impl<DB: DrawingBackend> Drawable<DB> for Diagram<'_> {
+    fn draw<I: Iterator<Item = BackendCoord>>(
+        &self,
+        mut pos: I,
+        backend: &mut DB,
+        _: (u32, u32),
+    ) -> Result<(), DrawingErrorKind<DB::ErrorType>> {
+        let origin = pos.next().unwrap_or((0, 0));
+        figure::queues::paint(&mut brush::Brush::new(backend, self.theme, origin), self.figure, false)
     }
 }

@@ -13,6 +13,7 @@ use crate::record::Records;
 use crate::scenario::is_directive;
 use crate::trace::Trace;
 use crate::view::frame::Frame;
+use crate::view::queue_figure::QueueFigure;
 use crate::view::timeline::Timeline;
 
 /// Narrowest picture that has room for its labels.
@@ -43,24 +44,54 @@ pub fn svg(trace: &Arc<Trace>, records: &Arc<Records>, width: u32, height: Optio
     stacked(&[(name, &frame)], &described_as, &description, dark)
 }
 
+/// A part of a sheet.
+#[derive(Clone, Copy, Debug)]
+pub enum Part<'a> {
+    /// A title; nothing if it is empty.
+    Title(&'a str),
+    /// A timeline.
+    Frame(&'a Frame),
+    /// A diagram, or words.
+    Diagram(&'a QueueFigure),
+}
+
+impl Part<'_> {
+    fn size_px(self) -> (u32, u32) {
+        let whole = |px: f64| px.ceil() as u32;
+        match self {
+            Self::Title("") => (0, 0),
+            Self::Title(_) => (0, TITLE_PX),
+            Self::Frame(frame) => (whole(frame.width_px), whole(frame.height_px)),
+            Self::Diagram(figure) => (whole(figure.width_px), whole(figure.height_px)),
+        }
+    }
+}
+
 /// Frames below each other, each under its title, which may be empty; with a name and a description of the whole.
 #[must_use]
 pub fn stacked(pictures: &[(&str, &Frame)], name: &str, description: &str, dark: bool) -> String {
-    let title_px = |title: &str| if title.is_empty() { 0 } else { TITLE_PX };
-    let height_px = |frame: &Frame| frame.height_px.ceil() as u32;
-    let width = pictures.iter().map(|(_, frame)| frame.width_px.ceil() as u32).max().unwrap_or(MIN_WIDTH);
-    let height = pictures.iter().map(|(title, frame)| title_px(title) + height_px(frame)).sum();
+    let parts: Vec<Part<'_>> = pictures.iter().flat_map(|(title, frame)| [Part::Title(title), Part::Frame(frame)]).collect();
+    sheet(&parts, name, description, dark)
+}
+
+/// Parts below each other, with a name and a description of the whole.
+#[must_use]
+pub fn sheet(parts: &[Part<'_>], name: &str, description: &str, dark: bool) -> String {
+    let width = parts.iter().map(|part| part.size_px().0).max().filter(|&px| px > 0).unwrap_or(MIN_WIDTH);
+    let height = parts.iter().map(|part| part.size_px().1).sum();
     let theme = if dark { Theme::dark() } else { Theme::light() }.for_svg();
     let mut text = String::new();
     {
         let root = SVGBackend::with_string(&mut text, (width, height)).into_drawing_area();
         let mut rest = root.clone();
-        for (title, frame) in pictures {
-            let (head, below) = rest.split_vertically(title_px(title));
-            let (body, below) = below.split_vertically(height_px(frame));
+        for part in parts {
+            let (area, below) = rest.split_vertically(part.size_px().1);
             // Writing to memory does not fail.
-            let _ = super::paint_title(&head, title, width, &theme);
-            let _ = paint(&body, frame, &theme);
+            let _ = match part {
+                Part::Title(title) => super::paint_title(&area, title, width, &theme),
+                Part::Frame(frame) => paint(&area, frame, &theme),
+                Part::Diagram(figure) => super::paint_diagram(&area, figure, &theme),
+            };
             rest = below;
         }
         let _ = root.present();

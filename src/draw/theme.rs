@@ -36,6 +36,8 @@ pub struct Theme {
     pub selected: Rgb,
     /// Missed deadlines, and what is past them.
     pub missed: Rgb,
+    /// What could run but is held up.
+    pub held_up: Rgb,
 }
 
 impl Theme {
@@ -56,6 +58,7 @@ impl Theme {
             on_cursor: Rgb(0xff, 0xff, 0xff),
             selected: Rgb(0x11, 0x18, 0x20),
             missed: Rgb(0xd0, 0x1c, 0x1c),
+            held_up: Rgb(0xb9, 0x3d, 0x0b),
         }
     }
 
@@ -76,6 +79,7 @@ impl Theme {
             on_cursor: Rgb(0x12, 0x17, 0x1e),
             selected: Rgb(0xff, 0xff, 0xff),
             missed: Rgb(0xff, 0x6b, 0x60),
+            held_up: Rgb(0xff, 0xab, 0x70),
         }
     }
 
@@ -98,6 +102,7 @@ impl Theme {
             on_cursor: WHITE,
             selected: BLACK,
             missed: BLACK,
+            held_up: BLACK,
         }
     }
 

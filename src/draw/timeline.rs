@@ -90,6 +90,9 @@ pub(super) fn axis<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, frame: &Frame)
         None => format!("time, {}", frame.ticks.unit),
     };
     brush.text(&unit, (frame.left_px - 12.0, y), SMALL_PX, Anchor::Right, theme.faint_ink)?;
+    if frame.launches_y >= frame.height_px {
+        return Ok(());
+    }
     brush.text("launches", (frame.left_px - 12.0, frame.launches_y + 7.0), SMALL_PX, Anchor::Right, theme.faint_ink)
 }
 

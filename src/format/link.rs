@@ -15,6 +15,7 @@ use std::fmt;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use miniz_oxide::inflate::{TINFLStatus, decompress_to_vec_zlib_with_limit};
+use serde::{Deserialize, Serialize};
 
 use super::error::{FormatError, Path};
 use super::json::{Document, Kind, Node};
@@ -97,7 +98,8 @@ pub struct Link {
 }
 
 /// What of the page is shown inside another page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Embed {
     /// The timeline.
     Timeline,

@@ -15,6 +15,8 @@ use std::collections::BTreeSet;
 
 pub use find::{MAX_QUESTIONS, Quiz, Settings};
 
+use serde::{Deserialize, Serialize};
+
 use crate::dice::Dice;
 use crate::engine::Run;
 use crate::scenario::Scenario;
@@ -26,7 +28,7 @@ use crate::units::{JobNo, OpId, SmId, SpaceId, TaskId, Time};
 pub const MAX_CHOICES: usize = 5;
 
 /// What is asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Kind {
     /// Which SM takes a block.
     Sm,

@@ -31,7 +31,7 @@ pub struct Frame {
     pub boxes: Vec<BoxFrame>,
     /// Launches in view, from left to right.
     pub arrows: Vec<ArrowFrame>,
-    /// Top of the strip of launches.
+    /// Top of the strip of launches; the picture's height if it has none.
     pub launches_y: f64,
     /// The line of the time axis: the bottom of the lanes.
     pub axis_y: f64,
@@ -91,6 +91,8 @@ pub enum Stretch {
     Suspended(RowId),
     /// A bar at the edge of a suspended one, before what executes in its place.
     Kept(RowId),
+    /// What could run but is held up: an outline.
+    HeldUp(RowId),
     /// The address space that is resident.
     Resident(SpaceId),
     /// The end of its stay, when nothing more is assigned; over [`Self::Resident`].
@@ -244,7 +246,7 @@ impl BoxFrame {
     #[must_use]
     pub fn row(&self) -> Option<RowId> {
         match self.stretch {
-            Stretch::Running(row) | Stretch::Suspended(row) | Stretch::Kept(row) => Some(row),
+            Stretch::Running(row) | Stretch::Suspended(row) | Stretch::Kept(row) | Stretch::HeldUp(row) => Some(row),
             Stretch::Resident(_) | Stretch::Draining(_) | Stretch::Switching(_) => None,
         }
     }

@@ -21,6 +21,8 @@ pub(super) enum Place {
     SuspendedBlocks(SpaceId),
     /// Likewise on a copy engine.
     SuspendedCopies(SpaceId),
+    /// What could run on an engine but is held up.
+    HeldUp(EngineNo),
     Stays,
     Drains,
     Switches,
@@ -32,6 +34,7 @@ impl Place {
         match self {
             Self::Sm(_) | Self::Engine(_) => Stretch::Running(RowId(row)),
             Self::SuspendedBlocks(_) | Self::SuspendedCopies(_) => Stretch::Suspended(RowId(row)),
+            Self::HeldUp(_) => Stretch::HeldUp(RowId(row)),
             Self::Stays => Stretch::Resident(SpaceId(row)),
             Self::Drains => Stretch::Draining(SpaceId(row)),
             Self::Switches => Stretch::Switching(SpaceId(row)),
@@ -43,7 +46,7 @@ impl Place {
         let record = item.record as usize;
         match self {
             Self::Sm(_) | Self::SuspendedBlocks(_) => Hit::Block(record),
-            Self::Engine(_) | Self::SuspendedCopies(_) => Hit::Copy(record),
+            Self::Engine(_) | Self::SuspendedCopies(_) | Self::HeldUp(_) => Hit::Copy(record),
             Self::Stays | Self::Drains => Hit::Stay(record),
             Self::Switches => Hit::Switch(record),
         }

@@ -10,6 +10,7 @@ use super::frame::{BoxFrame, Emphasis, Stretch};
 use super::lane::{Item, Lane};
 use super::palette::{Pattern, pattern_of};
 use super::time_scale::TimeScale;
+use super::timeline::{FINEST_GRAIN_PX, MAX_BOX_CALLS};
 use crate::units::{RowId, SpaceId};
 use crate::view::Within;
 
@@ -58,8 +59,32 @@ struct Column {
     rows: Heaviest,
 }
 
+/// The boxes that `add` adds, at the finest grain that [`MAX_BOX_CALLS`] drawing calls are enough for; of so many lanes.
+pub(super) fn within_budget(
+    scale: &TimeScale,
+    selected: Option<RowId>,
+    lanes: usize,
+    mut add: impl FnMut(&mut Boxes<'_>) -> Result<(), TooMany>,
+) -> Vec<BoxFrame> {
+    // What would surely be too many columns is not tried.
+    let columns = lanes as f64 * scale.width_px();
+    let mut grain = FINEST_GRAIN_PX;
+    while grain * (4 * MAX_BOX_CALLS) as f64 <= columns {
+        grain *= 2.0;
+    }
+    loop {
+        // At a grain of the whole width a lane comes to a few boxes: then all are shown.
+        let budget = if grain < scale.width_px() { MAX_BOX_CALLS } else { usize::MAX };
+        let mut boxes = Boxes::new(scale, selected, grain, budget);
+        if add(&mut boxes).is_ok() {
+            return boxes.finish();
+        }
+        grain *= 2.0;
+    }
+}
+
 impl<'a> Boxes<'a> {
-    pub(super) fn new(scale: &'a TimeScale, selected: Option<RowId>, grain_px: f64, budget: usize) -> Self {
+    fn new(scale: &'a TimeScale, selected: Option<RowId>, grain_px: f64, budget: usize) -> Self {
         let px_per_ns = 1.0 / scale.ns_per_px();
         let zero_x = scale.x_from_ns(0);
         let grain_ns = (grain_px * scale.ns_per_px()).ceil() as u64;
@@ -68,7 +93,7 @@ impl<'a> Boxes<'a> {
     }
 
     /// All boxes; merged ones before single ones, so that they never hide one.
-    pub(super) fn finish(mut self) -> Vec<BoxFrame> {
+    fn finish(mut self) -> Vec<BoxFrame> {
         self.under.append(&mut self.merged);
         self.under.append(&mut self.single);
         self.under
@@ -190,7 +215,7 @@ impl<'a> Boxes<'a> {
         if width >= PATTERN_WIDTH_PX && height >= PATTERN_HEIGHT_PX {
             frame.pattern = match frame.stretch {
                 Stretch::Running(row) => pattern_of(row),
-                Stretch::Resident(_) => Pattern::Plain,
+                Stretch::Resident(_) | Stretch::HeldUp(_) => Pattern::Plain,
                 Stretch::Draining(_) => Pattern::BackHatch,
                 _ => Pattern::Hatch,
             };

@@ -7,13 +7,12 @@
 
 use std::ops::Range;
 
-use super::frame::{ArrowFrame, CursorFrame, Emphasis, Frame, LaneFrame};
+use super::frame::{ArrowFrame, Emphasis, Frame, LaneFrame};
 use super::lane::{Item, Lane, Place, stacked};
-use super::level::Boxes;
-use super::quantity::format_time_short;
+use super::level::within_budget;
 use super::ticks::ticks;
 use super::time_scale::TimeScale;
-use super::timeline::{Hit, LABEL_CHAR_PX, MAX_BOX_CALLS, MAX_LABELS, RIGHT_PX};
+use super::timeline::{Hit, LABEL_CHAR_PX, MAX_LABELS, RIGHT_PX, cursor_frame};
 use crate::measured::Measured;
 use crate::order;
 use crate::units::{OpId, RowId, SmId, Time};
@@ -158,7 +157,8 @@ impl Picture {
     pub fn frame(&self, scale: &TimeScale, height_px: f64, cursor: Option<Time>, selected: Option<RowId>) -> Frame {
         let rows = self.rows(height_px);
         let axis_y = axis_y(height_px);
-        let cursor = cursor.filter(|&t| (scale.left_px()..=scale.right_px()).contains(&scale.x_from_time(t))).map(|t| line(scale, t));
+        let cursor =
+            cursor.filter(|&t| (scale.left_px()..=scale.right_px()).contains(&scale.x_from_time(t))).map(|t| cursor_frame(scale, t));
         Frame {
             width_px: scale.right_px() + RIGHT_PX,
             height_px,
@@ -255,35 +255,24 @@ impl Picture {
     }
 
     fn boxes(&self, scale: &TimeScale, rows: &[(Range<usize>, f64, f64)], selected: Option<RowId>) -> Vec<super::frame::BoxFrame> {
-        let columns = rows.len() as f64 * scale.width_px();
-        let mut grain = 1.0;
-        while grain * (4 * MAX_BOX_CALLS) as f64 <= columns {
-            grain *= 2.0;
-        }
-        loop {
-            let budget = if grain < scale.width_px() { MAX_BOX_CALLS } else { usize::MAX };
-            let mut boxes = Boxes::new(scale, selected, grain, budget);
-            let done = rows.iter().try_for_each(|(lanes, y, height)| match &self.lanes[lanes.clone()] {
+        let mut boxes = within_budget(scale, selected, rows.len(), |boxes| {
+            rows.iter().try_for_each(|(lanes, y, height)| match &self.lanes[lanes.clone()] {
                 [lane] => boxes.lane(lane, *y, *height, |_| false),
                 group => boxes.group(group, *y, *height),
-            });
-            if done.is_ok() {
-                let mut boxes = boxes.finish();
-                let mut labels = 0;
-                for shown in &mut boxes {
-                    let is_roomy = shown.y1 - shown.y0 >= MIN_LABEL_HEIGHT_PX && labels < MAX_LABELS;
-                    let Some((log, kernel, block)) = shown.hit.filter(|_| is_roomy).and_then(|hit| self.block(hit)) else { continue };
-                    let Ok(found) = self.kernels.binary_search_by_key(&(log, kernel), |k| (k.log, k.kernel)) else { continue };
-                    let label = format!("{}:{block}", self.kernels[found].name);
-                    if label.chars().count() as f64 * LABEL_CHAR_PX + LABEL_PAD_PX <= shown.x1 - shown.x0 {
-                        shown.label = Some(label);
-                        labels += 1;
-                    }
-                }
-                return boxes;
+            })
+        });
+        let mut labels = 0;
+        for shown in &mut boxes {
+            let is_roomy = shown.y1 - shown.y0 >= MIN_LABEL_HEIGHT_PX && labels < MAX_LABELS;
+            let Some((log, kernel, block)) = shown.hit.filter(|_| is_roomy).and_then(|hit| self.block(hit)) else { continue };
+            let Ok(found) = self.kernels.binary_search_by_key(&(log, kernel), |k| (k.log, k.kernel)) else { continue };
+            let label = format!("{}:{block}", self.kernels[found].name);
+            if label.chars().count() as f64 * LABEL_CHAR_PX + LABEL_PAD_PX <= shown.x1 - shown.x0 {
+                shown.label = Some(label);
+                labels += 1;
             }
-            grain *= 2.0;
         }
+        boxes
     }
 
     fn arrows(&self, scale: &TimeScale, selected: Option<RowId>) -> Vec<ArrowFrame> {
@@ -310,12 +299,4 @@ impl Picture {
 
 fn axis_y(height_px: f64) -> f64 {
     (height_px - AXIS_PX - LAUNCHES_PX).max(TOP_PX + MIN_LANE_PX).round()
-}
-
-fn line(scale: &TimeScale, t: Time) -> CursorFrame {
-    let x = scale.x_from_time(t);
-    let label = format_time_short(t.ns());
-    let label_width = label.chars().count() as f64 * LABEL_CHAR_PX + 10.0;
-    let label_x = (x - label_width / 2.0).clamp(0.0, (scale.right_px() + RIGHT_PX - label_width).max(0.0));
-    CursorFrame { x, label, label_x, label_width }
 }

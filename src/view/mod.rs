@@ -4,6 +4,7 @@
 //! Depends on everything up to `engine`. Invariant: every number shown on screen is computed
 //! here, once.
 
+pub mod batch;
 pub mod breakdown;
 pub mod document;
 pub mod frame;

@@ -62,6 +62,15 @@ pub enum Mark {
     Text(TextMark),
     /// A thin line through points.
     Line(Vec<(f64, f64)>),
+    /// A line from what is waited for to what waits, through points, with a head at its end.
+    Link {
+        /// Two at least.
+        points: Vec<(f64, f64)>,
+        /// Whether it is waited for without need: then it is thick.
+        is_held_up: bool,
+    },
+    /// A thick line through points: the path taken.
+    Path(Vec<(f64, f64)>),
     /// A small triangle that points at this point, from above or from the left.
     Pointer {
         /// Where its tip is.
@@ -113,6 +122,8 @@ pub enum BoxKind {
         /// Whether they are suspended.
         suspended: bool,
     },
+    /// A kernel whose blocks are done, but whose finish signal is held back.
+    Unsignalled,
     /// What the last step took away from here.
     Ghost,
     /// The whole of something that can be used up.
@@ -159,6 +170,8 @@ pub enum Align {
 pub enum Tone {
     /// As other words.
     Ink,
+    /// The same in bold letters.
+    Bold,
     /// Of second labels.
     Faint,
     /// On a box in the colour of this row.
@@ -180,7 +193,7 @@ impl Mark {
                 };
                 (left, text.y - text.size_px / 2.0, left + width, text.y + text.size_px / 2.0)
             }
-            Self::Line(points) => points
+            Self::Line(points) | Self::Path(points) | Self::Link { points, .. } => points
                 .iter()
                 .fold((f64::MAX, f64::MAX, f64::MIN, f64::MIN), |b, p| (b.0.min(p.0), b.1.min(p.1), b.2.max(p.0), b.3.max(p.1))),
             Self::Pointer { at: (x, y), down: true } => (x - 4.0, y - 6.0, x + 4.0, *y),
@@ -285,7 +298,9 @@ impl Mark {
         match &mut self {
             Self::Box(b) => (b.x0, b.y0, b.x1, b.y1) = (b.x0 + dx, b.y0 + dy, b.x1 + dx, b.y1 + dy),
             Self::Text(text) => (text.x, text.y) = (text.x + dx, text.y + dy),
-            Self::Line(points) => points.iter_mut().for_each(|p| *p = (p.0 + dx, p.1 + dy)),
+            Self::Line(points) | Self::Path(points) | Self::Link { points, .. } => {
+                points.iter_mut().for_each(|p| *p = (p.0 + dx, p.1 + dy))
+            }
             Self::Pointer { at, .. } => *at = (at.0 + dx, at.1 + dy),
         }
         self

@@ -13,12 +13,13 @@ mod tasks;
 use std::ops::Range;
 use std::sync::Arc;
 
-use places::{COPY_LANE_PX, Counts, Places, TOP_PX};
+pub(super) use places::TOP_PX;
+use places::{COPY_LANE_PX, Counts, Places};
 use tasks::TaskLane;
 
 use super::frame::{BoxFrame, CursorFrame, Frame, LaneFrame, Stretch};
 use super::lane::{Item, Lane, Lanes, Place, lanes};
-use super::level::{Boxes, kept_bar};
+use super::level::{kept_bar, within_budget};
 use super::quantity::{format_count, format_time_short};
 use super::ticks::ticks;
 use super::time_scale::TimeScale;
@@ -63,17 +64,19 @@ pub const MAX_LABELS: usize = 400;
 /// Estimated width of a character of a label.
 pub const LABEL_CHAR_PX: f64 = 7.0;
 
-const AXIS_PX: f64 = 24.0;
+/// Between the axis and the launches: its ticks and their labels.
+pub(super) const AXIS_PX: f64 = 24.0;
 const ARROW_PX: f64 = 13.0;
 const LINE_PX: f64 = 14.0;
 /// Lines of labels under the arrows.
 const LINES: usize = 2;
 const LAUNCHES_PX: f64 = ARROW_PX + LINE_PX * LINES as f64 + 5.0;
-const MIN_LABEL_HEIGHT_PX: f64 = 11.0;
+/// Lowest box with a label.
+pub(super) const MIN_LABEL_HEIGHT_PX: f64 = 11.0;
 /// What a label needs beside its characters.
 pub(super) const LABEL_PAD_PX: f64 = 5.0;
 /// What is narrower than this is merged; doubled as often as the budget asks.
-const FINEST_GRAIN_PX: f64 = 1.0;
+pub(super) const FINEST_GRAIN_PX: f64 = 1.0;
 /// How far off the pointer may be.
 const REACH_PX: f64 = 3.0;
 
@@ -274,35 +277,20 @@ impl Timeline {
     }
 
     fn boxes(&self, scale: &TimeScale, places: &Places, selected: Option<RowId>) -> Vec<BoxFrame> {
-        // What would surely be too many columns is not tried.
-        let columns = places.rows.len() as f64 * scale.width_px();
-        let mut grain = FINEST_GRAIN_PX;
-        while grain * (4 * MAX_BOX_CALLS) as f64 <= columns {
-            grain *= 2.0;
-        }
-        loop {
-            // At a grain of the whole width a lane comes to a few boxes: then all are shown.
-            let budget = if grain < scale.width_px() { MAX_BOX_CALLS } else { usize::MAX };
-            let mut boxes = Boxes::new(scale, selected, grain, budget);
-            let band = places.band.iter().flat_map(|at| self.lanes.band.iter().map(move |lane| (lane, at)));
-            let done = { band }.try_for_each(|(lane, &(y, height))| boxes.lane(lane, y, height, |_| false));
-            let done = done.and_then(|()| {
-                places.rows.iter().try_for_each(|(lanes, y, height)| match &self.lanes.running[lanes.clone()] {
-                    [lane] => {
-                        boxes.lane(lane, *y, *height, |item| self.is_open(lane.place, item))?;
-                        let suspended = self.lanes.suspended.get(lanes.start).into_iter().flatten();
-                        { suspended }.try_for_each(|lane| boxes.lane(lane, *y, *height, |item| self.is_open(lane.place, item)))
-                    }
-                    group => boxes.group(group, *y, *height),
-                })
-            });
-            if done.is_ok() {
-                let mut boxes = boxes.finish();
-                self.add_labels(&mut boxes);
-                return boxes;
-            }
-            grain *= 2.0;
-        }
+        let mut boxes = within_budget(scale, selected, places.rows.len(), |boxes| {
+            let mut band = places.band.iter().flat_map(|at| self.lanes.band.iter().map(move |lane| (lane, at)));
+            band.try_for_each(|(lane, &(y, height))| boxes.lane(lane, y, height, |_| false))?;
+            places.rows.iter().try_for_each(|(lanes, y, height)| match &self.lanes.running[lanes.clone()] {
+                [lane] => {
+                    boxes.lane(lane, *y, *height, |item| self.is_open(lane.place, item))?;
+                    let suspended = self.lanes.suspended.get(lanes.start).into_iter().flatten();
+                    { suspended }.try_for_each(|lane| boxes.lane(lane, *y, *height, |item| self.is_open(lane.place, item)))
+                }
+                group => boxes.group(group, *y, *height),
+            })
+        });
+        self.add_labels(&mut boxes);
+        boxes
     }
 
     fn is_open(&self, place: Place, item: &Item) -> bool {
@@ -422,7 +410,8 @@ fn on_bar<'l>(lane: &'l Lane, scale: &TimeScale, x: f64, is_there: impl Fn(&Item
     lane.near(range).iter().filter(is_under).find(|item| is_there(item))
 }
 
-fn cursor_frame(scale: &TimeScale, t: Time) -> CursorFrame {
+/// The line of an instant, with its label.
+pub(super) fn cursor_frame(scale: &TimeScale, t: Time) -> CursorFrame {
     let x = scale.x_from_time(t);
     let label = format_time_short(t.ns());
     let label_width = label.chars().count() as f64 * LABEL_CHAR_PX + 10.0;

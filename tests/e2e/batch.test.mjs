@@ -31,6 +31,12 @@ test("the paper's false dependency is there, and its method removes it", async (
   const { page, problems, close } = await open();
   assert.ok(!(await page.locator("#example").isVisible()), "it has the page to itself");
   await says(page, /False dependency/);
+  // Words come up where the pointer is; on lines of dependencies as on bars.
+  const words = (text) => page.locator("#tool-batch .spots title").filter({ hasText: text }).count();
+  assert.equal(await words("false dependency"), 1);
+  assert.equal(await words("t1 kernel held up: 1 ms to 5 ms"), 1);
+  const wide = await page.evaluate(() => [document.querySelector("#tool-batch .batch.is-wide") !== null, innerWidth]);
+  assert.ok(wide[0] || wide[1] < 900, "it is laid out for the room that it has");
   await page.keyboard.press("Home");
   await says(page, /Step 0 of/);
   await page.keyboard.press("ArrowRight");
@@ -42,6 +48,7 @@ test("the paper's false dependency is there, and its method removes it", async (
   await says(page, /Step (\d+) of \1/);
   await page.getByRole("button", { name: /Switch set-event-queue on/ }).click();
   await page.waitForFunction(() => !/False dependency,/.test((document.querySelector("#tool-batch .tool-body")?.innerText ?? "")));
+  assert.equal(await words("false dependency"), 0);
   await page.locator("#tool-batch button[aria-label=Close]").click();
   await page.waitForFunction(() => !document.documentElement.hasAttribute("data-batch"));
   assert.ok(await page.locator("#example").isVisible());

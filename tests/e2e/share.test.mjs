@@ -252,7 +252,7 @@ test("a view in a frame of another page: sized with it, stepped by keys and butt
   const code = await share.locator("textarea").inputValue();
   assert.match(code, /<iframe[^>]*title="/);
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-  await share.locator('[data-do="copy-embed"]').click();
+  await share.getByRole("button", { name: "Copy code" }).click();
   await page.waitForFunction(() => /clipboard/i.test(document.querySelector("#notices").innerText));
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), code);
 

@@ -2,128 +2,162 @@
 
 mod helps;
 mod keeps;
+mod pictures;
 
-use blockstep::examples;
-use blockstep::lab::tools::query::Query;
-use blockstep::lab::{Lab, Part};
+use blockstep::app::tools::Event;
+use blockstep::app::tools::batch::{
+    Batch, BatchView, Body, Cell, Change, Column, CompareView, ComparisonView, Drawing, Msg, Saved, SceneView, Section, Sheet, Shown,
+    Source, StepTarget, Tab, View, WorkloadView,
+};
+use blockstep::batch::arch::ArchId;
+use blockstep::batch::methods::Method;
+use blockstep::protocol::{Ask, Effect, Message, OpenFile, Opened, Reply};
+use blockstep::view::batch::Shape;
+use blockstep::worker::Worker;
 
-/// The panel, as the page keeps it.
+use crate::tool::{OnPage, Told};
+
+/// The page, as the reader has it.
 struct Page {
-    lab: Lab,
-    state: String,
-    html: String,
-    place: String,
-    acts: Vec<(String, String)>,
+    page: OnPage<Batch>,
+    view: View,
+    effects: Vec<Effect>,
 }
 
 impl Page {
     fn new() -> Self {
-        let mut page =
-            Self { lab: Lab::default(), state: String::new(), html: String::new(), place: "width=1100".to_owned(), acts: Vec::new() };
-        page.ask("open:", &[]);
-        page
+        Self::wide(1100, false)
     }
 
-    fn at(state: &str) -> Self {
+    fn wide(width_px: u32, is_dark: bool) -> Self {
+        let mut page = OnPage::<Batch>::on("batch", "tx2-table-1");
+        (page.screen.width_px, page.screen.is_dark) = (width_px, is_dark);
+        let view = page.open("");
+        Self { page, view, effects: Vec::new() }
+    }
+
+    /// Opened with the words of a link.
+    fn at(word: &str) -> Self {
         let mut page = Self::new();
-        page.ask(&format!("open:{state}"), &[]);
+        page.tell(Event::Opened(word.to_owned()));
         page
     }
 
-    fn send(&mut self, event: &str, fields: &str, files: &[&str]) {
-        let scenario = examples::find("tx2-table-1").unwrap().json;
-        let mut asked: Vec<String> = ["batch", event, fields, &self.state, scenario, &self.place].map(str::to_owned).into();
-        asked.extend(files.iter().map(|text| (*text).to_owned()));
-        let parts = self.lab.answer("tool", &asked).unwrap();
-        let mut texts = parts.into_iter().map(|p| if let Part::Text(text) = p { text } else { panic!("only text") });
-        self.state = texts.next().unwrap();
-        self.html = texts.next().unwrap();
-        self.acts.clear();
-        while let (Some(kind), Some(value)) = (texts.next(), texts.next()) {
-            self.acts.push((kind, value));
+    fn tell(&mut self, event: Event<Msg>) {
+        let Told { view, effects } = self.page.tell(event).unwrap();
+        (self.view, self.effects) = (view.unwrap(), effects);
+    }
+
+    fn send(&mut self, message: Msg) {
+        self.tell(Event::Message(message));
+    }
+
+    fn memory(&self) -> &str {
+        &self.page.memory
+    }
+
+    /// What is said to screen readers.
+    fn said(&self) -> &str {
+        self.effects.iter().find_map(|effect| if let Effect::Announce(text) = effect { Some(&**text) } else { None }).unwrap_or_default()
+    }
+
+    /// What is saved: name, kind, text.
+    fn saved(&mut self, what: Saved) -> (String, String, String) {
+        self.send(Msg::Save(what));
+        match &self.effects[..] {
+            [Effect::SaveFile { name, kind, text }] => (name.clone(), kind.clone(), text.clone()),
+            other => panic!("{other:?}"),
         }
     }
 
-    fn ask(&mut self, event: &str, fields: &[(&str, &str)]) {
-        let fields: Query = fields.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        self.send(event, &fields.write(), &[]);
+    fn scene(&self) -> &SceneView {
+        match &self.view.body {
+            Body::Step(step) => match &step.batch {
+                BatchView::Shown(scene) => scene,
+                other => panic!("{other:?}"),
+            },
+            other => panic!("{other:?}"),
+        }
     }
 
-    fn act(&self, kind: &str) -> &str {
-        self.acts.iter().find(|(k, _)| k == kind).map_or("", |(_, value)| value)
+    fn compared(&self) -> (&CompareView, &Shown) {
+        match &self.view.body {
+            Body::All(all) => match &all.comparison {
+                ComparisonView::Shown(shown) => (all, shown),
+                other => panic!("{other:?}"),
+            },
+            other => panic!("{other:?}"),
+        }
     }
-}
 
-/// Whether every element is ended in its order.
-fn is_well_formed(html: &str) -> bool {
-    let (mut open, mut rest) = (Vec::new(), html);
-    while let Some((_, after)) = rest.split_once('<') {
-        let Some((tag, after)) = after.split_once('>') else { return false };
-        rest = after;
-        match tag.strip_prefix('/') {
-            Some(name) if open.pop() != Some(name) => return false,
-            Some(_) => {}
-            None => {
-                let name = tag.split([' ', '\n', '/']).next().unwrap_or_default();
-                if name != "input" && !tag.ends_with('/') {
-                    open.push(name);
+    fn workload(&self) -> &WorkloadView {
+        if let Body::Workload(own) = &self.view.body { own } else { panic!("{:?}", self.view.body) }
+    }
+
+    /// What stands in a cell of the table.
+    fn cell(&self, row: usize, column: Column) -> &Cell {
+        let place = Column::ALL.iter().position(|of| *of == column).unwrap();
+        &self.workload().rows[row][place]
+    }
+
+    /// What is wrong with the workload, whatever tab is open.
+    fn wrong(&self) -> &[String] {
+        match &self.view.body {
+            Body::Step(step) => match &step.batch {
+                BatchView::Wrong(problems) => &problems.0,
+                _ => &[],
+            },
+            Body::All(all) => match &all.comparison {
+                ComparisonView::Wrong(problems) => &problems.0,
+                _ => &[],
+            },
+            Body::Workload(own) => &own.problems.0,
+            Body::Paper(_) => &[],
+        }
+    }
+
+    fn drawings(&self) -> Vec<&Drawing> {
+        match &self.view.body {
+            Body::Step(step) => match &step.batch {
+                BatchView::Shown(scene) => vec![&scene.queues, &scene.timeline],
+                _ => Vec::new(),
+            },
+            Body::All(all) => match &all.comparison {
+                ComparisonView::Shown(shown) => {
+                    shown.schedulers.iter().filter_map(|one| one.outcome.as_ref().ok()).map(|score| &score.timeline).collect()
                 }
-            }
+                _ => Vec::new(),
+            },
+            Body::Paper(_) | Body::Workload(_) => Vec::new(),
         }
-    }
-    open.is_empty()
-}
-
-/// Tags of a kind, each with what follows it.
-fn tags<'a>(html: &'a str, tag: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
-    html.match_indices(tag).filter_map(move |(at, _)| html[at + tag.len()..].split_once('>'))
-}
-
-fn attribute<'a>(tag: &'a str, name: &str) -> Option<&'a str> {
-    let rest = tag.split_once(&format!(" {name}="))?.1;
-    match rest.strip_prefix(['"', '\'']) {
-        Some(quoted) => quoted.split(['"', '\'']).next(),
-        None => rest.split(' ').next(),
     }
 }
 
-/// What is wrong with a panel for those who cannot see it or have no mouse.
-fn flaws(html: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    if !is_well_formed(html) {
-        found.push("is not well formed".to_owned());
-    }
-    let mut kept: Vec<&str> = html.match_indices(" data-keep=").filter_map(|(at, _)| attribute(&html[at..], "data-keep")).collect();
-    let count = kept.len();
-    kept.sort_unstable();
-    kept.dedup();
-    if kept.len() < count {
-        found.push("has two elements of one data-keep".to_owned());
-    }
-    for (tag, rest) in tags(html, "<button") {
-        let text = rest.split("</button>").next().unwrap_or_default();
-        if text.trim().is_empty() && attribute(tag, "aria-label").is_none() {
-            found.push(format!("button without words: {tag}"));
-        }
-        if attribute(tag, "type") != Some("button") || attribute(tag, "data-keep").is_none() || attribute(tag, "data-do").is_none() {
-            found.push(format!("button: {tag}"));
-        }
-    }
-    for kind in ["<input", "<select"] {
-        for (at, _) in html.match_indices(kind) {
-            let label = html[..at].rfind("<label").map(|from| &html[from..at]);
-            // The label may come first, or the words after a box.
-            if label.is_none_or(|label| label.contains("</label>") || !html[at..].contains("</label>")) {
-                found.push(format!("control without a label: {}", &html[at..(at + 60).min(html.len())]));
-            }
-        }
-    }
-    for (tag, _) in tags(html, "<svg") {
-        if attribute(tag, "aria-label").is_none() {
-            found.push("picture without words".to_owned());
-        }
-    }
-    found
+fn cell(row: usize, column: Column, text: &str) -> Msg {
+    Msg::SetCell { row, column, text: text.to_owned() }
+}
+
+fn case(name: &str) -> Source {
+    let source = Source::of(name);
+    assert_eq!(source.word(), name);
+    source
+}
+
+fn go(target: StepTarget) -> Msg {
+    Msg::GoTo(target)
+}
+
+fn on(method: Method) -> Msg {
+    Msg::Apply(Change { on: vec![method], ..Change::default() })
+}
+
+fn off(method: Method) -> Msg {
+    Msg::Apply(Change { off: vec![method], ..Change::default() })
+}
+
+/// How many lines of the queues are of that kind.
+fn lines(scene: &SceneView, kind: &str) -> usize {
+    scene.queues.spots.iter().filter(|spot| matches!(spot.shape, Shape::Line(_)) && spot.text == kind).count()
 }
 
 const STATES: [&str; 12] = [
@@ -142,15 +176,61 @@ const STATES: [&str; 12] = [
 ];
 
 #[test]
-fn batch_page_every_view_is_well_formed_and_labelled() {
+fn batch_page_every_picture_is_well_formed_and_has_words() {
+    let mut seen = 0;
     for state in STATES {
-        for width in ["340", "1000", "1400"] {
-            let mut page = Page::new();
-            page.place = format!("width={width}&dark=1");
-            page.ask(&format!("open:{state}"), &[]);
-            let found = flaws(&page.html);
-            assert!(found.is_empty(), "{state}: {found:#?}");
+        for width in [340, 1000, 1400] {
+            let mut page = Page::wide(width, true);
+            page.tell(Event::Opened(state.to_owned()));
+            for drawing in page.drawings() {
+                seen += 1;
+                let tree = roxmltree::Document::parse(&drawing.svg).unwrap();
+                assert_eq!(tree.root_element().attribute("role"), Some("img"));
+                let (w, h) = drawing.size_px;
+                assert_eq!(tree.root_element().attribute("width"), Some(&*w.ceil().to_string()), "{state}");
+                assert!(!drawing.label.is_empty() && !drawing.spots.is_empty() || state.is_empty(), "{state}: {}", drawing.label);
+                let inside = |x: f64, y: f64| (-0.01..=w + 0.01).contains(&x) && (-0.01..=h + 0.01).contains(&y);
+                for spot in &drawing.spots {
+                    assert!(!spot.text.is_empty());
+                    let is_inside = match &spot.shape {
+                        Shape::Area([x0, y0, x1, y1]) => x0 < x1 && y0 < y1 && inside(*x0, *y0) && inside(*x1, *y1),
+                        Shape::Line(points) => points.len() > 1 && points.iter().all(|&(x, y)| inside(x, y)),
+                    };
+                    assert!(is_inside, "{state} at {width} px: {spot:?} in {w} by {h}");
+                }
+            }
         }
+    }
+    assert!(seen > 60, "{seen}");
+}
+
+/// What rows and chips are told apart by on the page.
+#[test]
+fn batch_page_what_can_be_pressed_has_words_of_its_own() {
+    for state in STATES {
+        let page = Page::at(state);
+        let Body::Step(step) = &page.view.body else { continue };
+        let methods = match &step.batch {
+            BatchView::Shown(scene) => {
+                assert!(scene.commands.is_sorted_by(|a, b| a.at < b.at), "{state}");
+                assert!(scene.commands.iter().all(|command| !command.label.is_empty() && command.title.contains(": ")));
+                assert!(scene.holds.iter().filter_map(|hold| hold.help.as_ref()).all(|help| help.title.contains(' ')), "{state}");
+                &scene.methods
+            }
+            BatchView::Refused { why, methods } => {
+                assert!(why.contains(" cannot run this: "), "{why}");
+                methods
+            }
+            BatchView::Wrong(problems) => {
+                assert!(!problems.0.is_empty());
+                continue;
+            }
+        };
+        let mut words: Vec<&str> = methods.methods.iter().map(|of| of.method.word()).collect();
+        words.dedup();
+        assert!(!words.is_empty() && words.len() == methods.methods.len(), "{state}");
+        let titles = step.choices.sources.iter().filter(|(source, title)| *source == step.choices.source && !title.is_empty());
+        assert_eq!(titles.count(), 1, "{state}");
     }
 }
 
@@ -158,31 +238,44 @@ fn batch_page_every_view_is_well_formed_and_labelled() {
 fn batch_page_state_is_kept() {
     for state in STATES {
         let page = Page::at(state);
-        let (kept, html) = (page.state.clone(), page.html.clone());
-        let mut again = Page::at(&kept);
-        again.ask("move", &[]);
-        assert_eq!((again.state, again.html), (kept, html), "{state}");
+        let mut again = Page::at(page.memory());
+        again.tell(Event::Moved);
+        assert_eq!((again.memory(), &again.view), (page.memory(), &page.view), "{state}");
     }
+    // As links of version 1 have it.
+    let page =
+        Page::at("tab=all&from=Case-1+on+TX1&off=no-polling+dummy-events&by=CPUOrder&poll_ns=7&span=all&open=family&at=3&run=1&gpu=tx1");
+    let kept = "from=Case-1+on+TX1&tab=all&by=CPUOrder&off=dummy-events+no-polling&poll_ns=7&run=1&at=3&span=all&open=family";
+    assert_eq!(page.memory(), kept);
+    assert_eq!(Page::new().memory(), "from=tables");
+    // What is not known is as if it were not there.
+    assert_eq!(
+        Page::at("from=Case-9&tab=x&gpu=y&by=z&off=q&at=-1&run=k&open=none+costs&span=no").memory(),
+        "from=tables&off=none&open=costs"
+    );
 }
 
 #[test]
 fn batch_page_the_false_dependency_comes_and_goes_with_the_switch() {
     let mut page = Page::new();
-    assert_eq!(page.html.matches("is-false\"").count(), 1, "one bold line");
-    assert!(page.html.contains("s1_Kexe_t1 could run, but follows s1_start_Kexe_t1"));
-    assert!(page.html.contains("False dependency, 1 ms to 5 ms"));
-    page.ask("do:use set-event-queue", &[]);
-    assert!(!page.html.contains("is-false\""));
-    assert!(page.html.contains("Nothing in this batch is held up without need."));
-    assert!(page.html.contains("s3_W_s1_stop_HDcpy_t1"));
-    page.ask("do:End", &[]);
-    assert!(page.act("say").contains("5 ms"), "{}", page.act("say"));
-    page.ask("do:drop set-event-queue", &[]);
-    page.ask("do:End", &[]);
-    assert!(page.act("say").contains("7 ms"), "{}", page.act("say"));
+    assert_eq!(lines(page.scene(), "false dependency"), 1, "one thick line");
+    let [hold] = &page.scene().holds[..] else { panic!("{:?}", page.scene().holds) };
+    assert!(hold.why.contains("s1_Kexe_t1 could run, but follows s1_start_Kexe_t1"), "{}", hold.why);
+    assert_eq!(hold.title, "False dependency, 1 ms to 5 ms");
+    assert!(!page.scene().can_drop);
+    page.send(on(Method::SetEventQueue));
+    assert_eq!(lines(page.scene(), "false dependency"), 0);
+    assert!(page.scene().holds.is_empty() && page.scene().can_drop);
+    assert!(page.scene().commands.iter().any(|command| command.label == "s3_W_s1_stop_HDcpy_t1"));
+    assert_eq!(lines(page.scene(), "true dependency"), 1, "the wait");
+    page.send(go(StepTarget::Last));
+    assert!(page.said().contains("5 ms"), "{}", page.said());
+    page.send(off(Method::SetEventQueue));
+    page.send(go(StepTarget::Last));
+    assert!(page.said().contains("7 ms"), "{}", page.said());
     // On a GPU with a queue for each stream there is none either way.
-    page.ask("change:gpu", &[("gpu", "kepler")]);
-    assert!(page.html.contains("Nothing in this batch is held up without need."));
+    page.send(Msg::SetGpu(ArchId::Kepler));
+    assert!(page.scene().holds.is_empty());
 }
 
 #[test]
@@ -191,130 +284,236 @@ fn batch_page_each_step_has_its_sentence() {
         ["from=tables", "from=Case-1&by=GPUAtomics", "from=Case-1&by=GPUSynchronize", "from=Case-2&by=CPUOrder", "from=Case-1+on+TX1"]
     {
         let mut page = Page::at(state);
-        page.ask("do:Home", &[]);
-        assert_eq!(page.act("say").split(". ").nth(1), Some("Nothing is issued yet."), "{state}");
-        let mut before = page.html.clone();
+        page.send(go(StepTarget::First));
+        assert_eq!(page.said().split(". ").nth(1), Some("Nothing is issued yet."), "{state}");
+        let mut before = page.view.clone();
         let mut steps = 0;
         loop {
-            page.ask("do:ArrowRight", &[]);
-            if page.html == before {
+            page.send(go(StepTarget::Next));
+            if page.view == before {
                 break;
             }
             steps += 1;
-            let said = page.act("say");
+            let (said, now) = (page.said(), &page.scene().transport);
             assert!(said.starts_with(&format!("Step {steps} of ")) && said.contains("s: ") && said.ends_with('.'), "{said}");
-            before.clone_from(&page.html);
+            assert!(said.ends_with(&now.sentence) && now.rule.is_some() && now.at == steps, "{said}");
+            before.clone_from(&page.view);
         }
-        assert!(page.act("say").starts_with(&format!("Step {steps} of {steps}. ")), "{state}");
-        page.ask("do:ArrowLeft", &[]);
-        assert!(page.act("say").starts_with(&format!("Step {} of {steps}. ", steps - 1)), "{state}");
+        assert!(page.said().starts_with(&format!("Step {steps} of {steps}. ")), "{state}");
+        page.send(go(StepTarget::Back));
+        assert!(page.said().starts_with(&format!("Step {} of {steps}. ", steps - 1)), "{state}");
+        page.send(go(StepTarget::At(usize::MAX)));
+        assert_eq!(page.scene().transport.at, steps, "no further than the last");
+    }
+}
+
+/// Keys that the page hands on while the tool has it.
+#[test]
+fn batch_page_keys_step_where_steps_are_in_sight() {
+    let mut page = Page::new();
+    for (key, at) in [("Home", 0), ("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1)] {
+        page.send(Msg::of_key(key).unwrap());
+        assert_eq!(page.scene().transport.at, at, "{key}");
+    }
+    page.send(Msg::of_key("End").unwrap());
+    assert_eq!(page.scene().transport.at, page.scene().transport.last);
+    assert_eq!((Msg::of_key("z"), Msg::of_key("q")), (Some(Msg::TakeBack), None));
+    for tab in [Tab::All, Tab::Paper, Tab::Workload] {
+        page.send(Msg::Show(tab));
+        let before = page.memory().to_owned();
+        page.send(Msg::of_key("Home").unwrap());
+        assert_eq!((page.memory(), page.said()), (&*before, ""), "{tab:?}");
     }
 }
 
 #[test]
 fn batch_page_bad_input_is_named_and_stays() {
+    type Place = Result<(usize, Column), &'static str>;
     let mut page = Page::at("from=Case-2&tab=tasks");
-    let cases = [
-        ("kernel.0", "soon", "Task 1 (higher), Kernel time: \"soon\" is not a number"),
-        ("blocks.1", "0", "Task 2 (lower), Blocks: is 0; it must lie between 1 and"),
-        ("threads.0", "2,000", "Task 1 (higher), Threads: is 2,000; it must lie between 1 and 1,024"),
-        ("in.1", "-3 ms", "Task 2 (lower), Input copy: \"-3 ms\" is negative"),
-        ("after.0", "nobody", "\"nobody\", which is no task"),
-        ("in.0", "0", "Task 1 (higher), Input copy: is 0; a copy takes a time, such as 1 ms, or has a size, such as 6 MB"),
-        ("name.1", "higher", "Task 2 (higher), Name: is also the name of task 1"),
-        ("every.0", "0", "Task 1 (higher), Interval: is 0 s; it must lie between 1 ns and 1,000 s"),
-        ("out.0", "0 B", "Task 1 (higher), Output copy: is 0; a copy takes"),
-        ("until", "0", "Inputs until: is 0 s; it must lie between 1 ns and 1,000 s"),
-        ("until", "", "Inputs until: is empty"),
-        ("poll_ns", "2000000000", "Seeing a counter (ns): is 2000000000; it must lie between 0 and 1000000000"),
+    let cases: [(Place, &str, &str); 12] = [
+        (Ok((0, Column::Kernel)), "soon", "Task 1 (higher), Kernel time: \"soon\" is not a number"),
+        (Ok((1, Column::Blocks)), "0", "Task 2 (lower), Blocks: is 0; it must lie between 1 and"),
+        (Ok((0, Column::Threads)), "2,000", "Task 1 (higher), Threads: is 2,000; it must lie between 1 and 1,024"),
+        (Ok((1, Column::CopyIn)), "-3 ms", "Task 2 (lower), Input copy: \"-3 ms\" is negative"),
+        (Ok((0, Column::After)), "nobody", "\"nobody\", which is no task"),
+        (Ok((0, Column::CopyIn)), "0", "Task 1 (higher), Input copy: is 0; a copy takes a time, such as 1 ms, or has a size, such as 6 MB"),
+        (Ok((1, Column::Name)), "higher", "Task 2 (higher), Name: is also the name of task 1"),
+        (Ok((0, Column::Interval)), "0", "Task 1 (higher), Interval: is 0 s; it must lie between 1 ns and 1,000 s"),
+        (Ok((0, Column::CopyOut)), "0 B", "Task 1 (higher), Output copy: is 0; a copy takes"),
+        (Err("until"), "0", "Inputs until: is 0 s; it must lie between 1 ns and 1,000 s"),
+        (Err("until"), "", "Inputs until: is empty"),
+        (Err("cost"), "2000000000", "Seeing a counter (ns): is 2000000000; it must lie between 0 and 1000000000"),
     ];
-    for (field, text, message) in cases {
-        let mut page = Page::at(&page.state);
-        page.ask(&format!("change:{field}"), &[(field, text)]);
-        assert!(page.html.contains(&message.replace('"', "&quot;")), "{field}: {message}\n{}", page.html);
-        assert!(page.html.contains("cannot run"));
-        page.ask("move", &[]);
-        page.ask("do:tab step", &[]);
-        assert!(page.html.contains("cannot run"));
-        page.ask("do:tab tasks", &[]);
-        if !text.is_empty() {
-            assert!(page.html.contains(&format!("value=\"{text}\"")), "{field} stays");
+    for (place, text, message) in cases {
+        let mut page = Page::at(page.memory());
+        page.send(match place {
+            Ok((row, column)) => cell(row, column, text),
+            Err("until") => Msg::SetUntil(text.to_owned()),
+            Err(_) => Msg::SetCost(1, text.to_owned()),
+        });
+        let is_named = |page: &Page| page.wrong().iter().any(|problem| problem.contains(message));
+        assert!(is_named(&page), "{place:?}: {message}\n{:?}", page.wrong());
+        page.tell(Event::Moved);
+        for tab in [Tab::Step, Tab::All, Tab::Workload] {
+            page.send(Msg::Show(tab));
+            assert!(is_named(&page), "{place:?}: {tab:?}");
         }
+        let shown = match place {
+            Ok((row, column)) => page.cell(row, column),
+            Err("until") => &page.workload().until,
+            Err(_) => &page.workload().costs[1],
+        };
+        assert_eq!((&*shown.text, shown.is_wrong), (text, true), "{place:?} stays");
     }
-    page.ask("change:kernel.0", &[("kernel.0", "2 ms")]);
-    assert!(!page.html.contains("cannot run"));
-    assert!(page.state.contains("from=own"));
+    page.send(cell(0, Column::Kernel, "2 ms"));
+    assert!(page.wrong().is_empty() && !page.cell(0, Column::Kernel).is_wrong);
+    assert!(page.memory().contains("from=own"));
 }
 
 #[test]
 fn batch_page_names_come_out_as_text() {
     let name = "</text><script>alert(1)</script>\"'\u{202e}\n&amp;";
     let mut page = Page::at("from=Case-2&tab=tasks");
-    page.ask("change:name.0", &[("name.0", name), ("name", name)]);
-    for tab in ["tasks", "step", "all", "paper"] {
-        page.ask(&format!("do:tab {tab}"), &[]);
-        assert!(!page.html.contains("<script"), "{tab}");
-        assert!(flaws(&page.html).is_empty(), "{tab}: {:?}", flaws(&page.html));
+    page.send(cell(0, Column::Name, name));
+    page.send(Msg::SetName(name.to_owned()));
+    assert_eq!((&*page.cell(0, Column::Name).text, &*page.workload().name.text), (name, name), "in the cell as it was typed");
+    for tab in [Tab::Workload, Tab::Step, Tab::All, Tab::Paper] {
+        page.send(Msg::Show(tab));
+        let pictures: Vec<String> = page.drawings().into_iter().map(|drawing| drawing.svg.clone()).collect();
+        assert_eq!(pictures.is_empty(), matches!(tab, Tab::Workload | Tab::Paper));
+        pictures.iter().for_each(|svg| is_plain(svg));
     }
-    page.ask("do:csv", &[]);
-    assert!(page.act("save").contains("\"</text><script>"));
-    page.ask("do:save", &[]);
-    let text = page.act("save").splitn(3, '\n').nth(2).unwrap().to_owned();
+    for sheet in [Sheet::Timeline, Sheet::Queues, Sheet::Comparison, Sheet::Advice] {
+        is_plain(&page.saved(Saved::Svg(sheet)).2);
+    }
+    let (_, _, csv) = page.saved(Saved::Times);
+    assert!(csv.contains("\"</text><script>"));
+    let (_, _, text) = page.saved(Saved::Workload);
     let file = blockstep::format::read_batch(&text).unwrap();
     assert_eq!(file.workload.tasks[0].name, name);
+}
+
+/// Nothing in a picture but shapes and words in their direction.
+fn is_plain(svg: &str) {
+    let tree = roxmltree::Document::parse(svg).unwrap();
+    assert!(tree.descendants().all(|node| !node.has_tag_name("script")) && !svg.contains("<script"), "{svg}");
+    assert!(!svg.contains('\u{202e}'), "{svg}");
 }
 
 #[test]
 fn batch_page_opens_what_it_saves() {
     let mut page = Page::at("from=Case-3&gpu=tx1&off=no-polling&message_ns=7");
-    page.ask("do:save", &[]);
-    let text = page.act("save").splitn(3, '\n').nth(2).unwrap().to_owned();
-    let parts = Lab::default().answer("open", &[text.clone(), String::new()]).unwrap();
-    assert_eq!(parts, [Part::Text("batch".to_owned())]);
+    let (_, _, text) = page.saved(Saved::Workload);
+    let request = OpenFile { text: text.clone(), default_duration_ns: None }.into_request();
+    let reply = Worker::default().answer(Message { number: 1, scenario: None, request }, &mut |_, _| {});
+    let Reply::Done(response) = reply else { panic!("{reply:?}") };
+    assert_eq!(OpenFile::answer(response), Some(Opened::ForTool("batch".to_owned())));
     let mut other = Page::new();
-    other.send("open:files", "", &["mine.json", &text]);
-    assert!(other.html.contains("Opened mine.json."));
-    other.ask("do:save", &[]);
-    assert_eq!(other.act("save").splitn(3, '\n').nth(2), Some(text.as_str()));
-    let before = other.state.clone();
-    other.send("open:files", "", &["bad.json", "{\"kind\": \"batch\"}"]);
-    assert!(other.html.contains("bad.json was not opened, what was here stays."));
-    assert_eq!(other.state, before);
+    other.tell(Event::OpenedWith(vec![("mine.json".to_owned(), text.clone())]));
+    assert_eq!((other.view.note.as_deref(), other.said()), (Some("Opened mine.json."), "Opened mine.json."));
+    assert_eq!(other.saved(Saved::Workload).2, text);
+    assert_eq!(other.view.note, None, "it is said once");
+    let before = other.memory().to_owned();
+    other.tell(Event::OpenedWith(vec![("bad.json".to_owned(), "{\"kind\": \"batch\"}".to_owned())]));
+    assert!(other.view.note.as_ref().unwrap().starts_with("bad.json was not opened, what was here stays. "));
+    assert_eq!(other.memory(), before);
+    other.tell(Event::OpenedWith(Vec::new()));
+    assert_eq!((other.view.note.as_deref(), other.memory()), (Some("No file was given."), &*before));
+    // The table of what cannot be compared with files gives way.
+    other.send(Msg::Show(Tab::Paper));
+    other.tell(Event::OpenedWith(vec![("mine.json".to_owned(), text)]));
+    assert_eq!(other.view.body.tab(), Tab::Step);
 }
 
 #[test]
-fn batch_page_saves_tables_and_a_picture() {
+fn batch_page_saves_tables_and_copies_links() {
     let mut page = Page::new();
-    page.ask("do:csv", &[]);
-    assert!(page.act("save").contains("s1_Kexe_t1,t1,kernel,5000000,7000000,5000000,7000000\n"), "{}", page.act("save"));
-    page.ask("do:svg", &[]);
-    assert!(is_well_formed(page.act("save").splitn(3, '\n').nth(2).unwrap()));
-    page.ask("do:paper-csv", &[]);
-    assert_eq!(page.act("save").lines().count(), 2 + 1 + 7 * 6);
-    assert!(page.act("save").contains("Case-2,CPUOrder,4.79,4.26\n"));
-    page.ask("do:copy", &[]);
-    assert!(page.act("copy").contains("from=tables"));
+    let (name, kind, csv) = page.saved(Saved::Times);
+    assert_eq!((&*name, &*kind), ("batch-times.csv", "text/csv"));
+    assert!(csv.contains("s1_Kexe_t1,t1,kernel,5000000,7000000,5000000,7000000\n"), "{csv}");
+    let (name, _, steps) = page.saved(Saved::Steps);
+    assert!(name == "batch-steps.txt" && steps.contains("issue s1_HDcpy_t1 to copy queue"), "{steps}");
+    let (_, _, cases) = page.saved(Saved::Cases);
+    assert_eq!(cases.lines().count(), 1 + 7 * 6);
+    assert!(cases.contains("Case-2,CPUOrder,4.79,4.26\n"));
+    page.send(Msg::CopyLink);
+    assert_eq!(page.effects, [Effect::CopyLink("from=tables".to_owned())]);
+    let (name, _, csv) = Page::at("from=Case-2").saved(Saved::Comparison);
+    assert!(name == "batch-schedulers.csv" && csv.lines().count() == 7, "{csv}");
+    // Of a scenario that is not built in, the link takes the scenario along.
+    let mut draft = blockstep::format::read_scenario(&page.page.scenario).unwrap();
+    page.page.page = Some(("https://example.org/".to_owned(), Vec::new()));
+    page.send(Msg::CopyLink);
+    assert_eq!(page.effects, [Effect::CopyLink("from=tables".to_owned())]);
+    draft.name = "another".to_owned();
+    page.page.scenario = blockstep::format::write_scenario(&draft);
+    page.send(Msg::CopyLink);
+    let [Effect::CopyText(address)] = &page.effects[..] else { panic!("{:?}", page.effects) };
+    let (link, _) = blockstep::format::read_link(address).unwrap();
+    assert_eq!(link.scenario.name, "another");
+    assert_eq!(link.tools, [("batch".to_owned(), vec![("open".to_owned(), "from=tables".to_owned())])]);
+    // What cannot be saved is said.
+    let mut wrong = Page::at("from=own&until=x&task=name%3D");
+    for what in [Saved::Times, Saved::Steps, Saved::Workload, Saved::Comparison, Saved::Svg(Sheet::Queues), Saved::Png(Sheet::Advice)] {
+        wrong.send(Msg::Save(what));
+        assert!(matches!(&wrong.effects[..], [Effect::Announce(_)]), "{what:?}: {:?}", wrong.effects);
+    }
 }
 
 #[test]
 fn batch_page_compares_and_shows_both_where_advice_differs() {
     let page = Page::at("from=Case-2&tab=all");
-    assert_eq!(page.html.matches("★ best here").count(), 1);
-    assert_eq!(page.html.matches("Not on this GPU").count(), 2);
-    assert!(page.html.contains("They agree."));
+    let (_, shown) = page.compared();
+    assert_eq!(shown.schedulers.iter().filter(|one| one.is_best).count(), 1);
+    let refused = shown.schedulers.iter().filter_map(|one| one.outcome.as_ref().err());
+    assert_eq!(refused.filter(|why| why.starts_with("Not on this GPU: ")).count(), 2);
+    assert!(shown.verdict.agrees && !shown.verdict.are_equal);
+    assert_eq!(shown.schedulers.iter().filter_map(|one| one.outcome.as_ref().ok()).map(|score| score.share).max(), Some(1000));
+    assert_eq!(shown.figures.rows.len(), 4 * 2, "four schedulers, two tasks");
     let mut seen = Vec::new();
     for kernel in ["0.1 ms", "0.5 ms", "1.5 ms", "3 ms"] {
         for gpu in ["fermi", "kepler", "tx1"] {
             let mut page = Page::at(&format!("from=Case-2&tab=all&gpu={gpu}"));
-            page.ask("do:submit", &[("kernel.1", kernel)]);
-            let between = |from: &str, to: &str| page.html.split_once(from).unwrap().1.split_once(to).unwrap().0.to_owned();
-            let (ours, theirs) = (between("Simulated: <b>", "</b>"), between("results: <b>", "</b>"));
+            page.send(cell(1, Column::Kernel, kernel));
+            let (_, shown) = page.compared();
+            let (ours, theirs) = (&shown.verdict.best, &shown.verdict.advised);
             let agrees = ours.split(" or ").any(|name| theirs.split(" or ").any(|other| name == other));
-            assert_eq!(page.html.contains("They agree."), agrees, "{kernel} on {gpu}: {ours}, {theirs}");
-            assert_eq!(page.html.contains("They differ: "), !agrees);
-            assert_eq!(page.html.matches("batch-best").count(), ours.split(" or ").count());
+            assert_eq!(shown.verdict.agrees, agrees, "{kernel} on {gpu}: {ours}, {theirs}");
+            let best: Vec<&str> = shown.schedulers.iter().filter(|one| one.is_best).map(|one| one.id.name()).collect();
+            let named: Vec<&str> = ours.split(" or ").collect();
+            assert!(best.len() == named.len() && best.iter().all(|name| named.contains(name)), "{best:?}, {named:?}");
+            assert_eq!(shown.verdict.are_equal, best.len() > 1);
             seen.push(agrees);
         }
     }
     assert!(seen.contains(&true) && seen.contains(&false), "{seen:?}");
+}
+
+#[test]
+fn batch_page_tables_have_no_scheduler_to_compare() {
+    let mut page = Page::at("from=tables&tab=all");
+    assert!(matches!(&page.view.body, Body::All(all) if all.comparison == ComparisonView::Tables && all.choices.scheduler.is_none()));
+    page.send(Msg::Toggle(Section::Family));
+    assert!(matches!(&page.view.body, Body::All(all) if all.is_family_open));
+    page.send(Msg::Choose(case("Case-2")));
+    assert!(!page.compared().1.schedulers.is_empty());
+    let id = page.compared().1.schedulers[3].id;
+    page.send(Msg::StepThrough(id));
+    assert!(matches!(&page.view.body, Body::Step(step) if step.choices.scheduler == Some(id)));
+}
+
+#[test]
+fn batch_page_ours_stand_beside_the_papers() {
+    let mut page = Page::at("tab=paper");
+    let Body::Paper(paper) = page.view.body.clone() else { panic!("{:?}", page.view.body) };
+    let same = paper.cases.iter().filter(|case| case.has_order_of_paper).count();
+    assert_eq!(paper.headline, format!("In {same} of 7 cases no two schedulers stand the other way round than in the paper."));
+    for of in &paper.cases {
+        assert_eq!((of.ours.len(), of.theirs.len()), (6, 6));
+        assert!(of.ours.iter().any(|(_, is_best)| *is_best) && of.theirs.iter().any(|(_, is_best)| *is_best));
+        let is_reversed = of.differences.iter().any(|words| words.contains(" before ") && words.ends_with(" in the paper, after it here"));
+        assert_eq!(is_reversed, !of.has_order_of_paper, "{:?}", of.differences);
+    }
+    page.send(Msg::Compare(Source::Case(paper.cases[1].case)));
+    assert_eq!((page.view.body.tab(), page.compared().0.choices.source), (Tab::All, case("Case-2")));
 }

@@ -1,105 +1,73 @@
 //! While a question is open no tool tells what comes after the step.
 
-use blockstep::app::tools::figure::Figure;
-use blockstep::app::tools::rules::{self, Rules};
-use blockstep::app::tools::until::{self, Until};
 use blockstep::app::tools::words::{self, Table, Words};
-use blockstep::app::tools::{Event, Tool};
+use blockstep::app::tools::{self, Event, ToolId};
 use blockstep::examples;
-use blockstep::lab::{Lab, Part};
-use blockstep::protocol::Cursor;
-use blockstep::trace::Rule;
+use blockstep::protocol::{self, Cursor, RunId, Screen, ToolAnswer, ToolEvent};
+use blockstep::runs::Runs;
 use blockstep::units::RowId;
+use serde::Serialize;
 
 use crate::tool::OnPage;
 
-/// What a tool remembers and shows.
-fn ask(lab: &mut Lab, [tool, event, fields, memory, scenario, place]: [&str; 6]) -> (String, String) {
-    let arguments = [tool, event, fields, memory, scenario, place].map(str::to_owned);
-    let answer = lab.answer("tool", &arguments).unwrap();
-    let text = |part: &Part| match part {
-        Part::Text(text) => text.clone(),
-        Part::Words(_) => panic!("words"),
+/// Asks a tool about [TX2] Table 1, in the middle of it.
+fn tell<M: Serialize>(runs: &mut Runs, tool: ToolId, event: &Event<M>, memory: &str, is_veiled: bool) -> Result<ToolAnswer, String> {
+    let request = ToolEvent {
+        tool: tool.info().name.to_owned(),
+        event: protocol::encode(event).unwrap(),
+        memory: memory.to_owned(),
+        fields: String::new(),
+        run: RunId(1),
+        cursor: Cursor { position: 12, row: Some(RowId(0)), ..Cursor::default() },
+        screen: Screen { is_veiled, ..Screen::default() },
+        example: None,
+        page: None,
     };
-    (text(&answer[0]), text(&answer[1]))
+    tools::answer(&request, examples::find("tx2-table-1").unwrap().json, runs)
+}
+
+fn hidden_tools() -> impl Iterator<Item = ToolId> {
+    ToolId::ALL.iter().copied().filter(|tool| tool.info().hides)
 }
 
 #[test]
 fn veil_hides_the_tools_that_look_ahead() {
-    let scenario = examples::find("tx2-table-1").unwrap().json;
-    let mut lab = Lab::default();
-    for tool in ["ask", "compare", "measured"] {
-        let (mut memory, mut html) = (String::new(), String::new());
-        for event in ["open:", "move", "change:rule", "do:next"] {
-            (memory, html) = ask(&mut lab, [tool, event, "", &memory, scenario, "position=12&at=0&row=0&veiled=1"]);
-            assert_eq!(html, "<p class=\"tool-note\">Hidden until you have answered.</p>", "{tool} {event}");
+    let names: Vec<&str> = hidden_tools().map(|tool| tool.info().name).collect();
+    assert_eq!(names, ["ask", "compare", "until", "rules", "measured", "figure"]);
+    let mut runs = Runs::default();
+    for tool in hidden_tools() {
+        let mut memory = String::new();
+        for event in [Event::Opened(String::new()), Event::Moved, Event::Continued] {
+            let answer = tell::<()>(&mut runs, tool, &event, &memory, true).unwrap();
+            assert!(answer.view.is_empty() && answer.effects.is_empty(), "{tool:?} {event:?}");
+            memory = answer.memory;
         }
-        let (_, told) = ask(&mut lab, [tool, "move", "", &memory, scenario, "position=12&at=0&row=0"]);
-        assert!(told.len() > html.len() && !told.contains("Hidden until"), "{tool}: {told}");
+        // The first of its messages, with nothing in it: so zeros are read.
+        let answer = tell(&mut runs, tool, &Event::Message([0_u8; 32]), &memory, true).unwrap();
+        assert_eq!(answer, ToolAnswer { memory: memory.clone(), ..ToolAnswer::default() }, "{tool:?}");
+        // Files are given once, so they are taken; nothing is shown of them.
+        assert!(tell::<()>(&mut runs, tool, &Event::OpenedWith(Vec::new()), &memory, true).unwrap().view.is_empty(), "{tool:?}");
+        let lifted = tell::<()>(&mut runs, tool, &Event::Moved, &memory, false).unwrap();
+        assert!(!lifted.view.is_empty(), "{tool:?}");
     }
-}
-
-/// The same of tools with views of their own, which have none then.
-#[test]
-fn veil_hides_the_views_of_tools_that_look_ahead() {
-    hides::<Figure>("figure");
-}
-
-fn hides<T: Tool>(name: &'static str) {
-    let mut page = OnPage::<T>::on(name, "tx2-table-1").at(12);
-    page.screen.is_veiled = true;
-    for event in [Event::Opened(String::new()), Event::Moved, Event::Continued] {
-        let told = page.tell(event).unwrap();
-        assert!(told.view.is_none() && told.effects.is_empty(), "{name}: {:?}", told.effects);
-    }
-    page.screen.is_veiled = false;
-    assert!(page.tell(Event::Moved).unwrap().view.is_some(), "{name}");
 }
 
 /// What a tool was opened with under the veil counts once that is lifted.
 #[test]
 fn veil_keeps_the_word_that_a_tool_was_opened_with() {
-    let scenario = examples::find("tx2-table-1").unwrap().json;
-    let mut lab = Lab::default();
-    let (memory, _) = ask(&mut lab, ["compare", "open:policy=edf", "", "", scenario, "position=12&at=0&veiled=1"]);
-    let (memory, _) = ask(&mut lab, ["compare", "move", "", &memory, scenario, "position=12&at=0&veiled=1"]);
-    let (memory, html) = ask(&mut lab, ["compare", "move", "", &memory, scenario, "position=12&at=0"]);
-    assert!(html.contains("Policy: EDF") && memory.contains("policy") && !memory.contains("veiled"), "{memory} {html}");
-    let closed = ask(&mut lab, ["compare", "do:close", "", &memory, scenario, "position=12&at=0&veiled=1"]);
-    assert_eq!(closed.1, "", "it can be closed");
-}
-
-/// A tool that looks ahead says nothing under the veil, and something afterwards.
-fn is_hidden<T: Tool>(name: &'static str, message: T::Msg) {
-    let mut page = OnPage::<T>::on(name, "tx2-table-1").at(12);
-    page.cursor.row = Some(RowId(0));
-    page.screen.is_veiled = true;
-    for event in [Event::Opened(String::new()), Event::Moved, Event::Message(message)] {
-        let told = page.tell(event).unwrap();
-        assert!(told.view.is_none() && told.effects.is_empty(), "{name}");
+    for tool in hidden_tools() {
+        for word in ["", "policy=edf", "rule=X1", "until=completes&row=K3"] {
+            let (mut runs, open) = (Runs::default(), Event::<()>::Opened(word.to_owned()));
+            let memory = tell(&mut runs, tool, &open, "", true).unwrap().memory;
+            let memory = tell::<()>(&mut runs, tool, &Event::Moved, &memory, true).unwrap().memory;
+            assert!(memory.starts_with("veiled-word="), "{tool:?}: {memory}");
+            let lifted = tell::<()>(&mut runs, tool, &Event::Moved, &memory, false);
+            assert_eq!(lifted, tell(&mut Runs::default(), tool, &open, "", false), "{tool:?} {word}: as if it was opened now");
+            assert!(lifted.is_err() || lifted.is_ok_and(|answer| !answer.memory.contains("veiled")), "{tool:?} {word}");
+            let closed = tell::<()>(&mut runs, tool, &Event::Closed, &memory, true).unwrap();
+            assert!(closed.view.is_empty() && !closed.memory.contains("veiled"), "{tool:?} {word}: it can be closed");
+        }
     }
-    page.screen.is_veiled = false;
-    assert!(page.tell(Event::Moved).unwrap().view.is_some(), "{name}");
-}
-
-#[test]
-fn veil_hides_the_typed_tools_that_look_ahead() {
-    is_hidden::<Until>("until", until::Msg::Next);
-    is_hidden::<Rules>("rules", rules::Msg::Next(Rule::R1));
-}
-
-/// What a typed tool was opened with under the veil counts once that is lifted, too.
-#[test]
-fn veil_keeps_the_word_of_a_typed_tool() {
-    let mut page = OnPage::<Rules>::on("rules", "tx2-table-1").at(12);
-    page.screen.is_veiled = true;
-    assert!(page.tell(Event::Opened("rule=X1&variant=last-fit".to_owned())).unwrap().view.is_none());
-    assert!(page.tell(Event::Moved).unwrap().view.is_none());
-    page.screen.is_veiled = false;
-    assert!(page.moved().changed.is_some());
-    assert_eq!(page.memory, "rule=X1&variant=last-fit");
-    page.screen.is_veiled = true;
-    assert!(page.tell(Event::Closed).is_ok(), "it can be closed");
 }
 
 #[test]

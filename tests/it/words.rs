@@ -21,7 +21,7 @@ fn words_tell_what_the_timeline_draws() {
     let view = page.send(Msg::Choose(Table::Blocks)).view.unwrap();
     assert_eq!((view.caption.as_str(), page.memory.as_str()), ("Blocks, SM by SM: 18", "table=blocks"));
     assert_eq!(view.head, ["Block", "On", "Threads", "From", "To"]);
-    assert_eq!((first(&view)[0], &view.rows[0].cells[1..3]), ("K1:0", &["SM 0".to_owned(), "512".to_owned()][..]));
+    assert_eq!((first(&view)[0], &view.rows[0].cells[1..3]), ("K1:0", &["SM 0".to_owned(), "768".to_owned()][..]));
     assert!(view.rows.is_sorted_by_key(|row| row.cells[1].clone()), "SM by SM: {view:?}");
     // A row leads to the step that began what it stands for, at which that executes.
     let (position, name) = (view.rows[0].position, view.rows[0].cells[0].clone());

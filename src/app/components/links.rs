@@ -43,20 +43,19 @@ pub(crate) fn TimeLink(
     class: &'static str,
     /// What its tooltip says.
     #[prop(optional, into)]
-    title: String,
-    /// What screen readers call it, if that is more than it says.
+    title: Option<String>,
+    /// What screen readers say instead, where what it says is too short for them.
     #[prop(optional, into)]
-    name: String,
+    spoken: Option<String>,
 ) -> impl IntoView {
     let state = expect_context::<AppState>();
-    let some = |text: &str| (!text.is_empty()).then(|| safe(text));
     view! {
         <button
             type="button"
             class=class
             data-time=at.ns()
-            title=some(&title)
-            aria-label=some(&name)
+            title=title.map(|title| safe(&title))
+            aria-label=spoken.map(|spoken| safe(&spoken))
             on:click=move |_| state.visit(|| state.go_to_time(at))
         >
             {safe(&label)}

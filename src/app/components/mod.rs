@@ -3,18 +3,22 @@
 //! Depends on the page's state, reached as a context, and on view models. Invariants: a component takes typed props; what a
 //! user wrote is shown through [`safe`], so that it never turns the direction of the text around it.
 
+mod cell;
 mod fields;
 mod icon;
 mod links;
 mod picture;
 mod sheet;
+mod spots;
 mod table;
 
+pub(crate) use cell::{ChoiceCell, TextCell};
 pub(crate) use fields::{Choices, SelectField, TickField};
 pub(crate) use icon::Icon;
 pub(crate) use links::{Chip, OpLink, Paragraphs, StepLink, TimeLink};
 pub(crate) use picture::Picture;
-pub(crate) use sheet::{ChartFigure, JumpLink, Legend, Scrolled, SheetTable, cell, tone_class};
+pub(crate) use sheet::{ChartFigure, JumpLink, Legend, Scrolled, SheetTable, sheet_cell, tone_class};
+pub(crate) use spots::PointedPicture;
 pub(crate) use table::{DataTable, RowAction, TableEvents, focus_cell};
 
 /// A text that may hold names of a user's, without characters that turn the direction of what stands around them.

@@ -42,14 +42,14 @@ pub(crate) fn SheetTable(
 ) -> impl IntoView {
     let row = |row: &SheetRow| {
         let name = row.name.as_ref().map(|name| view! { <th scope="row">{safe(name)}</th> });
-        view! { <tr>{name} {row.cells.iter().map(cell).collect_view()}</tr> }
+        view! { <tr>{name} {row.cells.iter().map(sheet_cell).collect_view()}</tr> }
     };
     let rows = sheet.rows.iter().map(row).collect_view();
     view! { <Scrolled caption=sheet.caption head=sheet.head>{rows}</Scrolled> }
 }
 
 /// A cell of a table of numbers.
-pub(crate) fn cell(cell: &Cell) -> impl IntoView + use<> {
+pub(crate) fn sheet_cell(cell: &Cell) -> impl IntoView + use<> {
     let (class, exact) = match cell {
         Cell::Number { exact, .. } => ("num", exact.clone()),
         Cell::Nothing => ("num quiet", None),
@@ -72,7 +72,7 @@ pub(crate) fn JumpLink(
     /// Where it leads.
     jump: Jump,
 ) -> impl IntoView {
-    view! { <TimeLink at=jump.at label=jump.text title=jump.title name=jump.name /> }
+    view! { <TimeLink at=jump.at label=jump.text title=jump.title spoken=jump.name /> }
 }
 
 /// A chart with its caption.

@@ -236,7 +236,9 @@ fn TextCell(
     let (table, key, error_id) = id;
     let (row, number) = place;
     let is_typed = move |typed: &Option<(usize, usize, String)>| typed.as_ref().is_some_and(|(r, c, _)| (*r, *c) == place);
-    let shown = Memo::new(move |_| typed.with(|typed| typed.as_ref().filter(|_| is_typed(typed)).map(|(.., text)| text.clone())).unwrap_or_else(|| text.get()));
+    let shown = Memo::new(move |_| {
+        typed.with(|typed| typed.as_ref().filter(|_| is_typed(typed)).map(|(.., text)| text.clone())).unwrap_or_else(|| text.get())
+    });
     let is_number = matches!(column.kind, Kind::Quantity(_) | Kind::Times | Kind::Integer);
     // A name is taken when it is complete, as other cells refer to it.
     let is_name = panels::is_name(column.kind);

@@ -4,8 +4,8 @@
 
 use leptos::prelude::*;
 
-use super::state::{AppState, Theme};
 use super::files;
+use super::state::{AppState, Theme};
 use crate::app::commands::Command;
 use crate::app::tools::ToolId;
 use crate::protocol::{BlocksCsv, TraceFile};
@@ -103,4 +103,3 @@ fn next_theme(state: AppState) {
         }
     });
 }
-

@@ -166,7 +166,10 @@ fn Devices() -> impl IntoView {
     let state = expect_context::<AppState>();
     let device = Memo::new(move |_| state.document.with(|d| d.rest.device.clone()));
     let id = move || device.with(|device| if let DeviceDraft::BuiltIn(id) = device { id.clone() } else { String::new() });
-    let own = move || device.with(|device| if let DeviceDraft::Custom(device) = device { Some(super::super::components::safe(&device.name)) } else { None });
+    let own = move || {
+        device
+            .with(|device| if let DeviceDraft::Custom(device) = device { Some(super::super::components::safe(&device.name)) } else { None })
+    };
     let built_in = BUILT_IN.iter().map(|d| view! { <option value=d.id prop:selected=move || id() == d.id>{d.name}</option> });
     view! {
         <label class="field">

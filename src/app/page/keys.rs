@@ -11,7 +11,7 @@ use web_sys::KeyboardEvent;
 use super::actions;
 use super::state::AppState;
 use crate::app::commands::Command;
-use crate::app::tools::ToolId;
+use crate::app::tools::{ToolId, batch};
 
 /// Listens until the page is gone.
 pub(super) fn listen(state: AppState) {
@@ -28,13 +28,11 @@ fn on_key(state: AppState, event: &KeyboardEvent) {
     let command = Command::of_key(&key, is_ctrl, event.shift_key());
     // What cannot be seen is not moved: the tool that has the whole page takes the keys of the run.
     if untrack(|| state.tools.page()).is_some() && !matches!(command, Some(Command::Keys | Command::Present | Command::Leave)) {
-        let word = match command {
-            Some(Command::StepForward | Command::StepBack | Command::First | Command::Last) => Some(key.as_str()),
-            Some(Command::Undo) => Some("back"),
-            _ => None,
-        };
-        if let Some(word) = word.filter(|_| !focus_takes(event, &key)) {
-            state.tell_legacy(ToolId::Batch, &format!("do:{word}"));
+        let is_its = matches!(command, Some(Command::StepForward | Command::StepBack | Command::First | Command::Last | Command::Undo));
+        if is_its && !focus_takes(event, &key) {
+            if let Some(message) = batch::Msg::of_key(&key) {
+                state.send_to_tool::<batch::Batch>(ToolId::Batch, message);
+            }
             event.prevent_default();
         }
         return;

@@ -22,8 +22,12 @@ const COSTS: [(&str, &str, &str); 4] = [
     ("434us", "434 µs", "EDF with registers and local memory, greatest"),
 ];
 
-const PREEMPTIONS: [(&str, &str); 4] =
-    [("thread", "thread: at once"), ("block", "block: SM draining"), ("kernel", "kernel: after the kernels that have begun"), ("none", "none")];
+const PREEMPTIONS: [(&str, &str); 4] = [
+    ("thread", "thread: at once"),
+    ("block", "block: SM draining"),
+    ("kernel", "kernel: after the kernels that have begun"),
+    ("none", "none"),
+];
 
 /// Settings of the policies that switch between processes.
 #[component]

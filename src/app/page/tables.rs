@@ -84,7 +84,9 @@ fn Paged(
             state.edit(is_keystroke.then(|| format!("{field} {row} {column}")), |d| d.set(table, row, column, &text));
         }),
         on_leave: Callback::new(move |()| state.pause_history()),
-        on_paste: Callback::new(move |(row, column, text): (usize, usize, String)| state.edit(None, |d| d.paste(table, row, column, &text))),
+        on_paste: Callback::new(move |(row, column, text): (usize, usize, String)| {
+            state.edit(None, |d| d.paste(table, row, column, &text))
+        }),
         on_action: Callback::new(move |(row, action)| match action {
             RowAction::MoveUp => state.edit(None, |d| d.shift(table, row, false)),
             RowAction::MoveDown => state.edit(None, |d| d.shift(table, row, true)),
@@ -208,7 +210,8 @@ fn stream(state: AppState, rows: Memo<Vec<StreamRow>>, first: StreamRow) -> impl
         view! { <option value=priority.word() prop:selected=move || row.with(|row| row.priority == priority)>{priority.word()}</option> }
     };
     let remove = move || (!row.with(|row| row.is_used)).then(|| view! { <button class="link" on:click=unlist>"Remove"</button> });
-    let problem = move || row.with(|row| row.problem.clone()).map(|text| view! { <span class="field-error" role="alert">{safe(&text)}</span> });
+    let problem =
+        move || row.with(|row| row.problem.clone()).map(|text| view! { <span class="field-error" role="alert">{safe(&text)}</span> });
     view! {
         <tr>
             <th scope="row">{label.clone()}</th>

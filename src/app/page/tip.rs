@@ -7,8 +7,8 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
 use super::state::AppState;
-use crate::trace::Rule;
 use crate::app::components::safe;
+use crate::trace::Rule;
 
 /// What the tooltip shows, and below which point of the window, px.
 #[derive(Clone, PartialEq)]

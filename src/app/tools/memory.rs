@@ -57,6 +57,16 @@ pub fn option_word<'de, D: Deserializer<'de>, T: DeserializeOwned>(deserializer:
     Ok(text.and_then(|text| T::deserialize(IntoDeserializer::<Error>::into_deserializer(text.as_str())).ok()))
 }
 
+/// For `#[serde(deserialize_with = "memory::words")]` on a list of such an enum: words that are unknown are left out.
+///
+/// # Errors
+/// Those of the deserializer.
+pub fn words<'de, D: Deserializer<'de>, T: DeserializeOwned>(deserializer: D) -> Result<Vec<T>, D::Error> {
+    let texts = Vec::<String>::deserialize(deserializer)?;
+    let known = |text: &String| T::deserialize(IntoDeserializer::<Error>::into_deserializer(text.as_str())).ok();
+    Ok(texts.iter().filter_map(known).collect())
+}
+
 /// For `#[serde(deserialize_with = "memory::lenient")]`: a value that cannot be read is the default one.
 ///
 /// # Errors

@@ -5,12 +5,18 @@
 //! tools there are but by [`ToolId::ALL`]; `update` and `view` depend on their arguments alone, so the worker runs them, where
 //! the runs are, and a test runs them as well.
 
+pub mod batch;
 pub mod export;
 pub mod figure;
 pub mod glossary;
 mod legacy;
+mod link;
+pub mod measured;
 pub mod memory;
+pub mod notes;
+pub mod quiz;
 pub mod rules;
+pub mod share;
 pub mod until;
 pub mod words;
 
@@ -221,7 +227,7 @@ tools! {
     /// Walks through the papers' figures.
     Tour: legacy::Legacy, Info { name: "tour", title: "Tours", key: "t", menu: (Menu::Learn, "Tours", "Walks through the papers' figures"), ..PLAIN };
     /// Questions about what comes next.
-    Quiz: legacy::Legacy, Info { name: "quiz", title: "Predict", key: "q", keeps: true, menu: (Menu::Learn, "Predict", "What does the scheduler do next?"), ..PLAIN };
+    Quiz: quiz::Quiz, Info { name: "quiz", title: "Predict", key: "q", keeps: true, menu: (Menu::Learn, "Predict", "What does the scheduler do next?"), ..PLAIN };
     /// Chains of causes.
     Ask: legacy::Legacy, Info { name: "ask", title: "Why not now?", hides: true, menu: (Menu::Learn, "Why not now?", "Or click anything that waits"), ..PLAIN };
     /// Two runs beside each other.
@@ -237,17 +243,17 @@ tools! {
     /// What the words mean.
     Glossary: glossary::Glossary, Info { name: "glossary", title: "Glossary", key: "g", menu: (Menu::Learn, "Glossary", "What the words mean"), ..PLAIN };
     /// Logs of a real GPU beside the rules.
-    Measured: legacy::Legacy, Info { name: "measured", title: "Measured traces", hides: true, wide: Some("Measured blocks"), menu: (Menu::Learn, "Measured traces", "Logs of a real GPU beside the rules"), ..PLAIN };
+    Measured: measured::Measured, Info { name: "measured", title: "Measured traces", hides: true, wide: Some("Measured blocks"), menu: (Menu::Learn, "Measured traces", "Logs of a real GPU beside the rules"), ..PLAIN };
     /// Pictures for papers and slides.
     Figure: figure::Figure, Info { name: "figure", title: "Figures", hides: true, menu: (Menu::Share, "Figure…", "SVG, PNG, TikZ, for print or slides"), ..PLAIN };
     /// Files for other programs.
     Export: export::Export, Info { name: "export", title: "Other formats", menu: (Menu::Share, "Other formats…", "Perfetto, examiner, SimSo, CSV"), ..PLAIN };
     /// A link to what is on screen.
-    Share: legacy::Legacy, Info { name: "share", title: "Link and embed", menu: (Menu::Share, "Link, embed", "What you see, for others"), ..PLAIN };
+    Share: share::Share, Info { name: "share", title: "Link and embed", menu: (Menu::Share, "Link, embed", "What you see, for others"), ..PLAIN };
     /// The reader's own words at a step.
-    Notes: legacy::Legacy, Info { name: "notes", title: "Notes", keeps: true, menu: (Menu::Share, "Notes", "Your words at a step; links take them along"), ..PLAIN };
+    Notes: notes::Notes, Info { name: "notes", title: "Notes", keeps: true, menu: (Menu::Share, "Notes", "Your words at a step; links take them along"), ..PLAIN };
     /// The six application-level schedulers of [MT].
-    Batch: legacy::Legacy, Info { name: "batch", title: "Application-level schedulers", keeps: true, is_page: true, menu: (Menu::Learn, "Batch schedulers", "The six of [MT], Fermi to TX1"), ..PLAIN };
+    Batch: batch::Batch, Info { name: "batch", title: "Application-level schedulers", keeps: true, is_page: true, menu: (Menu::Learn, "Batch schedulers", "The six of [MT], Fermi to TX1"), ..PLAIN };
 }
 
 impl ToolId {

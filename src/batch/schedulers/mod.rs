@@ -14,6 +14,8 @@ mod taxonomy;
 
 pub use taxonomy::{Answer, TAXONOMY, Taxon};
 
+use serde::{Deserialize, Serialize};
+
 use super::arch::Arch;
 use super::command::Program;
 use super::methods::Methods;
@@ -45,7 +47,7 @@ pub trait Scheduler: Sync {
 }
 
 /// Which scheduler.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum SchedulerId {
     /// One task at a time.
     CpuTraditional,

@@ -53,6 +53,7 @@ fn look(shown: &BoxFrame) -> (Ink, Rgb) {
     let (ink, line) = match shown.stretch {
         Stretch::Running(row) | Stretch::Kept(row) => (ink_of(row), BLACK),
         Stretch::Suspended(_) => (plain(WHITE), GREY),
+        Stretch::HeldUp(_) => (plain(WHITE), BLACK),
         Stretch::Resident(space) => (plain(if space.0.is_multiple_of(2) { Rgb(0xe6, 0xe6, 0xe6) } else { Rgb(0xbe, 0xbe, 0xbe) }), BLACK),
         Stretch::Draining(_) => (over(INKS[11].hatch), BLACK),
         Stretch::Switching(_) => (over(INKS[3].hatch), GREY),
@@ -66,6 +67,9 @@ fn look(shown: &BoxFrame) -> (Ink, Rgb) {
 fn block<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, shown: &BoxFrame) -> Painted<DB> {
     let (ink, line) = look(shown);
     let area = Area { x0: shown.x0, y0: shown.y0, x1: shown.x1, y1: shown.y1 };
+    if let Stretch::HeldUp(_) = shown.stretch {
+        return brush.dashed(area, 1.0, line);
+    }
     if !shown.edged {
         // The paler the less of it was in use.
         return brush.fill(area, ink.flat.mixed(WHITE, 0.75 * (1.0 - f64::from(shown.fill))));

@@ -17,11 +17,11 @@ use crate::view::queue_figure::{Align, BoxKind, BoxMark, Mark, QueueFigure, Text
 
 /// Edges of what the last step changed.
 const CHANGED_PX: f64 = 2.0;
-/// Dashes and what is between them.
-const DASH_PX: (f64, f64) = (4.0, 3.0);
+/// Width of a path taken.
+const PATH_PX: f64 = 2.5;
 
 /// A sheet, painted.
-pub(super) fn paint<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, figure: &QueueFigure, is_print: bool) -> Painted<DB> {
+pub(in crate::draw) fn paint<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, figure: &QueueFigure, is_print: bool) -> Painted<DB> {
     let ground = brush.theme.ground;
     brush.fill(Area { x0: 0.0, y0: 0.0, x1: figure.width_px, y1: figure.height_px }, ground)?;
     figure.marks.iter().try_for_each(|mark| match mark {
@@ -32,6 +32,11 @@ pub(super) fn paint<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, figure: &Queu
             let colour = brush.theme.axis;
             brush.path(points, colour)
         }
+        Mark::Path(points) => {
+            let colour = brush.theme.held_up;
+            brush.wide_path(points, PATH_PX, colour)
+        }
+        Mark::Link { points, is_held_up } => link(brush, points, *is_held_up),
         Mark::Pointer { at: (x, y), down } => {
             let colour = brush.theme.axis;
             let corners = if *down { [(-4.0, -6.0), (4.0, -6.0)] } else { [(-6.0, -4.0), (-6.0, 4.0)] };
@@ -62,6 +67,7 @@ fn look<DB: DrawingBackend>(brush: &Brush<'_, DB>, kind: BoxKind, is_print: bool
     let soft = theme.axis.mixed(theme.ground, 0.35);
     match kind {
         BoxKind::Space => plain(theme.ground, Some(soft)),
+        BoxKind::Unsignalled => plain(theme.lane, Some(theme.held_up)),
         BoxKind::Task => plain(theme.ground, Some(theme.axis)),
         BoxKind::Queue | BoxKind::Threads if is_print => plain(WHITE, Some(soft)),
         BoxKind::Queue | BoxKind::Threads => plain(theme.lane, Some(theme.grid)),
@@ -113,21 +119,21 @@ fn filled<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, shown: &BoxMark, is_pri
 }
 
 fn dashed<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, shown: &BoxMark) -> Painted<DB> {
-    let (ground, colour) = (brush.theme.ground, brush.theme.faint_ink);
-    brush.fill(Area { x0: shown.x0, y0: shown.y0, x1: shown.x1, y1: shown.y1 }, ground)?;
-    let pieces = |from: f64, to: f64| {
-        let count = ((to - from) / (DASH_PX.0 + DASH_PX.1)).ceil().max(1.0) as usize;
-        (0..count).map(move |i| from + i as f64 * (DASH_PX.0 + DASH_PX.1)).map(move |a| (a, (a + DASH_PX.0).min(to)))
-    };
-    for (x0, x1) in pieces(shown.x0, shown.x1) {
-        brush.level(shown.y0, x0, x1, 1.0, colour)?;
-        brush.level(shown.y1 - 1.0, x0, x1, 1.0, colour)?;
-    }
-    for (y0, y1) in pieces(shown.y0, shown.y1) {
-        brush.upright(shown.x0, y0, y1, 1.0, colour)?;
-        brush.upright(shown.x1 - 1.0, y0, y1, 1.0, colour)?;
-    }
-    Ok(())
+    let theme = *brush.theme;
+    let (colour, width) = if shown.changed { (theme.cursor, CHANGED_PX) } else { (theme.faint_ink, 1.0) };
+    let area = Area { x0: shown.x0, y0: shown.y0, x1: shown.x1, y1: shown.y1 };
+    brush.fill(area, theme.ground)?;
+    brush.dashed(area, width, colour)
+}
+
+/// A line with a head that points to the right or to the left.
+fn link<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, points: &[(f64, f64)], is_held_up: bool) -> Painted<DB> {
+    let theme = *brush.theme;
+    let (colour, width, head) = if is_held_up { (theme.held_up, 5.0, 9.0) } else { (theme.faint_ink, 1.3, 5.0) };
+    brush.wide_path(points, width, colour)?;
+    let [.., (before, _), (x, y)] = *points else { return Ok(()) };
+    let back = if before < x { -head } else { head };
+    brush.polygon(&[(x, y), (x + back, y - head / 1.6), (x + back, y + head / 1.6)], colour)
 }
 
 fn words<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, text: &TextMark, is_print: bool) -> Painted<DB> {
@@ -138,10 +144,14 @@ fn words<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, text: &TextMark, is_prin
         Align::Right => Anchor::Right,
     };
     let colour = match text.tone {
-        Tone::Ink => theme.ink,
+        Tone::Ink | Tone::Bold => theme.ink,
         Tone::Faint => theme.faint_ink,
         Tone::On(_) if is_print => BLACK,
         Tone::On(row) => text_on(colour_of(row, theme.dark)),
     };
-    brush.text(&text.text, (text.x, text.y), text.size_px, anchor, colour)
+    let at = (text.x, text.y);
+    if text.tone == Tone::Bold {
+        return brush.bold_text(&text.text, at, text.size_px, anchor, colour);
+    }
+    brush.text(&text.text, at, text.size_px, anchor, colour)
 }

@@ -11,14 +11,11 @@
 //! HTML is replaced. Every control with a `name` is sent along.
 
 mod ask;
-mod batch;
 mod compare;
 mod find;
-mod measured;
-mod notes;
+
 pub mod query;
-mod quiz;
-mod share;
+
 mod tour;
 mod veil;
 
@@ -261,13 +258,8 @@ type Tool = fn(&mut Asked<'_>) -> Result<Answer, String>;
 /// Every tool by its name.
 const TOOLS: &[(&str, Tool)] = &[
     ("ask", ask::answer),
-    ("batch", batch::answer),
     ("compare", compare::answer),
     ("find", find::answer),
-    ("measured", measured::answer),
-    ("notes", notes::answer),
-    ("quiz", quiz::answer),
-    ("share", share::answer),
     ("tour", tour::answer),
 ];
 

@@ -9,7 +9,8 @@ use std::ops::Range;
 
 use super::{AXIS_PX, LAUNCHES_PX};
 
-pub(super) const TOP_PX: f64 = 8.0;
+/// Over the lanes.
+pub(in crate::view) const TOP_PX: f64 = 8.0;
 pub(super) const COPY_LANE_PX: f64 = 26.0;
 /// The band with the distance below it.
 pub(super) const BAND_PX: f64 = 26.0;

@@ -1,66 +1,110 @@
 //! What the page keeps of the reader's own work, and the pictures that it saves.
 
+use blockstep::app::tools::Event;
+use blockstep::app::tools::batch::{Column, Msg, Saved, Sheet, Source, Tab};
+use blockstep::protocol::Effect;
 use resvg::usvg::{Options, Tree};
 
-use super::{Page, is_well_formed};
+use super::{Body, Page, case, cell};
+
+/// The titles of the workloads that can be chosen.
+fn sources(page: &Page) -> Vec<(Source, String)> {
+    match &page.view.body {
+        Body::Step(step) => step.choices.sources.clone(),
+        Body::All(all) => all.choices.sources.clone(),
+        Body::Workload(own) => own.choices.sources.clone(),
+        Body::Paper(_) => Vec::new(),
+    }
+}
+
+fn has_own(page: &Page, name: &str) -> bool {
+    sources(page).contains(&(Source::Own, format!("Yours: {name}")))
+}
 
 #[test]
 fn batch_page_ones_own_workload_stays_and_changes_are_taken_back() {
     let mut page = Page::at("from=Case-2&tab=tasks");
-    page.ask("change:kernel.0", &[("kernel.0", "2 ms"), ("name", "mine")]);
-    page.ask("change:from", &[("from", "Case-5")]);
-    assert!(page.html.contains("Yours: mine") && page.html.contains("8,100"));
-    page.ask("do:copy", &[]);
-    assert!(!page.act("copy").contains("mine"), "a link takes along what is shown");
-    page.ask("do:case Case-1", &[]);
-    page.ask("open:from=tables", &[]);
-    page.ask("change:from", &[("from", "own")]);
-    page.ask("do:tab tasks", &[]);
-    assert!(page.html.contains("value=\"2 ms\"") && page.state.contains("from=own"), "{}", page.state);
+    assert!(!page.workload().can_take_back);
+    page.send(cell(0, Column::Kernel, "2 ms"));
+    assert_eq!(page.workload().name.text, "After Case-2");
+    page.send(Msg::SetName("mine".to_owned()));
+    page.send(Msg::Choose(case("Case-5")));
+    assert!(has_own(&page, "mine") && page.cell(0, Column::Blocks).text == "8,100");
+    page.send(Msg::CopyLink);
+    let [Effect::CopyLink(word)] = &page.effects[..] else { panic!("{:?}", page.effects) };
+    assert!(!word.contains("mine"), "a link takes along what is shown");
+    page.send(Msg::Compare(case("Case-1")));
+    page.tell(Event::Opened("from=tables".to_owned()));
+    page.send(Msg::Choose(Source::Own));
+    page.send(Msg::Show(Tab::Workload));
+    assert!(page.cell(0, Column::Kernel).text == "2 ms" && page.memory().contains("from=own"), "{}", page.memory());
     // One step back for each change.
-    page.ask("do:remove 1", &[]);
-    assert!(!page.html.contains("value=\"lower\""));
-    page.ask("do:add", &[]);
-    page.ask("do:back", &[]);
-    page.ask("do:back", &[]);
-    assert!(page.html.contains("value=\"lower\"") && page.html.contains("value=\"2 ms\""));
+    page.send(Msg::RemoveTask(1));
+    assert_eq!(page.workload().rows.len(), 1);
+    assert!(!page.workload().can_remove);
+    page.send(Msg::RemoveTask(0));
+    assert_eq!(page.workload().rows.len(), 1, "one stays");
+    page.send(Msg::AddTask);
+    assert_eq!(page.cell(1, Column::Name).text, "task 1");
+    page.send(Msg::TakeBack);
+    page.send(Msg::TakeBack);
+    assert_eq!((&*page.cell(1, Column::Name).text, &*page.cell(0, Column::Kernel).text), ("lower", "2 ms"));
     // Another edited in its place, and taken back: there it is again.
-    page.ask("change:from", &[("from", "Case-3")]);
-    page.ask("change:kernel.0", &[("kernel.0", "3 ms")]);
-    assert!(page.html.contains("Yours: After Case-3"));
-    page.ask("do:back", &[]);
-    assert!(page.html.contains("Yours: mine"));
-    page.ask("do:back", &[]);
-    assert!(page.act("say").contains("taken back"));
+    page.send(Msg::Choose(case("Case-3")));
+    page.send(cell(0, Column::Kernel, "3 ms"));
+    assert!(has_own(&page, "After Case-3"));
+    page.send(Msg::TakeBack);
+    assert!(has_own(&page, "mine"));
+    page.send(Msg::TakeBack);
+    assert!(page.said().contains("taken back") && !page.said().contains("nothing"));
     for _ in 0..3 {
-        page.ask("do:back", &[]);
+        page.send(Msg::TakeBack);
     }
-    assert!(page.act("say").contains("nothing to take back"));
+    assert!(page.said().contains("nothing to take back"));
+    // What changes nothing cannot be taken back.
+    page.send(Msg::Show(Tab::Workload));
+    let as_it_was = page.cell(0, Column::Kernel).text.clone();
+    page.send(cell(0, Column::Kernel, &as_it_was));
+    page.send(cell(99, Column::Kernel, "1 ms"));
+    assert!(!page.workload().can_take_back);
+}
+
+#[test]
+fn batch_page_keeps_no_more_than_can_be_taken_back() {
+    let mut page = Page::at("from=Case-2&tab=tasks");
+    for i in 1..=20 {
+        page.send(cell(0, Column::Kernel, &format!("{i} ms")));
+    }
+    assert_eq!(page.memory().matches("past=").count(), 8);
+    (0..8).for_each(|_| page.send(Msg::TakeBack));
+    assert_eq!(page.cell(0, Column::Kernel).text, "12 ms");
+    assert!(!page.workload().can_take_back);
+    for _ in 0..20 {
+        page.send(Msg::AddTask);
+    }
+    assert_eq!((page.workload().rows.len(), page.workload().can_add), (16, false));
+    assert_eq!(page.cell(15, Column::Name).text, "task 14", "names are each other's");
 }
 
 #[test]
 fn batch_page_saves_every_picture() {
     let mut page = Page::at("from=Case-2&by=CPUConcurrent&name=x");
-    for (word, name, parts) in [
-        ("svg", "batch-timeline.svg", vec!["held up"]),
-        ("queues-svg", "batch-queues.svg", vec!["class=\"is-false\"", "s6_DHcpy_t2"]),
-        ("compare-svg", "batch-compare.svg", vec!["CPUTraditional: 1.00×", "CPUOrder: 4.", "GPUAtomics: not on this GPU"]),
-        ("advice-svg", "batch-advice.svg", vec!["yes: CPUOrder", "Case-2"]),
-        ("family-svg", "batch-family.svg", vec!["Run the scheduler logic on the GPU?", "yes: GPUAtomics"]),
+    for (sheet, name, parts) in [
+        (Sheet::Timeline, "batch-timeline.svg", vec!["held up", "Case-2", "time, ms"]),
+        (Sheet::Queues, "batch-queues.svg", vec!["stroke-width=\"5\"", "s6_DHcpy_t2", "execution queue"]),
+        (Sheet::Comparison, "batch-compare.svg", vec!["CPUTraditional: 1.00×", "CPUOrder: 4.", "GPUAtomics: not on this GPU", "higher"]),
+        (Sheet::Advice, "batch-advice.svg", vec!["yes: CPUOrder", "Case-2", "font-weight=\"bold\""]),
+        (Sheet::Family, "batch-family.svg", vec!["Run the scheduler logic on the GPU?", "yes: GPUAtomics"]),
     ] {
-        page.ask(&format!("do:{word}"), &[]);
-        let saved = page.act("save").to_owned();
-        let [file, kind, svg] = saved.splitn(3, '\n').collect::<Vec<_>>()[..] else { panic!("{saved}") };
-        assert_eq!((file, kind), (name, "image/svg+xml"));
-        assert!(is_well_formed(svg), "{word}");
+        let (file, kind, svg) = page.saved(Saved::Svg(sheet));
+        assert_eq!((&*file, &*kind), (name, "image/svg+xml"));
+        roxmltree::Document::parse(&svg).unwrap();
         for part in parts {
-            assert!(svg.contains(part), "{word}: {part}\n{svg}");
+            assert!(svg.contains(part), "{sheet:?}: {part}\n{svg}");
         }
-        let tree = Tree::from_str(svg, &Options::default()).unwrap();
-        assert!(tree.size().height() > 50.0);
-        page.ask(&format!("do:{}", word.replace("svg", "png")), &[]);
-        let picture = page.act("picture").to_owned();
-        let [file, scale, of_png] = picture.splitn(3, '\n').collect::<Vec<_>>()[..] else { panic!("{picture}") };
-        assert_eq!((file, scale, of_png), (&*name.replace("svg", "png"), "2", svg));
+        let tree = Tree::from_str(&svg, &Options::default()).unwrap();
+        assert!(tree.size().height() > 50.0 && (tree.size().width() - 1000.0).abs() < 0.5);
+        page.send(Msg::Save(Saved::Png(sheet)));
+        assert_eq!(page.effects, [Effect::SavePicture { name: name.replace("svg", "png"), scale: 2, svg }]);
     }
 }

@@ -15,11 +15,13 @@ fn on(draft: &Draft) -> OnPage<Export> {
 
 /// Name, type and text of each file that is saved.
 fn saved(effects: &[Effect]) -> Vec<(&str, &str, &str)> {
-    let file = |effect| match effect {
-        Effect::SaveFile { name, kind, text } => Some((name.as_str(), kind.as_str(), text.as_str())),
-        _ => None,
-    };
-    effects.iter().filter_map(|effect| file(effect)).collect()
+    let mut files = Vec::new();
+    for effect in effects {
+        if let Effect::SaveFile { name, kind, text } = effect {
+            files.push((name.as_str(), kind.as_str(), text.as_str()));
+        }
+    }
+    files
 }
 
 /// The form that is looked at, and what is seen.

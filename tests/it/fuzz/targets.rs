@@ -3,6 +3,8 @@
 
 use std::sync::Arc;
 
+use blockstep::app;
+use blockstep::app::tools::{Event, ToolId};
 use blockstep::batch::run::Comparison;
 use blockstep::batch::task::Workload;
 use blockstep::check::measured::{Settings, check};
@@ -13,8 +15,11 @@ use blockstep::lab::{Lab, Part};
 use blockstep::learn::find::Effect;
 use blockstep::learn::tour::Tour;
 use blockstep::measured::{self, Measured};
+use blockstep::protocol::{self, Cursor, RunId, Screen, ToolEvent};
 use blockstep::record::Records;
+use blockstep::runs::Runs;
 use blockstep::scenario::Scenario;
+use blockstep::units::{OpId, RowId, Time};
 
 use super::mutate::{mutate, name, number, pick, tweak};
 use super::seeds::{Seeds, draft, is_short, one};
@@ -28,6 +33,8 @@ pub struct Bench {
     pub seeds: Arc<Seeds>,
     /// As in the page: one for many requests.
     pub lab: Lab,
+    /// The same for what goes to tools.
+    pub runs: Runs,
     /// What is being tried, for the report.
     pub tried: String,
     /// Inputs that were taken, and that were refused.
@@ -38,7 +45,7 @@ pub struct Bench {
 pub type Target = fn(&mut Bench, &mut Dice);
 
 /// Each with its name and how often it is tried, of a hundred times.
-pub const TARGETS: [(&str, u64, Target); 10] = [
+pub const TARGETS: [(&str, u64, Target); 11] = [
     ("files", 26, files),
     ("scenarios", 12, scenarios),
     ("links", 8, super::links::links),
@@ -46,7 +53,8 @@ pub const TARGETS: [(&str, u64, Target); 10] = [
     ("batches", 4, batches),
     ("studies", 12, studies),
     ("verdicts", 3, verdicts),
-    ("tools", 16, tools),
+    ("tools", 8, tools),
+    ("events", 8, events),
     ("exports", 3, exports),
     ("requests", 2, requests),
 ];
@@ -86,6 +94,64 @@ impl Bench {
             }
         }
         Some(parts)
+    }
+}
+
+impl Bench {
+    /// Tells a tool something, as the page does; what it remembers from then on.
+    pub fn tell(&mut self, tool: &str, event: Vec<u8>, memory: String, scenario: &str, dice: &mut Dice) -> Option<String> {
+        self.tried = format!("{tool} {event:?} {memory} {scenario}");
+        let some = |dice: &mut Dice| (dice.below(2) == 0).then(|| dice.below(14) as u32);
+        let request = ToolEvent {
+            tool: tool.to_owned(),
+            event,
+            memory,
+            fields: String::new(),
+            run: RunId(1),
+            cursor: Cursor {
+                position: dice.below(300) as u32,
+                at: Time(dice.below(5_000_000_000)),
+                row: some(dice).map(RowId),
+                op: some(dice).map(OpId),
+            },
+            screen: Screen {
+                is_veiled: dice.below(4) == 0,
+                width_px: dice.below(3_000) as u32,
+                left_px: dice.below(500) as u32,
+                plot_px: dice.below(20_000) as u32,
+                end: Time(dice.number() >> dice.below(64)),
+                shown: (dice.below(3) == 0).then(|| (dice.number() as i64, dice.number() as i64)),
+                ..Screen::default()
+            },
+            example: (dice.below(2) == 0).then(|| "tx2-table-1".to_owned()),
+            page: Some(("http://localhost/b/".to_owned(), vec![("until".to_owned(), "until=completes&row=K1".to_owned())])),
+        };
+        let answer = app::tools::answer(&request, scenario, &mut self.runs);
+        self.take(answer).map(|answer| answer.memory)
+    }
+}
+
+/// Any tool with any memory, opened with any word, told of any message; a message is bytes, so most of these are one.
+fn events(bench: &mut Bench, dice: &mut Dice) {
+    let seeds = Arc::clone(&bench.seeds);
+    let scenario = one(dice, &seeds.short).to_owned();
+    let tool = ToolId::ALL[dice.below(ToolId::ALL.len() as u64) as usize].info().name;
+    let mut memory = if dice.below(2) == 0 { String::new() } else { opening(dice) };
+    for _ in 0..1 + dice.below(5) {
+        let event = match dice.below(4) {
+            0 => protocol::encode(&Event::<()>::Opened(opening(dice))).unwrap(),
+            1 => protocol::encode(&Event::<()>::Moved).unwrap(),
+            _ => {
+                let mut event = protocol::encode(&Event::Message(())).unwrap();
+                for _ in 0..1 + dice.below(6) {
+                    let most = if dice.below(3) == 0 { 256 } else { 12 };
+                    event.push(dice.below(most) as u8);
+                }
+                event
+            }
+        };
+        let told = bench.tell(tool, event, memory.clone(), &scenario, dice);
+        memory = told.unwrap_or(memory);
     }
 }
 
@@ -342,7 +408,7 @@ fn opening(dice: &mut Dice) -> String {
 }
 
 /// Where the reader stands.
-pub fn place(dice: &mut Dice) -> String {
+fn place(dice: &mut Dice) -> String {
     let mut place = format!("position={}&at={}", dice.below(300), dice.below(5_000_000_000));
     for name in ["row", "op"] {
         if dice.below(2) == 0 {

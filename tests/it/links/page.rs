@@ -6,6 +6,7 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
+use blockstep::app::tools::share::{self, Share};
 use blockstep::app::tools::{self, Event, Tool};
 use blockstep::engine::{self, Limits};
 use blockstep::format;
@@ -125,7 +126,7 @@ impl Page {
     /// Tells the tools that are open; the one for links too, as long as it remembers something.
     pub fn moved(&mut self) -> &mut Self {
         let mut open: Vec<String> = self.shown.tools.keys().cloned().collect();
-        if self.memories.get("share").is_some_and(|memory| memory.contains("arriving=")) && !open.contains(&"share".to_owned()) {
+        if self.memories.get("share").is_some_and(|memory| share::is_waiting(memory)) && !open.contains(&"share".to_owned()) {
             open.push("share".to_owned());
         }
         for tool in open {
@@ -169,13 +170,13 @@ impl Page {
     }
 
     pub fn follow(&mut self, address: &str) -> &mut Self {
-        self.ask("share", &format!("do:follow {address}"), "")
+        self.send::<Share>("share", share::Msg::Follow(address.to_owned()))
     }
 
     /// The link to all of it.
     pub fn link(&mut self) -> String {
         let was_open = self.shown.tools.contains_key("share");
-        self.open("share", "").ask("share", "do:copy", "");
+        self.open("share", "").send::<Share>("share", share::Msg::CopyLink);
         if !was_open {
             self.shown.tools.remove("share");
         }

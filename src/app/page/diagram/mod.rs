@@ -385,12 +385,7 @@ fn block(state: AppState, group: Memo<BlockGroup>) -> impl IntoView {
     let class = move || {
         group.with(|group| {
             let flag = |is_so: bool, word: &'static str| if is_so { word } else { "" };
-            format!(
-                "item block{}{}{}",
-                flag(group.changed, " changed"),
-                flag(group.suspended, " suspended"),
-                beside_selection(state, row)
-            )
+            format!("item block{}{}{}", flag(group.changed, " changed"), flag(group.suspended, " suspended"), beside_selection(state, row))
         })
     };
     let label = move || group.with(|group| safe(&group.label));

@@ -5,7 +5,7 @@
 
 use leptos::prelude::*;
 
-use crate::app::components::{ChartFigure, JumpLink, Legend, Scrolled, SheetTable, cell, safe, tone_class};
+use crate::app::components::{ChartFigure, JumpLink, Legend, Scrolled, SheetTable, safe, sheet_cell, tone_class};
 use crate::view::panels::results::{
     Bar, BarPart, Blocks, Bounds, Breakdown, Device, Distribution, Limit, Meter, MeterGroup, Miss, Misses, PartLook, Responses, Swatch,
     TaskBound, TaskRow, Tasks, Without,
@@ -37,14 +37,14 @@ fn task_row(row: TaskRow) -> impl IntoView {
         <tr>
             <th scope="row">{safe(&row.name)}</th>
             <td>{safe(&row.process)}</td>
-            {cell(&row.greatest)}
+            {sheet_cell(&row.greatest)}
             <td>{row.slowest.map(|jump| view! { <JumpLink jump=jump /> })}</td>
-            {cell(&row.mean)}
-            {cell(&row.least)}
+            {sheet_cell(&row.mean)}
+            {sheet_cell(&row.least)}
             {misses(row.misses)}
-            {cell(&row.preemptions)}
-            {cell(&row.released)}
-            {cell(&row.completed)}
+            {sheet_cell(&row.preemptions)}
+            {sheet_cell(&row.released)}
+            {sheet_cell(&row.completed)}
         </tr>
     }
 }

@@ -1,0 +1,107 @@
+//! What the tool opens and saves.
+//!
+//! Depends on `format` and the other files of this tool. Invariants: a saved workload is read back
+//! as the same; cells of tables never begin a formula.
+
+use serde::{Deserialize, Serialize};
+
+use super::paper;
+use super::pictures::Sheet;
+use super::scene::Scene;
+use super::state::{Setup, State, Tab};
+use super::table::{costs, draft_of};
+use crate::batch::run::Comparison;
+use crate::format::{self, BatchFile};
+use crate::protocol::Effect;
+use crate::view::batch::words;
+
+/// Something to be saved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Saved {
+    /// A picture that can be scaled.
+    Svg(Sheet),
+    /// A picture of dots.
+    Png(Sheet),
+    /// Copies and kernels of a batch as a table.
+    Times,
+    /// The steps of a batch.
+    Steps,
+    /// All schedulers as a table.
+    Comparison,
+    /// Ours against the paper's as a table.
+    Cases,
+    /// The workload.
+    Workload,
+}
+
+/// Opens files of a workload, of which it takes the first; what came of it, in a sentence.
+pub(super) fn open(state: &mut State, files: &[(String, String)]) -> String {
+    let Some((name, text)) = files.first() else { return "No file was given.".to_owned() };
+    match format::read_batch(text) {
+        Ok(file) => {
+            let tab = if state.setup.tab == Tab::Paper { Tab::Step } else { state.setup.tab };
+            state.replace(Setup { tab, ..Setup::of_file(&file) });
+            format!("Opened {name}.")
+        }
+        Err(error) => format!("{name} was not opened, what was here stays. {error}"),
+    }
+}
+
+/// Saves something, or says why there is nothing to save.
+pub(super) fn save(state: &State, what: Saved) -> Effect {
+    effect(state, what).unwrap_or_else(Effect::Announce)
+}
+
+fn effect(state: &State, what: Saved) -> Result<Effect, String> {
+    let setup = &state.setup;
+    let wrong = || "The workload has to be put right first.".to_owned();
+    let scene = || Scene::new(setup).map_err(|_| "There is no batch to save.".to_owned());
+    let save = |name: &str, kind: &str, text| Ok(Effect::SaveFile { name: name.to_owned(), kind: kind.to_owned(), text });
+    match what {
+        Saved::Svg(sheet) => save(&format!("batch-{}.svg", sheet.word()), "image/svg+xml", sheet.svg(state)?),
+        Saved::Png(sheet) => Ok(Effect::SavePicture { name: format!("batch-{}.png", sheet.word()), scale: 2, svg: sheet.svg(state)? }),
+        Saved::Times => save("batch-times.csv", "text/csv", times(&scene()?)),
+        Saved::Steps => save("batch-steps.txt", "text/plain", scene()?.run.text()),
+        Saved::Comparison => {
+            let workload = setup.workload().map_err(|_| wrong())?;
+            let ours = Comparison::new(&workload, &setup.arch(), setup.methods);
+            save("batch-schedulers.csv", "text/csv", format::write_batch_csv(&ours, None))
+        }
+        Saved::Cases => {
+            let cases = paper::results();
+            let text = format::write_batch_cases_csv(cases.iter().map(|(case, ours, _)| (*case, ours)));
+            save("batch-cases.csv", "text/csv", text)
+        }
+        Saved::Workload => {
+            setup.workload().map_err(|_| wrong())?;
+            let costs = costs(&setup.costs).map_err(|_| wrong())?;
+            let workload = draft_of(setup).map_err(|_| wrong())?;
+            let file = BatchFile { workload, gpu: setup.gpu, methods: setup.methods, costs };
+            save("batch-workload.json", "application/json", format::write_batch(&file))
+        }
+    }
+}
+
+/// A cell of text.
+fn csv_cell(text: &str) -> String {
+    let mut cell = String::new();
+    format::csv_cell(&mut cell, text);
+    cell
+}
+
+fn times(scene: &Scene) -> String {
+    let mut out = "command,task,operation,start_ns,end_ns,reported_start_ns,reported_end_ns\n".to_owned();
+    for timing in scene.run.timings() {
+        let name = scene.names.get(timing.task).map_or("", String::as_str);
+        let reported = timing.reported.map_or(",".to_owned(), |r| format!("{},{}", r.start.ns(), r.end.ns()));
+        out.push_str(&format!(
+            "{},{},{},{},{},{reported}\n",
+            scene.run.program.label(timing.command),
+            csv_cell(name),
+            words::op(timing.op),
+            timing.actual.start.ns(),
+            timing.actual.end.ns()
+        ));
+    }
+    out
+}

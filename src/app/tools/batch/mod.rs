@@ -1,0 +1,243 @@
+//! Application-level schedulers: a page of its own for the fourth paper's system.
+//!
+//! Depends on `batch`, `format` and `view::batch`. Invariants: what is shown follows from what the tool remembers
+//! alone, so a link carries it whole; what was typed stays as it was typed, also if it is refused.
+//! Source: [MT], Muyan-Özçelik and Owens 2016.
+
+mod compare;
+mod files;
+mod holds;
+mod memory;
+#[cfg(target_arch = "wasm32")]
+mod panel;
+mod paper;
+mod pictures;
+mod problem;
+mod scene;
+mod state;
+mod step;
+mod table;
+mod view;
+mod workload;
+
+pub use compare::{AdviceView, CompareView, ComparisonView, Figures, SchedulerView, Score, Shown, Verdict};
+pub use files::Saved;
+pub use holds::{Help, HoldView};
+pub use paper::{CaseView, PaperView, WHY};
+pub use pictures::{Drawing, Sheet};
+pub use state::{Section, Setup, Source, State, Tab};
+pub use step::{About, BatchView, CommandView, Progress, SceneView, StepRule, StepView, Tables, Transport};
+pub use table::{COSTS, Column, LATENCY, Row, THROUGHPUT};
+pub use view::{Body, Choices, MethodView, MethodsView, Problems, View};
+pub use workload::{Cell, WorkloadView};
+
+use serde::{Deserialize, Serialize};
+
+use super::{Context, Effects, Event, Tool, link};
+use crate::batch::arch::ArchId;
+use crate::batch::methods::Method;
+use crate::batch::schedulers::SchedulerId;
+use crate::protocol::Effect;
+use scene::Scene;
+
+/// The tool.
+pub struct Batch;
+
+/// What the reader can do.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Msg {
+    /// Look at it in another way.
+    Show(Tab),
+    /// Choose a workload.
+    Choose(Source),
+    /// Choose a workload and compare all schedulers on it.
+    Compare(Source),
+    /// Choose a GPU.
+    SetGpu(ArchId),
+    /// Choose a scheduler.
+    SetScheduler(SchedulerId),
+    /// Step through a batch of a scheduler.
+    StepThrough(SchedulerId),
+    /// Switch a method on or off.
+    SetMethod(Method, bool),
+    /// Change scheduler and methods together.
+    Apply(Change),
+    /// Choose one of the different batches.
+    SetBatch(usize),
+    /// Go to a step of the batch.
+    GoTo(StepTarget),
+    /// Have timelines show the whole run, or its beginning.
+    ShowWholeRun(bool),
+    /// Type in a cell of the table.
+    SetCell {
+        /// The task, by its place.
+        row: usize,
+        /// What of it.
+        column: Column,
+        /// As typed.
+        text: String,
+    },
+    /// Type the workload's name.
+    SetName(String),
+    /// Type until when inputs arrive.
+    SetUntil(String),
+    /// Type one of the costs, by its place in [`COSTS`].
+    SetCost(usize, String),
+    /// Add a task.
+    AddTask,
+    /// Remove a task, by its place.
+    RemoveTask(usize),
+    /// Take the last change of the workload back.
+    TakeBack,
+    /// Open a section, or close it.
+    Toggle(Section),
+    /// Put a link to what is shown on the clipboard.
+    CopyLink,
+    /// Save something.
+    Save(Saved),
+}
+
+/// A change of scheduler and methods.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Change {
+    /// Another scheduler.
+    pub scheduler: Option<SchedulerId>,
+    /// Methods to be switched on.
+    pub on: Vec<Method>,
+    /// Methods to be switched off.
+    pub off: Vec<Method>,
+}
+
+/// Where to go among the steps of a batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum StepTarget {
+    /// Before the first.
+    First,
+    /// One back.
+    Back,
+    /// One on.
+    Next,
+    /// After the last.
+    Last,
+    /// This number of steps applied.
+    At(usize),
+}
+
+impl Msg {
+    /// What a key does while the tool has the whole page; `z` stands for taking back.
+    #[must_use]
+    pub fn of_key(key: &str) -> Option<Self> {
+        Some(match key {
+            "ArrowRight" => Self::GoTo(StepTarget::Next),
+            "ArrowLeft" => Self::GoTo(StepTarget::Back),
+            "Home" => Self::GoTo(StepTarget::First),
+            "End" => Self::GoTo(StepTarget::Last),
+            "z" => Self::TakeBack,
+            _ => return None,
+        })
+    }
+}
+
+impl Tool for Batch {
+    type State = State;
+    type Msg = Msg;
+    type View = View;
+
+    fn update(state: &mut State, event: Event<Msg>, context: &mut Context<'_>) -> Result<Effects, String> {
+        let mut effects = Effects::new();
+        match event {
+            Event::Opened(word) if !word.is_empty() => state.go_to(Setup::read(&word)),
+            Event::OpenedWith(files) => {
+                let note = files::open(state, &files);
+                effects.push(Effect::Announce(note.clone()));
+                state.note = Some(note);
+            }
+            Event::Message(message) => state.take(message, context, &mut effects)?,
+            Event::Opened(_) | Event::Moved | Event::Continued | Event::Closed => {}
+        }
+        Ok(effects)
+    }
+
+    fn view(state: &State, context: &mut Context<'_>) -> Result<View, String> {
+        Ok(View::new(state, &context.place.options))
+    }
+}
+
+impl State {
+    fn take(&mut self, message: Msg, context: &Context<'_>, effects: &mut Effects) -> Result<(), String> {
+        let tab = self.setup.tab;
+        match message {
+            Msg::Show(tab) => self.setup.tab = tab,
+            Msg::Choose(from) => self.choose(from, tab),
+            Msg::Compare(from) => self.choose(from, Tab::All),
+            Msg::SetGpu(gpu) => self.keep_time(|setup| setup.gpu = gpu),
+            Msg::SetScheduler(by) => self.keep_time(|setup| setup.by = by),
+            Msg::StepThrough(by) => {
+                self.keep_time(|setup| setup.by = by);
+                self.setup.tab = Tab::Step;
+            }
+            Msg::SetMethod(method, is_on) => self.keep_time(|setup| setup.methods = setup.methods.with(method, is_on)),
+            Msg::Apply(change) => {
+                self.keep_time(|setup| change.apply(setup));
+                effects.extend(Scene::new(&self.setup).ok().as_ref().map(announced));
+            }
+            Msg::SetBatch(run) => (self.setup.run, self.setup.at) = (run, None),
+            Msg::GoTo(target) => effects.extend(self.go_to_step(target)),
+            Msg::ShowWholeRun(is_whole) => self.setup.is_whole = is_whole,
+            Msg::SetCell { row, column, text } => self.set_cell(row, column, text),
+            Msg::SetName(text) => self.set_name(text),
+            Msg::SetUntil(text) => self.set_until(text),
+            Msg::SetCost(place, text) => self.set_cost(place, text),
+            Msg::AddTask => self.add_row(),
+            Msg::RemoveTask(place) => self.remove_row(place),
+            Msg::TakeBack => {
+                let was_back = self.take_back();
+                effects.push(Effect::Announce(
+                    if was_back { "The last change of the workload is taken back." } else { "There is nothing to take back." }.to_owned(),
+                ));
+            }
+            Msg::Toggle(section) => self.setup.toggle(section),
+            Msg::CopyLink => effects.push(link::copy(&context.place, "batch", self.setup.write()?)),
+            Msg::Save(what) => effects.push(files::save(self, what)),
+        }
+        Ok(())
+    }
+
+    /// Goes to a step, where the steps are in sight; says which it is.
+    fn go_to_step(&mut self, target: StepTarget) -> Option<Effect> {
+        let scene = Scene::new(&self.setup).ok().filter(|_| self.setup.tab == Tab::Step)?;
+        let (at, last) = (scene.at, scene.run.steps.len());
+        let scene = scene.at(match target {
+            StepTarget::First => 0,
+            StepTarget::Back => at.saturating_sub(1),
+            StepTarget::Next => at + 1,
+            StepTarget::Last => last,
+            StepTarget::At(at) => at,
+        });
+        self.setup.at = Some(scene.at);
+        Some(announced(&scene))
+    }
+
+    /// Changes something while the reader stays at the same instant of the batch.
+    fn keep_time(&mut self, change: impl FnOnce(&mut Setup)) {
+        let at = Scene::new(&self.setup).ok().map(|scene| scene.time());
+        change(&mut self.setup);
+        self.setup.at = None;
+        if let (Some(at), Ok(scene)) = (at, Scene::new(&self.setup)) {
+            self.setup.at = Some(scene.steps_until(at));
+        }
+    }
+}
+
+impl Change {
+    fn apply(&self, setup: &mut Setup) {
+        setup.by = self.scheduler.unwrap_or(setup.by);
+        setup.methods = self.on.iter().fold(setup.methods, |all, method| all.with(*method, true));
+        setup.methods = self.off.iter().fold(setup.methods, |all, method| all.with(*method, false));
+    }
+}
+
+/// Says where the reader stands.
+fn announced(scene: &Scene) -> Effect {
+    Effect::Announce(format!("Step {} of {}. {}", scene.at, scene.run.steps.len(), scene.sentence()))
+}

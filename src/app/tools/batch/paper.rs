@@ -1,0 +1,131 @@
+//! Our performances against the paper's, case by case.
+//!
+//! Depends on `batch::cases`. Invariant: ours are simulated when the table is asked for. Source: [MT]
+//! Table III and section 7.
+
+use serde::{Deserialize, Serialize};
+
+use super::state::{Section, Setup};
+use crate::batch::advice::{self, Advice};
+use crate::batch::arch::ArchId;
+use crate::batch::cases::{ASSUMED, CASES, Case};
+use crate::batch::methods::Methods;
+use crate::batch::run::Comparison;
+use crate::batch::schedulers::SchedulerId;
+use crate::batch::task::Workload;
+use crate::view::batch::trees;
+
+/// Where sizes differ, and why: which, reason.
+pub const WHY: [(&str, &str); 5] = [
+    (
+        "All ratios above 1",
+        "They grow with the number of inputs, which the paper does not give: CPUTraditional falls further behind with each. CPUConcurrent in Case-2 has 1.96 with 5 inputs, 3.89 with the 15 here and 12.54 with 60. So sizes are no evidence; the order is, and it is the same with 5, 15 and 60 inputs.",
+    ),
+    (
+        "Case-1, Case-4 and TX1",
+        "With 10 inputs Case-1 has 3.62 for CPUConcurrent (paper: 3.55); with 5, Case-4 has 1.65 for both CPUInterleave and CPUConcurrent (1.75 and 1.78) and TX1 has 1.65 for CPUInterleave (1.66) and 1.96 for CPUConcurrent (2.22).",
+    ),
+    (
+        "Case-2 and Case-3, CPUInterleave",
+        "Ours are smaller beside those of the others than the paper's. Kernels and copies take the same time on all GPUs here, so the load is the same; the paper's Fermi was differently loaded than its Kepler.",
+    ),
+    (
+        "Case-6, CPUOrder",
+        "Counting the threads of a large kernel takes many times the interval of inputs on Fermi, so CPUOrder falls behind without end here, while CPUTraditional keeps up. The paper's CPUTraditional was late there too, so its inputs came faster, in relation, or its kernels were longer.",
+    ),
+    (
+        "Case-1, GPUAtomics",
+        "Messages and decisions of 20 µs cost little beside kernels of milliseconds; the paper gives no numbers for them.",
+    ),
+];
+
+/// The tab of the paper.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PaperView {
+    /// In how many cases the order is the paper's.
+    pub headline: String,
+    /// The cases.
+    pub cases: Vec<CaseView>,
+    /// Whether what is assumed is shown.
+    pub is_assumed_open: bool,
+    /// The GPUs, each with whether its numbers are shown.
+    pub gpus: Vec<(ArchId, bool)>,
+}
+
+/// A case.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CaseView {
+    /// By its place in [`CASES`].
+    pub case: usize,
+    /// Our performances, in the order of the schedulers, each with whether it is the best.
+    pub ours: Vec<(String, bool)>,
+    /// The paper's.
+    pub theirs: Vec<(String, bool)>,
+    /// Whether no pair of schedulers is reversed.
+    pub has_order_of_paper: bool,
+    /// Where the order differs, or the advice does.
+    pub differences: Vec<String>,
+}
+
+/// Each case with our results; none for a case that cannot run, of which there is none.
+pub(super) fn results() -> Vec<(&'static Case, Comparison, Advice)> {
+    let one = |case: &'static Case| {
+        let (workload, arch) = (Workload::new(case.workload(&ASSUMED)).ok()?, case.arch.arch());
+        Some((case, Comparison::new(&workload, &arch, Methods::ALL), Advice::new(&workload, &arch)))
+    };
+    CASES.iter().filter_map(one).collect()
+}
+
+impl PaperView {
+    pub(super) fn new(setup: &Setup) -> Self {
+        let cases: Vec<CaseView> = results().iter().map(|(case, ours, advised)| CaseView::new(case, ours, advised)).collect();
+        let same = cases.iter().filter(|case| case.has_order_of_paper).count();
+        Self {
+            headline: format!("In {same} of {} cases no two schedulers stand the other way round than in the paper.", cases.len()),
+            cases,
+            is_assumed_open: setup.is_open(Section::Assumed),
+            gpus: ArchId::ALL.map(|id| (id, setup.is_open(Section::Gpu(id)))).into(),
+        }
+    }
+}
+
+impl CaseView {
+    fn new(case: &Case, ours: &Comparison, advised: &Advice) -> Self {
+        let best = advice::best(ours);
+        let mine = |id: SchedulerId| (ours.performance(id).map_or("–".to_owned(), |ratio| ratio.to_string()), best.contains(&id));
+        let top = case.published_ranking().first().and_then(|id| case.published(*id)).map(|p| p.performance);
+        let published = |id: SchedulerId| {
+            let published = case.published(id);
+            let is_best = published.is_some_and(|p| Some(p.performance) == top);
+            (published.map_or("–".to_owned(), |p| p.to_string()), is_best)
+        };
+        Self {
+            case: CASES.iter().position(|of| of.name == case.name).unwrap_or(0),
+            ours: SchedulerId::ALL.map(mine).into(),
+            theirs: SchedulerId::ALL.map(published).into(),
+            has_order_of_paper: case.differences(ours).is_empty(),
+            differences: differences(case, ours, advised),
+        }
+    }
+}
+
+/// Whether the order is the paper's, and whether its advice is.
+fn differences(case: &Case, ours: &Comparison, advised: &Advice) -> Vec<String> {
+    let mut found = Vec::new();
+    for (i, one) in SchedulerId::ALL.into_iter().enumerate() {
+        for other in &SchedulerId::ALL[i + 1..] {
+            let used = |id| ours.outcome(id).map(|outcome| outcome.shifted);
+            let theirs = |id| case.published(id).map(|p| p.performance);
+            if used(one).is_some() && used(one) == used(*other) && theirs(one) != theirs(*other) {
+                found.push(format!("{} and {} are equal here", one.name(), other.name()));
+            }
+        }
+    }
+    for (better, worse) in case.differences(ours) {
+        found.push(format!("{} before {} in the paper, after it here", better.name(), worse.name()));
+    }
+    if !advised.agrees(ours) {
+        found.push(format!("the advice is {}", trees::names(advised.leaf().best)));
+    }
+    found
+}

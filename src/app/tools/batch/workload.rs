@@ -1,0 +1,69 @@
+//! What is shown of the workload: its table, its costs, and what is wrong with them.
+//!
+//! Depends on `table` and `problem`. Invariant: what was typed is shown as it was typed.
+
+use serde::{Deserialize, Serialize};
+
+use super::problem::Place;
+use super::state::{Section, State};
+use super::table::Column;
+use super::view::{Choices, Problems};
+use crate::batch::task::MAX_TASKS;
+
+/// The tab of the workload.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WorkloadView {
+    /// What can be chosen; of it only the workload.
+    pub choices: Choices,
+    /// Whether a workload is shown to begin from, as the paper's example is none.
+    pub is_tables: bool,
+    /// What is wrong, if anything is.
+    pub problems: Problems,
+    /// Its name.
+    pub name: Cell,
+    /// Until when inputs arrive.
+    pub until: Cell,
+    /// Tasks, each with a cell for every [`Column`].
+    pub rows: Vec<Vec<Cell>>,
+    /// Whether there is room for one more.
+    pub can_add: bool,
+    /// Whether one can go.
+    pub can_remove: bool,
+    /// Whether there is a change to be taken back.
+    pub can_take_back: bool,
+    /// Whether the costs are shown.
+    pub are_costs_open: bool,
+    /// The costs, in their order.
+    pub costs: Vec<Cell>,
+}
+
+/// What was typed somewhere.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cell {
+    /// As typed.
+    pub text: String,
+    /// Whether it is wrong.
+    pub is_wrong: bool,
+}
+
+impl WorkloadView {
+    pub(super) fn new(state: &State) -> Self {
+        let setup = &state.setup;
+        let wrong = setup.workload().err().unwrap_or_default();
+        let cell = |text: &str, place: Place| Cell { text: text.to_owned(), is_wrong: wrong.iter().any(|p| p.place == place) };
+        let row = |i: usize| Column::ALL.map(|column| cell(setup.rows[i].cell(column), Place::Cell(i, column))).into();
+        Self {
+            choices: Choices::new(state),
+            is_tables: setup.is_tables(),
+            problems: Problems::new(setup, &wrong),
+            name: Cell { text: setup.name.clone(), is_wrong: false },
+            until: cell(&setup.until, Place::Until),
+            rows: (0..setup.rows.len()).map(row).collect(),
+            can_add: setup.rows.len() < MAX_TASKS,
+            can_remove: setup.rows.len() > 1,
+            can_take_back: !state.past.is_empty(),
+            are_costs_open: setup.is_open(Section::Costs),
+            costs: setup.costs.iter().enumerate().map(|(i, text)| cell(text, Place::Cost(i))).collect(),
+        }
+    }
+}
