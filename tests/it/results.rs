@@ -32,7 +32,7 @@ fn panel(run: &Run) -> ResultsPanel {
 }
 
 /// Every picture of a panel.
-fn charts(panel: &ResultsPanel) -> Vec<&Chart> {
+pub(crate) fn charts(panel: &ResultsPanel) -> Vec<&Chart> {
     let responses = panel.responses.iter().flat_map(|of| std::iter::once(&of.times.figure).chain(&of.histograms));
     let blocks = panel.blocks.iter().flat_map(|of| {
         let processes = of.processes.iter().map(|processes| &processes.figure);

@@ -11,7 +11,6 @@ use crate::draw::figure::Palette;
 use crate::examples;
 use crate::report::figure::{ChartKind, Drawn, Subject};
 use crate::runs::beside;
-use crate::scenario::Choice;
 use crate::units::Time;
 use crate::view::position::Stop;
 use crate::view::quantity::{format_count, format_time};
