@@ -200,15 +200,16 @@ test("results: figures, links to the worst job, a table to save", async () => {
   await body.locator("table").first().waitFor();
   assert.match(await body.innerText(), /camera/);
   assert.ok((await body.locator("svg").count()) >= 2, "charts are drawn");
-  await body.locator("[data-go-time]").first().click();
-  const there = Number(await body.locator("[data-go-time]").first().getAttribute("data-go-time"));
+  const worst = body.getByRole("button", { name: /^job \d+ of .*: Go to / }).first();
+  await worst.click();
+  const there = Number(await worst.getAttribute("data-time"));
   assert.equal(Number(await page.locator("#cursor-line").getAttribute("aria-valuenow")), there);
   // They follow an edit.
   const figures = await body.innerText();
   await page.locator('#kernels tr[data-row="2"] [data-field="block_time_ns"] input').fill("1 ms");
   await page.waitForFunction((figures) => document.querySelector("#results-body").innerText !== figures, figures);
   const download = page.waitForEvent("download");
-  await body.locator("[data-act=results-csv]").click();
+  await body.getByRole("button", { name: "Save all of it as CSV" }).click();
   const csv = await readFile(await (await download).path(), "utf8");
   assert.match(csv.split("\n")[0], /section/);
   assert.match(csv, /camera/);
@@ -217,7 +218,7 @@ test("results: figures, links to the worst job, a table to save", async () => {
   await body.locator(".res-legend", { hasText: ", under fifo" }).first().waitFor();
   assert.match(await body.innerText(), /camera.*, this run/);
   const both = page.waitForEvent("download");
-  await body.locator("[data-act=results-csv]").click();
+  await body.getByRole("button", { name: "Save all of it as CSV" }).click();
   assert.match(await readFile(await (await both).path(), "utf8"), /^run,[^]*\nunder fifo,/);
   assert.deepEqual(problems, []);
   await close();

@@ -28,7 +28,7 @@ const ALLOWED: &[(&str, &str)] = &[
     ("report", "units language percent scenario trace record snapshot engine analysis format view draw"),
     ("learn", "units order language dice scenario trace record snapshot policy measured batch check engine format examples view"),
     ("runs", "language scenario trace record measured check engine format examples view report learn"),
-    ("protocol", "units trace"),
+    ("protocol", "units trace analysis view"),
     (
         "lab",
         "units order language scenario trace record snapshot policy measured batch check engine format examples view draw analysis report learn runs protocol",
@@ -37,7 +37,7 @@ const ALLOWED: &[(&str, &str)] = &[
         "app",
         "units order language percent scenario trace record snapshot policy measured batch check engine format examples view draw analysis report learn runs protocol lab",
     ),
-    ("worker", "units scenario trace engine format examples runs protocol lab app"),
+    ("worker", "units scenario trace engine format examples analysis view report runs protocol app"),
     ("bin", "worker"),
     (
         "cli",

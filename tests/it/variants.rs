@@ -17,6 +17,7 @@ use blockstep::trace::{Change, Rule, Trace, Variant, Variants};
 use blockstep::units::{OpId, StreamId, Time};
 use blockstep::view::breakdown::breakdown;
 use blockstep::view::reason::{self, ReasonKind};
+use blockstep::view::results::Results;
 use blockstep::view::{queues, sentence};
 use proptest::prelude::*;
 
@@ -203,8 +204,10 @@ proptest! {
         let last = (applied as usize).checked_sub(1).map(|i| &run.trace.steps()[i]);
         let view = queues::queues(&run.trace, &state, last, state.now(), 12);
         let waiting = reason::waiting(&run.trace, &records, &state, 100);
-        let results = report::results_html(&run, &records, &[], Options { is_dark: false, width_px: 400 });
-        prop_assert!(view.spaces.iter().any(|space| !space.ee.is_empty()) && results.contains("<table"));
+        let results = Results::new(run.replay(), &records);
+        let panel = report::results_panel(&run, &records, &results, &[], Options { is_dark: false, width_px: 400 });
+        prop_assert!(view.spaces.iter().any(|space| !space.ee.is_empty()));
+        prop_assert_eq!(panel.tasks.rows.len(), run.trace.scenario().tasks().len().min(200));
         prop_assert!(waiting.items.iter().all(|w| !w.label.is_empty() && !w.text.is_empty()));
         assert_marked(&run, &records);
     }

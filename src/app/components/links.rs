@@ -41,6 +41,9 @@ pub(crate) fn TimeLink(
     /// Further classes.
     #[prop(default = "link")]
     class: &'static str,
+    /// What its tooltip says.
+    #[prop(optional, into)]
+    title: Option<String>,
     /// What screen readers say instead, where what it says is too short for them.
     #[prop(optional, into)]
     spoken: Option<String>,
@@ -51,7 +54,8 @@ pub(crate) fn TimeLink(
             type="button"
             class=class
             data-time=at.ns()
-            aria-label=spoken
+            title=title.map(|title| safe(&title))
+            aria-label=spoken.map(|spoken| safe(&spoken))
             on:click=move |_| state.visit(|| state.go_to_time(at))
         >
             {safe(&label)}

@@ -8,6 +8,7 @@ mod fields;
 mod icon;
 mod links;
 mod picture;
+mod sheet;
 mod spots;
 mod table;
 
@@ -16,6 +17,7 @@ pub(crate) use fields::{Choices, SelectField, TickField};
 pub(crate) use icon::Icon;
 pub(crate) use links::{Chip, OpLink, Paragraphs, StepLink, TimeLink};
 pub(crate) use picture::Picture;
+pub(crate) use sheet::{ChartFigure, JumpLink, Legend, Scrolled, SheetTable, sheet_cell, tone_class};
 pub(crate) use spots::PointedPicture;
 pub(crate) use table::{DataTable, RowAction, TableEvents, focus_cell};
 

@@ -4,6 +4,7 @@
 //! reads memos and paints; it decides nothing about scheduling.
 
 mod actions;
+mod answers;
 mod canvas;
 mod diagram;
 pub(super) mod dynamic;
@@ -39,9 +40,11 @@ use header::Header;
 use help::Help;
 use intro::Intro;
 use notices::Notices;
+use results::Results;
 use setup::Limits;
 use state::AppState;
 use steps::Steps;
+use study::Schedulability;
 use tables::Tables;
 use timeline::TimelinePanel;
 use tip::Tip;
@@ -97,8 +100,6 @@ fn page() -> impl IntoView {
     keys::listen(state);
     files::accept_drops(state);
     guide::start(state);
-    results::start(state);
-    study::start(state);
     host::start(state);
     effects::start(state);
     follow_looks(state);
@@ -120,8 +121,8 @@ fn page() -> impl IntoView {
                     </div>
                 </div>
                 <Tables />
-                <div class="as-if-not-there" inner_html=results::PARTS></div>
-                <div class="as-if-not-there" inner_html=study::PARTS></div>
+                <Results />
+                <Schedulability />
                 <Limits />
             </main>
             <footer class="foot">

@@ -105,6 +105,8 @@ pub(crate) struct AppState {
     pub(crate) spoken: RwSignal<(u32, String)>,
     /// The tools beside the run.
     pub(crate) tools: Tools,
+    /// The study that the page's address asks for, as its link has it.
+    pub(crate) study_link: RwSignal<Option<String>>,
     /// A file whose import needs a duration, with its text.
     pub(crate) needs_duration: RwSignal<Option<super::files::Pending>>,
 }
@@ -204,6 +206,7 @@ impl AppState {
             is_presenting: RwSignal::new(false),
             spoken: RwSignal::new((0, String::new())),
             tools: Tools::new(),
+            study_link: RwSignal::new(None),
             needs_duration: RwSignal::new(None),
         }
     }

@@ -39,7 +39,7 @@ impl Form {
         form
     }
 
-    /// The form that a link or the page's own form describes: names and values as in the query of an
+    /// The form that a link describes: names and values as in the query of an
     /// address. What it does not name is as in its preset.
     #[must_use]
     pub fn read(query: &str) -> Self {
@@ -54,6 +54,19 @@ impl Form {
             }
         }
         form
+    }
+
+    /// The form with these texts, by place in [`FIELDS`]; what is missing is empty.
+    #[must_use]
+    pub fn with(mut texts: Vec<String>) -> Self {
+        texts.resize(FIELDS.len(), String::new());
+        Self { texts, unknown: Vec::new() }
+    }
+
+    /// The texts, by place in [`FIELDS`].
+    #[must_use]
+    pub fn texts(&self) -> &[String] {
+        &self.texts
     }
 
     /// What differs from the preset, as [`Form::read`] takes it.

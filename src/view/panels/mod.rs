@@ -8,6 +8,7 @@ mod diagram;
 mod grid;
 pub mod results;
 mod scheduler;
+pub mod sheet;
 pub mod study;
 pub mod verdicts;
 

@@ -8,10 +8,9 @@ use super::state::{FONT, Kind, Part, SCALE, State, WIDTH, held};
 use super::wanted::{Field, Problem, Wanted, name, stops};
 use super::{Place, latex};
 use crate::draw::figure::Palette;
-use crate::engine;
 use crate::examples;
 use crate::report::figure::{ChartKind, Drawn, Subject};
-use crate::scenario::Choice;
+use crate::runs::beside;
 use crate::units::Time;
 use crate::view::position::Stop;
 use crate::view::quantity::{format_count, format_time};
@@ -228,9 +227,6 @@ fn charts(state: &State, place: &Place, drawn: &Result<(Wanted, Drawn), Problem>
 /// Which run is drawn with the one on screen.
 fn others(state: &State, place: &Place) -> List {
     let own = place.simulation.run.trace.scenario().policy().kind;
-    let policies = engine::kinds().filter(|&kind| kind != own);
-    let policies = policies.map(|kind| (format!("policy={}", kind.word()), format!("the same under {}", kind.word())));
-    let all = examples::all().map(|example| (format!("example={}", example.id), format!("{} ({})", example.title, example.source)));
-    let nothing = std::iter::once((String::new(), "nothing".to_owned()));
-    List::new(nothing.chain(policies).chain(all).collect(), &state.beside)
+    let examples = examples::all().map(|example| (example.id, format!("{} ({})", example.title, example.source)));
+    List::new(beside::choices(own, "nothing", examples), &state.beside)
 }
