@@ -24,7 +24,7 @@ pub(crate) fn Scrolled(
     view! {
         <div class="res-scroll" tabindex="0" role="group" aria-label=caption.clone()>
             <table class="res-table">
-                <caption class="visually-hidden">{caption}</caption>
+                <caption class="visually-hidden">{caption.clone()}</caption>
                 <thead>
                     <tr>{head.iter().map(column).collect_view()}</tr>
                 </thead>
