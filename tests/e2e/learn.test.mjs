@@ -52,7 +52,7 @@ on("what waits says why, to the root, and leads there", async (page) => {
   assert.match(text, /512/, "what is free");
   assert.match(text, /768/, "what is needed");
   assert.ok((await card.locator(".why-chain > li").count()) >= 3, "a chain, not one reason");
-  await card.locator(".why-chain [data-go]").first().click();
+  await card.locator(".why-chain").getByRole("button", { name: /^step \d/ }).first().click();
   await page.waitForFunction(() => document.querySelector("#step-time").textContent === "2 s");
   // It follows: at 3.0 s K2 is complete, and its output copy waits for the copy engine.
   await page.locator("#jump").fill("3.0 s");

@@ -5,6 +5,7 @@
 //! tools there are but by [`ToolId::ALL`]; `update` and `view` depend on their arguments alone, so the worker runs them, where
 //! the runs are, and a test runs them as well.
 
+pub mod ask;
 pub mod glossary;
 mod legacy;
 pub mod memory;
@@ -218,7 +219,7 @@ tools! {
     /// Questions about what comes next.
     Quiz: legacy::Legacy, Info { name: "quiz", title: "Predict", key: Some('q'), keeps: true, menu: (Menu::Learn, "Predict", "What does the scheduler do next?"), ..PLAIN };
     /// Chains of causes.
-    Ask: legacy::Legacy, Info { name: "ask", title: "Why not now?", hides: true, menu: (Menu::Learn, "Why not now?", "Or click anything that waits"), ..PLAIN };
+    Ask: ask::Ask, Info { name: "ask", title: "Why not now?", hides: true, menu: (Menu::Learn, "Why not now?", "Or click anything that waits"), ..PLAIN };
     /// Two runs beside each other.
     Compare: legacy::Legacy, Info { name: "compare", title: "Compare runs", key: Some('c'), hides: true, keeps: true, wide: Some("Runs side by side"), menu: (Menu::Learn, "Compare", "Policies, devices, rules, before and after"), ..PLAIN };
     /// On or back to what is looked for.

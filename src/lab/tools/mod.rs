@@ -10,7 +10,6 @@
 //! `data-do` (ask the tool again, with this word); `data-keep` names what keeps the focus when the
 //! HTML is replaced. Every control with a `name` is sent along.
 
-mod ask;
 mod batch;
 mod compare;
 mod export;
@@ -265,7 +264,6 @@ type Tool = fn(&mut Asked<'_>) -> Result<Answer, String>;
 
 /// Every tool by its name.
 const TOOLS: &[(&str, Tool)] = &[
-    ("ask", ask::answer),
     ("batch", batch::answer),
     ("compare", compare::answer),
     ("export", export::answer),
