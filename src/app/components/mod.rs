@@ -8,7 +8,7 @@ mod links;
 mod picture;
 
 pub(crate) use fields::{Choices, SelectField};
-pub(crate) use links::{Chip, OpLink, Paragraphs, StepLink, TimeLink};
+pub(crate) use links::{Chip, Inline, OpLink, Paragraphs, StepLink, TimeLink};
 pub(crate) use picture::Picture;
 
 /// A text that may hold names of a user's, without characters that turn the direction of what stands around them.

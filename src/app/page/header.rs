@@ -9,7 +9,7 @@ use wasm_bindgen::JsCast;
 use super::dynamic::{Of, bind, by_id, effect, flag, held, listen, said, target};
 use super::state::{AppState, Theme};
 use super::{files, guide};
-use crate::app::tools::ToolId;
+use crate::app::tools::{ToolId, tour};
 use crate::examples;
 use crate::scenario::device::BUILT_IN;
 use crate::scenario::{Choice, DeviceDraft, Placement, PolicyKind};
@@ -135,7 +135,7 @@ pub(super) fn present(state: AppState) {
 /// The next stop of the tour, or the one before; without a tour the next moment worth seeing, or
 /// instant.
 pub(super) fn next_moment(state: AppState, forward: bool) {
-    if state.tell_legacy(ToolId::Tour, if forward { "do:next" } else { "do:back" }) {
+    if state.send_if_open::<tour::Tour>(ToolId::Tour, if forward { tour::Msg::Next } else { tour::Msg::Back }) {
         return;
     }
     let now = state.now_untracked();

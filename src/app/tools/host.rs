@@ -181,6 +181,15 @@ impl AppState {
         is_open
     }
 
+    /// Sends a message to a tool if that is open; whether it is.
+    pub(crate) fn send_if_open<T: Tool>(self, tool: ToolId, message: T::Msg) -> bool {
+        let is_open = untrack(|| self.tools.is_open(tool));
+        if is_open {
+            Host::<T> { state: self, id: tool, tool: PhantomData }.send(message);
+        }
+        is_open
+    }
+
     fn tell_bytes(self, tool: ToolId, event: Vec<u8>, is_move: bool) {
         let is_busy = self.tools.slots.try_update_value(|slots| {
             let slot = &mut slots[tool.index()];

@@ -9,6 +9,7 @@ pub mod ask;
 pub mod glossary;
 mod legacy;
 pub mod memory;
+pub mod tour;
 
 #[cfg(target_arch = "wasm32")]
 pub(crate) mod host;
@@ -215,7 +216,7 @@ const PLAIN: Info =
 
 tools! {
     /// Walks through the papers' figures.
-    Tour: legacy::Legacy, Info { name: "tour", title: "Tours", key: Some('t'), menu: (Menu::Learn, "Tours", "Walks through the papers' figures"), ..PLAIN };
+    Tour: tour::Tour, Info { name: "tour", title: "Tours", key: Some('t'), menu: (Menu::Learn, "Tours", "Walks through the papers' figures"), ..PLAIN };
     /// Questions about what comes next.
     Quiz: legacy::Legacy, Info { name: "quiz", title: "Predict", key: Some('q'), keeps: true, menu: (Menu::Learn, "Predict", "What does the scheduler do next?"), ..PLAIN };
     /// Chains of causes.

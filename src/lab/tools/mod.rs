@@ -21,7 +21,6 @@ pub mod query;
 mod quiz;
 mod rules;
 mod share;
-mod tour;
 mod until;
 mod veil;
 mod words;
@@ -274,7 +273,6 @@ const TOOLS: &[(&str, Tool)] = &[
     ("quiz", quiz::answer),
     ("rules", rules::answer),
     ("share", share::answer),
-    ("tour", tour::answer),
     ("until", until::answer),
     ("words", words::answer),
 ];
