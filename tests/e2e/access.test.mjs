@@ -142,7 +142,7 @@ test("load, edit, step, ask, compare and export by keyboard alone", async () => 
   await tabTo(page, "#waiting .waiting-name");
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => document.querySelector("#tool-ask .tool-body")?.childElementCount > 0);
-  await tabTo(page, "#tool-ask [data-go]");
+  await tabTo(page, "#tool-ask [data-step]");
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => !document.querySelector("#step-at").textContent.match(/^12$/));
   await page.evaluate(() => document.activeElement.blur());

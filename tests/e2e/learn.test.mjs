@@ -52,7 +52,7 @@ on("what waits says why, to the root, and leads there", async (page) => {
   assert.match(text, /512/, "what is free");
   assert.match(text, /768/, "what is needed");
   assert.ok((await card.locator(".why-chain > li").count()) >= 3, "a chain, not one reason");
-  await card.locator(".why-chain [data-go]").first().click();
+  await card.locator(".why-chain").getByRole("button", { name: /^step \d/ }).first().click();
   await page.waitForFunction(() => document.querySelector("#step-time").textContent === "2 s");
   // It follows: at 3.0 s K2 is complete, and its output copy waits for the copy engine.
   await page.locator("#jump").fill("3.0 s");
@@ -242,15 +242,16 @@ on("a whole tour: every stop drives the page; leaving and coming back; the prese
   await says(page, "tour", /stop 1 of/);
   const stops = await tour.locator("select[name=stop] option").count();
   assert.ok(stops >= 6 && stops <= 12);
+  const next = tour.getByRole("button", { name: /^(Next|Finish|Show the answer)$/ });
   const seen = new Set();
   for (let stop = 1; stop < stops; stop += 1) {
     seen.add(await page.locator("#step-at").innerText());
-    if ((await tour.locator("input[type=radio], button[data-do^=answer]").count()) > 0) {
+    if ((await tour.locator(".tour-choices button").count()) > 0) {
       assert.ok(await page.locator("#veil").isVisible(), `stop ${stop} asks before it shows`);
-      await tour.locator('[data-do="next"]').click();
+      await next.click();
       await page.waitForFunction(() => document.querySelector("#veil").hidden);
     }
-    await tour.locator('[data-do="next"]').click();
+    await next.click();
     await says(page, "tour", new RegExp(`stop ${stop + 1} of`));
   }
   assert.ok(seen.size >= 5, "it moves through the run");
@@ -259,9 +260,9 @@ on("a whole tour: every stop drives the page; leaving and coming back; the prese
   await says(page, "tour", /back to this stop/i);
   await tour.getByRole("button", { name: /back to this stop/i }).click();
   await page.waitForFunction(() => !/wandered/i.test((document.querySelector("#tool-tour .tool-body")?.innerText ?? "")));
-  await tour.locator('[data-do="back"]').click();
+  await tour.getByRole("button", { name: "Back", exact: true }).click();
   await says(page, "tour", new RegExp(`stop ${stops - 1} of`));
-  await tour.locator('[data-do="leave"]').click();
+  await tour.getByRole("button", { name: "Leave the tour" }).click();
   await says(page, "tour", /go on/i);
   await page.locator("#tool-tour button[aria-label=Close]").click();
   await tool(page, "tour");

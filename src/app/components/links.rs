@@ -102,16 +102,25 @@ pub(crate) fn Chip(
     }
 }
 
-/// Paragraphs of words, bold words and rules: what tours and notes of ours are written in.
+/// A paragraph's words, bold words and rules, for within another element.
 #[component]
-pub(crate) fn Paragraphs(
+pub(crate) fn Inline(
     /// The text.
-    of: Vec<Paragraph>,
+    of: Paragraph,
 ) -> impl IntoView {
     let piece = |piece: &Piece| match piece {
         Piece::Text(text) => safe(text).into_any(),
         Piece::Bold(text) => view! { <strong>{safe(text)}</strong> }.into_any(),
         Piece::Rule(rule) => view! { <Chip rule=*rule /> }.into_any(),
     };
-    of.iter().map(|paragraph| view! { <p>{paragraph.0.iter().map(piece).collect_view()}</p> }).collect_view()
+    of.0.iter().map(piece).collect_view()
+}
+
+/// Paragraphs of words, bold words and rules: what tours and notes of ours are written in.
+#[component]
+pub(crate) fn Paragraphs(
+    /// The text.
+    of: Vec<Paragraph>,
+) -> impl IntoView {
+    of.into_iter().map(|paragraph| view! { <p><Inline of=paragraph /></p> }).collect_view()
 }

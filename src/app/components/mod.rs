@@ -15,7 +15,7 @@ mod table;
 pub(crate) use cell::{ChoiceCell, TextCell};
 pub(crate) use fields::{Choices, SelectField, TickField};
 pub(crate) use icon::Icon;
-pub(crate) use links::{Chip, OpLink, Paragraphs, StepLink, TimeLink};
+pub(crate) use links::{Chip, Inline, OpLink, Paragraphs, StepLink, TimeLink};
 pub(crate) use picture::Picture;
 pub(crate) use sheet::{ChartFigure, JumpLink, Legend, Scrolled, SheetTable, sheet_cell, tone_class};
 pub(crate) use spots::PointedPicture;

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use super::files;
 use super::state::{AppState, Theme};
 use crate::app::commands::Command;
-use crate::app::tools::ToolId;
+use crate::app::tools::{ToolId, tour};
 use crate::protocol::{BlocksCsv, TraceFile};
 
 /// How far keys zoom, and which share of the width they pan.
@@ -78,7 +78,7 @@ fn pan(state: AppState, share: f64) {
 
 /// The next stop of the tour, or the one before; without a tour the next moment worth seeing, or instant.
 fn next_moment(state: AppState, forward: bool) {
-    if state.tell_legacy(ToolId::Tour, if forward { "do:next" } else { "do:back" }) {
+    if state.send_to_tool::<tour::Tour>(ToolId::Tour, if forward { tour::Msg::Next } else { tour::Msg::Back }) {
         return;
     }
     let now = state.now_untracked();

@@ -10,13 +10,11 @@
 //! `data-do` (ask the tool again, with this word); `data-keep` names what keeps the focus when the
 //! HTML is replaced. Every control with a `name` is sent along.
 
-mod ask;
 mod compare;
 mod find;
 
 pub mod query;
 
-mod tour;
 mod veil;
 
 use query::Query;
@@ -257,10 +255,8 @@ type Tool = fn(&mut Asked<'_>) -> Result<Answer, String>;
 
 /// Every tool by its name.
 const TOOLS: &[(&str, Tool)] = &[
-    ("ask", ask::answer),
     ("compare", compare::answer),
     ("find", find::answer),
-    ("tour", tour::answer),
 ];
 
 /// Answers a request: `tool` with its name, event (`open:word`, `do:word`, `change:name`, `move`),

@@ -15,7 +15,6 @@ use super::{Context, Effects, Event, Place, Tool, memory};
 use crate::learn::until::{self, Condition, Kind, Parameter, REASONS};
 use crate::protocol::Effect;
 use crate::runs::scenario_mark;
-use crate::scenario::PolicyKind;
 use crate::trace::{Rule, Trace};
 use crate::units::{SpaceId, StepId};
 use crate::view::quantity::{format_count, format_time};
@@ -303,7 +302,7 @@ impl State {
 }
 
 fn takes_turns(trace: &Trace) -> bool {
-    matches!(trace.scenario().policy().kind, PolicyKind::Runlist | PolicyKind::Edf)
+    trace.scenario().policy().kind.takes_turns()
 }
 
 /// How often something happens.
