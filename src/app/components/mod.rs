@@ -6,10 +6,12 @@
 mod fields;
 mod links;
 mod picture;
+mod queues;
 
-pub(crate) use fields::{Choices, SelectField};
+pub(crate) use fields::{Choices, Select, SelectField};
 pub(crate) use links::{Chip, OpLink, Paragraphs, StepLink, TimeLink};
 pub(crate) use picture::Picture;
+pub(crate) use queues::{Look, QueueDiagram};
 
 /// A text that may hold names of a user's, without characters that turn the direction of what stands around them.
 pub(crate) fn safe(text: &str) -> String {
