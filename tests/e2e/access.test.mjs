@@ -151,7 +151,7 @@ test("load, edit, step, ask, compare and export by keyboard alone", async () => 
   assert.ok(await page.evaluate(() => document.activeElement?.closest("#tool-compare")), "the panel that opened has the focus");
   await tabTo(page, "#tool-compare button[aria-label=Close]");
   await page.keyboard.press("Enter");
-  await page.waitForFunction(() => document.querySelector("#tool-compare").hidden && document.querySelector("#wide-compare").hidden);
+  await page.waitForFunction(() => !document.querySelector("#tool-compare") && !document.querySelector("#wide-compare"));
   await page.keyboard.press("Control+Home");
   await tabTo(page, ".menu:has(#save-scenario) summary");
   await page.keyboard.press("Enter");

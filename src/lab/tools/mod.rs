@@ -12,7 +12,7 @@
 
 mod ask;
 mod batch;
-mod compare;
+
 mod export;
 mod figure;
 mod find;
@@ -267,7 +267,6 @@ type Tool = fn(&mut Asked<'_>) -> Result<Answer, String>;
 const TOOLS: &[(&str, Tool)] = &[
     ("ask", ask::answer),
     ("batch", batch::answer),
-    ("compare", compare::answer),
     ("export", export::answer),
     ("figure", figure::answer),
     ("find", find::answer),
