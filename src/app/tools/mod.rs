@@ -6,7 +6,7 @@
 //! the runs are, and a test runs them as well.
 
 pub mod compare;
-
+pub mod find;
 pub mod glossary;
 mod legacy;
 pub mod memory;
@@ -228,7 +228,7 @@ tools! {
     /// The rules, how often each was used, and what changes without one.
     Rules: legacy::Legacy, Info { name: "rules", title: "Rules", key: Some('r'), hides: true, menu: (Menu::Learn, "Rules", "How often each was used; switch one off"), ..PLAIN };
     /// A small table that shows an effect.
-    Find: legacy::Legacy, Info { name: "find", title: "Find an example", menu: (Menu::Learn, "Find an example", "A small table that shows an effect"), ..PLAIN };
+    Find: find::Find, Info { name: "find", title: "Find an example", menu: (Menu::Learn, "Find an example", "A small table that shows an effect"), ..PLAIN };
     /// Blocks, kernels and copies as text.
     Words: legacy::Legacy, Info { name: "words", title: "The run in tables", menu: (Menu::Learn, "The run in tables", "Blocks, kernels and copies as text"), ..PLAIN };
     /// What the words mean.

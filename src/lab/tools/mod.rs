@@ -15,7 +15,6 @@ mod batch;
 
 mod export;
 mod figure;
-mod find;
 mod measured;
 mod notes;
 pub mod query;
@@ -269,7 +268,6 @@ const TOOLS: &[(&str, Tool)] = &[
     ("batch", batch::answer),
     ("export", export::answer),
     ("figure", figure::answer),
-    ("find", find::answer),
     ("measured", measured::answer),
     ("notes", notes::answer),
     ("quiz", quiz::answer),
