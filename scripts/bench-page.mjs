@@ -149,17 +149,19 @@ function editToFrame(page, selector, text) {
   );
 }
 
-/** Clicks on something and takes the time until the panel that answers it has changed. */
+/** Clicks on something and takes the time until the panel that answers it has changed, or is there. */
 function clickToAnswer(page, selector, panel) {
   return page.evaluate(
     ([selector, panel]) =>
       new Promise((done) => {
         const begin = performance.now();
-        const observer = new MutationObserver(() => {
+        const observer = new MutationObserver((changes) => {
+          const place = document.querySelector(panel);
+          if (!place || !changes.some(({ target }) => place.contains(target) || target.contains(place))) return;
           observer.disconnect();
           requestAnimationFrame(() => done(performance.now() - begin));
         });
-        observer.observe(document.querySelector(panel), { childList: true });
+        observer.observe(document.querySelector("main"), { childList: true, subtree: true, characterData: true });
         document.querySelector(selector).click();
       }),
     [selector, panel],

@@ -14,9 +14,11 @@ pub use scheduler::{DeadlinesView, EntryView, JobList, JobView, OrderView, Runli
 
 use std::collections::VecDeque;
 
+use serde::{Deserialize, Serialize};
+
 use crate::order;
 use crate::policy::{self, Setting};
-use crate::scenario::Choice;
+use crate::scenario::StreamPriority;
 use crate::snapshot::{Residency, Snapshot};
 use crate::trace::{Change, EngineNo, Level, OpKind, Step, Trace};
 use crate::units::{OpId, ProcessId, RowId, SpaceId, StreamId, TaskId, Time};
@@ -30,7 +32,7 @@ const MAX_SPACES: usize = 16;
 const MANY_SPACES: usize = 4;
 
 /// The whole diagram.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QueueView {
     /// CPU tasks, in table order.
     pub tasks: Vec<TaskBox>,
@@ -45,7 +47,7 @@ pub struct QueueView {
 }
 
 /// A CPU task.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskBox {
     /// Which.
     pub task: TaskId,
@@ -64,15 +66,14 @@ pub struct TaskBox {
 }
 
 /// An address space with its queues and its view of the GPU.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SpaceView {
     /// Which.
     pub space: SpaceId,
     /// Its processes' names.
     pub name: String,
-    /// Whether it may execute, where address spaces take turns: `resident`, `draining`,
-    /// `switching in` or `not resident`; `None` where there is one for all.
-    pub residency: Option<&'static str>,
+    /// Whether it may execute, where address spaces take turns; `None` where there is one for all.
+    pub residency: Option<Presence>,
     /// Whether the last step changed that.
     pub changed: bool,
     /// Whether nothing is in it and there are many, so that none of the rest is spelt out.
@@ -93,15 +94,41 @@ pub struct SpaceView {
     pub engines: Vec<EngineView>,
 }
 
+/// Whether an address space may execute, where they take turns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Presence {
+    /// It may.
+    Resident,
+    /// It may finish what it has begun.
+    Draining,
+    /// It is being switched to.
+    SwitchingIn,
+    /// It may not.
+    NotResident,
+}
+
+impl Presence {
+    /// In words.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Resident => "resident",
+            Self::Draining => "draining",
+            Self::SwitchingIn => "switching in",
+            Self::NotResident => "not resident",
+        }
+    }
+}
+
 /// A stream queue.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StreamView {
     /// Which.
     pub stream: StreamId,
     /// Its name, with the process's where that is needed.
     pub label: String,
-    /// `high`, `low` or `none`.
-    pub priority: &'static str,
+    /// Its priority.
+    pub priority: StreamPriority,
     /// Names of the tasks whose rows use it.
     pub tasks: Vec<String>,
     /// Operations, head first.
@@ -115,7 +142,7 @@ pub struct StreamView {
 }
 
 /// An EE or CE queue.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QueueBox {
     /// `EE queue`, `EE queue, high priority`, `CE queue, input`.
     pub label: String,
@@ -130,7 +157,7 @@ pub struct QueueBox {
 }
 
 /// An operation in one of the queues, or on a copy engine.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Item {
     /// Which.
     pub op: OpId,
@@ -278,13 +305,13 @@ impl Builder<'_> {
         }
     }
 
-    fn residency(&self, id: SpaceId) -> Option<&'static str> {
+    fn residency(&self, id: SpaceId) -> Option<Presence> {
         match self.state.residency() {
             Residency::Shared => None,
-            Residency::Resident { space, draining: true, .. } if space == id => Some("draining"),
-            Residency::Resident { space, .. } if space == id => Some("resident"),
-            Residency::Switching { to, .. } if to == id => Some("switching in"),
-            _ => Some("not resident"),
+            Residency::Resident { space, draining: true, .. } if space == id => Some(Presence::Draining),
+            Residency::Resident { space, .. } if space == id => Some(Presence::Resident),
+            Residency::Switching { to, .. } if to == id => Some(Presence::SwitchingIn),
+            _ => Some(Presence::NotResident),
         }
     }
 
@@ -295,7 +322,7 @@ impl Builder<'_> {
         StreamView {
             stream: id,
             label: layout.label(scenario, id),
-            priority: layout.stream(id).priority.word(),
+            priority: layout.stream(id).priority,
             tasks: self.users[id.index()].iter().map(|&task| scenario.task(task).name.clone()).collect(),
             items,
             hidden,

@@ -138,9 +138,9 @@ on("one click from the policies compares; differences can be visited", async (pa
   await panel.getByRole("button", { name: /pin/i }).click();
   await page.locator('#kernels tbody tr:first-child [data-field="blocks"] input').fill("2");
   await page.waitForFunction(() => /before the edit/i.test(document.querySelector("#wide-compare").innerText));
-  const [csv] = await Promise.all([page.waitForEvent("download"), panel.locator('[data-do="csv"]').click()]);
+  const [csv] = await Promise.all([page.waitForEvent("download"), panel.getByRole("button", { name: "Save as CSV" }).click()]);
   assert.match(csv.suggestedFilename(), /\.csv$/);
-  const [figure] = await Promise.all([page.waitForEvent("download"), panel.locator('[data-do="figure"]').click()]);
+  const [figure] = await Promise.all([page.waitForEvent("download"), panel.getByRole("button", { name: "Save figure" }).click()]);
   assert.match(readFileSync(await figure.path(), "utf8"), /^<svg[\s\S]*<\/svg>\s*$/);
   await panel.locator("button[aria-label=Close]").click();
   await page.waitForFunction(() => (document.querySelector("#wide-compare")?.hidden ?? true));

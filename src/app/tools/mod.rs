@@ -7,8 +7,10 @@
 
 pub mod ask;
 pub mod batch;
+pub mod compare;
 pub mod export;
 pub mod figure;
+pub mod find;
 pub mod glossary;
 mod legacy;
 mod link;
@@ -233,13 +235,13 @@ tools! {
     /// Chains of causes.
     Ask: ask::Ask, Info { name: "ask", title: "Why not now?", hides: true, menu: (Menu::Learn, "Why not now?", "Or click anything that waits"), ..PLAIN };
     /// Two runs beside each other.
-    Compare: legacy::Legacy, Info { name: "compare", title: "Compare runs", key: "c", hides: true, keeps: true, wide: Some("Runs side by side"), menu: (Menu::Learn, "Compare", "Policies, devices, rules, before and after"), ..PLAIN };
+    Compare: compare::Compare, Info { name: "compare", title: "Compare runs", key: "c", hides: true, keeps: true, wide: Some("Runs side by side"), menu: (Menu::Learn, "Compare", "Policies, devices, rules, before and after"), ..PLAIN };
     /// On or back to what is looked for.
     Until: until::Until, Info { name: "until", title: "Run until", key: "u", hides: true, menu: (Menu::Learn, "Run until", "On or back to what you look for"), ..PLAIN };
     /// The rules, how often each was used, and what changes without one.
     Rules: rules::Rules, Info { name: "rules", title: "Rules", key: "r", hides: true, menu: (Menu::Learn, "Rules", "How often each was used; switch one off"), ..PLAIN };
     /// A small table that shows an effect.
-    Find: legacy::Legacy, Info { name: "find", title: "Find an example", menu: (Menu::Learn, "Find an example", "A small table that shows an effect"), ..PLAIN };
+    Find: find::Find, Info { name: "find", title: "Find an example", menu: (Menu::Learn, "Find an example", "A small table that shows an effect"), ..PLAIN };
     /// Blocks, kernels and copies as text.
     Words: words::Words, Info { name: "words", title: "The run in tables", menu: (Menu::Learn, "The run in tables", "Blocks, kernels and copies as text"), ..PLAIN };
     /// What the words mean.
@@ -270,6 +272,11 @@ impl ToolId {
     pub const fn index(self) -> usize {
         self as usize
     }
+
+    /// Who it is where runs are asked for.
+    const fn asker(self) -> u32 {
+        self as u32
+    }
 }
 
 /// Answers an event of a tool about the run of this scenario file.
@@ -279,13 +286,20 @@ impl ToolId {
 pub fn answer(request: &ToolEvent, scenario: &str, runs: &mut Runs) -> Result<ToolAnswer, String> {
     let tool = ToolId::from_name(&request.tool)
         .ok_or_else(|| format!("The worker knows no tool \"{}\": load the page again, it may be of another version.", request.tool))?;
-    let mut place = Place::new(scenario, request.cursor, request.screen, runs)?;
-    place.example = request.example.as_deref().and_then(examples::find);
-    if let Some((base, tools)) = &request.page {
-        (place.base, place.tools) = (base.clone(), tools.clone());
+    let answer = runs.asked_by(tool.asker(), |runs| {
+        let mut place = Place::new(scenario, request.cursor, request.screen, runs)?;
+        place.example = request.example.as_deref().and_then(examples::find);
+        if let Some((base, tools)) = &request.page {
+            (place.base, place.tools) = (base.clone(), tools.clone());
+        }
+        let is_hidden = place.is_veiled && tool.info().hides;
+        tool.serve(request, &mut Context { place, runs }, is_hidden)
+    });
+    // A message reads as one without content here; a tool that is closed shows no run any more.
+    if protocol::decode::<Event<()>>(&request.event) == Ok(Event::Closed) {
+        runs.release(tool.asker());
     }
-    let is_hidden = place.is_veiled && tool.info().hides;
-    tool.serve(request, &mut Context { place, runs }, is_hidden)
+    answer
 }
 
 impl Place {

@@ -10,9 +10,6 @@
 //! `data-do` (ask the tool again, with this word); `data-keep` names what keeps the focus when the
 //! HTML is replaced. Every control with a `name` is sent along.
 
-mod compare;
-mod find;
-
 pub mod query;
 
 mod veil;
@@ -255,8 +252,6 @@ type Tool = fn(&mut Asked<'_>) -> Result<Answer, String>;
 
 /// Every tool by its name.
 const TOOLS: &[(&str, Tool)] = &[
-    ("compare", compare::answer),
-    ("find", find::answer),
 ];
 
 /// Answers a request: `tool` with its name, event (`open:word`, `do:word`, `change:name`, `move`),

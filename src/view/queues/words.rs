@@ -3,6 +3,7 @@
 //! Depends on the rest of `queues` and on `quantity`. Invariant: whoever shows the diagram says the same.
 
 use super::{BlockGroup, EntryView, Gauge, Item, JobView, RunlistView, SmView, TaskBox};
+use crate::scenario::Choice;
 use crate::view::quantity::{format_bytes, format_count, format_time};
 
 impl TaskBox {
@@ -100,9 +101,9 @@ impl EntryView {
             "entry {}: {}, {} level, {}, {}{}{}",
             format_count(self.entry),
             self.process,
-            self.level,
+            self.level.word(),
             if self.has_work { "has work" } else { "no work" },
-            self.residency,
+            self.residency.words(),
             flag(self.is_served, ", served"),
             flag(self.is_next, ", looked at next"),
         )
@@ -111,7 +112,7 @@ impl EntryView {
     /// Its number, with its level, or with its process's residency while it is served.
     #[must_use]
     pub fn detail(&self) -> String {
-        format!("{} · {}", format_count(self.entry), if self.is_served { self.residency } else { self.level })
+        format!("{} · {}", format_count(self.entry), if self.is_served { self.residency.words() } else { self.level.word() })
     }
 }
 

@@ -10,10 +10,11 @@ use leptos::prelude::*;
 
 use super::state::AppState;
 use crate::app::components::safe;
+use crate::scenario::{Choice, StreamPriority};
 use crate::units::{OpId, RowId, SpaceId};
 use crate::view::palette;
 use crate::view::quantity::format_count;
-use crate::view::queues::{BlockGroup, EngineView, Gauge, Item, QueueBox, SmView, SpaceView, StreamView, TaskBox};
+use crate::view::queues::{BlockGroup, EngineView, Gauge, Item, Presence, QueueBox, SmView, SpaceView, StreamView, TaskBox};
 
 /// More SMs than that are drawn small.
 const MANY_SMS: usize = 8;
@@ -121,7 +122,7 @@ fn Space(
             view! {
                 <h3 class="space-name">
                     {move || space.with(|s| safe(&s.name))} " "
-                    <span class="quiet">{move || space.with(|s| s.residency.unwrap_or_default())}</span>
+                    <span class="quiet">{move || space.with(|s| s.residency.map_or("", Presence::words))}</span>
                 </h3>
             }
         })
@@ -204,7 +205,7 @@ impl Contents {
     fn of_stream(stream: &StreamView) -> Self {
         Self {
             name: format!("Stream {}", stream.label),
-            priority: if stream.priority == "none" { "" } else { stream.priority },
+            priority: if stream.priority == StreamPriority::None { "" } else { stream.priority.word() },
             changed: stream.changed,
             items: stream.items.clone(),
             hidden: stream.hidden,

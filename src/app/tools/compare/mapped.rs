@@ -4,6 +4,8 @@
 //! Depends on `learn::compare`. Invariant: what is not on screen has the colours after all of those,
 //! and cannot be selected.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::learn::compare::Matching;
 use crate::units::{OpId, RowId};
 use crate::view::frame::{Frame, Stretch};
@@ -32,7 +34,7 @@ pub(super) fn frame(frame: &mut Frame, matching: &Matching, rows: usize) {
     }
 }
 
-/// Queues. Operations keep their numbers.
+/// Queues. Operations keep their numbers, which [`operations`] tells apart.
 pub(super) fn view(view: &mut QueueView, matching: &Matching, rows: usize) {
     for space in &mut view.spaces {
         let items = space.streams.iter_mut().map(|s| &mut s.items).chain(space.ee.iter_mut().chain(&mut space.ce).map(|q| &mut q.items));
@@ -42,19 +44,13 @@ pub(super) fn view(view: &mut QueueView, matching: &Matching, rows: usize) {
     }
 }
 
-/// The numbers of operations in the HTML of queues. Quotes in names are escaped, so this text is
-/// only found where an attribute begins.
-pub(super) fn operations(html: &str, matching: &Matching) -> String {
-    const NAME: &str = " data-op=\"";
-    let mut parts = html.split(NAME);
-    let mut out = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let (id, rest) = part.split_once('"').unwrap_or((part, ""));
-        let op = id.parse().ok().and_then(|id| matching.op(true, OpId(id)));
-        if let Some(op) = op {
-            out.push_str(&format!("{NAME}{}\"", op.0));
-        }
-        out.push_str(rest);
+/// Of every operation in some queues that has one, the operation on screen that is called the same.
+pub(super) fn operations(view: &QueueView, matching: &Matching) -> BTreeMap<OpId, OpId> {
+    let mut ops = BTreeSet::new();
+    for space in &view.spaces {
+        let queued = space.streams.iter().map(|s| &s.items).chain(space.ee.iter().chain(&space.ce).map(|q| &q.items)).flatten();
+        ops.extend(queued.chain(space.engines.iter().filter_map(|e| e.item.as_ref())).map(|item| item.op));
+        ops.extend(space.sms.iter().flat_map(|sm| &sm.blocks).map(|group| group.op));
     }
-    out
+    ops.into_iter().filter_map(|op| Some((op, matching.op(true, op)?))).collect()
 }

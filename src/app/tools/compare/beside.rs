@@ -1,13 +1,17 @@
 //! The runs beside the one on screen: which there may be, what they are called, and how they are made.
 //!
-//! Depends on `lab::runs`. Invariant: a run with changed rules is called so wherever it is named.
+//! Depends on `runs`. Invariant: a run with changed rules is called so wherever it is named.
 
+use std::str::FromStr;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::app::tools::{Context, Place};
 use crate::engine::{self, Limits};
-use crate::format;
-use crate::lab::tools::Here;
 use crate::learn::compare::words::{Pair, capital};
 use crate::learn::parting::first_difference;
-use crate::runs::{Runs, Simulation};
+use crate::runs::Simulation;
 use crate::scenario::device::BUILT_IN;
 use crate::scenario::{Choice, Class, DeviceDraft, Draft, PolicyKind, StreamPriority};
 use crate::trace::{Variant, Variants};
@@ -15,9 +19,10 @@ use crate::trace::{Variant, Variants};
 /// Most runs beside the one on screen.
 pub(super) const MAX_BESIDE: usize = 4;
 
-/// What makes a run another one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Other {
+/// What makes a run another one; written as its key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub enum Other {
     /// The same table under another policy.
     Policy(PolicyKind),
     /// The same table on another device, by its place among the built-in ones.
@@ -35,9 +40,31 @@ pub(super) struct Beside {
     pub(super) made: Result<Simulation, String>,
 }
 
+impl FromStr for Other {
+    type Err = String;
+
+    fn from_str(key: &str) -> Result<Self, String> {
+        Self::read(key).ok_or_else(|| format!("\"{key}\" names no run"))
+    }
+}
+
+impl TryFrom<String> for Other {
+    type Error = String;
+
+    fn try_from(key: String) -> Result<Self, String> {
+        key.parse()
+    }
+}
+
+impl From<Other> for String {
+    fn from(other: Other) -> Self {
+        other.key()
+    }
+}
+
 impl Other {
     /// What `key` writes.
-    pub(super) fn read(key: &str) -> Option<Self> {
+    fn read(key: &str) -> Option<Self> {
         match key.split_once('=').unwrap_or((key, "")) {
             ("policy", word) => PolicyKind::from_word(word).map(Self::Policy),
             ("device", id) => BUILT_IN.iter().position(|device| device.id == id).map(Self::Device),
@@ -50,8 +77,9 @@ impl Other {
         }
     }
 
-    /// Its name in states and on buttons' words.
-    pub(super) fn key(self) -> String {
+    /// Its name in links and messages.
+    #[must_use]
+    pub fn key(self) -> String {
         match self {
             Self::Policy(kind) => format!("policy={}", kind.word()),
             Self::Device(device) => format!("device={}", BUILT_IN[device].id),
@@ -85,27 +113,31 @@ impl Other {
         matches!(self, Self::Rules(_))
     }
 
-    fn make(self, here: &Here, pin: &str, runs: &mut Runs) -> Result<Simulation, String> {
-        let edited = |edit: &dyn Fn(&mut Draft)| {
-            let mut draft = format::read_scenario(&here.scenario).map_err(|e| e.to_string())?;
-            edit(&mut draft);
-            Ok::<_, String>(format::write_scenario(&draft))
-        };
+    fn make(self, pin: &str, context: &mut Context<'_>) -> Result<Simulation, String> {
+        let Context { place, runs } = context;
         match self {
-            Self::Policy(kind) if kind == here.made.run.trace.scenario().policy().kind => Ok(here.made.clone()),
-            Self::Policy(kind) => runs.beside(&edited(&|draft| draft.policy.kind = kind)?, Variants::NONE),
-            Self::Device(place) => {
-                let id = BUILT_IN[place].id;
-                runs.beside(&edited(&|draft| draft.device = DeviceDraft::BuiltIn(id.to_owned()))?, Variants::NONE)
+            Self::Policy(kind) if kind == place.simulation.run.trace.scenario().policy().kind => Ok(place.simulation.clone()),
+            Self::Policy(_) | Self::Device(_) => {
+                let edited = runs.edited(&place.scenario, &self.key(), |draft| self.edit(draft))?;
+                runs.beside(&edited, Variants::NONE)
             }
-            Self::Rules(rules) => runs.beside(&here.scenario, rules),
+            Self::Rules(rules) => runs.beside(&place.scenario, rules),
             Self::Pinned => runs.beside(pin, Variants::NONE),
         }
     }
 
+    /// What makes the table of another policy or device.
+    fn edit(self, draft: &mut Draft) {
+        match self {
+            Self::Policy(kind) => draft.policy.kind = kind,
+            Self::Device(place) => draft.device = DeviceDraft::BuiltIn(BUILT_IN[place].id.to_owned()),
+            Self::Rules(_) | Self::Pinned => {}
+        }
+    }
+
     /// What the run on screen and this one are called in a sentence about both.
-    fn names(self, here: &Here) -> [String; 2] {
-        let scenario = here.made.run.trace.scenario();
+    fn names(self, place: &Place) -> [String; 2] {
+        let scenario = place.simulation.run.trace.scenario();
         match self {
             Self::Policy(kind) => [scenario.policy().kind, kind].map(|kind| format!("under {}", policy(kind))),
             Self::Device(device) => [&scenario.device().name, BUILT_IN[device].name].map(|name| format!("on the {}", device_name(name))),
@@ -117,23 +149,23 @@ impl Other {
 
 impl Beside {
     /// Makes a run.
-    pub(super) fn new(other: Other, here: &Here, pin: &str, runs: &mut Runs) -> Self {
-        Self { other, made: other.make(here, pin, runs) }
+    pub(super) fn new(other: Other, pin: &str, context: &mut Context<'_>) -> Self {
+        Self { other, made: other.make(pin, context) }
     }
 
     /// Calls `then` with the run on screen and this one as a pair; `None` if there is no such run.
-    pub(super) fn with_pair<T>(&self, here: &Here, then: impl FnOnce(&Pair<'_>, &Simulation) -> T) -> Option<T> {
+    pub(super) fn with_pair<T>(&self, place: &Place, then: impl FnOnce(&Pair<'_>) -> T) -> Option<T> {
         let made = self.made.as_ref().ok()?;
-        let [a, b] = self.other.names(here);
-        Some(then(&Pair { sides: [here.made.side(), made.side()], names: [&a, &b] }, made))
+        let [a, b] = self.other.names(place);
+        Some(then(&Pair { sides: [place.simulation.side(), made.side()], names: [&a, &b] }))
     }
 }
 
 /// The most telling policy to set beside the one on screen: one that differs in what it does, if
 /// there is any.
-pub(super) fn telling(here: &Here, runs: &mut Runs) -> Option<Other> {
+pub(super) fn telling(context: &mut Context<'_>) -> Option<Other> {
     use PolicyKind::{Edf, Fifo, Priority, Runlist};
-    let scenario = here.made.run.trace.scenario();
+    let scenario = context.place.simulation.run.trace.scenario();
     let kind = scenario.policy().kind;
     let is_timed = scenario.tasks().iter().any(|task| task.class == Class::RealTime && task.deadline.is_some());
     let order = match (scenario.processes().len() > 1, is_timed) {
@@ -144,8 +176,8 @@ pub(super) fn telling(here: &Here, runs: &mut Runs) -> Option<Other> {
     };
     let mut otherwise = None;
     for other in order.into_iter().filter(|&other| other != kind).map(Other::Policy) {
-        let Ok(made) = other.make(here, "", runs) else { continue };
-        if !runs.differences(&here.made, &made).stops().is_empty() {
+        let Ok(made) = other.make("", context) else { continue };
+        if !context.runs.differences(&context.place.simulation, &made).stops().is_empty() {
             return Some(other);
         }
         otherwise = otherwise.or(Some(other));
@@ -158,31 +190,32 @@ const MAX_TRIED: usize = 20_000;
 
 /// The first policy, else the first changed rule, with which the run is another one; none of a run
 /// that is too long for that to be tried.
-pub(super) fn differing(here: &Here, runs: &mut Runs) -> Option<Other> {
-    let (trace, own) = (&here.made.run.trace, here.made.run.trace.scenario().policy().kind);
+pub(super) fn differing(context: &mut Context<'_>) -> Option<Other> {
+    let trace = Arc::clone(&context.place.simulation.run.trace);
+    let own = trace.scenario().policy().kind;
     if trace.steps().len() > MAX_TRIED {
         return None;
     }
     let mut policies = engine::kinds().filter(|&kind| kind != own).map(Other::Policy);
     let is_other = |other: &Other| {
-        let made = other.make(here, "", runs).ok();
-        made.is_some_and(|made| !runs.differences(&here.made, &made).stops().is_empty())
+        let made = other.make("", context).ok();
+        made.is_some_and(|made| !context.runs.differences(&context.place.simulation, &made).stops().is_empty())
     };
     policies.find(is_other).or_else(|| {
         // These need not be kept: only the step is looked for at which they part.
         let limits = Limits { max_steps: 2 * MAX_TRIED as u32 };
         let is_other = |variants: &Variants| {
             let run = engine::simulate_varied(trace.scenario(), *variants, limits).ok();
-            run.is_some_and(|run| first_difference(trace, &run.trace).is_some())
+            run.is_some_and(|run| first_difference(&trace, &run.trace).is_some())
         };
         Variant::ALL.into_iter().map(|variant| Variants::NONE.with(variant)).find(is_other).map(Other::Rules)
     })
 }
 
 /// Why a run may be the same as the one on screen, if the table says so.
-pub(super) fn why_the_same(other: Other, here: &Here) -> Option<&'static str> {
+pub(super) fn why_the_same(other: Other, place: &Place) -> Option<&'static str> {
     use PolicyKind::{Fifo, Priority};
-    let scenario = here.made.run.trace.scenario();
+    let scenario = place.simulation.run.trace.scenario();
     let Other::Policy(kind) = other else { return None };
     let kinds = [kind, scenario.policy().kind];
     let has_high = scenario.streams().iter().any(|stream| stream.priority == StreamPriority::High);

@@ -6,10 +6,11 @@
 use std::fmt::Write;
 
 use super::beside::{Beside, Other, device_name, policy};
-use super::wide::longest;
-use super::{Act, Asked, mapped};
+use super::mapped;
+use crate::app::tools::Context;
 use crate::draw;
 use crate::format::csv_cell;
+use crate::protocol::Effect;
 use crate::trace::Variants;
 use crate::units::Time;
 use crate::view::time_scale::TimeScale;
@@ -22,10 +23,10 @@ const HEADER: &str = "section,name,run,changed_rules,count,completed,issued_ns,s
 response_difference_ns,waiting_ns,waiting_difference_ns,worst_ns,worst_difference_ns,missed,missed_difference\n";
 
 /// The tables with every line, and differences from the run on screen.
-pub(super) fn csv(beside: &[Beside], asked: &mut Asked<'_>) -> Act {
-    let here = &asked.here;
+pub(super) fn csv(beside: &[Beside], context: &mut Context<'_>) -> Effect {
+    let own = &context.place.simulation;
     let made: Vec<_> = beside.iter().filter_map(|b| b.made.as_ref().ok().map(|made| (b.other, made))).collect();
-    let tables = asked.runs.tables(&std::iter::once(&here.made).chain(made.iter().map(|(_, made)| *made)).collect::<Vec<_>>());
+    let tables = context.runs.tables(&std::iter::once(own).chain(made.iter().map(|(_, made)| *made)).collect::<Vec<_>>());
     let heads: Vec<[String; 2]> = std::iter::once(["on screen".to_owned(), String::new()])
         .chain(made.iter().map(|(other, made)| [other.heading(), made.run.trace.variants().ids()]))
         .collect();
@@ -87,7 +88,7 @@ pub(super) fn csv(beside: &[Beside], asked: &mut Asked<'_>) -> Act {
         let none = None;
         line("run", "", run, [none, none, none, none, end[0], end[1], none, none, none, none, none, none, missed[0], missed[1]]);
     }
-    Act::Save { name: changes(beside).file_name("comparison", "csv"), kind: "text/csv", text: out }
+    Effect::SaveFile { name: changes(beside).file_name("comparison", "csv"), kind: "text/csv".to_owned(), text: out }
 }
 
 /// A value and how much it is more than that of the run on screen.
@@ -97,29 +98,29 @@ fn pair(value: Option<u64>, base: Option<Option<u64>>) -> [Option<i128>; 2] {
 }
 
 /// The timelines below each other, all of each, on one scale.
-pub(super) fn figure(beside: &[Beside], asked: &mut Asked<'_>) -> Act {
-    let here = &asked.here;
+pub(super) fn figure(beside: &[Beside], context: &mut Context<'_>) -> Effect {
+    let (simulation, runs) = (&context.place.simulation, &mut *context.runs);
     let made: Vec<_> = beside.iter().filter_map(|b| b.made.as_ref().ok().map(|made| (b.other, made))).collect();
-    let own = asked.runs.timeline(&here.made);
-    let others: Vec<_> = made.iter().map(|(_, made)| asked.runs.timeline(made)).collect();
-    let end = longest(std::iter::once(own.end()).chain(others.iter().map(|timeline| timeline.end())));
+    let own = runs.timeline(simulation);
+    let others: Vec<_> = made.iter().map(|(_, made)| runs.timeline(made)).collect();
+    let end = others.iter().map(|timeline| timeline.end()).fold(own.end(), Time::max);
     let scale = TimeScale::fit(end, LEFT_PX, FIGURE_PX - LEFT_PX - RIGHT_PX);
-    let scenario = here.made.run.trace.scenario();
+    let scenario = simulation.run.trace.scenario();
     let rows = scenario.rows().len();
     let own_name = format!("{}, {}", policy(scenario.policy().kind), device_name(&scenario.device().name));
     let name = if scenario.name().is_empty() { "Comparison" } else { scenario.name() };
     let mut pictures = vec![(format!("{name}: {own_name}"), own.frame(&scale, own.natural_height_px(true), None, None))];
     for ((other, made), timeline) in made.iter().zip(&others) {
         let mut frame = timeline.frame(&scale, timeline.natural_height_px(true), None, None);
-        mapped::frame(&mut frame, asked.runs.differences(&here.made, made).matching(), rows);
+        mapped::frame(&mut frame, runs.differences(simulation, made).matching(), rows);
         pictures.push((other.heading(), frame));
     }
     let titled: Vec<_> = pictures.iter().map(|(title, frame)| (title.as_str(), frame)).collect();
     let description =
         format!("Timelines on one scale: {}.", pictures.iter().map(|(title, _)| title.as_str()).collect::<Vec<_>>().join("; "));
-    Act::Save {
+    Effect::SaveFile {
         name: changes(beside).file_name("comparison", "svg"),
-        kind: "image/svg+xml",
+        kind: "image/svg+xml".to_owned(),
         text: draw::stacked(&titled, name, &description, false),
     }
 }
