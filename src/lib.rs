@@ -17,7 +17,6 @@ pub mod draw;
 pub mod engine;
 pub mod examples;
 pub mod format;
-pub mod lab;
 mod language;
 pub mod learn;
 pub mod measured;

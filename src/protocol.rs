@@ -246,8 +246,6 @@ pub struct ToolEvent {
     pub event: Vec<u8>,
     /// What the tool remembers: names with values, as links have them.
     pub memory: String,
-    /// What the named controls hold, for tools that are still written as HTML.
-    pub fields: String,
     /// The run on screen.
     pub run: RunId,
     /// Where the reader stands in it.
@@ -346,8 +344,6 @@ pub enum Effect {
     CopyLink(String),
     /// Put this text on the clipboard.
     CopyText(String),
-    /// Put HTML where the tool's wide part is, under the timeline, for tools that are still written as HTML.
-    LegacyWide(String),
     /// Close the tool's panel.
     Close,
     /// Send the tool [`crate::app::tools::Event::Continued`] at once, unless the reader has done something else since: so that

@@ -6,7 +6,6 @@ use blockstep::format::read_scenario;
 use blockstep::record::Records;
 use blockstep::scenario::{Draft, ProcessDraft, Scenario};
 use blockstep::units::{StepId, Time};
-use blockstep::view::markup::Markup;
 use blockstep::view::queues::{self, Item, QueueView};
 use blockstep::view::reason::{self, WaitingList};
 use blockstep::view::{position, sentence};
@@ -78,11 +77,4 @@ fn tasks_name_their_process_where_there_are_several() {
     let (view, _) = panels_at(&draft, 0);
     assert_eq!(view.tasks.iter().map(|t| t.process.as_str()).collect::<Vec<_>>(), ["P0", "P1"]);
     assert_ne!(view.tasks[0].process_id, view.tasks[1].process_id);
-}
-
-#[test]
-fn markup_is_well_formed() {
-    let mut html = Markup::new();
-    html.open("div", &[("class", ""), ("title", "a\"b<c>&")]).leaf("b", &[], "1 < 2").open("i", &[]);
-    assert_eq!(html.finish(), "<div title=\"a&quot;b&lt;c&gt;&amp;\"><b>1 &lt; 2</b><i></i></div>");
 }

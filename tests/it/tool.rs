@@ -13,7 +13,6 @@ pub(crate) fn open_any(name: &str, word: &str, scenario: &str, cursor: Cursor) -
         tool: name.to_owned(),
         event: protocol::encode(&Event::<()>::Opened(word.to_owned())).unwrap(),
         memory: String::new(),
-        fields: String::new(),
         run: RunId(1),
         cursor,
         screen: Screen::default(),
@@ -85,7 +84,6 @@ impl<T: Tool> OnPage<T> {
             tool: self.name.to_owned(),
             event: protocol::encode(&event).unwrap(),
             memory: self.memory.clone(),
-            fields: String::new(),
             run: RunId(1),
             cursor: self.cursor,
             screen: self.screen,
@@ -121,7 +119,6 @@ pub(crate) fn opened(name: &str, word: &str, scenario: &str, cursor: Cursor) -> 
         // No message, so that the type of messages does not matter.
         event: protocol::encode(&Event::<()>::Opened(word.to_owned()))?,
         memory: String::new(),
-        fields: String::new(),
         run: RunId(1),
         cursor,
         screen: Screen::default(),

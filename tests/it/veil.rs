@@ -16,7 +16,6 @@ fn tell<M: Serialize>(runs: &mut Runs, tool: ToolId, event: &Event<M>, memory: &
         tool: tool.info().name.to_owned(),
         event: protocol::encode(event).unwrap(),
         memory: memory.to_owned(),
-        fields: String::new(),
         run: RunId(1),
         cursor: Cursor { position: 12, row: Some(RowId(0)), ..Cursor::default() },
         screen: Screen { is_veiled, ..Screen::default() },

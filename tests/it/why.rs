@@ -7,7 +7,6 @@ use blockstep::app::tools::Event;
 use blockstep::app::tools::ask::{Ask, Card, Free, Msg, View};
 use blockstep::engine::{Limits, Run, simulate};
 use blockstep::format;
-use blockstep::lab::{Lab, Part};
 use blockstep::learn::why::{Moment, Root, Standing, Why, headline, root_text, subject, waits_for, why};
 use blockstep::protocol::{Cursor, Effect};
 use blockstep::record::Records;
@@ -388,38 +387,6 @@ proptest! {
             }
         }
     }
-}
-
-/// Asks a tool: its memory, its HTML, and what the page is to do.
-pub(crate) fn tool(
-    name: &str,
-    event: &str,
-    fields: &str,
-    memory: &str,
-    draft: &Draft,
-    place: &str,
-) -> (String, String, Vec<(String, String)>) {
-    let arguments = [name, event, fields, memory, &format::write_scenario(draft), place].map(str::to_owned);
-    let parts = Lab::default().answer("tool", &arguments).unwrap();
-    let mut texts = parts.into_iter().map(|part| match part {
-        Part::Text(text) => text,
-        Part::Words(_) => panic!("a tool answers in texts"),
-    });
-    let (memory, html) = (texts.next().unwrap(), texts.next().unwrap());
-    let mut acts = Vec::new();
-    while let (Some(kind), Some(value)) = (texts.next(), texts.next()) {
-        acts.push((kind, value));
-    }
-    (memory, html, acts)
-}
-
-/// Every name that keeps the focus is there once.
-pub(crate) fn assert_keeps(html: &str) {
-    let keeps: Vec<&str> = html.split("data-keep=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
-    let mut unique = keeps.clone();
-    unique.sort_unstable();
-    unique.dedup();
-    assert_eq!(keeps.len(), unique.len(), "{keeps:?}");
 }
 
 /// The tool on a page with this scenario.

@@ -5,12 +5,10 @@
 
 use std::sync::Arc;
 
-use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsValue;
 use web_sys::UrlSearchParams;
 
-use super::dynamic::{listen, said, target};
 use super::runs::RunData;
 use super::state::AppState;
 use super::{files, guide, study};
@@ -67,7 +65,6 @@ pub(crate) fn run(state: AppState, tool: ToolId, effect: ToolEffect) -> bool {
         ToolEffect::SavePicture { name, scale, svg } => files::save_picture(state, &name, scale, &svg),
         ToolEffect::CopyLink(word) => copy(state, link(state, tool, &word).unwrap_or_default()),
         ToolEffect::CopyText(text) => copy(state, text),
-        ToolEffect::LegacyWide(html) => state.tools.legacy_wide(tool).set(html),
         ToolEffect::Close => state.close_tool(tool),
         ToolEffect::Continue => return true,
     }
@@ -126,7 +123,7 @@ fn follow_link(state: AppState) {
     }
 }
 
-/// Follows the address, now and when it changes; and listens to the tools that are still written as HTML.
+/// Follows the address, now and when it changes.
 pub(super) fn start(state: AppState) {
     // The address names what is on screen only as long as that is not edited.
     Effect::new(move |_| {
@@ -143,32 +140,4 @@ pub(super) fn start(state: AppState) {
     Effect::new(move |_| follow_link(state));
     let follow = window_event_listener_untyped("hashchange", move |_| follow_link(state));
     on_cleanup(move || follow.remove());
-
-    listen("main", "click", move |event: &ev::MouseEvent| {
-        let Some(tool) = tool_of(event) else { return };
-        if let Some(word) = said(event, "data-do") {
-            // A box that is ticked tells by its change.
-            event.prevent_default();
-            state.tell_legacy(tool, &format!("do:{word}"));
-        } else {
-            state.follow(event);
-        }
-    });
-    listen("main", "change", move |event: &ev::Event| {
-        if let (Some(tool), Some(name)) = (tool_of(event), target(event).and_then(|e| e.get_attribute("name"))) {
-            state.tell_legacy(tool, &format!("change:{name}"));
-        }
-    });
-    listen("main", "submit", move |event: &ev::SubmitEvent| {
-        if let Some(tool) = tool_of(event) {
-            event.prevent_default();
-            state.tell_legacy(tool, "do:submit");
-        }
-    });
-}
-
-/// The tool still written as HTML that an event happened in.
-fn tool_of(event: &web_sys::Event) -> Option<ToolId> {
-    let is_legacy = target(event)?.closest("form.tool-body, .tool-wide").ok().flatten().is_some();
-    said(event, "data-tool").filter(|_| is_legacy).and_then(|name| ToolId::from_name(&name))
 }

@@ -7,7 +7,6 @@ mod actions;
 mod answers;
 mod canvas;
 mod diagram;
-pub(super) mod dynamic;
 pub(super) mod effects;
 mod files;
 mod guide;

@@ -8,7 +8,6 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-use super::dynamic::said;
 use super::guide::Guide;
 use super::runs::{self, Outcome, RunData, RunSource, Simulating};
 use super::storage::{self, Saved};
@@ -386,19 +385,6 @@ impl AppState {
     pub(crate) fn selected_row(&self) -> Option<RowId> {
         let id = self.selected.get()?;
         self.run.with(|run| run.row(id))
-    }
-
-    /// Does what the element clicked on says: goes to a position, or selects a kernel.
-    pub(crate) fn follow(&self, event: &leptos::ev::MouseEvent) {
-        let number = |name: &str| said(event, name)?.parse::<u32>().ok();
-        if let Some(position) = number("data-go") {
-            self.visit(|| self.go_to(position));
-        } else if let Some(at) = said(event, "data-go-time").and_then(|at| at.parse().ok()) {
-            self.visit(|| self.go_to_time(Time(at)));
-        } else if let Some(op) = number("data-op") {
-            self.select_op(OpId(op));
-            self.asked_op.set(Some(OpId(op)));
-        }
     }
 
     /// How much larger than usual the timeline is.

@@ -9,12 +9,13 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
-use super::{Event, Info, Tool, ToolId, legacy, share};
+use super::{Event, Info, Tool, ToolId, share};
 use crate::app::client;
 use crate::app::page::state::AppState;
-use crate::app::page::{dynamic, effects, storage};
+use crate::app::page::{effects, storage};
 use crate::protocol::{self, Cursor, Screen, ToolAnswer, ToolEvent};
 use crate::view::document::Document;
 
@@ -34,8 +35,6 @@ struct Slot {
     memory: String,
     /// What it shows.
     shown: RwSignal<Shown>,
-    /// Its part under the timeline, for tools that are still written as HTML.
-    wide: RwSignal<String>,
     /// Whether it is being told something.
     is_busy: bool,
     /// What it is to be told after that.
@@ -69,7 +68,6 @@ impl Tools {
         let slot = |_: &ToolId| Slot {
             memory: String::new(),
             shown: RwSignal::new(Shown::Nothing),
-            wide: RwSignal::new(String::new()),
             is_busy: false,
             next: VecDeque::new(),
         };
@@ -104,11 +102,6 @@ impl Tools {
         self.slots.with_value(|slots| slots[tool.index()].shown)
     }
 
-    /// The HTML of its part under the timeline.
-    pub(crate) fn legacy_wide(self, tool: ToolId) -> RwSignal<String> {
-        self.slots.with_value(|slots| slots[tool.index()].wide)
-    }
-
     fn set_open(self, tool: ToolId, is_open: bool) {
         if untrack(|| self.is_open(tool)) != is_open {
             self.open.update(|open| {
@@ -128,7 +121,7 @@ impl AppState {
         self.show_tool(tool, &Event::Opened(word.to_owned()));
         // Once it stands.
         request_animation_frame(move || {
-            if let Some(title) = dynamic::by_id::<HtmlElement>(&title_id(tool.info())) {
+            if let Some(title) = by_id::<HtmlElement>(&title_id(tool.info())) {
                 // It can take the focus, which brings it into sight.
                 let _ = title.focus();
             }
@@ -182,15 +175,6 @@ impl AppState {
         }
     }
 
-    /// Tells a tool that is still written as HTML what the reader did (`do:word`, `change:name`); false if it is not open.
-    pub(crate) fn tell_legacy(self, tool: ToolId, event: &str) -> bool {
-        let is_open = untrack(|| self.tools.is_open(tool));
-        if let (true, Ok(bytes)) = (is_open, protocol::encode(&Event::Message(legacy::Did { event: event.to_owned() }))) {
-            self.tell_bytes(tool, bytes, false);
-        }
-        is_open
-    }
-
     /// Tells a tool what the reader did elsewhere than in its panel; false if it is not open.
     pub(crate) fn send_to_tool<T: Tool>(self, tool: ToolId, message: T::Msg) -> bool {
         let is_open = untrack(|| self.tools.is_open(tool));
@@ -223,7 +207,6 @@ impl AppState {
             tool: name.to_owned(),
             event,
             memory: self.tools.memory(tool),
-            fields: dynamic::form_query(&format!("tool-{name}-form")),
             run: self.run.with(|run| run.id),
             cursor: self.cursor_now(),
             screen: self.screen(),
@@ -262,7 +245,7 @@ impl AppState {
             is_dark: self.is_dark(),
             is_veiled: self.is_veiled.get(),
             is_presenting: self.is_presenting.get(),
-            width_px: dynamic::by_id::<HtmlElement>("tools").map_or(0, |e| e.client_width().max(0) as u32),
+            width_px: by_id::<HtmlElement>("tools").map_or(0, |e| e.client_width().max(0) as u32),
             left_px: scale.left_px().round() as u32,
             plot_px: scale.width_px().round() as u32,
             end: self.whole_end(),
@@ -357,6 +340,11 @@ pub(crate) fn start(state: AppState) {
     });
 }
 
+/// The element with this id.
+fn by_id<E: JsCast>(id: &str) -> Option<E> {
+    document().get_element_by_id(id)?.dyn_into().ok()
+}
+
 fn title_id(info: &Info) -> String {
     format!("tool-{}-title", info.name)
 }
@@ -416,11 +404,6 @@ impl<T: Tool> Host<T> {
             Ok(bytes) => self.state.tell_bytes(self.id, bytes, false),
             Err(why) => self.state.complain(why),
         }
-    }
-
-    /// Closes its panel.
-    pub(crate) fn close(self) {
-        self.state.close_tool(self.id);
     }
 }
 
@@ -490,48 +473,5 @@ impl<T: Panel> Show for T {
             _ => ().into_any(),
         };
         view! { {content} }.into_any()
-    }
-}
-
-impl Show for legacy::Legacy {
-    fn show(id: ToolId, state: AppState) -> AnyView {
-        let shown = state.tools.shown(id);
-        let form = NodeRef::<leptos::html::Form>::new();
-        Effect::new(move |_| {
-            let html = shown.with(|shown| match shown {
-                Shown::View(bytes) => protocol::decode(bytes).unwrap_or_else(|why| why),
-                Shown::Failed(why) => why.clone(),
-                Shown::Nothing | Shown::Hidden => String::new(),
-            });
-            if let Some(form) = form.get() {
-                dynamic::set_html(&form, &html, "data-keep");
-            }
-        });
-        let name = id.info().name;
-        view! { <form class="tool-body" id=format!("tool-{name}-form") novalidate node_ref=form></form> }.into_any()
-    }
-
-    fn show_wide(id: ToolId, state: AppState) -> AnyView {
-        let html = state.tools.legacy_wide(id);
-        let section = NodeRef::<leptos::html::Section>::new();
-        Effect::new(move |_| {
-            let html = html.get();
-            if let Some(section) = section.get() {
-                dynamic::set_html(&section, &html, "data-keep");
-                section.set_hidden(html.is_empty());
-            }
-        });
-        let info = id.info();
-        view! {
-            <section
-                class="panel tool-wide"
-                id=format!("wide-{}", info.name)
-                data-tool=info.name
-                aria-label=info.wide.unwrap_or_default()
-                hidden
-                node_ref=section
-            ></section>
-        }
-        .into_any()
     }
 }

@@ -12,7 +12,6 @@ pub mod export;
 pub mod figure;
 pub mod find;
 pub mod glossary;
-mod legacy;
 mod link;
 pub mod measured;
 pub mod memory;

@@ -1,4 +1,4 @@
-//! What is tried: every way in which a text of somebody else comes in. Depends on the lab and the
+//! What is tried: every way in which a text of somebody else comes in. Depends on the worker and the
 //! readers. Invariant: a target asks what a page or a command line can ask, with less patience.
 
 use std::fmt::Debug;
@@ -13,7 +13,6 @@ use blockstep::check::measured::{Settings, check};
 use blockstep::dice::Dice;
 use blockstep::engine::{self, Limits, Run};
 use blockstep::format::{self, ImportOptions};
-use blockstep::lab::{Lab, Part};
 use blockstep::learn::find::Effect;
 use blockstep::learn::tour::Tour;
 use blockstep::measured::{self, Measured};
@@ -42,8 +41,6 @@ pub struct Bench {
     /// What damage is done to.
     pub seeds: Arc<Seeds>,
     /// As in the page: one for many requests.
-    pub lab: Lab,
-    /// The same for what is asked in types.
     pub worker: Worker,
     /// The same for what goes to tools.
     pub runs: Runs,
@@ -57,7 +54,7 @@ pub struct Bench {
 pub type Target = fn(&mut Bench, &mut Dice);
 
 /// Each with its name and how often it is tried, of a hundred times.
-pub const TARGETS: [(&str, u64, Target); 11] = [
+pub const TARGETS: [(&str, u64, Target); 10] = [
     ("files", 26, files),
     ("scenarios", 12, scenarios),
     ("links", 8, super::links::links),
@@ -65,8 +62,7 @@ pub const TARGETS: [(&str, u64, Target); 11] = [
     ("batches", 4, batches),
     ("studies", 12, studies),
     ("verdicts", 3, verdicts),
-    ("tools", 8, tools),
-    ("events", 8, events),
+    ("tools", 16, tools),
     ("exports", 3, exports),
     ("requests", 2, requests),
 ];
@@ -87,22 +83,6 @@ impl Bench {
         }
     }
 
-    /// Asks the lab, and looks whether markup came through.
-    pub fn ask(&mut self, request: &str, arguments: &[String]) -> Option<Vec<Part>> {
-        self.tried = format!("{request} {arguments:#?}");
-        let answer = self.lab.answer(request, arguments);
-        let parts = self.take(answer)?;
-        text(&parts, 1).into_iter().for_each(assert_no_markup);
-        if request == "tool" {
-            for (place, _) in parts.iter().enumerate().skip(2).step_by(2) {
-                if matches!(text(&parts, place), Some("wide" | "picture")) {
-                    assert_no_markup(text(&parts, place + 1).unwrap_or_default());
-                }
-            }
-        }
-        Some(parts)
-    }
-
     /// Asks the worker, perhaps about a run.
     pub fn request<A: Ask + Debug>(&mut self, scenario: Option<&str>, request: A) -> Option<A::Answer> {
         self.tried = format!("{request:#?}\n{}", scenario.unwrap_or_default());
@@ -120,7 +100,6 @@ impl Bench {
             tool: tool.to_owned(),
             event,
             memory,
-            fields: String::new(),
             run: RUN,
             cursor: Cursor {
                 position: dice.below(300) as u32,
@@ -146,7 +125,7 @@ impl Bench {
 }
 
 /// Any tool with any memory, opened with any word, told of any message; a message is bytes, so most of these are one.
-fn events(bench: &mut Bench, dice: &mut Dice) {
+fn tools(bench: &mut Bench, dice: &mut Dice) {
     let seeds = Arc::clone(&bench.seeds);
     let scenario = one(dice, &seeds.short).to_owned();
     let tool = ToolId::ALL[dice.below(ToolId::ALL.len() as u64) as usize].info().name;
@@ -166,13 +145,6 @@ fn events(bench: &mut Bench, dice: &mut Dice) {
         };
         let told = bench.tell(tool, event, memory.clone(), &scenario, dice);
         memory = told.unwrap_or(memory);
-    }
-}
-
-fn text(parts: &[Part], place: usize) -> Option<&str> {
-    match parts.get(place) {
-        Some(Part::Text(text)) => Some(text),
-        _ => None,
     }
 }
 
@@ -387,57 +359,6 @@ fn verdicts(bench: &mut Bench, dice: &mut Dice) {
     }
 }
 
-/// A reader at a tool: opens it and does some things, with what the panel offers or with anything else.
-fn tools(bench: &mut Bench, dice: &mut Dice) {
-    let seeds = Arc::clone(&bench.seeds);
-    let tool = pick(dice, &tool_names());
-    let mut scenario = one(dice, &seeds.short).to_owned();
-    if dice.below(4) == 0 {
-        let other = tweak(&scenario, dice);
-        scenario = if is_short(&other) { other } else { scenario };
-    }
-    let (mut state, mut html) = (String::new(), String::new());
-    for turn in 0..=dice.below(4) {
-        let words = [attributes(&html, "data-do=\""), attributes(&html, "value=\"")].concat();
-        let names = attributes(&html, " name=\"");
-        let event = match dice.below(if turn == 0 { 3 } else { 9 }) {
-            0..=2 if turn == 0 => format!("open:{}", opening(dice)),
-            0..=3 => format!("do:{}", some(dice, &words)),
-            4..=5 => format!("change:{}", some(dice, &names)),
-            6 => "do:submit".to_owned(),
-            7 => "do:again".to_owned(),
-            _ => "move".to_owned(),
-        };
-        let mut fields: Vec<String> = Vec::new();
-        for name in &names {
-            if dice.below(5) > 0 {
-                let value = if dice.below(3) == 0 { number(dice) } else { some(dice, &words) };
-                fields.push(format!("{}={}", escaped(name), escaped(&value)));
-            }
-        }
-        let fields = fields.join("&");
-        let fields = if dice.below(6) == 0 { query(&fields, dice) } else { fields };
-        let memory = if dice.below(6) == 0 { query(&state, dice) } else { state.clone() };
-        let mut arguments = vec![tool.to_owned(), event, fields, memory, scenario.clone(), place(dice)];
-        for _ in 0..dice.below(3) {
-            let (file, other) = (one(dice, &seeds.logs), seeds.any(dice));
-            arguments.extend([name(dice), if dice.below(3) == 0 { file.to_owned() } else { mutate(file, other, dice) }]);
-        }
-        let Some(parts) = bench.ask("tool", &arguments) else { break };
-        state = text(&parts, 0).unwrap_or_default().to_owned();
-        html = text(&parts, 1).unwrap_or_default().to_owned();
-    }
-}
-
-/// Every tool, by the list of the lab itself.
-fn tool_names() -> Vec<&'static str> {
-    let source = include_str!("../../../src/lab/tools/mod.rs");
-    let lines = source.lines().filter_map(|line| line.trim().strip_prefix("(\"")?.split_once("\", "));
-    let names: Vec<&str> = lines.filter(|(_, rest)| rest.ends_with("::answer),")).map(|(name, _)| name).collect();
-    assert!(names.len() >= 9, "{names:?}");
-    names
-}
-
 /// A word with which a tool may be opened.
 fn opening(dice: &mut Dice) -> String {
     let tours: Vec<&str> = Tour::ids().collect();
@@ -450,25 +371,6 @@ fn opening(dice: &mut Dice) -> String {
         _ => String::new(),
     };
     if dice.below(3) == 0 { query(&known, dice) } else { known }
-}
-
-/// Where the reader stands.
-fn place(dice: &mut Dice) -> String {
-    let mut place = format!("position={}&at={}", dice.below(300), dice.below(5_000_000_000));
-    for name in ["row", "op"] {
-        if dice.below(2) == 0 {
-            place.push_str(&format!("&{name}={}", dice.below(14)));
-        }
-    }
-    for name in ["dark", "width", "left", "plot", "end", "from", "to", "position", "at", "base", "tool", "memory"] {
-        if dice.below(5) == 0 {
-            place.push_str(&format!("&{name}={}", number(dice)));
-        }
-    }
-    if dice.below(4) == 0 {
-        place.push_str("&base=http://localhost/b/&tool=until&memory=until%3Dcompletes%26row%3DK1&tool=compare&memory=run%3Dpolicy");
-    }
-    if dice.below(8) == 0 { query(&place, dice) } else { place }
 }
 
 /// Files that are saved.
@@ -534,14 +436,4 @@ fn query(text: &str, dice: &mut Dice) -> String {
 
 fn escaped(text: &str) -> String {
     text.bytes().map(|b| if b.is_ascii_alphanumeric() { char::from(b).to_string() } else { format!("%{b:02X}") }).collect()
-}
-
-/// The values of an attribute in HTML that we wrote.
-fn attributes(html: &str, start: &str) -> Vec<String> {
-    html.split(start).skip(1).filter_map(|rest| rest.split('"').next()).map(str::to_owned).collect()
-}
-
-/// One of them; sometimes, or if there are none, something else.
-fn some(dice: &mut Dice, of: &[String]) -> String {
-    if of.is_empty() || dice.below(12) == 0 { name(dice) } else { one(dice, of).to_owned() }
 }
