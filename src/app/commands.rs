@@ -173,7 +173,7 @@ impl Command {
             (true, false) => format!("Ctrl+{lower}"),
             (false, _) => lower,
         };
-        Self::all().find(|command| command.about().key == name)
+        Self::all().find(|command| !name.is_empty() && command.about().key == name)
     }
 
     /// Its key as people read it; empty if it has none.

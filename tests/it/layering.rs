@@ -30,12 +30,8 @@ const ALLOWED: &[(&str, &str)] = &[
     ("runs", "language scenario trace record measured check engine format examples view report learn"),
     ("protocol", "units trace analysis view"),
     (
-        "lab",
-        "units order language scenario trace record snapshot policy measured batch check engine format examples view draw analysis report learn runs protocol",
-    ),
-    (
         "app",
-        "units order language percent scenario trace record snapshot policy measured batch check engine format examples view draw analysis report learn runs protocol lab",
+        "units order language percent scenario trace record snapshot policy measured batch check engine format examples view draw analysis report learn runs protocol",
     ),
     ("worker", "units scenario trace engine format examples analysis view report runs protocol app"),
     ("bin", "worker"),

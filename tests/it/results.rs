@@ -2,8 +2,8 @@
 
 use blockstep::engine::{self, Limits, Run};
 use blockstep::format::read_scenario;
-use blockstep::record::Records;
 use blockstep::protocol;
+use blockstep::record::Records;
 use blockstep::report::{Options, results_csv, results_panel};
 use blockstep::scenario::{Draft, PolicyKind, Preemption, Release, Scenario};
 use blockstep::units::{OpId, Span, Time};
@@ -191,7 +191,10 @@ fn results_say_which_job_and_lead_to_it() {
     };
     assert_eq!((&jobs[0].job, jobs[0].late.as_str()), (&jump(10, "Go to its deadline at 10 ns"), "2 ns late, after 12 ns"));
     assert_eq!(panel.tasks.rows[0].slowest, Some(jump(0, "Go to its release at 0 s")));
-    assert_eq!(panel.tasks.rows.iter().map(|row| (row.name.as_str(), row.greatest.shown())).collect::<Vec<_>>(), [("a", "12"), ("b", "14")]);
+    assert_eq!(
+        panel.tasks.rows.iter().map(|row| (row.name.as_str(), row.greatest.shown())).collect::<Vec<_>>(),
+        [("a", "12"), ("b", "14")]
+    );
     assert!(panel.responses.is_some() && panel.breakdown.is_some() && panel.device.is_some() && panel.blocks.is_some());
     let bounds = panel.bounds.unwrap();
     let without = bounds.without.unwrap();

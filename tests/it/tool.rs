@@ -111,19 +111,3 @@ impl<T: Tool> OnPage<T> {
         self.tell(Event::Moved).unwrap().view.expect("it is not hidden")
     }
 }
-
-/// What any tool shows once it is opened with a word, in bytes: texts stand in them as they are.
-pub(crate) fn opened(name: &str, word: &str, scenario: &str, cursor: Cursor) -> Result<Vec<u8>, String> {
-    let request = ToolEvent {
-        tool: name.to_owned(),
-        // No message, so that the type of messages does not matter.
-        event: protocol::encode(&Event::<()>::Opened(word.to_owned()))?,
-        memory: String::new(),
-        run: RunId(1),
-        cursor,
-        screen: Screen::default(),
-        example: None,
-        page: None,
-    };
-    Ok(tools::answer(&request, scenario, &mut Runs::default())?.view)
-}

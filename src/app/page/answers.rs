@@ -14,11 +14,7 @@ use crate::protocol::Ask;
 pub(super) type Answered<Q, A> = LocalResource<Option<(Q, Result<A, String>)>>;
 
 /// Asks whenever the question is another one, and has stayed the same for `rest`; nothing is asked while there is none.
-pub(super) fn at_rest<Q, R>(
-    question: Memo<Option<Q>>,
-    rest: Duration,
-    request: impl Fn(&Q) -> R + Copy + 'static,
-) -> Answered<Q, R::Answer>
+pub(super) fn at_rest<Q, R>(question: Memo<Option<Q>>, rest: Duration, request: impl Fn(&Q) -> R + Copy + 'static) -> Answered<Q, R::Answer>
 where
     Q: Clone + PartialEq + Send + Sync + 'static,
     R: Ask + 'static,

@@ -65,12 +65,7 @@ enum Kind {
 impl Tools {
     /// No tool is open.
     pub(crate) fn new() -> Self {
-        let slot = |_: &ToolId| Slot {
-            memory: String::new(),
-            shown: RwSignal::new(Shown::Nothing),
-            is_busy: false,
-            next: VecDeque::new(),
-        };
+        let slot = |_: &ToolId| Slot { memory: String::new(), shown: RwSignal::new(Shown::Nothing), is_busy: false, next: VecDeque::new() };
         Self {
             open: RwSignal::new(Vec::new()),
             slots: StoredValue::new(ToolId::ALL.iter().map(slot).collect()),

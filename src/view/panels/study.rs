@@ -253,8 +253,7 @@ pub fn figure(of: Counted<'_>, picture: BandPicture, is_dark: bool, has_table: b
             format!("utilisation up to which more than {} of the task sets pass, by {}", decimal(t * 1000), parameter(sweep))
         }
     };
-    let stroke =
-        |(i, curve): (usize, &Curve)| Stroke { name: curve.label.clone(), colour: colour(i, is_dark), dashes: dashes(i).to_vec() };
+    let stroke = |(i, curve): (usize, &Curve)| Stroke { name: curve.label.clone(), colour: colour(i, is_dark), dashes: dashes(i).to_vec() };
     let not_drawn = "could not be drawn: too little utilisation for so many tasks with such periods";
     FigurePanel {
         title: format!("{}, seed {}", sweep.name, sweep.recipe.seed),

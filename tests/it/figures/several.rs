@@ -106,9 +106,8 @@ fn the_panel_of_results_draws_a_run_beside_it() {
     let threads = |panel: &ResultsPanel| texts(&panel.blocks.as_ref().unwrap().processes.as_ref().unwrap().figure.chart.svg);
     let names_this_run = |panel: &ResultsPanel| threads(panel).iter().any(|(text, _)| text.starts_with("P1, this run"));
     assert!(names_this_run(&both) && !names_this_run(&alone));
-    let curves = |panel: &ResultsPanel| {
-        panel.blocks.as_ref().unwrap().times.as_ref().unwrap().figure.chart.svg.matches("<polyline").count()
-    };
+    let curves =
+        |panel: &ResultsPanel| panel.blocks.as_ref().unwrap().times.as_ref().unwrap().figure.chart.svg.matches("<polyline").count();
     assert!(curves(&both) > curves(&alone), "{} and {}", curves(&both), curves(&alone));
 }
 

@@ -17,8 +17,9 @@ use blockstep::learn::find::Effect;
 use blockstep::learn::tour::Tour;
 use blockstep::measured::{self, Measured};
 use blockstep::protocol::{
-    self, Ask, BlocksCsv, CheckStudy, CountStudy, Cursor, FailingSets, LoadExample, Message, OpenFile, OpenSet, OpenStudyForm, OpenTypedSet,
-    ResultsCsv, ResultsOf, RunId, Screen, Simulate, StudyCsv, StudyFigure, StudySvg, ToolEvent, TraceFile, TypedSet, Verdicts,
+    self, Ask, BlocksCsv, CheckStudy, CountStudy, Cursor, FailingSets, LoadExample, Message, OpenFile, OpenSet, OpenStudyForm,
+    OpenTypedSet, ResultsCsv, ResultsOf, RunId, Screen, Simulate, StudyCsv, StudyFigure, StudySvg, ToolEvent, TraceFile, TypedSet,
+    Verdicts,
 };
 use blockstep::record::Records;
 use blockstep::runs::Runs;
@@ -379,7 +380,8 @@ fn exports(bench: &mut Bench, dice: &mut Dice) {
     let file = tweak(one(dice, &seeds.short), dice);
     if is_short(&file) {
         let file = Some(file.as_str());
-        let beside = pick(dice, &["", "policy=fifo", "policy=runlist", "policy=none", "example=tx2-table-1", "example=", "=", "x"]).to_owned();
+        let beside =
+            pick(dice, &["", "policy=fifo", "policy=runlist", "policy=none", "example=tx2-table-1", "example=", "=", "x"]).to_owned();
         match dice.below(5) {
             0 => drop(bench.request(file, TraceFile(RUN))),
             1 => drop(bench.request(file, BlocksCsv(RUN))),
@@ -411,9 +413,8 @@ fn requests(bench: &mut Bench, dice: &mut Dice) {
             drop(bench.take(protocol::decode::<Message>(&bytes)));
         }
         _ => {
-            let request = pick(dice, &["tool", "", "nothing"]);
-            let arguments: Vec<String> = (0..dice.below(8)).map(|_| if dice.below(2) == 0 { name(dice) } else { number(dice) }).collect();
-            bench.ask(request, &arguments);
+            let tool = pick(dice, &["nothing", "", "Tour"]);
+            bench.tell(tool, vec![dice.below(8) as u8], text, "", dice);
         }
     }
 }

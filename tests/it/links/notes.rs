@@ -124,7 +124,7 @@ fn notes_typed_are_kept_whatever_happens() {
     let nowhere = || Spot { position: 7, ..Spot::default() };
     let meanwhile: [fn(&mut Page, Spot); 6] = [
         |page, _| _ = page.moved(),
-        |page, _| _ = page.ask("notes", "do:close", ""),
+        |page, _| _ = page.close("notes"),
         |page, _| _ = page.open("notes", ""),
         |page, nowhere| _ = page.send::<Notes>("notes", Msg::Remove(nowhere)),
         |page, _| _ = page.send::<Notes>("notes", Msg::ForgetOthers),
@@ -262,7 +262,7 @@ fn notes_that_are_too_long_stay_in_the_text_area() {
     let events: [fn(&mut Page); 4] = [
         |_| (),
         |page| _ = page.go(4),
-        |page| _ = page.ask("notes", "do:close", "").open("notes", ""),
+        |page| _ = page.close("notes").open("notes", ""),
         |page| _ = page.send::<Notes>("notes", Msg::Restore),
     ];
     for happens in events {

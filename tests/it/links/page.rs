@@ -69,7 +69,7 @@ impl fmt::Display for Panel {
 }
 
 /// What a tool is to be told: the event in bytes, and the fields of a form.
-type Told = (String, Vec<u8>, String);
+type Told = (String, Vec<u8>);
 
 pub struct Page {
     runs: Runs,
@@ -142,7 +142,7 @@ impl Page {
 
     /// The reader does something in the panel of a tool.
     pub fn send<T: Tool>(&mut self, tool: &str, message: T::Msg) -> &mut Self {
-        self.queue.push_back((tool.to_owned(), protocol::encode(&Event::Message(message)).unwrap(), String::new()));
+        self.queue.push_back((tool.to_owned(), protocol::encode(&Event::Message(message)).unwrap()));
         self.settle()
     }
 
@@ -151,21 +151,13 @@ impl Page {
         self.shown.tools[tool].view::<T>()
     }
 
-    /// The same for a tool that is still written as HTML, with what the reader did in words.
-    pub fn ask(&mut self, tool: &str, event: &str, fields: &str) -> &mut Self {
-        let event = match event.split_once(':').unwrap_or((event, "")) {
-            ("open", word) => Event::Opened(word.to_owned()),
-            ("move", _) => Event::Moved,
-            ("do", "close") => Event::Closed,
-            // What was done, in words, is coded as its text.
-            _ => Event::Message(event.to_owned()),
-        };
-        self.queue.push_back((tool.to_owned(), protocol::encode(&event).unwrap(), fields.to_owned()));
-        self.settle()
+    /// The reader closes the panel of a tool.
+    pub fn close(&mut self, tool: &str) -> &mut Self {
+        self.tell(tool, &Event::Closed).settle()
     }
 
     fn tell(&mut self, tool: &str, event: &Event<()>) -> &mut Self {
-        self.queue.push_back((tool.to_owned(), protocol::encode(event).unwrap(), String::new()));
+        self.queue.push_back((tool.to_owned(), protocol::encode(event).unwrap()));
         self
     }
 
@@ -199,10 +191,10 @@ impl Page {
 
     fn settle(&mut self) -> &mut Self {
         let mut left = 200;
-        while let Some((tool, event, fields)) = self.queue.pop_front() {
+        while let Some((tool, event)) = self.queue.pop_front() {
             left -= 1;
             assert!(left > 0, "tools do not come to rest");
-            let request = self.request(&tool, event, fields);
+            let request = self.request(&tool, event);
             let answer = tools::answer(&request, &self.shown.scenario, &mut self.runs).unwrap();
             self.memories.insert(tool.clone(), answer.memory);
             if let Some(panel) = self.shown.tools.get_mut(&tool) {
@@ -215,7 +207,7 @@ impl Page {
         self
     }
 
-    fn request(&self, tool: &str, event: Vec<u8>, fields: String) -> ToolEvent {
+    fn request(&self, tool: &str, event: Vec<u8>) -> ToolEvent {
         let shown = &self.shown;
         let memory = |tool: &str| self.memories.get(tool).cloned().unwrap_or_default();
         let others = shown.tools.keys().filter(|other| tool == "share" && *other != "share");
@@ -224,7 +216,6 @@ impl Page {
             tool: tool.to_owned(),
             event,
             memory: memory(tool),
-            fields,
             run: RunId(1),
             cursor: Cursor { position: shown.position, at: Time(shown.at), row, op: None },
             screen: Screen {

@@ -2,11 +2,13 @@
 
 use super::page::{BASE, Page, Shown};
 use super::*;
+use blockstep::app::tools::compare::{self, Compare};
 use blockstep::app::tools::quiz::{self, Quiz};
 use blockstep::app::tools::rules::{self, Rules};
 use blockstep::app::tools::share::{self, Msg, Part, Share};
 use blockstep::app::tools::until::{self, Until};
 use blockstep::app::tools::words::{self, Table, Words};
+use blockstep::learn::compare::Lockstep;
 use blockstep::scenario::PolicyKind;
 use blockstep::trace::Variant;
 
@@ -83,7 +85,7 @@ fn share_restores_each_tool() {
     type Walk = (&'static str, &'static str, fn(&mut Page));
     let walks: [Walk; 7] = [
         ("compare", "policy=fifo", |page| {
-            page.ask("compare", "do:queues policy=fifo", "").ask("compare", "change:by", "by=decision");
+            page.send::<Compare>("compare", compare::Msg::By(Lockstep::Decision));
         }),
         ("until", "until=free-threads&sm=1&below=600", |page| {
             page.send::<Until>("until", until::Msg::Next);

@@ -3,8 +3,7 @@
 use blockstep::engine::Run;
 use blockstep::scenario::{Draft, KernelDraft, PolicyKind, Preemption, TaskDraft};
 use blockstep::trace::Change;
-use blockstep::units::{RowId, StepId, Time};
-use blockstep::view::panels::{self, Look};
+use blockstep::units::{StepId, Time};
 use blockstep::view::position;
 use blockstep::view::queues::{DeadlinesView, JobList, OrderView, QueueView, RunlistView, SchedulerView, queues};
 use proptest::prelude::*;
@@ -66,18 +65,16 @@ fn scheduler_the_ring_of_figure_1() {
 #[test]
 fn scheduler_the_ring_can_be_read_from_the_page() {
     let run = run(&fig_1());
-    let html = panels::diagram(&at_time(&run, 5), Look { is_dark: false, selected: Some(RowId(0)) });
-    let items: Vec<&str> = html.split("<li class=\"entry").skip(1).map(|item| item.split('>').next().unwrap()).collect();
-    let value =
-        |item: &str, attribute: &str| item.split(&format!(" {attribute}=\"")).nth(1).map(|v| v.split('"').next().unwrap().to_owned());
-    let all = |attribute: &str| items.iter().map(|item| value(item, attribute).unwrap()).collect::<Vec<_>>().join(" ");
-    assert_eq!(all("data-process"), "H1 H2 M1 H1 H2 M2");
-    assert_eq!(all("data-runlist-entry"), "0 1 2 3 4 5");
-    let with = |attribute: &str| {
-        items.iter().filter(|item| value(item, attribute).is_some()).map(|item| value(item, "aria-label").unwrap()).collect::<Vec<_>>()
+    let list = runlist(scheduler(&run, 5));
+    assert_eq!(list.entries.iter().map(|e| e.process.as_str()).collect::<Vec<_>>(), ["H1", "H2", "M1", "H1", "H2", "M1"]);
+    assert_eq!(list.entries.iter().map(|e| e.entry).collect::<Vec<_>>(), [0, 1, 2, 3, 4, 5]);
+    let titles = |is_it: fn(&blockstep::view::queues::EntryView) -> bool| {
+        list.entries.iter().filter(|e| is_it(e)).map(|e| e.title()).collect::<Vec<_>>()
     };
-    assert_eq!(with("data-served"), ["entry 2: M1, medium level, has work, resident, served"]);
-    assert_eq!(with("data-pointer"), ["entry 3: H1, high level, has work, not resident, looked at next"]);
+    assert_eq!(titles(|e| e.is_served), ["entry 2: M1, medium level, has work, resident, served"]);
+    assert_eq!(titles(|e| e.is_next), ["entry 3: H1, high level, has work, not resident, looked at next"]);
+    assert_eq!(list.pointer_text(), "Pointer: entry 3 of 6, process H1.");
+    assert_eq!((list.entries[2].detail(), list.entries[3].detail()), ("2 · resident".to_owned(), "3 · high".to_owned()));
 }
 
 #[test]
@@ -127,9 +124,8 @@ fn scheduler_a_long_runlist_is_shown_around_its_pointer() {
     // Past its end it begins anew.
     let list = runlist(scheduler(&run, 1));
     assert_eq!(list.entries.iter().map(|e| e.entry).collect::<Vec<_>>(), [78, 79, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
-    let html = panels::diagram(&at_time(&run, 5), Look { is_dark: false, selected: None });
-    assert_eq!(html.matches("data-runlist-entry").count(), 13);
-    assert_eq!(html.matches("data-served").count(), 1);
+    let list = runlist(scheduler(&run, 5));
+    assert_eq!((list.entries.len(), list.entries.iter().filter(|e| e.is_served).count()), (13, 1));
 }
 
 /// The jobs of a list in words: `c 10 in 9 ns via x 3/3 d10`.
@@ -211,8 +207,8 @@ fn scheduler_the_diagram_is_bounded() {
         let run = run(&draft);
         let view = at_time(&run, 100);
         assert_eq!((view.spaces.len(), view.hidden_spaces), (16, 184));
-        let html = panels::diagram(&view, Look { is_dark: false, selected: None });
-        assert!(html.len() < 300_000, "{kind:?}: {}", html.len());
+        let boxes: usize = view.spaces.iter().map(|s| s.streams.len() + s.sms.len() + s.ee.len() + s.ce.len()).sum();
+        assert!(boxes < 1_500, "{kind:?}: {boxes}");
         if kind == PolicyKind::Edf {
             let queues = deadlines(view.scheduler.unwrap());
             assert_eq!((queues.ready.jobs.len(), queues.ready.hidden > 20), (16, true));

@@ -75,8 +75,12 @@ impl Page {
                 | Effect::CloseOthers
         );
         match effect {
-            Effect::GoToStep(position) => self.tool.go(position),
-            Effect::GoToTime(at) => self.tool.go(position::at_time(&self.steps().trace, at)),
+            Effect::GoToStep(position) => {
+                self.tool.go(position);
+            }
+            Effect::GoToTime(at) => {
+                self.tool.go(position::at_time(&self.steps().trace, at));
+            }
             Effect::SelectRow(row) => self.selected = row,
             Effect::OpenScenario { at, scenario, .. } => {
                 self.tool.scenario = scenario;

@@ -113,9 +113,8 @@ pub(super) fn Results() -> impl IntoView {
 /// The whole panel.
 fn whole(panel: ResultsPanel, save: impl Fn() + 'static) -> impl IntoView {
     let problem = panel.problem.map(|why| view! { <p class="res-note res-cut">{safe(&why)}</p> });
-    let cut = panel
-        .is_cut
-        .then(|| view! { <p class="res-note res-cut">"The run was cut short: these are the results of its beginning."</p> });
+    let cut =
+        panel.is_cut.then(|| view! { <p class="res-note res-cut">"The run was cut short: these are the results of its beginning."</p> });
     view! {
         {problem}
         <div class="res">

@@ -288,8 +288,7 @@ fn FailingOf(
             </li>
         }
     };
-    let sets = (!panel.sets.is_empty())
-        .then(|| view! { <ol class="study-sets">{panel.sets.into_iter().map(set).collect_view()}</ol> });
+    let sets = (!panel.sets.is_empty()).then(|| view! { <ol class="study-sets">{panel.sets.into_iter().map(set).collect_view()}</ol> });
     view! {
         <h4 tabindex="-1" id="study-sets-title" node_ref=run.shown.title>{safe(&panel.title)}</h4>
         {sets}

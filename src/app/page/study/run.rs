@@ -234,12 +234,17 @@ impl StudyRun {
         for worker in 0..workers() {
             let Some((number, request)) = self.counting.try_update_value(|c| c.part(worker)).flatten() else { continue };
             let (began, point, sets) = (now(), request.point as usize, request.to - request.from);
-            client::ask_worker(WorkerFor::Study(worker), request, |_, _| (), move |answer| {
-                // The page may be gone in tests.
-                if self.counting.try_with_value(|c| c.number) == Some(number) {
-                    self.take(worker, point, answer, sets, now() - began);
-                }
-            });
+            client::ask_worker(
+                WorkerFor::Study(worker),
+                request,
+                |_, _| (),
+                move |answer| {
+                    // The page may be gone in tests.
+                    if self.counting.try_with_value(|c| c.number) == Some(number) {
+                        self.take(worker, point, answer, sets, now() - began);
+                    }
+                },
+            );
         }
     }
 

@@ -128,11 +128,8 @@ pub(super) fn link_of(place: &Place) -> Link {
         tools: Vec::new(),
     };
     for (name, memory) in place.tools.iter().filter(|(name, _)| !LEFT_HERE.contains(&name.as_str())) {
-        let memory = if name == "notes" {
-            notes::carried(memory, place)
-        } else {
-            form_urlencoded::parse(memory.as_bytes()).into_owned().collect()
-        };
+        let memory =
+            if name == "notes" { notes::carried(memory, place) } else { form_urlencoded::parse(memory.as_bytes()).into_owned().collect() };
         let is_own = |key: &str| OWN.contains(&(name.as_str(), key));
         link.tools.push((name.clone(), memory.into_iter().filter(|(key, _)| !is_own(key)).collect()));
     }

@@ -157,8 +157,7 @@ fn percentiles(what: &str, series: &[Series<'_>]) -> Sheet {
     head.extend(shares.iter().map(String::as_str));
     let mut sheet = Sheet::new(format!("{what} ({}) that a share of them does not exceed", unit.name), &head);
     for one in shown {
-        let mut cells =
-            vec![Cell::count(one.sorted.len() as u64), Cell::time(unit, one.sorted.first().map(|time| time.ns().into()))];
+        let mut cells = vec![Cell::count(one.sorted.len() as u64), Cell::time(unit, one.sorted.first().map(|time| time.ns().into()))];
         cells.extend(PERCENTILES.map(|percent| Cell::time(unit, percentile(one.sorted, percent).map(|time| time.ns().into()))));
         sheet.push(Some(one.name.clone()), cells);
     }
