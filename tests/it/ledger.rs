@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use blockstep::app::tools::Event;
-use blockstep::app::tools::rules::{Comparison, Entry, Msg, Rules, Side, Usage, View};
+use blockstep::app::tools::rules::{Entry, Msg, Parting, Rules, Side, Usage, View};
 use blockstep::engine::{self, Limits, Run};
 use blockstep::examples;
 use blockstep::format;
@@ -265,7 +265,7 @@ fn a_rule_switched_off_is_shown_as_no_more_than_that() {
     assert!(entry(&view, Rule::A2).switches.iter().any(|switch| switch.variant == Variant::PriorityByKernel && switch.is_on));
     let changed = view.changed.unwrap();
     assert_eq!(changed.changes.iter().map(|change| change.variant).collect::<Vec<_>>(), [Variant::PriorityByKernel]);
-    let Comparison::Parting { before, sides: [one, two], effects, cut: None, position: 14 } = &changed.comparison else {
+    let Some(Parting { before, sides: [one, two], effects, cut: None, position: 14 }) = &changed.parting else {
         panic!("{changed:?}")
     };
     assert_eq!(before, "After 13 steps that are the same, the runs part:");
@@ -288,7 +288,7 @@ fn a_rule_switched_off_is_shown_as_no_more_than_that() {
     let changed = page.send(Msg::Change(Variant::LastFit, true)).view.unwrap().changed.unwrap();
     assert_eq!(page.memory, "variant=last-fit&variant=fair-share");
     assert_eq!(changed.changes.len(), 2);
-    assert!(matches!(changed.comparison, Comparison::Parting { .. }));
+    assert!(changed.parting.is_some());
     page.send(Msg::Change(Variant::LastFit, false));
     assert_eq!(page.memory, "variant=fair-share");
     // A link adds to what is there; what it calls a rule and is none is left out.
@@ -305,9 +305,9 @@ fn a_rule_switched_off_is_shown_as_no_more_than_that() {
 fn where_a_rule_makes_no_difference_there_is_a_table_in_which_it_does() {
     let mut page = page(&table_1());
     let changed = page.send(Msg::Change(Variant::NoNullBarrier, true)).view.unwrap().changed.unwrap();
-    assert_eq!(changed.comparison, Comparison::Same);
+    assert_eq!(changed.parting, None);
     let told = page.send(Msg::Showcase(Variant::NoNullBarrier));
     let [Effect::OpenScenario { at: Time::ZERO, scenario, began_as: None }] = &told.effects[..] else { panic!("{:?}", told.effects) };
     page.scenario.clone_from(scenario);
-    assert!(matches!(page.moved().changed.unwrap().comparison, Comparison::Parting { .. }));
+    assert!(page.moved().changed.unwrap().parting.is_some());
 }

@@ -15,8 +15,8 @@ use crate::view::sentence::sentence;
 pub struct Changed {
     /// What is changed.
     pub changes: Vec<Change>,
-    /// What comes of it.
-    pub comparison: Comparison,
+    /// Where both runs part, and what comes of it; `None` if they are the same to the last step.
+    pub parting: Option<Parting>,
 }
 
 /// A rule that is changed.
@@ -32,24 +32,19 @@ pub struct Change {
     pub misconception: String,
 }
 
-/// How the two runs differ.
+/// How the two runs differ from a step on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Comparison {
-    /// Not at all.
-    Same,
-    /// From a step on.
-    Parting {
-        /// How much of both is the same.
-        before: String,
-        /// Both at that step.
-        sides: [Side; 2],
-        /// What comes of it, in sentences; empty if nothing does.
-        effects: String,
-        /// Why the changed run was stopped, if it was.
-        cut: Option<String>,
-        /// Steps applied once the run on screen has parted.
-        position: u32,
-    },
+pub struct Parting {
+    /// How much of both is the same.
+    pub before: String,
+    /// Both at that step.
+    pub sides: [Side; 2],
+    /// What comes of it, in sentences; empty if nothing does.
+    pub effects: String,
+    /// Why the changed run was stopped, if it was.
+    pub cut: Option<String>,
+    /// Steps applied once the run on screen has parted.
+    pub position: u32,
 }
 
 /// One of the two runs, where they part.
@@ -81,7 +76,7 @@ impl Changed {
             sentence: variant.sentence().to_owned(),
             misconception: variant.misconception().to_owned(),
         };
-        let comparison = first_difference(one, two).map_or(Comparison::Same, |step| Comparison::Parting {
+        let parting = first_difference(one, two).map(|step| Parting {
             before: match step {
                 0 => "From the first step on the runs differ:".to_owned(),
                 1 => "After 1 step that is the same, the runs part:".to_owned(),
@@ -92,7 +87,7 @@ impl Changed {
             cut: two.cut().map(|cut| format!("Changed, it was stopped: {cut}.")),
             position: (step + 1).min(one.steps().len()) as u32,
         });
-        Self { changes: two.variants().iter().map(change).collect(), comparison }
+        Self { changes: two.variants().iter().map(change).collect(), parting }
     }
 }
 

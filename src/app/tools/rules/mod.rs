@@ -10,7 +10,7 @@ mod panel;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-pub use changed::{Change, Changed, Comparison, Side, SideStep};
+pub use changed::{Change, Changed, Parting, Side, SideStep};
 pub use families::{Entry, Family, Held, Here, Switch, Usage};
 
 use super::{Context, Effects, Event, Tool, memory};

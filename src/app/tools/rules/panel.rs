@@ -4,7 +4,7 @@
 
 use leptos::prelude::*;
 
-use super::{Change, Changed, Comparison, Entry, Family, Held, Here, Msg, Rules, Side, Switch, Usage, View};
+use super::{Change, Changed, Entry, Family, Held, Here, Msg, Parting, Rules, Side, Switch, Usage, View};
 use crate::app::components::{Chip, OpLink, StepLink, safe};
 use crate::app::tools::host::{Host, Panel};
 use crate::trace::Rule;
@@ -71,8 +71,8 @@ fn banner(host: Host<Rules>, changed: &Changed) -> impl IntoView + use<> {
 }
 
 fn comparison(host: Host<Rules>, changed: &Changed) -> AnyView {
-    match &changed.comparison {
-        Comparison::Same => {
+    match &changed.parting {
+        None => {
             let table = |change: &Change| {
                 let variant = change.variant;
                 let label = format!("Open a small table for {}", change.title);
@@ -84,7 +84,7 @@ fn comparison(host: Host<Rules>, changed: &Changed) -> AnyView {
             }
             .into_any()
         }
-        Comparison::Parting { before, sides, effects, cut, position } => {
+        Some(Parting { before, sides, effects, cut, position }) => {
             let effects = (!effects.is_empty()).then(|| {
                 view! {
                     <p>
