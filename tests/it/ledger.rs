@@ -265,9 +265,7 @@ fn a_rule_switched_off_is_shown_as_no_more_than_that() {
     assert!(entry(&view, Rule::A2).switches.iter().any(|switch| switch.variant == Variant::PriorityByKernel && switch.is_on));
     let changed = view.changed.unwrap();
     assert_eq!(changed.changes.iter().map(|change| change.variant).collect::<Vec<_>>(), [Variant::PriorityByKernel]);
-    let Some(Parting { before, sides: [one, two], effects, cut: None, position: 14 }) = &changed.parting else {
-        panic!("{changed:?}")
-    };
+    let Some(Parting { before, sides: [one, two], effects, cut: None, position: 14 }) = &changed.parting else { panic!("{changed:?}") };
     assert_eq!(before, "After 13 steps that are the same, the runs part:");
     let step = |side: &Side| side.step.as_ref().unwrap().sentence.clone();
     assert_eq!((one.name.as_str(), two.name.as_str()), ("By the rules", "Changed"));
