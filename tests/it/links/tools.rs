@@ -137,7 +137,7 @@ fn share_leaves_what_is_the_readers_own() {
     page.memories.insert("measured".to_owned(), "file=secret".to_owned());
     let address = page.link();
     let (link, _) = read_link(&address).unwrap();
-    assert_eq!(link.tools, [("tour".to_owned(), vec![("tour".to_owned(), String::new())])]);
+    assert_eq!(link.tools, [("tour".to_owned(), Vec::new())]);
     let mut to = Page::new(&example("tx2-table-1"));
     to.memories.insert("tour".to_owned(), "done=mine".to_owned());
     to.follow(&address);
