@@ -31,6 +31,7 @@ pub struct Message {
 
 /// What the worker sends. Steps are too many to be coded: their words travel beside, in a buffer that is handed over.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[expect(clippy::large_enum_variant, reason = "there is one at a time")]
 pub enum Reply {
     /// On the way: more replies follow.
     Progress(Progress),
@@ -72,6 +73,7 @@ macro_rules! messages {
         /// The response to the request of the same name.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
         #[non_exhaustive]
+        #[expect(clippy::large_enum_variant, reason = "there is one at a time")]
         pub enum Response { $($(#[$doc])* $name($answer)),* }
 
         $(impl Ask for $name {

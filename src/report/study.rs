@@ -108,6 +108,7 @@ pub fn figure(sweep: &Sweep, counts: &[Counts], progress: Progress, has_table: b
             point: panel::point(curve, k)?,
         })
     };
+    #[expect(clippy::type_complexity, reason = "it is named nowhere else")]
     let of_curve = |(i, (curve, places)): (usize, (&'_ Curve, Vec<(i32, i32)>))| {
         places.into_iter().enumerate().filter_map(|(k, at)| mark((i, curve, k, at))).collect::<Vec<_>>()
     };

@@ -40,13 +40,13 @@ fn Message(
     is_error: bool,
     /// What it says.
     text: String,
-    children: Children,
+    #[prop(optional)] children: Option<Children>,
 ) -> impl IntoView {
     let (class, role) = if is_error { ("notice error", "alert") } else { ("notice", "status") };
     view! {
         <div class=class id=id role=role>
             <pre>{safe(&text)}</pre>
-            {children()}
+            {children.map(|children| children())}
         </div>
     }
 }
@@ -114,7 +114,7 @@ fn Warning() -> impl IntoView {
             Some(format!("Note: {first}{}", more(o.problems.len())))
         })
     });
-    move || text.get().map(|text| view! { <Message id="warnings" is_error=false text=text>{()}</Message> })
+    move || text.get().map(|text| view! { <Message id="warnings" is_error=false text=text /> })
 }
 
 /// Why the worker did not finish a run.
@@ -139,7 +139,7 @@ fn CutShort() -> impl IntoView {
     let cut = Memo::new(move |_| state.run.with(|run| run.trace().cut().map(ToString::to_string)));
     move || {
         let text = format!("Cut short: {}. What was simulated until then is shown.", cut.get()?);
-        Some(view! { <Message id="cut" is_error=true text=text>{()}</Message> })
+        Some(view! { <Message id="cut" is_error=true text=text /> })
     }
 }
 

@@ -221,6 +221,7 @@ pub struct BandTable {
     /// Its columns: x, and a curve each.
     pub head: Vec<Head>,
     /// By x: how that is written, and of each curve what stands there, if anything does.
+    #[expect(clippy::type_complexity, reason = "it is named nowhere else")]
     pub rows: Vec<(String, Vec<Option<(String, CurvePoint)>>)>,
 }
 

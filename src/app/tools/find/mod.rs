@@ -147,7 +147,8 @@ impl State {
 
     fn take_seed(&mut self, text: &str) {
         // A field that was emptied means what it held.
-        if !text.is_empty() && !(self.is_known() && text.parse() == Ok(self.seed_number())) {
+        let is_own = self.is_known() && text.parse() == Ok(self.seed_number());
+        if !(text.is_empty() || is_own) {
             self.renew(self.effect(), text.to_owned());
         }
     }
