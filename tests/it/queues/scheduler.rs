@@ -66,7 +66,7 @@ fn scheduler_the_ring_of_figure_1() {
 fn scheduler_the_ring_can_be_read_from_the_page() {
     let run = run(&fig_1());
     let list = runlist(scheduler(&run, 5));
-    assert_eq!(list.entries.iter().map(|e| e.process.as_str()).collect::<Vec<_>>(), ["H1", "H2", "M1", "H1", "H2", "M1"]);
+    assert_eq!(list.entries.iter().map(|e| e.process.as_str()).collect::<Vec<_>>(), ["H1", "H2", "M1", "H1", "H2", "M2"]);
     assert_eq!(list.entries.iter().map(|e| e.entry).collect::<Vec<_>>(), [0, 1, 2, 3, 4, 5]);
     let titles = |is_it: fn(&blockstep::view::queues::EntryView) -> bool| {
         list.entries.iter().filter(|e| is_it(e)).map(|e| e.title()).collect::<Vec<_>>()

@@ -1,19 +1,21 @@
 //! The queue diagram, as [TX2] Fig. 4: CPU tasks, stream queues, EE and CE queues, SMs, copy engines.
 //!
-//! Depends on `view::queues`. Invariant: what is drawn is the view model, box by box; a box that the last step changed is
-//! marked.
+//! Depends on `view::queues`. Invariants: what is drawn is the view model, box by box; a box that the last
+//! step changed is marked; a box that did not change is left alone.
 
-mod device;
 mod scheduler;
 
 use leptos::prelude::*;
 
 use super::safe;
 use crate::scenario::{Choice, StreamPriority};
-use crate::units::{OpId, RowId};
+use crate::units::{OpId, RowId, SpaceId};
 use crate::view::palette;
 use crate::view::quantity::format_count;
-use crate::view::queues::{Item, Presence, QueueView, SpaceView, StreamView, TaskBox};
+use crate::view::queues::{BlockGroup, EngineView, Gauge, Item, Presence, QueueBox, QueueView, SmView, SpaceView, StreamView, TaskBox};
+
+/// More SMs than that are drawn small.
+const MANY_SMS: usize = 8;
 
 /// What decides how an operation looks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -24,31 +26,15 @@ pub(crate) struct Look {
     pub(crate) selected: Option<RowId>,
 }
 
-/// How operations look, and what a click on one does.
+/// What every part of a diagram knows.
 #[derive(Clone, Copy)]
-struct Style {
-    look: Look,
+struct Diagram {
+    view: Signal<QueueView>,
+    look: Signal<Look>,
     on_select: Callback<OpId>,
 }
 
-impl Style {
-    /// A row's colours, as custom properties of the style sheet.
-    fn colours(self, row: RowId) -> String {
-        let colour = palette::colour_of(row, self.look.is_dark);
-        format!("--k:{};--kt:{}", colour.css(), palette::text_on(colour).css())
-    }
-
-    /// The class name that tells how a row stands beside the selection.
-    fn class(self, row: RowId) -> &'static str {
-        match self.look.selected {
-            Some(selected) if selected == row => " is-selected",
-            Some(_) => " is-dimmed",
-            None => "",
-        }
-    }
-}
-
-/// The whole diagram.
+/// The whole diagram, for an element of the class `diagram-grid`.
 #[component]
 pub(crate) fn QueueDiagram(
     /// Who stands where.
@@ -61,163 +47,450 @@ pub(crate) fn QueueDiagram(
     #[prop(into)]
     on_select: Callback<OpId>,
 ) -> impl IntoView {
-    move || view.with(|view| diagram(view, Style { look: look.get(), on_select }))
+    let diagram = Diagram { view, look, on_select };
+    let scheduler = Memo::new(move |_| view.with(|view| view.scheduler.clone()));
+    let has_scheduler = Memo::new(move |_| scheduler.with(Option::is_some));
+    view! {
+        <Show when=move || has_scheduler.get()>
+            <scheduler::Scheduler view=scheduler />
+        </Show>
+        <Tasks view=view />
+        <Spaces diagram=diagram />
+    }
 }
 
-fn diagram(view: &QueueView, style: Style) -> AnyView {
-    let with_process = view.tasks.windows(2).any(|pair| pair[0].process_id != pair[1].process_id);
-    let is_one_of_many = view.spaces.len() > 1;
-    let open = view.spaces.iter().filter(|space| !space.is_folded);
-    let folded: Vec<String> = view.spaces.iter().filter(|space| space.is_folded).map(|space| safe(&space.name)).collect();
-    let folded =
-        (!folded.is_empty()).then(|| view! { <p class="more quiet">{format!("Not resident, nothing queued: {}", folded.join(", "))}</p> });
+/// CPU tasks.
+#[component]
+fn Tasks(
+    /// Who stands where.
+    view: Signal<QueueView>,
+) -> impl IntoView {
+    let tasks = Memo::new(move |_| view.with(|view| view.tasks.clone()));
+    let hidden = Memo::new(move |_| view.with(|view| view.hidden_tasks));
+    let several = Memo::new(move |_| tasks.with(|tasks| tasks.windows(2).any(|pair| pair[0].process_id != pair[1].process_id)));
+    let task = move |first: TaskBox| {
+        let id = first.task;
+        let task = of(tasks, first, move |task: &TaskBox| task.task == id);
+        let process = move || several.get().then(|| view! { <span class="quiet">"process " {safe(&task.get().process)}</span> });
+        view! {
+            <li class=move || marked("task-box", task.with(|t| t.changed))>
+                <b>{move || task.with(|t| safe(&t.name))}</b>
+                {process}
+                <span class="quiet">{move || task.with(TaskBox::jobs)}</span>
+            </li>
+        }
+    };
     view! {
-        {view.scheduler.as_ref().map(scheduler::scheduler)}
         <div class="stage-column column-tasks">
             <h3>"CPU tasks"</h3>
-            <ul class="queue-list">{view.tasks.iter().map(|of| task(of, with_process)).collect_view()}</ul>
-            {more(view.hidden_tasks, "tasks")}
-        </div>
-        <div class="spaces">
-            {open.map(|of| space(style, of, is_one_of_many)).collect_view()}
-            {folded}
-            {more(view.hidden_spaces, "processes")}
+            <ul class="queue-list">
+                <For each=move || tasks.get() key=|task| task.task children=task />
+            </ul>
+            {move || more(hidden.get(), "tasks")}
         </div>
     }
-    .into_any()
 }
 
-/// A class name, marked if the last step changed what it is the class of.
-fn marked(class: &str, changed: bool) -> String {
-    if changed { format!("{class} changed") } else { class.to_owned() }
-}
-
-/// How many are not shown.
-fn more(hidden: usize, what: &str) -> AnyView {
-    (hidden > 0).then(|| view! { <p class="more quiet">{format!("and {} more {what}", format_count(hidden as u64))}</p> }).into_any()
-}
-
-/// A CPU task, with its process where there are several.
-fn task(task: &TaskBox, with_process: bool) -> AnyView {
-    let jobs = match (task.released, task.open) {
-        (0, _) => "not released yet".to_owned(),
-        (1, 0) => "job complete".to_owned(),
-        (1, _) => "job released".to_owned(),
-        (released, open) => format!("{} jobs released, {} open", format_count(released.into()), format_count(open as u64)),
-    };
-    let process = with_process.then(|| view! { <span class="quiet">"process " {safe(&task.process)}</span> });
-    view! {
-        <li class=marked("task-box", task.changed)>
-            <b>{safe(&task.name)}</b>
-            {process}
-            <span class="quiet">{jobs}</span>
-        </li>
-    }
-    .into_any()
-}
-
-fn space(style: Style, space: &SpaceView, is_one_of_many: bool) -> AnyView {
-    let class = marked(if is_one_of_many { "space boxed" } else { "space" }, is_one_of_many && space.changed);
-    let name = is_one_of_many.then(|| {
-        let residency = space.residency.map(Presence::words);
-        view! { <h3 class="space-name">{safe(&space.name)} " " <span class="quiet">{residency}</span></h3> }
+/// Address spaces: one for all processes, or one each.
+#[component]
+fn Spaces(
+    /// The diagram.
+    diagram: Diagram,
+) -> impl IntoView {
+    let view = diagram.view;
+    let spaces = Memo::new(move |_| view.with(|view| view.spaces.clone()));
+    let shown = Memo::new(move |_| spaces.with(|spaces| spaces.iter().filter(|s| !s.is_folded).map(|s| s.space).collect::<Vec<_>>()));
+    let is_one_of_many = Memo::new(move |_| spaces.with(|spaces| spaces.len() > 1));
+    let folded = Memo::new(move |_| {
+        spaces.with(|spaces| spaces.iter().filter(|s| s.is_folded).map(|s| safe(&s.name)).collect::<Vec<_>>().join(", "))
     });
-    let waiting = |(class, queue): (&'static str, &crate::view::queues::QueueBox)| {
-        let contents = Contents { items: &queue.items, hidden: queue.hidden, left: queue.left.as_deref(), empty: "empty" };
-        self::queue(style, class, &queue.label, StreamPriority::None, queue.changed, &contents)
+    let hidden = Memo::new(move |_| view.with(|view| view.hidden_spaces));
+    let space = move |id: SpaceId| {
+        let first = spaces.with_untracked(|spaces| spaces.iter().find(|s| s.space == id).cloned().unwrap_or_default());
+        let space = of(spaces, first, move |s: &SpaceView| s.space == id);
+        view! { <Space diagram=diagram space=space is_one_of_many=is_one_of_many /> }
     };
-    let queues = space.ee.iter().map(|q| ("ee", q)).chain(space.ce.iter().map(|q| ("ce", q)));
+    view! {
+        <div class="spaces">
+            <For each=move || shown.get() key=|space| *space children=space />
+            {move || {
+                let names = folded.get();
+                (!names.is_empty()).then(|| view! { <p class="more quiet">{format!("Not resident, nothing queued: {names}")}</p> })
+            }}
+            {move || more(hidden.get(), "processes")}
+        </div>
+    }
+}
+
+/// An address space with its queues and its view of the GPU.
+#[component]
+fn Space(
+    /// The diagram.
+    diagram: Diagram,
+    /// What is in it.
+    space: Memo<SpaceView>,
+    /// Whether there are others.
+    is_one_of_many: Memo<bool>,
+) -> impl IntoView {
+    let class = move || {
+        let is_one_of_many = is_one_of_many.get();
+        marked(if is_one_of_many { "space boxed" } else { "space" }, is_one_of_many && space.with(|s| s.changed))
+    };
+    let head = move || {
+        is_one_of_many.get().then(|| {
+            view! {
+                <h3 class="space-name">
+                    {move || space.with(|s| safe(&s.name))} " "
+                    <span class="quiet">{move || space.with(|s| s.residency.map_or("", Presence::words))}</span>
+                </h3>
+            }
+        })
+    };
+    let streams = Memo::new(move |_| space.with(|s| s.streams.clone()));
+    let stream = move |first: StreamView| {
+        let id = first.stream;
+        let stream = of(streams, first, move |s: &StreamView| s.stream == id);
+        let contents = Memo::new(move |_| stream.with(Contents::of_stream));
+        view! { <Queue diagram=diagram place="stream" contents=contents /> }
+    };
+    let queues = move |place: &'static str, list: fn(&SpaceView) -> &Vec<QueueBox>| {
+        let queues = Memo::new(move |_| space.with(|s| list(s).clone()));
+        let queue = move |first: QueueBox| {
+            let label = first.label.clone();
+            let queue = of(queues, first, move |q: &QueueBox| q.label == label);
+            let contents = Memo::new(move |_| queue.with(Contents::of_queue));
+            view! { <Queue diagram=diagram place=place contents=contents /> }
+        };
+        view! { <For each=move || queues.get() key=|queue| queue.label.clone() children=queue /> }
+    };
+    let sms = Memo::new(move |_| space.with(|s| s.sms.clone()));
+    let sm = move |first: SmView| {
+        let id = first.sm;
+        view! { <Sm diagram=diagram sm=of(sms, first, move |sm: &SmView| sm.sm == id) /> }
+    };
+    let engines = Memo::new(move |_| space.with(|s| s.engines.clone()));
+    let engine = move |first: EngineView| {
+        let id = first.engine;
+        let engine = of(engines, first, move |e: &EngineView| e.engine == id);
+        let contents = Memo::new(move |_| engine.with(Contents::of_engine));
+        view! { <Queue diagram=diagram place="engine" contents=contents /> }
+    };
+    let (hidden_streams, hidden_sms) =
+        (Memo::new(move |_| space.with(|s| s.hidden_streams)), Memo::new(move |_| space.with(|s| s.hidden_sms)));
+    let has_many_sms = Memo::new(move |_| sms.with(|sms| sms.len() > MANY_SMS));
     view! {
         <div class=class>
-            {name}
+            {head}
             <div class="stage-column column-streams">
                 <h3>"Stream queues"</h3>
-                {space.streams.iter().map(|of| stream(style, of)).collect_view()}
-                {more(space.hidden_streams, "streams")}
+                <For each=move || streams.get() key=|stream| stream.stream children=stream />
+                {move || more(hidden_streams.get(), "streams")}
             </div>
             <div class="stage-column column-queues">
                 <h3>"EE and CE queues"</h3>
-                {queues.map(waiting).collect_view()}
+                {queues("ee", |s| &s.ee)}
+                {queues("ce", |s| &s.ce)}
             </div>
-            {device::device(style, space)}
+            <div class="stage-column column-device">
+                <h3>"GPU"</h3>
+                <div class=move || if has_many_sms.get() { "sms many" } else { "sms" }>
+                    <For each=move || sms.get() key=|sm| sm.sm children=sm />
+                </div>
+                {move || more(hidden_sms.get(), "SMs")}
+                <div class="engines">
+                    <For each=move || engines.get() key=|engine| engine.engine children=engine />
+                </div>
+            </div>
         </div>
     }
-    .into_any()
-}
-
-fn stream(style: Style, stream: &StreamView) -> AnyView {
-    let name = format!("Stream {}", stream.label);
-    let contents = Contents { items: &stream.items, hidden: stream.hidden, left: stream.left.as_deref(), empty: "empty" };
-    queue(style, "stream", &name, stream.priority, stream.changed, &contents)
 }
 
 /// What stands in a queue or on an engine.
-struct Contents<'a> {
-    items: &'a [Item],
+#[derive(Clone, PartialEq)]
+struct Contents {
+    name: String,
+    /// The priority of a stream that has one.
+    priority: &'static str,
+    changed: bool,
+    items: Vec<Item>,
     hidden: usize,
     /// What the last step took out of it.
-    left: Option<&'a str>,
+    left: Option<String>,
     /// What to say of nothing.
     empty: &'static str,
 }
 
-fn queue(style: Style, class: &'static str, name: &str, priority: StreamPriority, changed: bool, contents: &Contents<'_>) -> AnyView {
-    let name = safe(name);
-    let priority = (priority != StreamPriority::None).then(|| {
-        let word = priority.word();
-        view! { <span class=format!("priority priority-{word}")>{word}</span> }
-    });
-    let is_empty = contents.items.is_empty() && contents.left.is_none();
-    let empty = is_empty.then(|| view! { <li class="queue-empty">{contents.empty}</li> });
-    let hidden = contents.hidden as u64;
-    let hidden = (hidden > 0).then(|| view! { <li class="quiet">{format!("+{}", format_count(hidden))}</li> });
-    let ghost = contents.left.map(|left| view! { <li class="item ghost" title="Left by this step">{safe(left)}</li> });
+impl Contents {
+    fn of_stream(stream: &StreamView) -> Self {
+        Self {
+            name: format!("Stream {}", stream.label),
+            priority: if stream.priority == StreamPriority::None { "" } else { stream.priority.word() },
+            changed: stream.changed,
+            items: stream.items.clone(),
+            hidden: stream.hidden,
+            left: stream.left.clone(),
+            empty: "empty",
+        }
+    }
+
+    fn of_queue(queue: &QueueBox) -> Self {
+        Self {
+            name: queue.label.clone(),
+            priority: "",
+            changed: queue.changed,
+            items: queue.items.clone(),
+            hidden: queue.hidden,
+            left: queue.left.clone(),
+            empty: "empty",
+        }
+    }
+
+    fn of_engine(engine: &EngineView) -> Self {
+        Self {
+            name: engine.label.clone(),
+            priority: "",
+            changed: engine.changed,
+            items: engine.item.iter().cloned().collect(),
+            hidden: 0,
+            left: engine.left.clone(),
+            empty: "idle",
+        }
+    }
+}
+
+/// A queue, from its head on.
+#[component]
+fn Queue(
+    /// The diagram.
+    diagram: Diagram,
+    /// What kind of place it is: `stream`, `ee`, `ce`, `engine`.
+    place: &'static str,
+    /// What stands in it.
+    contents: Memo<Contents>,
+) -> impl IntoView {
+    let name = Memo::new(move |_| contents.with(|c| safe(&c.name)));
+    let items = Memo::new(move |_| contents.with(|c| c.items.clone()));
+    let left = Memo::new(move |_| contents.with(|c| c.left.clone()));
+    let rest = Memo::new(move |_| contents.with(|c| (c.hidden, (c.items.is_empty() && c.left.is_none()).then_some(c.empty))));
+    let priority = Memo::new(move |_| contents.with(|c| c.priority));
+    let item = move |first: Item| {
+        let op = first.op;
+        view! { <QueueItem diagram=diagram item=of(items, first, move |i: &Item| i.op == op) place=place /> }
+    };
+    let ghost = move || left.get().map(|name| view! { <li class="item ghost" title="Left by this step">{safe(&name)}</li> });
+    let end = move || {
+        let (hidden, empty) = rest.get();
+        view! {
+            {empty.map(|empty| view! { <li class="queue-empty">{empty}</li> })}
+            {(hidden > 0).then(|| view! { <li class="quiet">{format!("+{}", format_count(hidden as u64))}</li> })}
+        }
+    };
+    let priority = move || {
+        let priority = priority.get();
+        (!priority.is_empty()).then(|| view! { <span class=format!("priority priority-{priority}")>{priority}</span> })
+    };
     view! {
-        <div class=marked(&format!("queue queue-{class}"), changed) data-queue=name.clone()>
-            <div class="queue-name"><span>{name.clone()}</span>{priority}</div>
+        <div class=move || marked(&format!("queue queue-{place}"), contents.with(|c| c.changed)) data-queue=move || name.get()>
+            <div class="queue-name">
+                <span>{move || name.get()}</span>
+                {priority}
+            </div>
             <ol class="queue-items">
-                {ghost}
-                {contents.items.iter().map(|of| item(style, of, class)).collect_view()}
-                {empty}
-                {hidden}
+                {ghost} <For each=move || items.get() key=|item| item.op children=item /> {end}
             </ol>
         </div>
     }
-    .into_any()
 }
 
-fn item(style: Style, item: &Item, place: &'static str) -> AnyView {
-    let flag = |is_so: bool, class: &'static str| if is_so { class } else { "" };
-    let class = format!(
-        "item{}{}{}{}",
-        flag(item.dispatched, " dispatched"),
-        flag(item.fully_dispatched, " fully"),
-        flag(item.changed, " changed"),
-        style.class(item.row)
-    );
-    let (assigned, blocks) = (format_count(item.assigned), format_count(item.blocks));
-    let label = safe(&item.label);
-    let title = match (item.blocks > 1, item.dispatched) {
-        (true, _) => format!("{label}: {assigned} of {blocks} blocks assigned, {} complete", format_count(item.completed)),
-        (false, true) => format!("{label}: dispatched, not complete"),
-        (false, false) => format!("{label}: waiting"),
+/// An operation in a queue.
+#[component]
+fn QueueItem(
+    /// The diagram.
+    diagram: Diagram,
+    /// The operation.
+    item: Memo<Item>,
+    /// Where it stands.
+    place: &'static str,
+) -> impl IntoView {
+    let (op, row) = item.with_untracked(|item| (item.op, item.row));
+    let class = move || {
+        item.with(|item| {
+            let flag = |is_so: bool, word: &'static str| if is_so { word } else { "" };
+            format!(
+                "item{}{}{}{}",
+                flag(item.dispatched, " dispatched"),
+                flag(item.fully_dispatched, " fully"),
+                flag(item.changed, " changed"),
+                diagram.beside_selection(row)
+            )
+        })
     };
-    let progress = (item.blocks > 1).then(|| view! { <span class="item-progress">{format!("{assigned}/{blocks}")}</span> });
-    let (op, on_select) = (item.op, style.on_select);
+    let progress = move || item.with(Item::progress).map(|text| view! { <span class="item-progress">{text}</span> });
     view! {
         <li
             class=class
-            style=style.colours(item.row)
-            title=title
-            data-item=label.clone()
-            data-operation=op.0
+            style=move || diagram.colours(row)
+            title=move || item.with(|item| safe(&item.title()))
+            data-item=move || item.with(|item| safe(&item.label))
+            data-op=op.0
             data-place=place
-            data-entered=item.entered.then_some("1")
-            on:click=move |_| on_select.run(op)
+            data-entered=move || item.with(|item| item.entered).then_some("1")
+            on:click=move |_| diagram.on_select.run(op)
         >
-            <b>{label.clone()}</b>
+            <b>{move || item.with(|item| safe(&item.label))}</b>
             {progress}
         </li>
     }
-    .into_any()
+}
+
+/// An SM: its blocks as wide as their threads, and what is free.
+#[component]
+fn Sm(
+    /// The diagram.
+    diagram: Diagram,
+    /// What is on it.
+    sm: Memo<SmView>,
+) -> impl IntoView {
+    let number = sm.with_untracked(|sm| sm.sm.0);
+    let blocks = Memo::new(move |_| sm.with(|sm| sm.blocks.clone()));
+    let left = Memo::new(move |_| sm.with(|sm| sm.left.clone()));
+    let free = Memo::new(move |_| sm.with(|sm| sm.threads.free));
+    let gauges = Memo::new(move |_| sm.with(SmView::gauges));
+    let ghost = move || left.get().map(|name| view! { <span class="item ghost" title="Completed by this step">{safe(&name)}</span> });
+    let rest = move || {
+        let free = free.get();
+        (free > 0).then(|| {
+            view! { <span class="free" style=format!("flex-grow:{free}") title=format!("{} threads free", format_count(free))></span> }
+        })
+    };
+    let gauge = move |i: usize| {
+        let gauge = Memo::new(move |_| gauges.with(|gauges| gauges[i].clone()));
+        view! {
+            <Bar
+                name=Signal::derive(move || gauge.get().0)
+                title=Signal::derive(move || gauge.get().3)
+                filled=Signal::derive(move || gauge.get().1)
+                strong=Signal::derive(move || gauge.get().2)
+                plain=Signal::derive(move || gauge.get().0.to_owned())
+            />
+        }
+    };
+    view! {
+        <div class=move || marked("sm", sm.with(|sm| sm.changed)) data-sm=number>
+            <div class="sm-name">
+                <span>{format!("SM {number}")}</span>
+                {ghost}
+            </div>
+            <div class="sm-blocks">
+                <For
+                    each=move || blocks.get()
+                    key=|group| (group.op, group.label.clone())
+                    children=move |first: BlockGroup| {
+                        let key = (first.op, first.label.clone());
+                        block(diagram, of(blocks, first, move |group: &BlockGroup| group.op == key.0 && group.label == key.1))
+                    }
+                />
+                {rest}
+            </div>
+            <div class="gauges">{(0..4).map(gauge).collect_view()}</div>
+        </div>
+    }
+}
+
+/// Blocks of one kernel on an SM.
+fn block(diagram: Diagram, group: Memo<BlockGroup>) -> impl IntoView {
+    let (op, row) = group.with_untracked(|group| (group.op, group.row));
+    let class = move || {
+        group.with(|group| {
+            let flag = |is_so: bool, word: &'static str| if is_so { word } else { "" };
+            format!("item block{}{}{}", flag(group.changed, " changed"), flag(group.suspended, " suspended"), diagram.beside_selection(row))
+        })
+    };
+    let label = move || group.with(|group| safe(&group.label));
+    view! {
+        <span
+            class=class
+            style=move || format!("{};flex-grow:{}", diagram.colours(row), group.with(|group| group.threads))
+            title=move || group.with(|group| safe(&group.title()))
+            data-block=label
+            data-op=op.0
+            data-place="sm"
+            data-entered=move || group.with(|group| group.changed).then_some("1")
+            on:click=move |_| diagram.on_select.run(op)
+        >
+            {label}
+        </span>
+    }
+}
+
+/// A bar of which a part is filled, with words in strong and plain type below it.
+#[component]
+pub(super) fn Bar(
+    /// What it is of.
+    #[prop(into)]
+    name: Signal<&'static str>,
+    /// A sentence of it.
+    #[prop(into)]
+    title: Signal<String>,
+    /// The part: what is free, of all.
+    #[prop(into)]
+    filled: Signal<Gauge>,
+    /// The words that stand out.
+    #[prop(into)]
+    strong: Signal<String>,
+    /// The others.
+    #[prop(into)]
+    plain: Signal<String>,
+) -> impl IntoView {
+    view! {
+        <span class="gauge" data-gauge=move || name.get() title=move || Some(title.get()).filter(|title| !title.is_empty())>
+            <span class="gauge-bar">
+                <span style=move || format!("width:{}%", filled.get().percent())></span>
+            </span>
+            <span class="gauge-text">
+                <b>{move || strong.get()}</b>
+                " "
+                {move || plain.get()}
+            </span>
+        </span>
+    }
+}
+
+/// How many are not shown.
+pub(super) fn more(hidden: usize, what: &str) -> Option<impl IntoView + use<>> {
+    let text = format!("and {} more {what}", format_count(hidden as u64));
+    (hidden > 0).then(|| view! { <p class="more quiet">{text}</p> })
+}
+
+/// The entry of a list that has a key, as it changes; once it is gone, as it was last.
+pub(super) fn of<T, L>(list: L, first: T, is_it: impl Fn(&T) -> bool + Send + Sync + 'static) -> Memo<T>
+where
+    T: Clone + PartialEq + Send + Sync + 'static,
+    L: With<Value = Vec<T>> + Send + Sync + 'static,
+{
+    Memo::new(move |last: Option<&T>| {
+        list.with(|list| list.iter().find(|entry| is_it(entry)).cloned()).unwrap_or_else(|| last.unwrap_or(&first).clone())
+    })
+}
+
+/// A class name, marked if the last step changed what it is the class of.
+pub(super) fn marked(class: &str, changed: bool) -> String {
+    if changed { format!("{class} changed") } else { class.to_owned() }
+}
+
+impl Diagram {
+    /// A row's colours, as custom properties of the style sheet.
+    fn colours(self, row: RowId) -> String {
+        let colour = palette::colour_of(row, self.look.get().is_dark);
+        format!("--k:{};--kt:{}", colour.css(), palette::text_on(colour).css())
+    }
+
+    /// The class name that tells how a row stands beside the selection.
+    fn beside_selection(self, row: RowId) -> &'static str {
+        match self.look.get().selected {
+            Some(selected) if selected == row => " is-selected",
+            Some(_) => " is-dimmed",
+            None => "",
+        }
+    }
 }

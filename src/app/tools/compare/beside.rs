@@ -9,8 +9,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::tools::{Context, Place};
 use crate::engine::{self, Limits};
-use crate::learn::compare::words::{Pair, capital};
+use crate::learn::compare::words::Pair;
 use crate::learn::parting::first_difference;
+use crate::policy::about;
 use crate::runs::Simulation;
 use crate::scenario::device::BUILT_IN;
 use crate::scenario::{Choice, Class, DeviceDraft, Draft, PolicyKind, StreamPriority};
@@ -91,7 +92,7 @@ impl Other {
     /// A few words for a button or a cell.
     pub(super) fn short(self) -> String {
         match self {
-            Self::Policy(kind) => capital(policy(kind)),
+            Self::Policy(kind) => about(kind).title.to_owned(),
             Self::Device(device) => device_name(BUILT_IN[device].name).to_owned(),
             Self::Rules(rules) => titles(rules),
             Self::Pinned => "Before the edit".to_owned(),
@@ -214,29 +215,22 @@ pub(super) fn differing(context: &mut Context<'_>) -> Option<Other> {
 
 /// Why a run may be the same as the one on screen, if the table says so.
 pub(super) fn why_the_same(other: Other, place: &Place) -> Option<&'static str> {
-    use PolicyKind::{Fifo, Priority};
     let scenario = place.simulation.run.trace.scenario();
     let Other::Policy(kind) = other else { return None };
     let kinds = [kind, scenario.policy().kind];
     let has_high = scenario.streams().iter().any(|stream| stream.priority == StreamPriority::High);
-    let one_space = |kind: &PolicyKind| matches!(kind, Fifo | Priority);
-    match kinds.iter().filter(|kind| one_space(kind)).count() {
+    match kinds.iter().filter(|kind| !kind.takes_turns()).count() {
         2 if !has_high => Some("No stream here has high priority, so FIFO and priority are the same."),
-        0 | 1 if scenario.processes().len() < 2 && (!has_high || !kinds.contains(&Fifo)) => {
+        0 | 1 if scenario.processes().len() < 2 && (!has_high || !kinds.contains(&PolicyKind::Fifo)) => {
             Some("There is one process here, so none has to wait for its turn.")
         }
         _ => None,
     }
 }
 
-/// A policy's name, as the page has it.
+/// A policy's name in a sentence.
 pub(super) fn policy(kind: PolicyKind) -> &'static str {
-    match kind {
-        PolicyKind::Fifo => "FIFO",
-        PolicyKind::Priority => "priority",
-        PolicyKind::Runlist => "runlist",
-        PolicyKind::Edf => "EDF",
-    }
+    about(kind).name
 }
 
 /// A device's name without what stands in brackets after it.

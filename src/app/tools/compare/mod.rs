@@ -44,12 +44,12 @@ pub struct Compare;
 /// What the reader can do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Msg {
+    /// Pin the run on screen.
+    Pin,
     /// Add a run, or take it away.
     Toggle(Other),
     /// Put a run in the place of the one that the differences are from.
     Replace(Other),
-    /// Pin the run on screen.
-    Pin,
     /// Show the queues of a run, or hide them.
     Queues(Other),
     /// Tie the runs together in another way.

@@ -3,14 +3,12 @@
 //! Depends on `beside` and `tools::memory`. Invariants: names and values are those of links of version 1; what names no run
 //! is as if it were not there.
 
-use std::iter;
-
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::beside::{Beside, MAX_BESIDE, Other, differing, telling};
 use crate::app::tools::{Context, memory};
 use crate::learn::compare::Lockstep;
-use crate::runs::mark;
+use crate::runs::scenario_mark;
 
 /// What the tool remembers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -115,7 +113,7 @@ impl State {
 
     /// Finds out which run differs from the one on screen, once for each.
     pub(super) fn look_for_another(&mut self, context: &mut Context<'_>) {
-        let of = mark(iter::once(&*context.place.scenario));
+        let of = scenario_mark(&context.place.scenario);
         if self.instead_of != of {
             self.instead = differing(context);
             self.instead_of = of;
