@@ -1,16 +1,21 @@
 //! The three GPUs of [MT] as data: engines, queues, room for blocks, and what things cost.
 //!
-//! Depends on `units` and `batch::command`. Invariant: every number has its source beside it; where [MT] gives none it
+//! Depends on `units`, `batch::command` and serde. Invariant: every number has its source beside it; where [MT] gives none it
 //! says "ours". Source: [MT] sections 3, 5, 6 and 7, and the manufacturer's programming guide for
 //! limits of a multiprocessor.
+
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Serialize, Serializer};
 
 use super::command::{Kind, Op};
 use crate::units::Span;
 
 /// Which GPU.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum ArchId {
     /// `GeForce` GT 555M.
+    #[default]
     Fermi,
     /// Tesla K20c.
     Kepler,
@@ -89,17 +94,23 @@ pub struct Arch {
 }
 
 /// Time and room that schedulers take.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(default)]
 pub struct Costs {
     /// The host, for each command that it issues.
+    #[serde(rename = "issue_ns")]
     pub issue: Span,
     /// From a change of a counter in zero-copy memory until the host has seen it.
+    #[serde(rename = "poll_ns")]
     pub poll: Span,
     /// A message between host and device through zero-copy memory, in either direction.
+    #[serde(rename = "message_ns")]
     pub message: Span,
     /// A decision of the scheduler on the GPU, which is serial.
+    #[serde(rename = "decision_ns")]
     pub decision: Span,
     /// A launch of a kernel by the scheduler on the GPU; launches are serial too.
+    #[serde(rename = "launch_ns")]
     pub launch: Span,
     /// Threads of the persistent kernel that is the scheduler on the GPU: one block.
     pub scheduler_threads: u32,
@@ -119,6 +130,19 @@ const COSTS: Costs = Costs {
 impl Default for Costs {
     fn default() -> Self {
         COSTS
+    }
+}
+
+/// What differs from the default.
+impl Serialize for Costs {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        for ((value, usual), (field, ..)) in self.values().iter().zip(COSTS.values()).zip(Self::FIELDS) {
+            if *value != usual {
+                map.serialize_entry(field, value)?;
+            }
+        }
+        map.end()
     }
 }
 

@@ -1,10 +1,13 @@
 //! The methods of [MT] as switches: each changes the commands that schedulers issue.
 //!
-//! Depends on nothing. Invariant: a switch that does not concern a scheduler or a GPU changes
+//! Depends on serde. Invariant: a switch that does not concern a scheduler or a GPU changes
 //! nothing there. Source: [MT] sections 5 and 7.
 
+use serde::{Deserialize, Serialize};
+
 /// A method.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Method {
     /// A stream for each operation of a task, begun with a dummy command, so that events land in the
     /// queue that they belong to.
@@ -12,8 +15,10 @@ pub enum Method {
     /// A stream query, so that the host sees what kernels write into zero-copy memory.
     FlushZero,
     /// Kernels count their finished threads, which tells when they end.
+    #[serde(rename = "atmCnt-kernel")]
     AtmCntKernel,
     /// The stop event of the kernel that ends first is recorded on its output copy's stream.
+    #[serde(rename = "atmCnt-CPUsched")]
     AtmCntCpuSched,
     /// TX1: dummy events on the default stream before and after each batch.
     DummyEvents,

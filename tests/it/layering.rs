@@ -48,6 +48,7 @@ const PACKAGES: &[(&str, &str)] = &[
     ("rayon", "cli"),
     ("indicatif", "cli"),
     ("serde_json", "format app cli"),
+    ("schemars", "scenario format"),
 ];
 
 const MAX_LINES: usize = 600;
