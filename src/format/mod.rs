@@ -19,6 +19,8 @@ mod layout;
 mod link;
 mod read;
 mod scenario;
+#[cfg(all(feature = "schema", not(target_arch = "wasm32")))]
+mod schema;
 mod simso;
 mod stem;
 mod sweep;
@@ -35,6 +37,8 @@ pub use examiner::{log_losses, write_logs};
 pub use foreign::foreign;
 pub use link::{Embed, Link, LinkError, MAX_LINK_CHARS, MAX_LINK_TEXT, read_link, write_link};
 pub use scenario::write_scenario;
+#[cfg(all(feature = "schema", not(target_arch = "wasm32")))]
+pub use schema::scenario_schema;
 pub use simso::{SimsoFile, write_simso};
 pub use stem::file_name;
 pub use sweep::{read_results, read_sweep, write_results, write_sweep};
