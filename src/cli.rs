@@ -58,6 +58,7 @@ Examples:
   blockstep examples                                     what is built in
   blockstep examples tx2-table-1 > table1.json           a scenario to start from
   blockstep check table1.json                            only look for mistakes
+  blockstep schema > scenario.schema.json                for editors that complete and check
   blockstep simulate table1.json                         the whole run as JSON
   blockstep simulate table1.json --policy fifo --format steps
                                                          every decision and its rule, a line each
@@ -123,6 +124,9 @@ enum Command {
         /// Which to print, as listed
         name: Option<String>,
     },
+    /// Print the JSON Schema of scenario files, by which editors complete and check
+    #[cfg(feature = "schema")]
+    Schema,
 }
 
 #[derive(clap::Args)]
@@ -207,6 +211,8 @@ impl Streams<'_> {
                     Err(failed) => Err(failed),
                 },
                 Command::Examples { name } => self.examples(name.as_deref()),
+                #[cfg(feature = "schema")]
+                Command::Schema => self.print(&format::scenario_schema()),
             },
             Err(e) if e.use_stderr() => {
                 // Should standard error be gone too, the status still tells.

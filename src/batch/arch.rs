@@ -4,7 +4,8 @@
 //! says "ours". Source: [MT] sections 3, 5, 6 and 7, and the manufacturer's programming guide for
 //! limits of a multiprocessor.
 
-use serde::{Deserialize, Serialize};
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Serialize, Serializer};
 
 use super::command::{Kind, Op};
 use crate::units::Span;
@@ -93,17 +94,23 @@ pub struct Arch {
 }
 
 /// Time and room that schedulers take.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(default)]
 pub struct Costs {
     /// The host, for each command that it issues.
+    #[serde(rename = "issue_ns")]
     pub issue: Span,
     /// From a change of a counter in zero-copy memory until the host has seen it.
+    #[serde(rename = "poll_ns")]
     pub poll: Span,
     /// A message between host and device through zero-copy memory, in either direction.
+    #[serde(rename = "message_ns")]
     pub message: Span,
     /// A decision of the scheduler on the GPU, which is serial.
+    #[serde(rename = "decision_ns")]
     pub decision: Span,
     /// A launch of a kernel by the scheduler on the GPU; launches are serial too.
+    #[serde(rename = "launch_ns")]
     pub launch: Span,
     /// Threads of the persistent kernel that is the scheduler on the GPU: one block.
     pub scheduler_threads: u32,
@@ -123,6 +130,19 @@ const COSTS: Costs = Costs {
 impl Default for Costs {
     fn default() -> Self {
         COSTS
+    }
+}
+
+/// What differs from the default.
+impl Serialize for Costs {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        for ((value, usual), (field, ..)) in self.values().iter().zip(COSTS.values()).zip(Self::FIELDS) {
+            if *value != usual {
+                map.serialize_entry(field, value)?;
+            }
+        }
+        map.end()
     }
 }
 

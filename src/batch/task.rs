@@ -1,11 +1,13 @@
 //! Tasks and workloads, and what makes one impossible.
 //!
-//! Depends on `units`. Invariant: a [`Workload`] can only be made by [`Workload::new`], which checks
+//! Depends on `units` and serde. Invariant: a [`Workload`] can only be made by [`Workload::new`], which checks
 //! everything; after it nothing overflows and every batch comes to an end. Source: [MT] section 3.
 
 mod validate;
 
 use std::fmt;
+
+use serde::{Deserialize, Serialize};
 
 use super::arch::Arch;
 use crate::units::{Span, Time};
@@ -52,56 +54,59 @@ impl Requirement {
     }
 }
 
-/// A task as it is written; checked by [`Workload::new`]. All times in ns.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A task as it is written, in the order of files; checked by [`Workload::new`]. All times in ns.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct TaskDraft {
     /// Unique in its workload.
     pub name: String,
     /// Time of the input copy; 0 if its size is given instead.
+    #[serde(skip_serializing_if = "is_default")]
     pub copy_in_ns: u64,
     /// Size of the input copy in bytes; 0 if its time is given instead.
+    #[serde(skip_serializing_if = "is_default")]
     pub copy_in_bytes: u64,
+    /// Time of the kernel, alone on the GPU.
+    #[serde(skip_serializing_if = "is_default")]
+    pub kernel_ns: u64,
     /// Time of the output copy; 0 if its size is given instead.
+    #[serde(skip_serializing_if = "is_default")]
     pub copy_out_ns: u64,
     /// Size of the output copy in bytes; 0 if its time is given instead.
+    #[serde(skip_serializing_if = "is_default")]
     pub copy_out_bytes: u64,
-    /// Time of the kernel, alone on the GPU.
-    pub kernel_ns: u64,
     /// Blocks of the kernel.
+    #[serde(skip_serializing_if = "is_default")]
     pub blocks: u64,
     /// Threads of each block.
+    #[serde(skip_serializing_if = "is_default")]
     pub threads_per_block: u64,
     /// When the first input arrives.
+    #[serde(skip_serializing_if = "is_default")]
     pub first_ns: u64,
     /// From one input to the next.
     pub interval_ns: u64,
     /// Latency tasks: by when, from the input on. Exactly one of this and `separation_ns` is given.
+    #[serde(skip_serializing_if = "is_default")]
     pub deadline_ns: Option<u64>,
     /// Throughput tasks: from one output to the next.
+    #[serde(skip_serializing_if = "is_default")]
     pub separation_ns: Option<u64>,
     /// Tasks whose job of the same number has to be done before.
+    #[serde(skip_serializing_if = "is_default")]
     pub after: Vec<String>,
+}
+
+/// Whether a field is left out.
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 impl TaskDraft {
     /// A task with a name and nothing else that would pass as given.
     #[must_use]
     pub fn named(name: impl Into<String>) -> Self {
-        Self {
-            name: name.into(),
-            copy_in_ns: 0,
-            copy_in_bytes: 0,
-            copy_out_ns: 0,
-            copy_out_bytes: 0,
-            kernel_ns: 0,
-            blocks: 1,
-            threads_per_block: 1,
-            first_ns: 0,
-            interval_ns: 0,
-            deadline_ns: None,
-            separation_ns: None,
-            after: Vec::new(),
-        }
+        Self { name: name.into(), blocks: 1, threads_per_block: 1, ..Self::default() }
     }
 }
 

@@ -35,16 +35,18 @@ impl<V: Variation> Engine<'_, V> {
                 (Action::Leave, Residency::Resident { space, .. }) => self.leave(space, rule)?,
                 (Action::Drain(next), Residency::Resident { space, .. }) => self.emit(rule, Change::DrainStarted { space, next })?,
                 (Action::Note(change), _) => self.emit(rule, change)?,
-                (Action::TooLate(task), _) => {
-                    let what = format!("the postponed deadline of task \"{}\"", self.scenario.task(task).name);
-                    return Err(Cut::TimeOverflow { what });
-                }
+                (Action::TooLate(task), _) => return Err(self.too_late("postponed", task)),
                 (Action::Enter(_) | Action::Leave | Action::Drain(_), _) => {
                     return Err(Cut::Internal { what: "the policy decided what cannot be done as things stand".to_owned() });
                 }
             }
         }
         Err(Cut::Internal { what: format!("the policy made more than {MAX_DECISIONS} decisions at {} ns", self.now) })
+    }
+
+    /// The end of a run because the deadline that a task's server gets lies past the last instant there is.
+    pub(super) fn too_late(&self, how: &str, task: TaskId) -> Cut {
+        Cut::TimeOverflow { what: format!("the {how} deadline of task \"{}\"", self.scenario.task(task).name) }
     }
 
     /// Free for the first process and for the one that was resident last; else at the switch cost, if the

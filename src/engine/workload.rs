@@ -6,6 +6,7 @@
 use super::Engine;
 use super::agenda::{Assigned, Completion, Issue, Release as Due};
 use super::vary::Variation;
+use crate::policy::{Action, Decision};
 use crate::scenario::Release;
 use crate::snapshot::{Progress, Residency, is_last_of_row};
 use crate::trace::{Change, Cut, Level, Op, OpKind, Rule, Variant};
@@ -195,9 +196,16 @@ impl<V: Variation> Engine<'_, V> {
     }
 
     /// What an arrival at a task's server changes, if this issue is one.
-    fn arrival(&self, row: RowId, job: JobNo) -> Option<(Rule, Change)> {
-        let is_arrival = self.state.is_arrival(&self.trace, row, job, self.now);
-        if is_arrival { self.policy.arrival(self.view(), self.scenario.row(row).task) } else { None }
+    fn arrival(&self, row: RowId, job: JobNo) -> Result<Option<(Rule, Change)>, Cut> {
+        if !self.state.is_arrival(&self.trace, row, job, self.now) {
+            return Ok(None);
+        }
+        match self.policy.arrival(self.view(), self.scenario.row(row).task) {
+            None => Ok(None),
+            Some(Decision { rule, action: Action::Note(change) }) => Ok(Some((rule, change))),
+            Some(Decision { action: Action::TooLate(task), .. }) => Err(self.too_late("new", task)),
+            Some(_) => Err(Cut::Internal { what: "the policy asked at an arrival for what only a context decision does".to_owned() }),
+        }
     }
 
     /// Phase 3, second part: operations issued now, in issue order (G1).
@@ -206,7 +214,7 @@ impl<V: Variation> Engine<'_, V> {
             let stream = self.trace.layout().stream_of(row);
             // So that a run that is cut here has no operation without the step that issues it.
             self.room()?;
-            let arrival = self.arrival(row, job);
+            let arrival = self.arrival(row, job)?;
             let op = self.trace.add_op(Op { row, job, stream, kind });
             self.emit(Rule::G1, Change::Issued { op })?;
             if let Some((rule, change)) = arrival {

@@ -5,15 +5,18 @@
 
 use std::fmt::Write;
 
+use serde::Serialize;
+use serde_json::value::RawValue;
+
 use super::csv_cell;
-use super::json_out::{Object, push_rows};
-use super::json_text::push_string;
+use super::layout::{self, decimal};
 use crate::batch::arch::ArchId;
 use crate::batch::cases::Case;
 use crate::batch::methods::{Method, Methods};
 use crate::batch::run::{Comparison, Outcome, RunError};
 use crate::batch::schedulers::SchedulerId;
-use crate::batch::task::Workload;
+use crate::batch::task::{Task, Workload};
+use crate::units::{Span, Time};
 
 /// A row for each scheduler: its performance, what it is made of, and how many outputs are late; of a case also the
 /// paper's performance. Slack and end are in ns.
@@ -56,84 +59,129 @@ pub fn write_batch_cases_csv<'c>(cases: impl Iterator<Item = (&'c Case, &'c Comp
     out
 }
 
+/// What the cases of the paper come to.
+#[derive(Serialize)]
+struct CasesFile {
+    version: u8,
+    cases: Vec<CaseRow>,
+}
+
+#[derive(Serialize)]
+struct CaseRow {
+    case: &'static str,
+    title: &'static str,
+    source: &'static str,
+    gpu: ArchId,
+    has_order_of_paper: bool,
+    schedulers: Vec<CaseScheduler>,
+}
+
+#[derive(Serialize)]
+struct CaseScheduler {
+    scheduler: &'static str,
+    ours: Option<Box<RawValue>>,
+    paper: Option<Box<RawValue>>,
+}
+
 /// The same as JSON, with whether the order of the schedulers is the paper's.
 #[must_use]
 pub fn write_batch_cases_json<'c>(cases: impl Iterator<Item = (&'c Case, &'c Comparison)>) -> String {
-    let mut out = String::from("{\n  \"version\": 1,\n");
-    push_rows(&mut out, "cases", cases, |out, (case, ours)| {
-        let mut o = Object::open(out);
-        o.text("case", case.name);
-        o.text("title", case.title);
-        o.text("source", case.source);
-        o.text("gpu", case.arch.word());
-        o.truth("has_order_of_paper", case.differences(ours).is_empty());
-        list(&mut o, "schedulers", SchedulerId::ALL.into_iter(), |o, id| {
-            o.text("scheduler", id.name());
-            decimal_or_null(o, "ours", ours.performance(id).map(|ratio| ratio.to_string()));
-            decimal_or_null(o, "paper", case.published(id).map(|p| p.to_string()));
-        });
-        o.close();
-    });
-    out.push_str("\n}\n");
-    out
+    let row = |(case, ours): (&Case, &Comparison)| CaseRow {
+        case: case.name,
+        title: case.title,
+        source: case.source,
+        gpu: case.arch,
+        has_order_of_paper: case.differences(ours).is_empty(),
+        schedulers: SchedulerId::ALL
+            .map(|id| CaseScheduler {
+                scheduler: id.name(),
+                ours: ours.performance(id).map(decimal),
+                paper: case.published(id).map(decimal),
+            })
+            .into(),
+    };
+    layout::file(&CasesFile { version: 1, cases: cases.map(row).collect() })
+}
+
+/// What a workload comes to.
+#[derive(Serialize)]
+struct ComparisonFile<'w> {
+    version: u8,
+    workload: &'w str,
+    gpu: ArchId,
+    until_ns: Time,
+    methods: Vec<Method>,
+    schedulers: Vec<SchedulerRow<'w>>,
+}
+
+#[derive(Serialize)]
+struct SchedulerRow<'w> {
+    scheduler: &'static str,
+    performance: Option<Box<RawValue>>,
+    /// Only of a case of the paper, which need not have one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    paper: Option<Option<Box<RawValue>>>,
+    #[serde(flatten)]
+    outcome: OutcomeFields<'w>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum OutcomeFields<'w> {
+    Ran { slack_used_ns: u128, end_ns: Time, outputs: usize, late: usize, tasks: Vec<TaskRow<'w>> },
+    Refused { why_not: String },
+}
+
+#[derive(Serialize)]
+struct TaskRow<'w> {
+    name: &'w str,
+    outputs: u64,
+    late: u64,
+    worst_lateness_ns: Span,
+    worst_response_ns: Span,
 }
 
 /// A workload under all schedulers, task by task; of a case also the paper's performance.
 #[must_use]
 pub fn write_batch_json(workload: &Workload, gpu: ArchId, methods: Methods, ours: &Comparison, case: Option<&Case>) -> String {
-    let mut out = String::from("{\n  \"version\": 1,\n  \"workload\": ");
-    push_string(&mut out, workload.name());
-    let _ = write!(out, ",\n  \"gpu\": \"{}\",\n  \"until_ns\": {},\n", gpu.word(), workload.until().ns());
-    let on = Method::ALL.into_iter().filter(|method| methods.has(*method));
-    push_rows(&mut out, "methods", on, |out, method| push_string(out, method.word()));
-    out.push_str(",\n");
-    push_rows(&mut out, "schedulers", ours.outcomes.iter(), |out, (id, outcome)| {
-        let mut o = Object::open(out);
-        o.text("scheduler", id.name());
-        decimal_or_null(&mut o, "performance", ours.performance(*id).map(|ratio| ratio.to_string()));
-        if let Some(case) = case {
-            decimal_or_null(&mut o, "paper", case.published(*id).map(|p| p.to_string()));
-        }
-        outcome_fields(&mut o, workload, outcome);
-        o.close();
-    });
-    out.push_str("\n}\n");
-    out
-}
-
-fn outcome_fields(o: &mut Object<'_>, workload: &Workload, outcome: &Result<Outcome, RunError>) {
-    let outcome = match outcome {
-        Ok(outcome) => outcome,
-        Err(why) => return o.text("why_not", &why.to_string()),
+    let row = |(id, outcome): &(SchedulerId, Result<Outcome, RunError>)| SchedulerRow {
+        scheduler: id.name(),
+        performance: ours.performance(*id).map(decimal),
+        paper: case.map(|case| case.published(*id).map(decimal)),
+        outcome: OutcomeFields::of(workload, outcome),
     };
-    let _ = write!(o.key("slack_used_ns"), "{}", outcome.shifted);
-    o.number("end_ns", outcome.end.ns());
-    o.number("outputs", outcome.jobs.len() as u64);
-    o.number("late", outcome.late() as u64);
-    list(o, "tasks", workload.tasks().iter().enumerate(), |o, (task, of)| {
-        let sum = outcome.summary(task);
-        o.text("name", &of.name);
-        o.number("outputs", sum.jobs);
-        o.number("late", sum.late);
-        o.number("worst_lateness_ns", sum.worst_lateness.ns());
-        o.number("worst_response_ns", sum.worst_response.ns());
-    });
+    layout::file(&ComparisonFile {
+        version: 1,
+        workload: workload.name(),
+        gpu,
+        until_ns: workload.until(),
+        methods: Method::ALL.into_iter().filter(|method| methods.has(*method)).collect(),
+        schedulers: ours.outcomes.iter().map(row).collect(),
+    })
 }
 
-/// A list of objects on one line.
-fn list<T>(o: &mut Object<'_>, key: &str, items: impl Iterator<Item = T>, fields: impl Fn(&mut Object<'_>, T)) {
-    let out = o.key(key);
-    out.push('[');
-    for (i, item) in items.enumerate() {
-        out.push_str(if i == 0 { "" } else { ", " });
-        let mut inner = Object::open(out);
-        fields(&mut inner, item);
-        inner.close();
+impl<'w> OutcomeFields<'w> {
+    fn of(workload: &'w Workload, outcome: &Result<Outcome, RunError>) -> Self {
+        let outcome = match outcome {
+            Ok(outcome) => outcome,
+            Err(why) => return Self::Refused { why_not: why.to_string() },
+        };
+        let task = |(task, of): (usize, &'w Task)| {
+            let sum = outcome.summary(task);
+            TaskRow {
+                name: &of.name,
+                outputs: sum.jobs,
+                late: sum.late,
+                worst_lateness_ns: sum.worst_lateness,
+                worst_response_ns: sum.worst_response,
+            }
+        };
+        Self::Ran {
+            slack_used_ns: outcome.shifted,
+            end_ns: outcome.end,
+            outputs: outcome.jobs.len(),
+            late: outcome.late(),
+            tasks: workload.tasks().iter().enumerate().map(task).collect(),
+        }
     }
-    out.push(']');
-}
-
-/// A number that is written already, or null.
-fn decimal_or_null(o: &mut Object<'_>, key: &str, decimal: Option<String>) {
-    o.key(key).push_str(decimal.as_deref().unwrap_or("null"));
 }

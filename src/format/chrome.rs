@@ -8,16 +8,18 @@
 mod lanes;
 mod names;
 
+use serde::{Serialize, Serializer};
+
 use lanes::lanes;
 use names::Names;
 
-use super::json_out::Object;
+use super::layout;
 use super::stem::microseconds;
 use crate::order;
 use crate::record::{JobRecord, Records};
-use crate::scenario::Choice;
+use crate::scenario::PolicyKind;
 use crate::trace::{OpKind, Trace};
-use crate::units::{OpId, SpaceId, Time, TimeRange};
+use crate::units::{JobNo, OpId, SpaceId, Time, TimeRange};
 
 /// Processes of the file.
 const CPU: u64 = 1;
@@ -25,41 +27,115 @@ const JOBS: u64 = 2;
 const TURNS: u64 = 3;
 const FIRST_SM: u64 = 4;
 
+/// What a file says of itself.
+#[derive(Serialize)]
+struct Other<'t> {
+    source: &'static str,
+    scenario: &'t str,
+    device: &'t str,
+    policy: PolicyKind,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rules_changed: Option<String>,
+}
+
+layout::sparse! {
+    /// An event, as the Trace Event Format has it.
+    struct Event<'e> {
+        /// Phase: `M` names, `X` is complete, `i` an instant, `s` and `f` the ends of a flow, `C` a counter.
+        ph: &'static str,
+        pid: u64,
+        tid: u64,
+        ts: Microseconds,
+        dur: Microseconds,
+        /// Scope of an instant: `t`, its thread.
+        s: &'static str,
+        id: u64,
+        name: &'e str,
+        cat: &'static str,
+        /// Binding point of a flow's end: `e`, the event that encloses it.
+        bp: &'static str,
+        cname: &'static str,
+        args: Args<'e>,
+    }
+
+    /// What an event tells besides.
+    struct Args<'e> {
+        name: &'e str,
+        sort_index: u64,
+        job: JobNo,
+        stream: &'e str,
+        bytes: u64,
+        blocks: u64,
+        threads_per_block: u32,
+        shared_memory_bytes: u64,
+        registers: u64,
+        met: bool,
+        block: u32,
+        unfinished: bool,
+        threads: i64,
+    }
+}
+
+impl<'e> Event<'e> {
+    fn of(ph: &'static str, pid: u64, name: &'e str) -> Self {
+        Self { ph: Some(ph), pid: Some(pid), name: Some(name), ..Self::default() }
+    }
+
+    /// The same on a thread.
+    fn on(ph: &'static str, at: Thread, time: Time, name: &'e str, cat: &'static str) -> Self {
+        Self { tid: Some(at.tid), ts: Some(Microseconds(time.ns())), cat: Some(cat), ..Self::of(ph, at.pid, name) }
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Thread {
+    pid: u64,
+    tid: u64,
+}
+
+/// A time in microseconds, exact.
+struct Microseconds(u64);
+
+impl Serialize for Microseconds {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        layout::decimal(microseconds(self.0)).serialize(serializer)
+    }
+}
+
 /// The run as Chrome trace events, one a line.
 #[must_use]
 pub fn write_chrome(trace: &Trace, records: &Records) -> String {
     let scenario = trace.scenario();
-    let sms = scenario.device().sms;
-    let first_engine = FIRST_SM + sms;
-    let mut out = String::from("{ \"displayTimeUnit\": \"ns\", \"otherData\": ");
-    let mut other = Object::open(&mut out);
-    other.text("source", "Blockstep");
-    other.text("scenario", scenario.name());
-    other.text("device", &scenario.device().name);
-    other.text("policy", scenario.policy().kind.word());
-    if !trace.variants().is_none() {
-        other.text("rules_changed", &trace.variants().ids());
-    }
-    other.close();
-    out.push_str(",\n\"traceEvents\": [");
-    let mut file =
-        File { trace, records, names: Names::new(trace), out, first: true, threads: first_engine + scenario.device().copy_engines };
+    let policy = scenario.policy().kind;
+    let first_engine = FIRST_SM + scenario.device().sms;
+    let mut out = Vec::from("{ \"displayTimeUnit\": \"ns\", \"otherData\": ");
+    let other = Other {
+        source: "Blockstep",
+        scenario: scenario.name(),
+        device: &scenario.device().name,
+        policy,
+        rules_changed: (!trace.variants().is_none()).then(|| trace.variants().ids()),
+    };
+    layout::append_line(&mut out, &other);
+    out.extend(b",\n\"traceEvents\": [");
+    let threads = first_engine + scenario.device().copy_engines;
+    let mut file = File { trace, records, names: Names::new(trace), out, first: true, threads };
     file.cpu();
     file.jobs();
-    if scenario.policy().kind.takes_turns() {
+    if policy.takes_turns() {
         file.turns();
     }
     file.sms();
     file.engines(first_engine);
-    file.out.push_str("\n] }\n");
-    file.out
+    file.out.extend(b"\n] }\n");
+    layout::text(file.out)
 }
 
 struct File<'t> {
     trace: &'t Trace,
     records: &'t Records,
     names: Names<'t>,
-    out: String,
+    out: Vec<u8>,
     first: bool,
     /// The thread id given last; the first ones are beyond all process ids.
     threads: u64,
@@ -77,114 +153,76 @@ struct Piece {
 }
 
 impl File<'_> {
-    fn event(&mut self, phase: &str, process: u64, write: impl FnOnce(&mut Object<'_>)) {
-        self.out.push_str(if self.first { "\n" } else { ",\n" });
+    fn event(&mut self, event: &Event<'_>) {
+        self.out.extend(if self.first { &b"\n"[..] } else { b",\n" });
         self.first = false;
-        let mut object = Object::open(&mut self.out);
-        object.text("ph", phase);
-        object.number("pid", process);
-        write(&mut object);
-        object.close();
+        layout::append_line(&mut self.out, event);
     }
 
-    fn process(&mut self, process: u64, name: &str) {
-        self.event("M", process, |o| {
-            o.text("name", "process_name");
-            args(o, |args| args.text("name", name));
-        });
-        self.event("M", process, |o| {
-            o.text("name", "process_sort_index");
-            args(o, |args| args.number("sort_index", process));
-        });
+    /// What a process or a thread is called, and where it stands.
+    fn place(&mut self, pid: u64, tid: Option<u64>, words: [&str; 2], name: &str) {
+        let args = [Args { name: Some(name), ..Args::default() }, Args { sort_index: tid.or(Some(pid)), ..Args::default() }];
+        for (word, args) in words.into_iter().zip(args) {
+            self.event(&Event { tid, args: Some(args), ..Event::of("M", pid, word) });
+        }
+    }
+
+    fn process(&mut self, pid: u64, name: &str) {
+        self.place(pid, None, ["process_name", "process_sort_index"], name);
     }
 
     /// A new thread of a process; the next one stands below it.
-    fn thread(&mut self, process: u64, name: &str) -> u64 {
+    fn thread(&mut self, pid: u64, name: &str) -> Thread {
         self.threads += 1;
-        let thread = self.threads;
-        self.event("M", process, |o| {
-            o.number("tid", thread);
-            o.text("name", "thread_name");
-            args(o, |args| args.text("name", name));
-        });
-        self.event("M", process, |o| {
-            o.number("tid", thread);
-            o.text("name", "thread_sort_index");
-            args(o, |args| args.number("sort_index", thread));
-        });
-        thread
+        self.place(pid, Some(self.threads), ["thread_name", "thread_sort_index"], name);
+        Thread { pid, tid: self.threads }
     }
 
     /// A complete event.
-    fn complete(&mut self, at: (u64, u64), range: TimeRange, name: &str, write: impl FnOnce(&mut Object<'_>)) {
-        self.event("X", at.0, |o| {
-            o.number("tid", at.1);
-            o.key("ts").push_str(&microseconds(range.start.ns()));
-            o.key("dur").push_str(&microseconds(range.span().ns()));
-            o.text("name", name);
-            write(o);
-        });
+    fn complete(&mut self, at: Thread, range: TimeRange, name: &str, cat: &'static str, args: Option<Args<'_>>) {
+        let dur = Some(Microseconds(range.span().ns()));
+        self.event(&Event { dur, args, ..Event::on("X", at, range.start, name, cat) });
     }
 
-    fn instant(&mut self, at: (u64, u64), time: Time, name: &str, job: u32) {
-        self.event("i", at.0, |o| {
-            o.number("tid", at.1);
-            o.key("ts").push_str(&microseconds(time.ns()));
-            o.text("s", "t");
-            o.text("name", name);
-            o.text("cat", "job");
-            args(o, |args| args.number("job", job.into()));
-        });
+    fn instant(&mut self, at: Thread, time: Time, name: &str, job: JobNo) {
+        let args = Args { job: Some(job), ..Args::default() };
+        self.event(&Event { s: Some("t"), args: Some(args), ..Event::on("i", at, time, name, "job") });
     }
 
     /// An end of the arrow from an operation's launch to where it first executes. It belongs to the
     /// complete event written just before it.
-    fn flow(&mut self, phase: &str, at: (u64, u64), time: Time, op: OpId) {
-        self.event(phase, at.0, |o| {
-            o.number("tid", at.1);
-            o.key("ts").push_str(&microseconds(time.ns()));
-            o.number("id", u64::from(op.0) + 1);
-            o.text("name", "launch");
-            o.text("cat", "launch");
-            if phase == "f" {
-                o.text("bp", "e");
-            }
-        });
+    fn flow(&mut self, ph: &'static str, at: Thread, time: Time, op: OpId) {
+        let (id, bp) = (Some(u64::from(op.0) + 1), (ph == "f").then_some("e"));
+        self.event(&Event { id, bp, ..Event::on(ph, at, time, "launch", "launch") });
     }
 
     /// A thread for every task: launches, releases and deadlines.
     fn cpu(&mut self) {
         let (trace, records) = (self.trace, self.records);
         self.process(CPU, "CPU");
-        let threads: Vec<u64> = trace.scenario().tasks().iter().map(|task| self.thread(CPU, &task.name)).collect();
+        let threads: Vec<_> = trace.scenario().tasks().iter().map(|task| self.thread(CPU, &task.name)).collect();
         for job in &records.jobs {
-            let at = (CPU, threads[job.task.index()]);
-            self.instant(at, job.release, "release", job.job.0);
+            let at = threads[job.task.index()];
+            self.instant(at, job.release, "release", job.job);
             if let Some(deadline) = job.deadline.filter(|&deadline| deadline <= records.end()) {
-                self.instant(at, deadline, if job.met == Some(false) { "deadline missed" } else { "deadline" }, job.job.0);
+                self.instant(at, deadline, if job.met == Some(false) { "deadline missed" } else { "deadline" }, job.job);
             }
         }
         for (i, record) in records.ops.iter().enumerate() {
             let op = OpId::at(i);
             let (info, row) = (trace.op(op), trace.row_of(op));
-            let at = (CPU, threads[row.task.index()]);
-            let name = self.names.of(op);
-            self.complete(at, TimeRange::new(record.issued, record.issued), &name, |o| {
-                o.text("cat", "launch");
-                args(o, |args| {
-                    args.number("job", info.job.0.into());
-                    args.text("stream", &trace.layout().stream(info.stream).name);
-                    match trace.copy_of(op) {
-                        Some(copy) => args.number("bytes", copy.bytes),
-                        None => {
-                            args.number("blocks", row.blocks);
-                            args.number("threads_per_block", row.needs.threads.into());
-                            args.number("shared_memory_bytes", row.needs.shared_memory);
-                            args.number("registers", row.needs.registers);
-                        }
-                    }
-                });
-            });
+            let at = threads[row.task.index()];
+            let mut args = Args { job: Some(info.job), stream: Some(&trace.layout().stream(info.stream).name), ..Args::default() };
+            match trace.copy_of(op) {
+                Some(copy) => args.bytes = Some(copy.bytes),
+                None => {
+                    args.blocks = Some(row.blocks);
+                    args.threads_per_block = Some(row.needs.threads);
+                    args.shared_memory_bytes = Some(row.needs.shared_memory);
+                    args.registers = Some(row.needs.registers);
+                }
+            }
+            self.complete(at, TimeRange::new(record.issued, record.issued), &self.names.of(op), "launch", Some(args));
             if record.start.is_some() {
                 self.flow("s", at, record.issued, op);
             }
@@ -201,24 +239,15 @@ impl File<'_> {
             let lanes = lanes(jobs.iter().map(|job| range(job)));
             let threads = self.lanes(JOBS, &task.name, &lanes);
             for (job, lane) in jobs.into_iter().zip(lanes) {
-                self.complete((JOBS, threads[lane]), range(job), &format!("{} #{}", task.name, job.job.0), |o| {
-                    o.text("cat", "job");
-                    args(o, |args| {
-                        args.number("job", job.job.0.into());
-                        if let Some(met) = job.met {
-                            args.truth("met", met);
-                        }
-                        if job.end.is_none() {
-                            args.truth("unfinished", true);
-                        }
-                    });
-                });
+                let unfinished = job.end.is_none().then_some(true);
+                let args = Args { job: Some(job.job), met: job.met, unfinished, ..Args::default() };
+                self.complete(threads[lane], range(job), &format!("{} #{}", task.name, job.job.0), "job", Some(args));
             }
         }
     }
 
     /// A thread for each lane.
-    fn lanes(&mut self, process: u64, name: &str, lanes: &[usize]) -> Vec<u64> {
+    fn lanes(&mut self, process: u64, name: &str, lanes: &[usize]) -> Vec<Thread> {
         let count = lanes.iter().max().map_or(1, |&last| last + 1);
         (0..count).map(|lane| self.thread(process, &if lane == 0 { name.to_owned() } else { format!("{name} ({})", lane + 1) })).collect()
     }
@@ -229,26 +258,26 @@ impl File<'_> {
         self.process(TURNS, "Residency");
         let spaces = trace.layout().spaces().len();
         let names: Vec<String> = (0..spaces).map(|i| trace.space_name(SpaceId::at(i))).collect();
-        let threads: Vec<u64> = names.iter().map(|name| self.thread(TURNS, name)).collect();
+        let threads: Vec<_> = names.iter().map(|name| self.thread(TURNS, name)).collect();
         let mut drains = records.drains.iter().peekable();
         for &(space, stay) in &records.residency {
-            let (at, name) = ((TURNS, threads[space.index()]), &names[space.index()]);
+            let (at, name) = (threads[space.index()], &names[space.index()]);
             let mut from = stay.start;
             // Stays that follow each other without a gap are one, so drains may lie inside.
             while let Some(&(_, drain)) = drains.next_if(|(of, drain)| *of == space && drain.end <= stay.end) {
                 if from < drain.start {
-                    self.complete(at, TimeRange::new(from, drain.start), name, |o| o.text("cat", "resident"));
+                    self.complete(at, TimeRange::new(from, drain.start), name, "resident", None);
                 }
-                self.complete(at, drain, &format!("{name} drains"), |o| o.text("cat", "resident"));
+                self.complete(at, drain, &format!("{name} drains"), "resident", None);
                 from = drain.end;
             }
             if from < stay.end {
-                self.complete(at, TimeRange::new(from, stay.end), name, |o| o.text("cat", "resident"));
+                self.complete(at, TimeRange::new(from, stay.end), name, "resident", None);
             }
         }
         let switches = self.thread(TURNS, "switches");
         for &(space, switch) in &records.switches {
-            self.complete((TURNS, switches), switch, &format!("switch to {}", names[space.index()]), |o| o.text("cat", "switch"));
+            self.complete(switches, switch, &format!("switch to {}", names[space.index()]), "switch", None);
         }
     }
 
@@ -289,30 +318,16 @@ impl File<'_> {
         let lanes = lanes(pieces.iter().map(|piece| piece.range));
         let threads = self.lanes(process, what, &lanes);
         for (piece, lane) in pieces.iter().zip(lanes) {
-            let (at, name, colour) = ((process, threads[lane]), self.names.of(piece.op), self.names.colour(piece.op));
-            let info = trace.op(piece.op);
-            self.complete(at, piece.range, &name, |o| {
-                o.text(
-                    "cat",
-                    match info.kind {
-                        OpKind::Kernel => "block",
-                        OpKind::CopyIn => "copy_in",
-                        OpKind::CopyOut => "copy_out",
-                    },
-                );
-                if let Some(colour) = colour {
-                    o.text("cname", colour);
-                }
-                args(o, |args| {
-                    args.number("job", info.job.0.into());
-                    if let Some(block) = piece.block {
-                        args.number("block", block.into());
-                    }
-                    if piece.is_cut {
-                        args.truth("unfinished", true);
-                    }
-                });
-            });
+            let (at, info) = (threads[lane], trace.op(piece.op));
+            let cat = match info.kind {
+                OpKind::Kernel => "block",
+                OpKind::CopyIn => "copy_in",
+                OpKind::CopyOut => "copy_out",
+            };
+            let unfinished = piece.is_cut.then_some(true);
+            let args = Some(Args { job: Some(info.job), block: piece.block, unfinished, ..Args::default() });
+            let (name, cname, dur) = (self.names.of(piece.op), self.names.colour(piece.op), Some(Microseconds(piece.range.span().ns())));
+            self.event(&Event { dur, cname, args, ..Event::on("X", at, piece.range.start, &name, cat) });
             if piece.is_first {
                 self.flow("f", at, piece.range.start, piece.op);
             }
@@ -330,11 +345,8 @@ impl File<'_> {
         order::by_number(&mut changes, |(at, _)| at.ns());
         let mut free = trace.scenario().device().threads_per_sm as i64;
         let put = |file: &mut Self, at: Time, free: i64| {
-            file.event("C", process, |o| {
-                o.key("ts").push_str(&microseconds(at.ns()));
-                o.text("name", "free");
-                args(o, |args| args.signed("threads", free));
-            });
+            let args = Some(Args { threads: Some(free), ..Args::default() });
+            file.event(&Event { ts: Some(Microseconds(at.ns())), args, ..Event::of("C", process, "free") });
         };
         let mut shown = None;
         if changes.first().is_none_or(|(at, _)| *at > Time::ZERO) {
@@ -367,10 +379,4 @@ fn add(
     let last = runs.len() - 1;
     let piece = |(i, range)| Piece { op, block, range, is_first: is_first && i == 0, is_cut: end.is_none() && i == last };
     pieces.extend(runs.into_iter().enumerate().map(piece));
-}
-
-fn args(o: &mut Object<'_>, write: impl FnOnce(&mut Object<'_>)) {
-    let mut args = Object::open(o.key("args"));
-    write(&mut args);
-    args.close();
 }

@@ -1,6 +1,6 @@
 //! JSON as it was written: every value with its place in the text, keys in order and repeated.
 //!
-//! Depends on nothing. Invariants: accepts exactly RFC 8259 (after an optional byte order mark) up
+//! Depends on serde_json for what a string means. Invariants: accepts exactly RFC 8259 (after an optional byte order mark) up
 //! to [`MAX_DEPTH`] levels; never recurses, so no input can exhaust the stack; numbers stay text,
 //! so none is rounded. A document is one flat list of tokens, in the order of the text.
 //!
@@ -8,8 +8,6 @@
 //! the messages of this crate's readers need.
 
 use std::borrow::Cow;
-
-use super::json_text::{hex_value, unescape};
 
 /// Deepest nesting of lists and objects.
 pub(super) const MAX_DEPTH: usize = 128;
@@ -109,7 +107,8 @@ impl<'d> Node<'d> {
     pub(crate) fn text(self) -> Cow<'d, str> {
         let raw = self.raw();
         match self.kind() {
-            Kind::String => unescape(&raw[1..raw.len() - 1]),
+            Kind::String if raw.contains('\\') => Cow::Owned(serde_json::from_str(raw).unwrap_or_default()),
+            Kind::String => Cow::Borrowed(&raw[1..raw.len() - 1]),
             _ => Cow::Borrowed(raw),
         }
     }
@@ -297,7 +296,7 @@ impl Parser<'_> {
             return self.fail(start, "\\u must be followed by four hexadecimal digits".to_owned());
         };
         self.at += 5;
-        Ok(hex_value(digits))
+        Ok(digits.iter().fold(0, |value, &digit| value * 16 + char::from(digit).to_digit(16).unwrap_or(0)))
     }
 
     fn number(&mut self) -> Result<(), Syntax> {

@@ -1,6 +1,6 @@
 //! Links: the whole state of the page as the fragment of an address, `v1=…&embed=…`.
 //!
-//! Depends on `read`, `write` and `json`. Invariants: what is written is read back as the same state;
+//! Depends on `scenario`, `layout`, `read` and `json`. Invariants: what is written is read back as the same state;
 //! a link of version 1 can be read for ever, so the words of [`WORDS`] and their places are never
 //! changed, only a version 2 added beside; what is read is bounded before it is unpacked; a link that
 //! lost or changed letters on its way is refused, as its checksum tells. Sources: RFC 1950 (deflate with
@@ -8,9 +8,11 @@
 //!
 //! Unpacked, version 1 is lines of JSON without white space, in which frequent words are written as
 //! one control character each, as JSON has none of its own: first the state, then the scenario file,
-//! then further scenario files that tools remember.
+//! then further scenario files that tools remember. The tools of a state are read
+//! one by one, as what one remembers may be the number of one of these files, which are counted while they are unfolded.
 
 use std::fmt;
+use std::ops::Not;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -18,9 +20,11 @@ use miniz_oxide::inflate::{TINFLStatus, decompress_to_vec_zlib_with_limit};
 use serde::{Deserialize, Serialize};
 
 use super::error::{FormatError, Path};
-use super::json::{Document, Kind, Node};
-use super::json_out::{Object, push_number};
+use super::json::{Kind, Node};
+use super::layout;
 use super::read::Reader;
+use super::scenario::ScenarioFile;
+use super::typed::Form;
 use crate::percent;
 use crate::scenario::Draft;
 
@@ -192,72 +196,71 @@ pub fn write_link(link: &Link, embed: Option<Embed>) -> Result<String, LinkError
     if fragment.len() > MAX_LINK_CHARS { Err(LinkError::TooLarge) } else { Ok(fragment) }
 }
 
+/// The state as it stands in a link, in the order of [`STATE`].
+#[derive(Default, Serialize, Deserialize)]
+#[serde(default)]
+struct State<'l> {
+    position: u32,
+    at_ns: u64,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    example: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    view: Option<(i64, i64)>,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    selected: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    op: Option<u32>,
+    #[serde(skip_serializing_if = "Not::not")]
+    veiled: bool,
+    #[serde(skip_serializing_if = "Not::not")]
+    presenting: bool,
+    #[serde(skip_serializing_if = "Vec::is_empty", skip_deserializing)]
+    tools: Vec<Vec<Word<'l>>>,
+}
+
+const FORMS: &[Form] = &[Form { of: "State", fields: STATE, required: &["position", "at_ns"], checks: &[("view", view)] }];
+
+/// What stands in the list of a tool.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Word<'l> {
+    Text(&'l str),
+    /// A scenario file, by its line after the state's.
+    File(usize),
+}
+
 fn text_of(link: &Link) -> String {
-    let mut files = vec![super::write_scenario(&link.scenario)];
-    let mut state = String::new();
-    let mut o = Object::open(&mut state);
-    o.number("position", link.position.into());
-    o.number("at_ns", link.at_ns);
-    if !link.example.is_empty() {
-        o.text("example", &link.example);
-    }
-    if let Some((from, to)) = link.view {
-        o.key("view").push_str(&format!("[{from},{to}]"));
-    }
-    if !link.selected.is_empty() {
-        o.text("selected", &link.selected);
-    }
-    if let Some(op) = link.op {
-        o.number("op", op.into());
-    }
-    for (name, is_so) in [("veiled", link.is_veiled), ("presenting", link.is_presenting)] {
-        if is_so {
-            o.truth(name, true);
-        }
-    }
-    if !link.tools.is_empty() {
-        super::write::list(o.key("tools"), link.tools.iter(), |out, (name, memory)| tool(out, name, memory, &mut files));
-    }
-    o.close();
-    std::iter::once(state).chain(files).map(|json| squeeze(&json)).collect::<Vec<_>>().join("\n")
+    let mut drafts = vec![link.scenario.clone()];
+    let state = State {
+        position: link.position,
+        at_ns: link.at_ns,
+        example: link.example.clone(),
+        view: link.view,
+        selected: link.selected.clone(),
+        op: link.op,
+        veiled: link.is_veiled,
+        presenting: link.is_presenting,
+        tools: link.tools.iter().map(|(name, memory)| tool(name, memory, &mut drafts)).collect(),
+    };
+    let files = drafts.iter().map(|draft| layout::compact(&ScenarioFile::of(draft)));
+    std::iter::once(layout::compact(&state)).chain(files).collect::<Vec<_>>().join("\n")
 }
 
 /// `["compare","run","pin","pin",0]`: its name, then names and values by turns; a value that is a scenario file is its line.
-fn tool(out: &mut String, name: &str, memory: &[(String, String)], files: &mut Vec<String>) {
-    out.push('[');
-    super::json_text::push_string(out, name);
+fn tool<'l>(name: &'l str, memory: &'l [(String, String)], drafts: &mut Vec<Draft>) -> Vec<Word<'l>> {
+    let mut words = vec![Word::Text(name)];
     for (name, value) in memory {
-        out.push(',');
-        super::json_text::push_string(out, name);
-        out.push(',');
-        let is_file = value.starts_with('{') && super::read_scenario(value).is_ok_and(|draft| super::write_scenario(&draft) == *value);
-        if is_file {
-            let line = files.iter().position(|file| file == value).unwrap_or(files.len());
-            if line == files.len() {
-                files.push(value.clone());
-            }
-            push_number(out, line as u64);
-        } else {
-            super::json_text::push_string(out, value);
-        }
+        words.push(Word::Text(name));
+        let draft = if value.starts_with('{') { super::read_scenario(value).ok() } else { None };
+        words.push(match draft.filter(|draft| super::write_scenario(draft) == *value) {
+            Some(draft) => Word::File(drafts.iter().position(|known| *known == draft).unwrap_or_else(|| {
+                drafts.push(draft);
+                drafts.len() - 1
+            })),
+            None => Word::Text(value),
+        });
     }
-    out.push(']');
-}
-
-/// JSON without the white space between its words.
-fn squeeze(json: &str) -> String {
-    let (mut out, mut is_text, mut is_escaped) = (String::with_capacity(json.len()), false, false);
-    for c in json.chars() {
-        if is_text || !c.is_ascii_whitespace() {
-            out.push(c);
-        }
-        match c {
-            '"' if !is_escaped => is_text = !is_text,
-            _ => {}
-        }
-        is_escaped = c == '\\' && !is_escaped;
-    }
-    out
+    words
 }
 
 fn letter(word: usize) -> char {
@@ -336,10 +339,24 @@ fn write_out(text: &str) -> Result<String, LinkError> {
 fn read_text(text: &str) -> Result<Link, LinkError> {
     let (state, files) = text.split_once('\n').ok_or(LinkError::Damaged)?;
     let drafts = files.split('\n').map(super::read_scenario).collect::<Result<Vec<_>, _>>().map_err(LinkError::Unreadable)?;
-    let doc = Document::parse(state).map_err(|error| LinkError::Unreadable(FormatError::syntax(state, &error)))?;
-    let mut reader = Reader::default();
-    let mut link = reader.state(doc.root(), &mut Files { drafts: &drafts, room: MAX_LINK_TEXT });
-    link.scenario = drafts.into_iter().next().ok_or(LinkError::Damaged)?;
+    let doc = super::parse(state).map_err(LinkError::Unreadable)?;
+    let mut reader = Reader::of(FORMS);
+    let state: State<'_> = reader.typed(doc.root(), &Path::Root).unwrap_or_default();
+    let (mut files, at) = (Files { drafts: &drafts, room: MAX_LINK_TEXT }, Path::Root.field("tools"));
+    let tools = doc.root().get("tools").into_iter().flat_map(Node::items).enumerate();
+    let tools = tools.map(|(i, tool)| reader.tool(tool, &at.item(i), &mut files)).collect();
+    let link = Link {
+        scenario: drafts.into_iter().next().ok_or(LinkError::Damaged)?,
+        position: state.position,
+        at_ns: state.at_ns,
+        example: state.example,
+        view: state.view,
+        selected: state.selected,
+        op: state.op,
+        is_veiled: state.veiled,
+        is_presenting: state.presenting,
+        tools,
+    };
     reader.finish(link).map_err(LinkError::Unreadable)
 }
 
@@ -350,50 +367,17 @@ struct Files<'f> {
     room: usize,
 }
 
+/// Two instants, the later one last.
+fn view(reader: &mut Reader, node: Node<'_>, path: &Path<'_>) -> bool {
+    let ends: Vec<i64> = node.items().take(3).map(|end| reader.signed(end, path)).collect();
+    let is_fit = matches!(ends[..], [from, to] if from < to);
+    if !is_fit {
+        reader.expected(node, path, "a list of two numbers, the greater one last,");
+    }
+    is_fit
+}
+
 impl Reader {
-    fn state(&mut self, node: Node<'_>, files: &mut Files<'_>) -> Link {
-        let mut link = Link::default();
-        for (name, value) in self.object(node, &Path::Root, STATE, &["position", "at_ns"]) {
-            let at = Path::Root.field(name);
-            match name {
-                "position" => link.position = self.small(value, &at),
-                "at_ns" => link.at_ns = self.number(value, &at),
-                "example" => link.example = self.text(value, &at),
-                "view" => link.view = self.view(value, &at),
-                "selected" => link.selected = self.text(value, &at),
-                "op" => link.op = Some(self.small(value, &at)),
-                "veiled" => link.is_veiled = self.truth(value, &at),
-                "presenting" => link.is_presenting = self.truth(value, &at),
-                _ => {
-                    for (i, tool) in value.items().enumerate() {
-                        let tool = self.tool(tool, &at.item(i), files);
-                        link.tools.push(tool);
-                    }
-                }
-            }
-        }
-        link
-    }
-
-    fn small(&mut self, node: Node<'_>, path: &Path<'_>) -> u32 {
-        let number = self.number(node, path);
-        u32::try_from(number).unwrap_or_else(|_| {
-            self.problem(node, path, || format!("is {number}; at most {} is possible", u32::MAX));
-            0
-        })
-    }
-
-    fn view(&mut self, node: Node<'_>, path: &Path<'_>) -> Option<(i64, i64)> {
-        let ends: Vec<i64> = node.items().take(3).map(|end| self.signed(end, path)).collect();
-        match ends[..] {
-            [from, to] if from < to => Some((from, to)),
-            _ => {
-                self.expected(node, path, "a list of two numbers, the greater one last,");
-                None
-            }
-        }
-    }
-
     fn tool(&mut self, node: Node<'_>, path: &Path<'_>, files: &mut Files<'_>) -> (String, Vec<(String, String)>) {
         let mut items = node.items();
         let Some(name) = items.next() else {

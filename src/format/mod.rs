@@ -1,8 +1,10 @@
 //! Files: scenarios in and out, traces out, studies and their results, and the files of other tools.
 //!
-//! Depends on `scenario`, `trace`, `record`, `measured`, `batch` and `analysis`. Invariants: no input panics, hangs or exhausts the
-//! stack; a reader says what it does not understand instead of skipping it. Source: the file
-//! format and, for the examiner, the programs of cuda_scheduling_examiner.
+//! Depends on `scenario`, `trace`, `record`, `measured`, `batch`, `analysis`, serde and serde_json. Invariants: no input
+//! panics, hangs or exhausts the stack; a reader says what it does not understand instead of skipping it. What is written
+//! is a serde type in the layout of `layout`; what people write by hand is read by `json`, which keeps the places, and
+//! given to serde types by `typed`. Source: the file format and, for the examiner, the programs of
+//! cuda_scheduling_examiner.
 
 mod batch;
 mod batch_tables;
@@ -13,15 +15,17 @@ mod error;
 mod examiner;
 mod foreign;
 mod json;
-mod json_out;
-mod json_text;
+mod layout;
 mod link;
 mod read;
+mod scenario;
+#[cfg(all(feature = "schema", not(target_arch = "wasm32")))]
+mod schema;
 mod simso;
 mod stem;
 mod sweep;
 mod trace_json;
-mod write;
+mod typed;
 
 pub use batch::{BatchFile, is_batch, read_batch, write_batch};
 pub use batch_tables::{write_batch_cases_csv, write_batch_cases_json, write_batch_csv, write_batch_json};
@@ -32,11 +36,13 @@ pub use examiner::{LogsError, MAX_LOG_BLOCKS, MAX_LOG_LAUNCHES, read_log, read_l
 pub use examiner::{log_losses, write_logs};
 pub use foreign::foreign;
 pub use link::{Embed, Link, LinkError, MAX_LINK_CHARS, MAX_LINK_TEXT, read_link, write_link};
+pub use scenario::write_scenario;
+#[cfg(all(feature = "schema", not(target_arch = "wasm32")))]
+pub use schema::scenario_schema;
 pub use simso::{SimsoFile, write_simso};
 pub use stem::file_name;
 pub use sweep::{read_results, read_sweep, write_results, write_sweep};
 pub use trace_json::write_trace;
-pub use write::write_scenario;
 
 // Other files of ours are read as strictly as scenarios.
 pub(crate) use error::Path;
@@ -142,8 +148,8 @@ pub fn open_scenario(text: &str) -> Result<Option<Draft>, FormatError> {
     }
     let doc = parse(text)?;
     let is_ours = doc.root().fields().all(|(key, _)| !["benchmarks", "kind"].contains(&&*key.text()))
-        && doc.root().fields().any(|(key, _)| read::SCENARIO.contains(&&*key.text()));
-    if is_ours { read::scenario(&doc).map(Some) } else { Ok(None) }
+        && doc.root().fields().any(|(key, _)| scenario::FIELDS.contains(&&*key.text()));
+    if is_ours { scenario::read(&doc).map(Some) } else { Ok(None) }
 }
 
 /// Whether a text looks like XML, which begins with `<`; a mark of its byte order may stand before it.
@@ -165,12 +171,12 @@ fn scenario_unless_config(doc: &json::Document) -> Result<Option<Draft>, FormatE
             "this is a log of cuda_scheduling_examiner, of what a GPU did; blockstep validate judges it, and the page shows it and builds a scenario from it",
         ));
     }
-    if root.fields().next().is_some() && !root.fields().any(|(key, _)| read::SCENARIO.contains(&&*key.text())) {
+    if root.fields().next().is_some() && !root.fields().any(|(key, _)| scenario::FIELDS.contains(&&*key.text())) {
         let message =
             "this is neither a scenario, which has version and kernels, nor a config of cuda_scheduling_examiner, which has benchmarks";
         return Err(FormatError::whole(message));
     }
-    read::scenario(doc).map(Some)
+    scenario::read(doc).map(Some)
 }
 
 fn parse(text: &str) -> Result<json::Document<'_>, FormatError> {
@@ -182,7 +188,7 @@ fn parse(text: &str) -> Result<json::Document<'_>, FormatError> {
 /// it is for its reader to say.
 #[must_use]
 pub fn is_log(text: &str) -> bool {
-    within_limit(text).is_ok() && json::Document::parse(text).is_ok_and(|doc| doc.root().get("times").is_some())
+    parse(text).is_ok_and(|doc| doc.root().get("times").is_some())
 }
 
 /// Reads a scenario file, strictly.
@@ -203,7 +209,7 @@ pub fn is_log(text: &str) -> bool {
 /// # Ok::<(), blockstep::format::FormatError>(())
 /// ```
 pub fn read_scenario(text: &str) -> Result<Draft, FormatError> {
-    read::scenario(&parse(text)?)
+    scenario::read(&parse(text)?)
 }
 
 /// The run as text, one line a step: the form that is easiest to read and to compare.

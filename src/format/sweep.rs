@@ -1,16 +1,21 @@
 //! Studies as files: the parameters as JSON, the results as a table that holds them too.
 //!
 //! Depends on `analysis`, and on `json` through the reader of scenarios. Invariants: reading what was
-//! written gives the same study and the same counts; fields that are not known are errors.
+//! written gives the same study and the same counts; fields that are not known are errors. Tests are
+//! serde types, chosen here by their `kind`, as serde would copy an object without its places to choose; what stands
+//! around them is read field by field, as its shares are exact decimals.
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
 use super::decimal::scaled;
 use super::error::{FormatError, Located, Path, shown};
-use super::json::{Document, Kind, Node};
-use super::json_out::{Object, push_number, push_rows};
-use super::json_text::push_string;
+use super::json::{Kind, Node};
+use super::layout;
 use super::read::Reader;
+use super::typed::Form;
 use crate::analysis::curves::decimal;
 use crate::analysis::edf::{EdfTest, Sections, switches_per_job};
 use crate::analysis::edf_run::EdfRun;
@@ -41,9 +46,8 @@ const STOPPED: &str = "stopped in the middle";
 /// # Errors
 /// Everything wrong with it, each with line and field; also what makes the study impossible.
 pub fn read_sweep(text: &str) -> Result<Sweep, FormatError> {
-    super::within_limit(text)?;
-    let doc = Document::parse(text).map_err(|e| FormatError::syntax(text, &e))?;
-    let mut reader = Reader::default();
+    let doc = super::parse(text)?;
+    let mut reader = Reader::of(FORMS);
     let sweep = sweep(&mut reader, doc.root());
     let sweep = reader.finish(sweep)?;
     let problems = sweep.problems();
@@ -75,7 +79,7 @@ fn sweep(reader: &mut Reader, root: Node<'_>) -> Sweep {
             "tasks" => sweep.recipe.tasks = clipped(reader.number(value, &at)),
             "generator" => sweep.recipe.generator = reader.choice(value, &at),
             "seed" => sweep.recipe.seed = reader.number(value, &at),
-            "period_us" => sweep.recipe.periods = pair(reader, value, &at),
+            "period_us" => sweep.recipe.periods = pair(reader, value, &at).unwrap_or((1, 1)),
             "utilisation" => {
                 for (name, value) in reader.object(value, &at, RANGE, RANGE) {
                     let share = millionths(reader, value, &at.field(name));
@@ -99,13 +103,13 @@ fn clipped(number: u64) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-fn pair(reader: &mut Reader, node: Node<'_>, path: &Path<'_>) -> (u64, u64) {
+fn pair(reader: &mut Reader, node: Node<'_>, path: &Path<'_>) -> Option<(u64, u64)> {
     let numbers = reader.table(node, path, Reader::number);
     match numbers[..] {
-        [least, most] => (least, most),
+        [least, most] => Some((least, most)),
         _ => {
             reader.expected(node, path, "a list of two numbers, the least and the greatest,");
-            (1, 1)
+            None
         }
     }
 }
@@ -146,13 +150,17 @@ fn figure(reader: &mut Reader, node: Node<'_>, path: &Path<'_>) -> Figure {
 fn test(reader: &mut Reader, node: Node<'_>, path: &Path<'_>) -> Test {
     match node.get("kind").map(Node::text).as_deref() {
         Some("edf") => edf(reader, node, path),
-        Some("edf_delay") => Test::EdfDelay { overhead: numbers(reader, node, path, DELAY, &["kind", "overhead_us"])[1].unwrap_or(0) },
+        Some("edf_delay") => Test::EdfDelay { overhead: reader.typed(node, path).map_or(0, |test: DelayFile| test.overhead_us) },
         Some("edf_run") => {
-            let fields = numbers(reader, node, path, RUN, &["kind", "overhead_us"]);
-            Test::EdfRun(EdfRun { overhead: fields[1].unwrap_or(0), until: fields[2].unwrap_or(EDF_RUN_US) })
+            let RunFile { overhead_us, run_us } = reader.typed(node, path).unwrap_or_default();
+            Test::EdfRun(EdfRun { overhead: overhead_us, until: run_us.unwrap_or(EDF_RUN_US) })
         }
-        Some("runlist_bound") => Test::RunlistBound(runlist(reader, node, path)),
-        Some("runlist_run") => Test::RunlistRun(runlist(reader, node, path)),
+        Some(kind @ ("runlist_bound" | "runlist_run")) => {
+            let RunlistFile { timeslice_us, lower_us, switch_us, charge } = reader.typed(node, path).unwrap_or_default();
+            let lower = lower_us.unwrap_or(timeslice_us);
+            let test = RunlistTest { timeslice: timeslice_us, lower, switch: switch_us, charge };
+            if kind == "runlist_run" { Test::RunlistRun(test) } else { Test::RunlistBound(test) }
+        }
         _ => {
             let kind = node.get("kind");
             reader.problem(kind.unwrap_or(node), &path.field("kind"), || {
@@ -163,47 +171,12 @@ fn test(reader: &mut Reader, node: Node<'_>, path: &Path<'_>) -> Test {
     }
 }
 
-/// The numbers among the fields of a test, in the order of `known`.
-fn numbers(reader: &mut Reader, node: Node<'_>, path: &Path<'_>, known: &[&'static str], required: &[&'static str]) -> Vec<Option<u64>> {
-    let mut found = vec![None; known.len()];
-    for (name, value) in reader.object(node, path, known, required) {
-        if !["kind", "charge"].contains(&name)
-            && let Some(place) = known.iter().position(|k| *k == name)
-        {
-            found[place] = Some(reader.number(value, &path.field(name)));
-        }
-    }
-    found
-}
-
-fn runlist(reader: &mut Reader, node: Node<'_>, path: &Path<'_>) -> RunlistTest {
-    let fields = numbers(reader, node, path, RUNLIST, &["kind", "timeslice_us"]);
-    let charge = node.get("charge").map_or(SwitchCharge::Every, |value| reader.choice(value, &path.field("charge")));
-    let timeslice = fields[1].unwrap_or(1);
-    RunlistTest { timeslice, lower: fields[2].unwrap_or(timeslice), switch: fields[3].unwrap_or(0), charge }
-}
-
 fn edf(reader: &mut Reader, node: Node<'_>, path: &Path<'_>) -> Test {
-    let (mut preemption, mut switch, mut per_job) = (Preemption::Thread, 0, None);
-    let (mut blocking, mut groups) = (None, None);
-    for (name, value) in reader.object(node, path, EDF, &["kind", "preemption"]) {
-        let at = path.field(name);
-        match name {
-            "preemption" => preemption = reader.choice(value, &at),
-            "switch_us" => switch = reader.number(value, &at),
-            "per_job" => per_job = Some(clipped(reader.number(value, &at))),
-            "blocking" => match &*value.text() {
-                "cost" => blocking = Some(Sections::Cost),
-                "cost_and_switches" => blocking = Some(Sections::InflatedCost),
-                _ => reader.expected(value, &at, "\"cost\" or \"cost_and_switches\""),
-            },
-            "groups" => {
-                let (least, most) = pair(reader, value, &at);
-                groups = Some(Sections::Groups(clipped(least), clipped(most)));
-            }
-            _ => {}
-        }
-    }
+    let EdfFile { preemption, switch_us, per_job, blocking, groups } = reader.typed(node, path).unwrap_or_default();
+    let blocking = blocking.map(|word| if word == Blocking::Cost { Sections::Cost } else { Sections::InflatedCost });
+    // Given, if not as it should be.
+    let groups = node.get("groups").map(|_| groups.unwrap_or((1, 1)));
+    let groups = groups.map(|(least, most)| Sections::Groups(clipped(least), clipped(most)));
     let (wanted, unwanted) = match preemption {
         Preemption::Thread => (Some(Sections::None), [("blocking", blocking), ("groups", groups)]),
         Preemption::Block => (groups, [("blocking", blocking), ("", None)]),
@@ -215,75 +188,146 @@ fn edf(reader: &mut Reader, node: Node<'_>, path: &Path<'_>) -> Test {
     if wanted.is_none() {
         reader.problem(node, &path.field("groups"), || "is missing; limited preemption needs the work-groups per SM".to_owned());
     }
-    let per_job = per_job.unwrap_or(switches_per_job(preemption));
-    Test::Edf(EdfTest { preemption, switch, per_job, sections: wanted.unwrap_or(Sections::None) })
+    let per_job = per_job.map_or(switches_per_job(preemption), clipped);
+    Test::Edf(EdfTest { preemption, switch: switch_us, per_job, sections: wanted.unwrap_or(Sections::None) })
 }
+
+/// A file as it is written.
+#[derive(Serialize)]
+struct SweepFile<'s> {
+    version: u8,
+    name: &'s str,
+    tasks: u32,
+    generator: &'static str,
+    seed: u64,
+    period_us: (u64, u64),
+    utilisation: RangeOut,
+    sets: u64,
+    figure: FigureOut,
+    tests: Vec<TestFile>,
+}
+
+#[derive(Serialize)]
+struct RangeOut {
+    from: Box<RawValue>,
+    to: Box<RawValue>,
+    step: Box<RawValue>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum FigureOut {
+    Word(&'static str),
+    Above { above: Box<RawValue> },
+}
+
+#[derive(Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+enum TestFile {
+    Edf(EdfFile),
+    EdfDelay(DelayFile),
+    EdfRun(RunFile),
+    RunlistBound(RunlistFile),
+    RunlistRun(RunlistFile),
+}
+
+#[derive(Default, Serialize, Deserialize)]
+#[serde(default)]
+struct EdfFile {
+    preemption: Preemption,
+    switch_us: u64,
+    per_job: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    blocking: Option<Blocking>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    groups: Option<(u64, u64)>,
+}
+
+#[derive(PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Blocking {
+    Cost,
+    CostAndSwitches,
+}
+
+#[derive(Default, Serialize, Deserialize)]
+#[serde(default)]
+struct DelayFile {
+    overhead_us: u64,
+}
+
+#[derive(Default, Serialize, Deserialize)]
+#[serde(default)]
+struct RunFile {
+    overhead_us: u64,
+    run_us: Option<u64>,
+}
+
+#[derive(Default, Serialize, Deserialize)]
+#[serde(default)]
+struct RunlistFile {
+    timeslice_us: u64,
+    lower_us: Option<u64>,
+    switch_us: u64,
+    charge: SwitchCharge,
+}
+
+const FORMS: &[Form] = &[
+    Form {
+        of: "EdfFile",
+        fields: EDF,
+        required: &["kind", "preemption"],
+        checks: &[("groups", |reader, node, path| pair(reader, node, path).is_some())],
+    },
+    Form { of: "DelayFile", fields: DELAY, required: &["kind", "overhead_us"], ..Form::PLAIN },
+    Form { of: "RunFile", fields: RUN, required: &["kind", "overhead_us"], ..Form::PLAIN },
+    Form { of: "RunlistFile", fields: RUNLIST, required: &["kind", "timeslice_us"], ..Form::PLAIN },
+];
 
 /// The parameters of a study as a file. Reading it back gives the same study.
 #[must_use]
 pub fn write_sweep(sweep: &Sweep) -> String {
-    let mut out = String::from("{\n  \"version\": 1,\n  \"name\": ");
-    push_string(&mut out, &sweep.name);
-    out.push_str(&format!(",\n  \"tasks\": {},\n  \"generator\": ", sweep.recipe.tasks));
-    push_string(&mut out, sweep.recipe.generator.word());
-    let (least, most) = sweep.recipe.periods;
-    out.push_str(&format!(",\n  \"seed\": {},\n  \"period_us\": [{least}, {most}],\n", sweep.recipe.seed));
+    let share = |millionths| layout::decimal(decimal(millionths));
     let Utilisations { from, to, step } = sweep.utilisation;
-    let [from, to, step] = [from, to, step].map(decimal);
-    out.push_str(&format!("  \"utilisation\": {{ \"from\": {from}, \"to\": {to}, \"step\": {step} }},\n"));
-    out.push_str(&format!("  \"sets\": {},\n  \"figure\": ", sweep.sets));
-    match sweep.figure {
-        Figure::ByUtilisation => out.push_str("\"utilisation\""),
-        Figure::ByParameter => out.push_str("\"parameter\""),
-        Figure::Above(thousandths) => out.push_str(&format!("{{ \"above\": {} }}", decimal(thousandths * 1000))),
-    }
-    out.push_str(",\n");
-    push_rows(&mut out, "tests", sweep.tests.iter(), write_test);
-    out.push_str("\n}\n");
-    out
+    layout::file(&SweepFile {
+        version: 1,
+        name: &sweep.name,
+        tasks: sweep.recipe.tasks,
+        generator: sweep.recipe.generator.word(),
+        seed: sweep.recipe.seed,
+        period_us: sweep.recipe.periods,
+        utilisation: RangeOut { from: share(from), to: share(to), step: share(step) },
+        sets: sweep.sets,
+        figure: match sweep.figure {
+            Figure::ByUtilisation => FigureOut::Word("utilisation"),
+            Figure::ByParameter => FigureOut::Word("parameter"),
+            Figure::Above(thousandths) => FigureOut::Above { above: share(thousandths * 1000) },
+        },
+        tests: sweep.tests.iter().map(TestFile::of).collect(),
+    })
 }
 
-fn write_test(out: &mut String, test: &Test) {
-    let mut o = Object::open(out);
-    match test {
-        Test::Edf(edf) => {
-            o.text("kind", "edf");
-            o.text("preemption", edf.preemption.word());
-            o.number("switch_us", edf.switch);
-            o.number("per_job", u64::from(edf.per_job));
-            match edf.sections {
-                Sections::Cost => o.text("blocking", "cost"),
-                Sections::InflatedCost => o.text("blocking", "cost_and_switches"),
-                Sections::Groups(least, most) => {
-                    let out = o.key("groups");
-                    out.push('[');
-                    push_number(out, least.into());
-                    out.push_str(", ");
-                    push_number(out, most.into());
-                    out.push(']');
-                }
-                Sections::None | Sections::Given => {}
+impl TestFile {
+    fn of(test: &Test) -> Self {
+        let runlist =
+            |t: &RunlistTest| RunlistFile { timeslice_us: t.timeslice, lower_us: Some(t.lower), switch_us: t.switch, charge: t.charge };
+        match test {
+            Test::Edf(edf) => {
+                let (blocking, groups) = match edf.sections {
+                    Sections::Cost => (Some(Blocking::Cost), None),
+                    Sections::InflatedCost => (Some(Blocking::CostAndSwitches), None),
+                    Sections::Groups(least, most) => (None, Some((least.into(), most.into()))),
+                    Sections::None | Sections::Given => (None, None),
+                };
+                let per_job = Some(edf.per_job.into());
+                Self::Edf(EdfFile { preemption: edf.preemption, switch_us: edf.switch, per_job, blocking, groups })
             }
-        }
-        Test::EdfDelay { overhead } => {
-            o.text("kind", "edf_delay");
-            o.number("overhead_us", *overhead);
-        }
-        Test::EdfRun(run) => {
-            o.text("kind", "edf_run");
-            o.number("overhead_us", run.overhead);
-            o.number("run_us", run.until);
-        }
-        Test::RunlistBound(runlist) | Test::RunlistRun(runlist) => {
-            let is_bound = matches!(test, Test::RunlistBound(_));
-            o.text("kind", if is_bound { "runlist_bound" } else { "runlist_run" });
-            o.number("timeslice_us", runlist.timeslice);
-            o.number("lower_us", runlist.lower);
-            o.number("switch_us", runlist.switch);
-            o.text("charge", runlist.charge.word());
+            Test::EdfDelay { overhead } => Self::EdfDelay(DelayFile { overhead_us: *overhead }),
+            Test::EdfRun(run) => Self::EdfRun(RunFile { overhead_us: run.overhead, run_us: Some(run.until) }),
+            Test::RunlistBound(test) => Self::RunlistBound(runlist(test)),
+            Test::RunlistRun(test) => Self::RunlistRun(runlist(test)),
         }
     }
-    o.close();
 }
 
 /// Results as a table: the study in a comment, which sets were counted in another, then a row for
@@ -311,8 +355,7 @@ pub fn write_results(results: &Results) -> String {
     for (utilisation, counts) in sweep.utilisation.iter().zip(&results.counts) {
         out.push_str(&format!("{},{},{}", decimal(utilisation), counts.sets, counts.undrawn));
         for passed in &counts.passed {
-            out.push(',');
-            push_number(&mut out, *passed);
+            out.push_str(&format!(",{passed}"));
         }
         out.push('\n');
     }

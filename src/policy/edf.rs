@@ -54,9 +54,13 @@ impl<V: Ruling> Policy for Edf<V> {
         if heeds_budgets::<V>(view) { view.state.exhaustion(view.now) } else { None }
     }
 
-    fn arrival(&self, view: View<'_>, task: TaskId) -> Option<(Rule, Change)> {
-        let deadline = view.state.renewal(view.trace, task, view.now)?;
-        Some((Rule::Q1, Change::ServerRenewed { task, deadline }))
+    fn arrival(&self, view: View<'_>, task: TaskId) -> Option<Decision> {
+        if !view.state.is_renewed(view.trace, task, view.now) {
+            return None;
+        }
+        let deadline = view.trace.scenario().task(task).deadline.and_then(|relative| view.now.after(relative));
+        let action = deadline.map_or(Action::TooLate(task), |deadline| Action::Note(Change::ServerRenewed { task, deadline }));
+        Some(Decision { rule: Rule::Q1, action })
     }
 
     fn decide(&self, view: View<'_>) -> Option<Decision> {

@@ -104,8 +104,9 @@ pub trait Policy: Sync {
     }
 
     /// What an arrival at a task's server changes: the task issues something now, after it had nothing
-    /// issued and incomplete (docs/semantics.md, section 7). The operation is not issued yet.
-    fn arrival(&self, view: View<'_>, task: TaskId) -> Option<(Rule, Change)> {
+    /// issued and incomplete (docs/semantics.md, section 7): [`Action::Note`], or [`Action::TooLate`]. The operation is
+    /// not issued yet.
+    fn arrival(&self, view: View<'_>, task: TaskId) -> Option<Decision> {
         let _ = (view, task);
         None
     }

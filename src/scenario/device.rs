@@ -1,13 +1,18 @@
 //! Devices: what one GPU offers, and the built-in ones as a table.
 //!
-//! Depends on `units` and `workload`. Invariant: every limit of a [`Device`] is at least 1.
+//! Depends on `units`, `workload` and serde. Invariant: every limit of a [`Device`] is at least 1.
 //! Sources: [TX2] section 3.2 for the TX2; NVIDIA's compute-capability tables for the others.
+
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Serialize, Serializer};
 
 use super::workload::Preemption;
 use crate::units::written::Measure;
 
-/// The limits of one GPU.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The limits of one GPU. In a file, those left out are the TX2's.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(all(feature = "schema", not(target_arch = "wasm32")), derive(schemars::JsonSchema))]
+#[serde(default)]
 pub struct Device {
     /// Shown to the user.
     pub name: String,
@@ -33,6 +38,19 @@ pub struct Device {
     pub copy_engines: u64,
     /// Bytes a copy engine moves in a second.
     pub copy_bandwidth_bytes_per_s: u64,
+}
+
+/// The name, and what differs from the TX2.
+impl Serialize for Device {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let tx2 = Self::default();
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("name", &self.name)?;
+        for limit in LIMITS.iter().filter(|limit| (limit.get)(self) != (limit.get)(&tx2)) {
+            map.serialize_entry(limit.field, &(limit.get)(self))?;
+        }
+        map.end()
+    }
 }
 
 /// One built-in device.

@@ -1,7 +1,16 @@
 //! A scenario as somebody wrote it: every field of the file format, nothing resolved or checked.
 //!
-//! Depends on `device`. What a file holds and what the page's tables edit; it may be wrong in any
-//! way, [`super::validate`] turns it into a [`super::Scenario`] or says what is wrong where.
+//! Depends on `device` and serde. What a file holds and what the page's tables edit; it may be wrong in any
+//! way, [`super::validate`] turns it into a [`super::Scenario`] or says what is wrong where. Invariants: the
+//! fields stand in the order of the format, docs/file-format.md, "Scenario (version 1)"; what is left out of a
+//! file is as in `Default`, and what is as there is left out where the format has a default. The comments of
+//! the fields are the descriptions of the JSON Schema.
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde::de::{self, Deserializer, SeqAccess, Visitor};
+use serde::{Deserialize, Serialize};
 
 use super::device::{BuiltIn, Device};
 use super::workload::{Class, Interleave, Placement, PolicyKind, Preemption, Release, StreamPriority, SwitchCharge, Turns};
@@ -9,35 +18,51 @@ use super::workload::{Class, Interleave, Placement, PolicyKind, Preemption, Rele
 /// Timeslice of a process that names none, ns.
 pub const TIMESLICE_NS: u64 = 2_000_000;
 
+/// Stream of a row that names none.
+const STREAM: &str = "S1";
+
 /// The whole scenario; defaults are filled in.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(all(feature = "schema", not(target_arch = "wasm32")), derive(schemars::JsonSchema))]
+#[serde(default)]
 pub struct Draft {
     /// Shown as the title.
+    #[serde(skip_serializing_if = "is_default")]
     pub name: String,
-    /// Built-in id or own limits.
+    /// The GPU: the id of a built-in device, or limits of one's own. Left out: the TX2.
+    #[serde(skip_serializing_if = "is_default")]
     pub device: DeviceDraft,
     /// Which SM takes a block.
+    #[serde(skip_serializing_if = "is_default")]
     pub placement: Placement,
     /// Policy and its settings.
+    #[serde(skip_serializing_if = "is_default")]
     pub policy: PolicyDraft,
-    /// End of the run in ns, if given.
+    /// End of the run, ns. Left out: when all is done, or where the periods say (docs/semantics.md, section 9).
+    #[serde(skip_serializing_if = "is_default")]
     pub horizon_ns: Option<u64>,
     /// What execution times that vary are drawn with.
+    #[serde(skip_serializing_if = "is_default")]
     pub seed: u64,
-    /// Address spaces; empty means one, `P0`.
+    /// Address spaces. None: one, `P0`.
+    #[serde(skip_serializing_if = "is_default")]
     pub processes: Vec<ProcessDraft>,
-    /// CPU tasks; empty means one, `T0`.
+    /// CPU tasks. None: one, `T0`.
+    #[serde(skip_serializing_if = "is_default")]
     pub tasks: Vec<TaskDraft>,
     /// Streams whose priority matters.
+    #[serde(skip_serializing_if = "is_default")]
     pub streams: Vec<StreamDraft>,
-    /// The kernel table.
+    /// The kernel table; may be empty.
     pub kernels: Vec<KernelDraft>,
 }
 
-/// The device of a draft.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The device of a draft: the id of a built-in one, or an object with limits.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(all(feature = "schema", not(target_arch = "wasm32")), derive(schemars::JsonSchema))]
+#[serde(untagged)]
 pub enum DeviceDraft {
-    /// One of [`super::device::BUILT_IN`], by id.
+    /// A built-in device, by id.
     BuiltIn(String),
     /// Limits of one's own.
     Custom(Device),
@@ -55,110 +80,155 @@ impl DeviceDraft {
     }
 }
 
+impl Default for DeviceDraft {
+    fn default() -> Self {
+        Self::BuiltIn("tx2".to_owned())
+    }
+}
+
 /// Policy and its settings; settings that a policy does not use are kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(all(feature = "schema", not(target_arch = "wasm32")), derive(schemars::JsonSchema))]
+#[serde(default)]
 pub struct PolicyDraft {
     /// Which policy.
     pub kind: PolicyKind,
-    /// ns to make another process resident (`runlist`, `edf`).
+    /// What it takes to make another process resident, ns (`runlist`, `edf`).
+    #[serde(skip_serializing_if = "is_default")]
     pub switch_cost_ns: u64,
     /// Which switches cost that (`runlist`; under `edf` every one does).
+    #[serde(skip_serializing_if = "is_default")]
     pub switch_charge: SwitchCharge,
-    /// Constant bandwidth servers (`edf`).
+    /// Constant bandwidth servers (`edf`). Left out: true.
+    #[serde(skip_serializing_if = "is_true")]
     pub cbs: bool,
     /// Preemption of the whole device (`edf`).
+    #[serde(skip_serializing_if = "is_default")]
     pub preemption: Preemption,
 }
 
 /// One process of a draft.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(all(feature = "schema", not(target_arch = "wasm32")), derive(schemars::JsonSchema))]
+#[serde(default)]
 pub struct ProcessDraft {
     /// Unique.
     pub name: String,
-    /// Share of the runlist.
+    /// Share of the runlist (`runlist`).
+    #[serde(skip_serializing_if = "is_default")]
     pub interleave: Interleave,
-    /// Longest stay, ns.
+    /// Longest stay, ns; at least 1 (`runlist`). Left out: 2000000.
+    #[serde(skip_serializing_if = "is_usual_timeslice")]
     pub timeslice_ns: u64,
-    /// What happens when the timeslice expires; `None`: what the device does.
+    /// What happens when the timeslice expires (`runlist`). Left out: what the device does.
+    #[serde(skip_serializing_if = "is_default")]
     pub preemption: Option<Preemption>,
 }
 
 /// One CPU task of a draft.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(all(feature = "schema", not(target_arch = "wasm32")), derive(schemars::JsonSchema))]
+#[serde(default)]
 pub struct TaskDraft {
     /// Unique.
     pub name: String,
-    /// Process by name; `None` is the first.
+    /// Process by name. Left out: the first.
+    #[serde(skip_serializing_if = "is_default")]
     pub process: Option<String>,
     /// How jobs are released.
+    #[serde(skip_serializing_if = "is_default")]
     pub release: Release,
-    /// ns between releases.
+    /// From one release to the next, ns; at least 1. Required of a periodic task.
+    #[serde(skip_serializing_if = "is_default")]
     pub period_ns: Option<u64>,
-    /// Relative deadline, ns; `None` is the period.
+    /// Deadline from the release on, ns; may be 0. Left out: the period.
+    #[serde(skip_serializing_if = "is_default")]
     pub deadline_ns: Option<u64>,
     /// Release of the first job, ns.
+    #[serde(skip_serializing_if = "is_default")]
     pub offset_ns: u64,
-    /// Number of jobs; `None` is no limit.
+    /// Number of jobs; at least 1. Left out: no limit.
+    #[serde(skip_serializing_if = "is_default")]
     pub jobs: Option<u64>,
-    /// Real time or best effort; `None` follows from deadline and period.
+    /// Real time or best effort. Left out: real time if there is a deadline or a period.
+    #[serde(skip_serializing_if = "is_default")]
     pub class: Option<Class>,
-    /// Server budget, ns (`edf`).
+    /// Budget of the server, ns; at least 1 (`edf`).
+    #[serde(skip_serializing_if = "is_default")]
     pub budget_ns: Option<u64>,
-    /// Rank among best-effort tasks, smaller first.
+    /// Rank among best-effort tasks, smaller first; may be negative.
+    #[serde(skip_serializing_if = "is_default")]
     pub priority: i64,
-    /// Names of producer tasks.
+    /// Names of producer tasks, each once.
+    #[serde(skip_serializing_if = "is_default")]
     pub consumes: Vec<String>,
 }
 
 /// One stream of a draft.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(all(feature = "schema", not(target_arch = "wasm32")), derive(schemars::JsonSchema))]
+#[serde(default)]
 pub struct StreamDraft {
-    /// Process by name; `None` is the first.
+    /// Process by name. Left out: the first.
+    #[serde(skip_serializing_if = "is_default")]
     pub process: Option<String>,
     /// `NULL` or any other name, unique in its process.
     pub name: String,
-    /// Stream priority.
+    /// Stream priority; not `high` for `NULL`.
     pub priority: StreamPriority,
 }
 
 /// One row of the kernel table of a draft.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(all(feature = "schema", not(target_arch = "wasm32")), derive(schemars::JsonSchema))]
+#[serde(default)]
 pub struct KernelDraft {
     /// Unique.
     pub name: String,
-    /// Task by name; `None` is the first.
+    /// Task by name. Left out: the first.
+    #[serde(skip_serializing_if = "is_default")]
     pub task: Option<String>,
-    /// Stream by name.
+    /// Stream by name. Left out: `S1`.
+    #[serde(skip_serializing_if = "is_usual_stream")]
     pub stream: String,
     /// Earlier row of the same task that this one waits for.
+    #[serde(skip_serializing_if = "is_default")]
     pub after: Option<String>,
-    /// ns from the release (or the completion of `after`) to the launch.
+    /// From the release (or the completion of `after`) to the launch, ns.
+    #[serde(skip_serializing_if = "is_default")]
     pub start_ns: u64,
-    /// Thread blocks.
+    /// Thread blocks; at least 1.
     pub blocks: u64,
-    /// Threads of one block.
+    /// Threads of one block; at least 1, at most what a block may have and an SM holds.
     pub threads_per_block: u64,
-    /// Bytes of shared memory of one block.
+    /// Shared memory of one block, in bytes; at most what a block may have and an SM holds.
+    #[serde(skip_serializing_if = "is_default")]
     pub shared_memory_bytes: u64,
-    /// Registers of one thread.
+    /// Registers of one thread; at most what the device allows.
+    #[serde(skip_serializing_if = "is_default")]
     pub registers_per_thread: u64,
-    /// How long a block runs.
+    /// How long a block runs, ns; at least 1. A list has one time for each block.
     pub block_time_ns: BlockTimes,
-    /// How long the longest block runs in the worst job, ns; `None`: the same in every job.
+    /// How long the longest block runs in the worst job, ns. Left out: the same in every job.
+    #[serde(skip_serializing_if = "is_default")]
     pub block_time_max_ns: Option<u64>,
-    /// Bytes copied to the device before the kernel.
+    /// Bytes copied to the device before the kernel; 0 for no copy.
+    #[serde(skip_serializing_if = "is_default")]
     pub copy_in_bytes: u64,
-    /// Bytes copied back after it.
+    /// Bytes copied back after it; 0 for no copy.
+    #[serde(skip_serializing_if = "is_default")]
     pub copy_out_bytes: u64,
 }
 
 /// Execution times of the blocks of a kernel, in ns.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(all(feature = "schema", not(target_arch = "wasm32")), derive(schemars::JsonSchema))]
+#[serde(untagged)]
 pub enum BlockTimes {
     /// The same for every block.
     Each(u64),
     /// Entry i for block i.
-    List(std::sync::Arc<[u64]>),
+    List(Arc<[u64]>),
 }
 
 impl BlockTimes {
@@ -181,20 +251,30 @@ impl BlockTimes {
     }
 }
 
-impl Default for Draft {
-    fn default() -> Self {
-        Self {
-            name: String::new(),
-            device: DeviceDraft::BuiltIn("tx2".to_owned()),
-            placement: Placement::MostFree,
-            policy: PolicyDraft::default(),
-            horizon_ns: None,
-            seed: 0,
-            processes: Vec::new(),
-            tasks: Vec::new(),
-            streams: Vec::new(),
-            kernels: Vec::new(),
+/// A number or a list of numbers; not by `untagged`, which would hold a copy of the list.
+impl<'de> Deserialize<'de> for BlockTimes {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Times;
+        impl<'de> Visitor<'de> for Times {
+            type Value = BlockTimes;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a whole number of nanoseconds or a list of them")
+            }
+
+            fn visit_u64<E: de::Error>(self, ns: u64) -> Result<BlockTimes, E> {
+                Ok(BlockTimes::Each(ns))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<BlockTimes, A::Error> {
+                let mut times = Vec::new();
+                while let Some(ns) = list.next_element()? {
+                    times.push(ns);
+                }
+                Ok(BlockTimes::List(times.into()))
+            }
         }
+        deserializer.deserialize_any(Times)
     }
 }
 
@@ -218,11 +298,35 @@ impl Default for PolicyDraft {
     }
 }
 
+/// Whether a field is left out, as it has its type's default.
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
+/// The same of fields whose default is another one.
+fn is_true(value: &bool) -> bool {
+    *value
+}
+
+fn is_usual_timeslice(ns: &u64) -> bool {
+    *ns == TIMESLICE_NS
+}
+
+fn is_usual_stream(name: &str) -> bool {
+    name == STREAM
+}
+
+impl Default for ProcessDraft {
+    fn default() -> Self {
+        Self { name: String::new(), interleave: Interleave::Medium, timeslice_ns: TIMESLICE_NS, preemption: None }
+    }
+}
+
 impl ProcessDraft {
     /// A process with the format's defaults.
     #[must_use]
     pub fn named(name: impl Into<String>) -> Self {
-        Self { name: name.into(), interleave: Interleave::Medium, timeslice_ns: TIMESLICE_NS, preemption: None }
+        Self { name: name.into(), ..Self::default() }
     }
 }
 
@@ -230,19 +334,7 @@ impl TaskDraft {
     /// A task with the format's defaults.
     #[must_use]
     pub fn named(name: impl Into<String>) -> Self {
-        Self {
-            name: name.into(),
-            process: None,
-            release: Release::Once,
-            period_ns: None,
-            deadline_ns: None,
-            offset_ns: 0,
-            jobs: None,
-            class: None,
-            budget_ns: None,
-            priority: 0,
-            consumes: Vec::new(),
-        }
+        Self { name: name.into(), ..Self::default() }
     }
 
     /// Its class: the one given, else the one implied.
@@ -258,6 +350,12 @@ impl TaskDraft {
     }
 }
 
+impl Default for KernelDraft {
+    fn default() -> Self {
+        Self::named("", 0, 0, 0)
+    }
+}
+
 impl KernelDraft {
     /// A row with the format's defaults: on stream `S1`, launched at the release.
     #[must_use]
@@ -265,7 +363,7 @@ impl KernelDraft {
         Self {
             name: name.into(),
             task: None,
-            stream: "S1".to_owned(),
+            stream: STREAM.to_owned(),
             after: None,
             start_ns: 0,
             blocks,

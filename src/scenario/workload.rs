@@ -22,6 +22,7 @@ macro_rules! choices {
     ($($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $word:literal),* $(,)? })*) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[cfg_attr(all(feature = "schema", not(target_arch = "wasm32")), derive(schemars::JsonSchema))]
         pub enum $name { $($(#[$vdoc])* #[serde(rename = $word)] $variant),* }
 
         impl Choice for $name {
@@ -35,8 +36,10 @@ macro_rules! choices {
 
 choices! {
     /// Which SM takes a block among those where it fits (docs/semantics.md, section 3).
+    #[derive(Default)]
     Placement {
         /// Most free threads; ties to the lowest SM. Agrees with [TX2] Fig. 8.
+        #[default]
         MostFree = "most_free",
         /// The lowest SM.
         FirstFit = "first_fit",
@@ -44,10 +47,12 @@ choices! {
         RoundRobin = "round_robin",
     }
     /// The scheduling policy.
+    #[derive(Default)]
     PolicyKind {
         /// One address space, stream priorities ignored.
         Fifo = "fifo",
         /// One address space with stream priorities: what the TX2 does for tasks of one process.
+        #[default]
         Priority = "priority",
         /// NVIDIA's runlist of processes [EDF III-B].
         Runlist = "runlist",
@@ -55,8 +60,10 @@ choices! {
         Edf = "edf",
     }
     /// How a process gives way.
+    #[derive(Default)]
     Preemption {
         /// At once; running blocks are suspended.
+        #[default]
         Thread = "thread",
         /// When the blocks that run have completed.
         Block = "block",
@@ -66,24 +73,30 @@ choices! {
         None = "none",
     }
     /// Which switches the runlist pays for (docs/semantics.md, section 6).
+    #[derive(Default)]
     SwitchCharge {
         /// Every one to another process.
+        #[default]
         Every = "every",
         /// Those from a process that had to leave because its timeslice expired ([EDF] VI-C).
         Expiries = "expiries",
     }
     /// Interleaving level of a process in the runlist.
+    #[derive(Default)]
     Interleave {
         /// Before every other entry.
         High = "high",
         /// The default.
+        #[default]
         Medium = "medium",
         /// Once per round of the medium list.
         Low = "low",
     }
     /// How a task releases its jobs.
+    #[derive(Default)]
     Release {
         /// One job at the offset.
+        #[default]
         Once = "once",
         /// A job every period.
         Periodic = "periodic",
@@ -98,12 +111,14 @@ choices! {
         BestEffort = "best_effort",
     }
     /// Priority of a stream. `None` behaves as `Low` [TX2 4.2].
+    #[derive(Default)]
     StreamPriority {
         /// The high-priority EE queue.
         High = "high",
         /// The low-priority EE queue.
         Low = "low",
         /// Not given: the low-priority EE queue.
+        #[default]
         None = "none",
     }
 }

@@ -136,20 +136,18 @@ impl Snapshot {
         is_first || task.idle_since().is_none_or(|since| since < now)
     }
 
-    /// CBS: the deadline that a task's server gets at an arrival, if the budget left would be more than the
+    /// CBS: whether a task's server gets a new deadline at an arrival: if the budget left would be more than the
     /// share of the time until the one it has. D, not T, so that the test is sound for deadlines before the
     /// period's end.
     #[must_use]
-    pub fn renewal(&self, trace: &Trace, task: TaskId, now: Time) -> Option<Time> {
+    pub fn is_renewed(&self, trace: &Trace, task: TaskId, now: Time) -> bool {
         if !trace.scenario().has_server(task) {
-            return None;
+            return false;
         }
-        let relative = trace.scenario().task(task).deadline?;
+        let Some(relative) = trace.scenario().task(task).deadline else { return false };
         let (server, budget) = (self.server(task, now), trace.budget(task));
         let left = u128::from(server.deadline.since(now).ns());
-        let is_over =
-            now >= server.deadline || u128::from(server.budget.ns()) * u128::from(relative.ns()) >= left * u128::from(budget.ns());
-        now.after(relative).filter(|_| is_over)
+        now >= server.deadline || u128::from(server.budget.ns()) * u128::from(relative.ns()) >= left * u128::from(budget.ns())
     }
 
     /// Whether the server of an operation's task is going to get another deadline because the operation,
@@ -157,7 +155,7 @@ impl Snapshot {
     pub(super) fn is_renewed_with(&self, trace: &Trace, op: OpId) -> bool {
         let (row, job) = (trace.op(op).row, trace.op(op).job);
         let task = trace.scenario().row(row).task;
-        self.renewal(trace, task, self.now).is_some() && self.is_arrival(trace, row, job, self.now)
+        self.is_renewed(trace, task, self.now) && self.is_arrival(trace, row, job, self.now)
     }
 
     /// When the chosen task's budget will be used up; `None` if it is, or does not decrease.

@@ -204,7 +204,7 @@ fn batch_page_every_picture_is_well_formed_and_has_words() {
             }
         }
     }
-    assert!(seen > 60, "{seen}");
+    assert!(seen >= 60, "{seen}");
 }
 
 /// What rows and chips are told apart by on the page.

@@ -3,6 +3,7 @@
 
 mod examples;
 mod fields;
+mod schema;
 
 use std::fs;
 use std::path::{Path, PathBuf};

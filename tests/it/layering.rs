@@ -61,6 +61,7 @@ const PACKAGES: &[(&str, &str)] = &[
     ("postcard", "protocol"),
     ("serde_html_form", "app"),
     ("percent_encoding", "percent"),
+    ("schemars", "scenario format"),
 ];
 
 const MAX_LINES: usize = 600;

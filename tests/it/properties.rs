@@ -230,3 +230,19 @@ proptest! {
         }
     }
 }
+
+/// The deadline of a server that lies past the last instant there is ends the run.
+#[test]
+fn properties_a_server_due_after_the_last_instant_ends_the_run() {
+    let file = format!(
+        r#"{{ "version": 1, "policy": {{ "kind": "edf" }}, "horizon_ns": 80,
+            "tasks": [ {{ "name": "T", "release": "continuous", "deadline_ns": {} }} ],
+            "kernels": [ {{ "name": "K", "task": "T", "start_ns": 1, "blocks": 1, "threads_per_block": 1, "block_time_ns": 1 }} ] }}"#,
+        u64::MAX
+    );
+    let scenario = Scenario::new(&format::read_scenario(&file).unwrap()).unwrap();
+    let run = engine::simulate(&scenario, Limits::default()).unwrap();
+    let Some(Cut::TimeOverflow { what }) = run.trace.cut() else { panic!("{}", run.trace.text()) };
+    assert_eq!(what, "the new deadline of task \"T\"");
+    assert!(check(&run.trace, &Records::new(&run.trace)).is_empty());
+}

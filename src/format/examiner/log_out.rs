@@ -1,13 +1,13 @@
 //! The export of a run as logs of cuda_scheduling_examiner, one for each stream.
 //!
-//! Depends on `trace`, `record` and `json_text`. Invariants: the fields and their order are those of
-//! the examiner's runner, so that its own scripts open the logs; times are exact; what has no place
-//! in a log is listed. Source: the examiner's README, "Output File Format", and its `scripts/`.
+//! Depends on `trace`, `record` and `layout`. Invariants: the fields, their order and their blanks are those of
+//! the examiner's runner, which prints them one by one as is done here, so that its own scripts open the logs; times are
+//! exact; what has no place in a log is listed. Source: the examiner's README, "Output File Format", and its `scripts/`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use crate::format::json_text::push_string;
+use crate::format::layout::compact;
 use crate::format::stem::{file_stem, seconds};
 use crate::record::Records;
 use crate::scenario::StreamPriority;
@@ -116,9 +116,7 @@ fn log(trace: &Trace, records: &Records, stream: &Stream) -> String {
     let release = stream.tasks.iter().map(|&task| scenario.task(task).offset).min().unwrap_or(Time::ZERO);
     let mut out = String::from("{\n");
     let text = |out: &mut String, key: &str, value: &str| {
-        let _ = write!(out, "\"{key}\": ");
-        push_string(out, value);
-        out.push_str(",\n");
+        let _ = writeln!(out, "\"{key}\": {},", compact(&value));
     };
     text(&mut out, "scenario_name", &title);
     text(&mut out, "benchmark_name", if queue.is_null { "Blockstep (default stream)" } else { "Blockstep" });
@@ -177,12 +175,13 @@ fn cpu_times(out: &mut String, iteration: &Iteration, free: Time) -> Time {
 
 fn kernel(out: &mut String, trace: &Trace, records: &Records, op: OpId, end: Time) {
     let row = trace.row_of(op);
-    out.push_str(",\n{\"kernel_name\": ");
-    push_string(out, &row.name);
     let _ = write!(
         out,
-        ", \"block_count\": {}, \"thread_count\": {}, \"shared_memory\": {}",
-        row.blocks, row.needs.threads, row.needs.shared_memory
+        ",\n{{\"kernel_name\": {}, \"block_count\": {}, \"thread_count\": {}, \"shared_memory\": {}",
+        compact(&row.name),
+        row.blocks,
+        row.needs.threads,
+        row.needs.shared_memory
     );
     let issued = seconds(records.ops[op.index()].issued.ns());
     let _ = write!(out, ", \"cuda_launch_times\": [{issued}, {issued}, {}], \"block_times\": [", seconds(end.ns()));

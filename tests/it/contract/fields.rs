@@ -9,7 +9,7 @@ use super::{file_format, rows, section};
 
 /// A scenario in which `{}` stands where a field of this object may be; what an error calls the
 /// object; its required fields.
-const OBJECTS: [(&str, &str, &str); 7] = [
+pub(super) const OBJECTS: [(&str, &str, &str); 7] = [
     ("### The scenario", r#"{ "version": 1, "kernels": []{} }"#, ""),
     ("### `policy`", r#"{ "version": 1, "kernels": [], "policy": { "kind": "priority"{} } }"#, "policy."),
     ("### A row of `processes`", r#"{ "version": 1, "kernels": [], "processes": [ { "name": "P"{} } ] }"#, "processes[0]."),
@@ -24,7 +24,7 @@ const OBJECTS: [(&str, &str, &str); 7] = [
 ];
 
 /// Field, default and the last cell of each row under a heading.
-fn table(heading: &str) -> Vec<[String; 3]> {
+pub(super) fn table(heading: &str) -> Vec<[String; 3]> {
     let text = file_format();
     let lines = section(&text, heading);
     let end = lines.iter().position(|line| line.starts_with("### ")).unwrap_or(lines.len());

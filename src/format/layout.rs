@@ -1,0 +1,174 @@
+//! How files of ours are laid out: serde types written by serde_json.
+//!
+//! Depends on serde_json. Invariants: a field of the outermost object takes a line, and so does an entry of a list
+//! there, unless the list is one of [`ON_ONE_LINE`]; everything deeper stands on the line of what it is in. The bytes
+//! of a file that exists do not change.
+
+use std::io::{self, Write};
+
+use serde::{Serialize, Serializer};
+use serde_json::ser::{CharEscape, CompactFormatter, Formatter};
+use serde_json::value::RawValue;
+
+/// Lists of the outermost object that are short enough for the line of their name.
+const ON_ONE_LINE: [&str; 3] = ["variants", "runlist", "period_us"];
+
+/// A whole file.
+pub(super) fn file(value: &impl Serialize) -> String {
+    let mut out = Vec::new();
+    append(&mut out, value, Layout::default());
+    out.push(b'\n');
+    text(out)
+}
+
+/// Appends a value that stands on one line: `{ "name": "K1", "runs": [[0, 4]] }`.
+pub(super) fn append_line(out: &mut Vec<u8>, value: &impl Serialize) {
+    append(out, value, Layout { depth: 1, ..Layout::default() });
+}
+
+/// A value without any blanks, as links have it.
+pub(super) fn compact(value: &impl Serialize) -> String {
+    let mut out = Vec::new();
+    append(&mut out, value, Compact);
+    text(out)
+}
+
+/// What was written as text.
+pub(super) fn text(out: Vec<u8>) -> String {
+    // Formatters here and in serde_json write whole characters.
+    String::from_utf8(out).unwrap_or_default()
+}
+
+fn append(out: &mut Vec<u8>, value: &impl Serialize, formatter: impl Formatter) {
+    let written = value.serialize(&mut serde_json::Serializer::with_formatter(out, formatter));
+    // Memory takes everything, and the types here have names for keys.
+    debug_assert!(written.is_ok(), "{written:?}");
+}
+
+/// A decimal number that is written already, digit by digit; null if it is no number.
+pub(super) fn decimal(digits: impl ToString) -> Box<RawValue> {
+    RawValue::from_string(digits.to_string()).unwrap_or_default()
+}
+
+/// A list of what a function gives, so that a long one is never held as a whole.
+pub(super) struct Each<F>(pub(super) F);
+
+impl<T: Serialize, I: Iterator<Item = T>, F: Fn() -> I> Serialize for Each<F> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq((self.0)())
+    }
+}
+
+/// Types with optional fields that are left out where there is nothing.
+macro_rules! sparse {
+    ($($(#[$doc:meta])* struct $name:ident<$life:lifetime> { $($(#[$of:meta])* $field:ident: $type:ty,)* })*) => {$(
+        $(#[$doc])*
+        #[derive(Default, serde::Serialize)]
+        struct $name<$life> { $($(#[$of])* #[serde(skip_serializing_if = "Option::is_none")] $field: Option<$type>,)* }
+    )*};
+}
+pub(super) use sparse;
+
+/// The layout of a file.
+#[derive(Default)]
+struct Layout {
+    /// Lists and objects that are open.
+    depth: usize,
+    is_key: bool,
+    /// Whether the list in the outermost object has an entry a line.
+    has_rows: bool,
+    /// Whether what is closed next has something in it.
+    has_content: bool,
+}
+
+impl Layout {
+    fn is_in_rows(&self) -> bool {
+        self.depth == 2 && self.has_rows
+    }
+
+    fn open(&mut self) {
+        self.depth += 1;
+        self.has_content = false;
+    }
+
+    /// Whether what is closed had something in it.
+    fn close(&mut self) -> bool {
+        self.depth -= 1;
+        std::mem::replace(&mut self.has_content, true)
+    }
+}
+
+impl Formatter for Layout {
+    fn begin_object<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.open();
+        out.write_all(b"{")
+    }
+
+    fn begin_object_key<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
+        (self.is_key, self.has_content) = (true, true);
+        out.write_all(match (self.depth, first) {
+            (1, true) => b"\n  ",
+            (1, false) => b",\n  ",
+            (_, true) => b" ",
+            (_, false) => b", ",
+        })
+    }
+
+    fn begin_object_value<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.is_key = false;
+        out.write_all(b": ")
+    }
+
+    fn end_object<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        out.write_all(match (self.close(), self.depth) {
+            (true, 0) => b"\n}",
+            (true, _) => b" }",
+            (false, _) => b"}",
+        })
+    }
+
+    fn begin_array<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.open();
+        out.write_all(b"[")
+    }
+
+    fn begin_array_value<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
+        self.has_content = true;
+        out.write_all(match (self.is_in_rows(), first) {
+            (true, true) => b"\n    ",
+            (true, false) => b",\n    ",
+            (false, true) => b"",
+            (false, false) => b", ",
+        })
+    }
+
+    fn end_array<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        let is_in_rows = self.is_in_rows();
+        out.write_all(if self.close() && is_in_rows { b"\n  ]" } else { b"]" })
+    }
+
+    fn write_string_fragment<W: ?Sized + Write>(&mut self, out: &mut W, fragment: &str) -> io::Result<()> {
+        if self.is_key && self.depth == 1 {
+            self.has_rows = !ON_ONE_LINE.contains(&fragment);
+        }
+        out.write_all(fragment.as_bytes())
+    }
+
+    fn write_char_escape<W: ?Sized + Write>(&mut self, out: &mut W, escape: CharEscape) -> io::Result<()> {
+        Compact.write_char_escape(out, escape)
+    }
+}
+
+/// Without blanks, and with the escapes of files.
+struct Compact;
+
+impl Formatter for Compact {
+    fn write_char_escape<W: ?Sized + Write>(&mut self, out: &mut W, escape: CharEscape) -> io::Result<()> {
+        match escape {
+            // As files have always had them.
+            CharEscape::Backspace => out.write_all(b"\\u0008"),
+            CharEscape::FormFeed => out.write_all(b"\\u000c"),
+            other => CompactFormatter.write_char_escape(out, other),
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Scenario files: in and out.
+//!
+//! Depends on `scenario`, whose drafts have the shape of a file. Invariants: what is written is read back as the same
+//! draft, and leaves out what equals its default; a draft comes out only if every field of the file is known, stands
+//! there once and has the right type. What the values mean is checked later, by [`crate::scenario::Scenario::new`].
+//! Source: docs/file-format.md, "Scenario (version 1)", and our extension of it, `docs/varying-times.md`.
+
+use serde::Serialize;
+
+use super::error::{FormatError, Path, shown};
+use super::json::{Document, Kind, Node};
+use super::layout;
+use super::read::{Names, Reader};
+use super::typed::Form;
+use crate::scenario::{Device, Draft};
+
+/// Fields of a file; by any of them it is known for a scenario.
+pub(super) const FIELDS: Names<'static> =
+    &["version", "name", "device", "placement", "policy", "horizon_ns", "seed", "processes", "tasks", "streams", "kernels"];
+
+/// What a file must have, by the types of a draft.
+pub(super) const FORMS: &[Form] = &[
+    Form { of: "Draft", fields: FIELDS, required: &["version", "kernels"], checks: &[("device", device)] },
+    Form { of: "ProcessDraft", required: &["name"], ..Form::PLAIN },
+    Form { of: "TaskDraft", required: &["name"], ..Form::PLAIN },
+    Form { of: "StreamDraft", required: &["name"], ..Form::PLAIN },
+    Form {
+        of: "KernelDraft",
+        required: &["name", "blocks", "threads_per_block", "block_time_ns"],
+        checks: &[("block_time_ns", block_time)],
+        ..Form::PLAIN
+    },
+];
+
+/// The only version there is.
+const VERSION: u8 = 1;
+
+/// A scenario of Blockstep: which kernels CPU tasks launch on which streams of a GPU, and when. Times are whole
+/// nanoseconds (`_ns`), sizes bytes (`_bytes`). What the fields mean for a run is in `docs/semantics.md`.
+#[derive(Serialize)]
+#[cfg_attr(all(feature = "schema", not(target_arch = "wasm32")), derive(schemars::JsonSchema))]
+pub(super) struct ScenarioFile<'d> {
+    /// 1; a file of another version is refused as a whole.
+    version: u8,
+    #[serde(flatten)]
+    draft: &'d Draft,
+}
+
+impl<'d> ScenarioFile<'d> {
+    pub(super) const fn of(draft: &'d Draft) -> Self {
+        Self { version: VERSION, draft }
+    }
+}
+
+/// The draft as a file of version 1. Reading it back gives the same draft.
+#[must_use]
+pub fn write_scenario(draft: &Draft) -> String {
+    layout::file(&ScenarioFile::of(draft))
+}
+
+/// The draft that a parsed file holds.
+pub(super) fn read(doc: &Document<'_>) -> Result<Draft, FormatError> {
+    let root = doc.root();
+    if root.kind() != Kind::Object {
+        return Err(FormatError::whole(format!("the file holds {}; a scenario is an object with version and kernels", shown(root))));
+    }
+    let mut reader = Reader::of(FORMS);
+    // What another version holds is not for this reader to judge.
+    if let Some(version) = root.get("version")
+        && version.raw() != VERSION.to_string()
+    {
+        let message = || format!("is {}; only version {VERSION} is read", shown(version));
+        reader.problem(version, &Path::Root.field("version"), message);
+        return reader.finish(Draft::default());
+    }
+    let draft = reader.typed(root, &Path::Root).unwrap_or_default();
+    reader.finish(draft)
+}
+
+/// The id of a built-in device or an object; the type itself cannot name what is wrong in the object.
+fn device(reader: &mut Reader, node: Node<'_>, path: &Path<'_>) -> bool {
+    let before = reader.problem_count();
+    match node.kind() {
+        Kind::String => {}
+        Kind::Object => drop(reader.typed::<Device>(node, path)),
+        _ => reader.expected(node, path, "the id of a built-in device or an object"),
+    }
+    reader.problem_count() == before
+}
+
+/// A number or a list.
+fn block_time(reader: &mut Reader, node: Node<'_>, path: &Path<'_>) -> bool {
+    let is_fit = matches!(node.kind(), Kind::Number | Kind::List);
+    if !is_fit {
+        reader.number(node, path);
+    }
+    is_fit
+}
