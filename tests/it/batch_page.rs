@@ -188,7 +188,8 @@ fn batch_page_every_picture_is_well_formed_and_has_words() {
                 assert_eq!(tree.root_element().attribute("role"), Some("img"));
                 let (w, h) = drawing.size_px;
                 assert_eq!(tree.root_element().attribute("width"), Some(&*w.ceil().to_string()), "{state}");
-                assert!(!drawing.label.is_empty() && !drawing.spots.is_empty() || state.is_empty(), "{state}: {}", drawing.label);
+                let may_be_empty = drawing.label.starts_with("Hardware queues") && page.scene().transport.at == 0;
+                assert!(!drawing.label.is_empty() && (!drawing.spots.is_empty() || may_be_empty), "{state}: {}", drawing.label);
                 let inside = |x: f64, y: f64| (-0.01..=w + 0.01).contains(&x) && (-0.01..=h + 0.01).contains(&y);
                 for spot in &drawing.spots {
                     assert!(!spot.text.is_empty());
