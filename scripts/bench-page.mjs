@@ -1,9 +1,7 @@
 // Speed of the built page in Chromium, as a reader meets it. Prints one line per figure: median and worst.
 // Needs the page in dist/ (make bench-page builds it first).
-import { readFileSync } from "node:fs";
-import path from "node:path";
 import { serve } from "./serve.mjs";
-import { launchChromium, project } from "./tools.mjs";
+import { exampleScenario, launchChromium } from "./tools.mjs";
 
 const RUNS = 7;
 
@@ -151,17 +149,19 @@ function editToFrame(page, selector, text) {
   );
 }
 
-/** Clicks on something and takes the time until the panel that answers it has changed. */
+/** Clicks on something and takes the time until the panel that answers it has changed, or is there. */
 function clickToAnswer(page, selector, panel) {
   return page.evaluate(
     ([selector, panel]) =>
       new Promise((done) => {
         const begin = performance.now();
-        const observer = new MutationObserver(() => {
+        const observer = new MutationObserver((changes) => {
+          const place = document.querySelector(panel);
+          if (!place || !changes.some(({ target }) => place.contains(target) || target.contains(place))) return;
           observer.disconnect();
           requestAnimationFrame(() => done(performance.now() - begin));
         });
-        observer.observe(document.querySelector(panel), { childList: true });
+        observer.observe(document.querySelector("main"), { childList: true, subtree: true, characterData: true });
         document.querySelector(selector).click();
       }),
     [selector, panel],
@@ -240,7 +240,7 @@ try {
       const sorted = opened.map((o) => o.steps / o.simulate / 1000).sort((a, b) => a - b);
       console.log(`${"  steps per second".padEnd(44)} median ${sorted[sorted.length >> 1].toFixed(2)} million, best ${best.toFixed(2)} million (${opened[0].steps} steps)`);
       for (const id of ["edf-vi-a-runlist", "edf-vi-a-cbs"]) {
-        const minute = JSON.parse(readFileSync(path.join(project, `src/examples/${id}.json`), "utf8"));
+        const minute = exampleScenario(id);
         const inLab = [];
         for (let i = 0; i <= RUNS; i += 1) inLab.push(await openInLab(page, JSON.stringify({ ...minute, horizon_ns: 60_000_000_000 + i })));
         // The first one loads the lab.

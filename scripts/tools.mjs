@@ -1,4 +1,4 @@
-// Finds the tools that scripts/tools.sh installs, for the other Node scripts.
+// What the other Node scripts share: where things are, the tools that scripts/tools.sh installs, the built-in scenarios.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { homedir } from "node:os";
@@ -24,6 +24,12 @@ const tools = process.env.BLOCKSTEP_TOOLS ?? path.join(process.env.XDG_CACHE_HOM
 export function npmTool(name) {
   const version = versions[name.toUpperCase().replace("-", "_")];
   return createRequire(path.join(tools, `${name}-${version}`, "node_modules", "here.js"))(name);
+}
+
+/** The scenario of a built-in example: the file between `r#"` and `"#` in the example's source. */
+export function exampleScenario(id) {
+  const source = readFileSync(path.join(project, `src/examples/${id.replaceAll("-", "_")}.rs`), "utf8");
+  return JSON.parse(source.match(/json: r#"(.*?)"#/s)[1]);
 }
 
 /** Starts Chromium without a window. The caller closes it. */

@@ -28,6 +28,7 @@ use clap::{Parser, Subcommand};
 
 use crate::examples;
 use crate::format::{self, FormatError, ImportOptions, Opened, Source};
+use crate::language::counted;
 use crate::scenario::device::{BUILT_IN, BuiltIn};
 use crate::scenario::{PolicyKind, Scenario, ScenarioError, plain};
 use crate::view::quantity::{self, Unit};
@@ -232,9 +233,8 @@ impl Streams<'_> {
             Source::Simso => "a task set of SimSo",
         };
         let (rows, tasks) = (scenario.rows().len(), scenario.tasks().len());
-        let (rows_end, tasks_end) = (if rows == 1 { "" } else { "s" }, if tasks == 1 { "" } else { "s" });
-        let file = name(&input.file);
-        self.print(&format!("{file}: {what} without mistakes, {rows} kernel row{rows_end}, {tasks} task{tasks_end}\n"))
+        let (file, rows, tasks) = (name(&input.file), counted(rows, "kernel row"), counted(tasks, "task"));
+        self.print(&format!("{file}: {what} without mistakes, {rows}, {tasks}\n"))
     }
 
     /// A workload of batch schedulers.
@@ -243,9 +243,8 @@ impl Streams<'_> {
             Ok(batch) => batch,
             Err(e) => return self.wrong(file, &e, None),
         };
-        let (tasks, gpu) = (batch.workload.tasks.len(), batch.gpu.arch().name);
-        let tasks_end = if tasks == 1 { "" } else { "s" };
-        self.print(&format!("{file}: a workload for batch schedulers without mistakes, {tasks} task{tasks_end}, on {gpu}\n"))
+        let (tasks, gpu) = (counted(batch.workload.tasks.len(), "task"), batch.gpu.arch().name);
+        self.print(&format!("{file}: a workload for batch schedulers without mistakes, {tasks}, on {gpu}\n"))
     }
 
     fn examples(&mut self, id: Option<&str>) -> Result<(), Failed> {

@@ -1,14 +1,18 @@
 //! What the page and its worker say to each other: requests, responses, and what a tool has the page do.
 //!
-//! Depends on serde and postcard, and on the words of the simulator. Invariants: a message is read back as it was written;
+//! Depends on serde and postcard, on the words of the simulator, and on view models. Invariants: a message is read back as it was written;
 //! a request names its run by a [`RunId`], whose scenario the worker has been told before; a response carries values, never
 //! HTML of ours.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use crate::analysis::sweep::Counts;
 use crate::trace::Cut;
 use crate::units::{OpId, RowId, Span, Time};
+use crate::view::panels::results::ResultsPanel;
+use crate::view::panels::study::{CurvePoint, FailingPanel, FigurePanel, Progress as StudyProgress};
+use crate::view::panels::verdicts::VerdictsPanel;
 
 /// A run on screen. The page counts them from 1 on and never uses a number twice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -98,8 +102,32 @@ messages! {
     OpenFile -> Opened;
     /// Something that happened to a tool.
     ToolEvent -> ToolAnswer;
-    /// A request in texts, for the panels that are still written as HTML.
-    Legacy -> Vec<LegacyPart>;
+    /// What a run came to.
+    ResultsOf -> ResultsPanel;
+    /// The same as a file.
+    ResultsCsv -> String;
+    /// What the schedulability tests say of a scenario.
+    Verdicts -> VerdictsPanel;
+    /// What they say of a task set that is typed in.
+    TypedSet -> VerdictsPanel;
+    /// Such a set as a scenario file.
+    OpenTypedSet -> String;
+    /// The form of a study.
+    OpenStudyForm -> StudyForm;
+    /// What a form comes to.
+    CheckStudy -> CheckedStudy;
+    /// Counts a part of a study.
+    CountStudy -> Counts;
+    /// The figure of a study.
+    StudyFigure -> FigurePanel;
+    /// The same as a picture to be saved.
+    StudySvg -> String;
+    /// The same as a file.
+    StudyCsv -> String;
+    /// Sets that fail at a point of a study.
+    FailingSets -> FailingPanel;
+    /// One of them as a scenario.
+    OpenSet -> OpenedSet;
 }
 
 /// Has a run simulated.
@@ -327,22 +355,186 @@ pub enum Effect {
     Continue,
 }
 
-/// A request in texts: its kind, then its arguments.
+/// Asks what a run came to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Legacy {
-    /// Where `true`, the argument after the kind is the scenario of this run.
-    pub run: Option<RunId>,
-    /// The texts.
+pub struct ResultsOf {
+    /// The run.
+    pub run: RunId,
+    /// The width that charts can take, px.
+    pub width_px: u32,
+    /// Whether the ground is dark.
+    pub is_dark: bool,
+    /// The run that its distributions are drawn with, as [`crate::runs::beside`] names it.
+    pub beside: String,
+}
+
+/// Asks for what a run came to as comma-separated values.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ResultsCsv {
+    /// The run.
+    pub run: RunId,
+    /// The run that stands beside it in the file, as [`crate::runs::beside`] names it.
+    pub beside: String,
+}
+
+/// Asks what the schedulability tests say of a run's scenario.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Verdicts {
+    /// The run.
+    pub run: RunId,
+    /// The width that the chart can take, px.
+    pub width_px: u32,
+    /// Whether the ground is dark.
+    pub is_dark: bool,
+    /// The line whose demand is drawn; `None` for that of the scenario's own preemption.
+    pub line: Option<u32>,
+}
+
+/// The same of a task set that is typed in, a task a line.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TypedSet {
+    /// What is typed.
+    pub text: String,
+    /// The width that the chart can take, px.
+    pub width_px: u32,
+    /// Whether the ground is dark.
+    pub is_dark: bool,
+    /// The line whose demand is drawn; `None` for that of the scenario's own preemption.
+    pub line: Option<u32>,
+}
+
+/// Asks for a task set that is typed in as a scenario file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OpenTypedSet(pub String);
+
+/// Asks for the form of a study, as its link has it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OpenStudyForm(pub String);
+
+/// The form of a study.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StudyForm {
+    /// What the fields hold, by place in [`crate::view::panels::study::FIELDS`].
+    pub texts: Vec<String>,
+    /// The studies that there are: id and title of each.
+    pub studies: Vec<(String, String)>,
+}
+
+/// Asks what a form comes to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CheckStudy {
+    /// What the fields hold, by place in [`crate::view::panels::study::FIELDS`].
     pub texts: Vec<String>,
 }
 
-/// A part of the answer to such a request.
+/// What a form comes to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum LegacyPart {
-    /// Text.
-    Text(String),
-    /// 32-bit words.
-    Words(Vec<u32>),
+pub struct CheckedStudy {
+    /// Its link.
+    pub link: String,
+    /// The study, or all that is wrong with it.
+    pub plan: Result<StudyPlan, Vec<FieldProblem>>,
+}
+
+/// A study that can be counted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StudyPlan {
+    /// Its file.
+    pub study: String,
+    /// How many utilisations it has.
+    pub points: u32,
+    /// How many tests.
+    pub tests: u32,
+    /// Sets of each point.
+    pub sets: u64,
+}
+
+/// What is wrong with a field.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FieldProblem {
+    /// The field, by its name.
+    pub field: String,
+    /// What, in a sentence.
+    pub problem: String,
+}
+
+/// Has a part of a study counted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CountStudy {
+    /// The study, as a file.
+    pub study: String,
+    /// The utilisation, by place.
+    pub point: u32,
+    /// The first set.
+    pub from: u64,
+    /// The end of the sets, excluded.
+    pub to: u64,
+}
+
+/// Asks for the figure of a study.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StudyFigure {
+    /// The study, as a file.
+    pub study: String,
+    /// What was counted, by utilisation.
+    pub counts: Vec<Counts>,
+    /// How far it is.
+    pub progress: StudyProgress,
+    /// Whether it is wanted as a table, too.
+    pub has_table: bool,
+    /// The width that the figure can take, px.
+    pub width_px: u32,
+    /// Whether the ground is dark.
+    pub is_dark: bool,
+}
+
+/// Asks for the figure of a study as a picture to be saved.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StudySvg {
+    /// The study, as a file.
+    pub study: String,
+    /// What was counted, by utilisation.
+    pub counts: Vec<Counts>,
+}
+
+/// Asks for what was counted of a study as comma-separated values.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StudyCsv {
+    /// The study, as a file.
+    pub study: String,
+    /// What was counted, by utilisation.
+    pub counts: Vec<Counts>,
+}
+
+/// Asks for sets that fail at a point of a study.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FailingSets {
+    /// The study, as a file.
+    pub study: String,
+    /// The point.
+    pub at: CurvePoint,
+}
+
+/// Asks for a set of a study as a scenario.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OpenSet {
+    /// The study, as a file.
+    pub study: String,
+    /// The point whose test the scenario is for.
+    pub at: CurvePoint,
+    /// The set, by its index.
+    pub set: u64,
+}
+
+/// A set of a study as a scenario.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OpenedSet {
+    /// The scenario file.
+    pub scenario: String,
+    /// Where the reader then stands.
+    pub at: Time,
+    /// What is to be seen there, and why the test may say more.
+    pub why: String,
 }
 
 impl Request {
@@ -353,8 +545,21 @@ impl Request {
             Self::Simulate(request) => Some(request.run),
             Self::TraceFile(TraceFile(run)) | Self::BlocksCsv(BlocksCsv(run)) => Some(*run),
             Self::ToolEvent(request) => Some(request.run),
-            Self::Legacy(request) => request.run,
-            Self::LoadExample(_) | Self::OpenFile(_) => None,
+            Self::ResultsOf(request) => Some(request.run),
+            Self::ResultsCsv(request) => Some(request.run),
+            Self::Verdicts(request) => Some(request.run),
+            Self::LoadExample(_)
+            | Self::OpenFile(_)
+            | Self::TypedSet(_)
+            | Self::OpenTypedSet(_)
+            | Self::OpenStudyForm(_)
+            | Self::CheckStudy(_)
+            | Self::CountStudy(_)
+            | Self::StudyFigure(_)
+            | Self::StudySvg(_)
+            | Self::StudyCsv(_)
+            | Self::FailingSets(_)
+            | Self::OpenSet(_) => None,
         }
     }
 }

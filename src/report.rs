@@ -1,4 +1,4 @@
-//! The results of a run as they leave the program: a panel of HTML, and a table for spreadsheets.
+//! The results of a run as they leave the program: a panel, and a table for spreadsheets.
 //!
 //! Depends on everything but the page and the command line. Invariant: nothing is reckoned or
 //! worded here; this only brings view models, charts and bounds together.
@@ -17,7 +17,8 @@ use crate::engine::{Limits, Run};
 use crate::record::Records;
 use crate::report::figure::Beside;
 use crate::units::{Span, TaskId};
-use crate::view::panels::results::{self as panel, Charts, MAX_CHARTS, Subject};
+use crate::view::panels::results::{self as panel, Charts, MAX_CHARTS, ResultsPanel, Subject};
+use crate::view::panels::sheet::Chart;
 use crate::view::results::overlay::{self, Of, Series, Times};
 use crate::view::results::spread::{Histogram, distribution};
 use crate::view::results::{Results, task_label};
@@ -34,16 +35,15 @@ pub struct Options {
     pub width_px: u32,
 }
 
-/// The results panel of a run, as HTML; `records` are the run's own. Its distributions and its threads over
-/// time are drawn together with those of the runs beside it.
+/// The results panel of a run; `records` and `results` are the run's own. Its distributions and its threads over time are
+/// drawn together with those of the runs beside it.
 #[must_use]
-pub fn results_html(run: &Run, records: &Records, beside: &[Beside], options: Options) -> String {
-    let results = Results::new(run.replay(), records);
+pub fn results_panel(run: &Run, records: &Records, results: &Results, beside: &[Beside], options: Options) -> ResultsPanel {
     let bounds = runlist_bound::bounds(&run.trace, records, ALONE);
-    let own = Of { name: "this run", trace: &run.trace, results: &results };
+    let own = Of { name: "this run", trace: &run.trace, results };
     let others = beside.iter().map(|b| Of { name: &b.name, trace: &b.trace, results: &b.results });
     let runs: Vec<Of<'_>> = std::iter::once(own).chain(others).collect();
-    let subject = Subject { trace: &run.trace, records, results: &results, runs: &runs, bounds: &bounds, is_dark: options.is_dark };
+    let subject = Subject { trace: &run.trace, records, results, runs: &runs, bounds: &bounds, is_dark: options.is_dark };
     panel::results(&subject, &charts(&subject, options))
 }
 
@@ -93,19 +93,19 @@ fn charts(subject: &Subject<'_>, options: Options) -> Charts {
     let colour = |task: TaskId| panel::task_colour(task, subject.is_dark);
     let deadline = |task: TaskId| subject.trace.scenario().task(task).deadline.map(Span::ns);
     let histogram = |&task: &TaskId| {
-        let bins = Histogram::new(&of(task).responses);
-        bins.map_or_else(String::new, |bins| {
-            chart::histogram(&bins, deadline(task), colour(task), small, &label(task, "histogram of the response times"))
-        })
+        let bins = Histogram::new(&of(task).responses)?;
+        let label = label(task, "histogram of the response times");
+        Some(Chart { svg: chart::histogram(&bins, deadline(task), colour(task), small, &label), label })
     };
     let device = subject.trace.scenario().device();
     let limit = device.sms.saturating_mul(device.threads_per_sm);
     let threads = |&task: &TaskId| {
         let levels = &of(task).threads;
         if levels.points.is_empty() {
-            return String::new();
+            return None;
         }
-        chart::levels(levels, subject.results.end, limit, colour(task), small, &label(task, "threads over time"))
+        let label = label(task, "threads over time");
+        Some(Chart { svg: chart::levels(levels, subject.results.end, limit, colour(task), small, &label), label })
     };
     Charts {
         responses: curves(subject, Times::Responses, large, "Distribution of the response times"),
@@ -117,9 +117,9 @@ fn charts(subject: &Subject<'_>, options: Options) -> Charts {
 }
 
 /// The threads of each process below each other, where there are several; of a run with one process, those of each task.
-fn in_flight(subject: &Subject<'_>, theme: &Theme, width: u32) -> String {
+fn in_flight(subject: &Subject<'_>, theme: &Theme, width: u32) -> Option<Chart> {
     if subject.runs.iter().all(|of| of.results.processes.is_empty()) {
-        return String::new();
+        return None;
     }
     let panel = |of: overlay::Threads<'_>| Panel {
         name: of.name,
@@ -129,11 +129,8 @@ fn in_flight(subject: &Subject<'_>, theme: &Theme, width: u32) -> String {
     };
     let all: Vec<Panel> = overlay::threads(subject.runs).into_iter().take(MAX_CHARTS).map(panel).collect();
     let style = Style { theme, size: (width, PANEL_PX * all.len() as u32) };
-    if all.is_empty() {
-        String::new()
-    } else {
-        panels(&all, overlay::end(subject.runs), style, "Threads in flight of each process over time")
-    }
+    let label = "Threads in flight of each process over time".to_owned();
+    (!all.is_empty()).then(|| Chart { svg: panels(&all, overlay::end(subject.runs), style, &label), label })
 }
 
 /// Height of a process's threads over time.
@@ -143,7 +140,7 @@ const PANEL_PX: u32 = 130;
 const GAP_PX: u32 = 14;
 
 /// The distributions of the times of all tasks of all runs in one chart.
-fn curves(subject: &Subject<'_>, times: Times, style: Style<'_>, label: &str) -> String {
+fn curves(subject: &Subject<'_>, times: Times, style: Style<'_>, label: &str) -> Option<Chart> {
     let series = overlay::series(subject.runs, times);
     let shown = &series[..series.len().min(MAX_CHARTS)];
     let greatest = shown.iter().filter_map(|series| series.sorted.last()).max().map_or(0, |span| span.ns());
@@ -155,5 +152,5 @@ fn curves(subject: &Subject<'_>, times: Times, style: Style<'_>, label: &str) ->
         deadline: series.deadline.map(Span::ns).filter(|&deadline| deadline / 2 <= greatest),
     };
     let curves: Vec<Curve> = shown.iter().map(curve).collect();
-    if curves.is_empty() { String::new() } else { chart::distributions(&curves, style, label) }
+    (!curves.is_empty()).then(|| Chart { svg: chart::distributions(&curves, style, label), label: label.to_owned() })
 }

@@ -1,14 +1,17 @@
 //! Runs that the lab has made, and what is derived from them, so that asking about one again costs
 //! nothing.
 //!
-//! Depends on `engine`, `learn` and `view`. Invariant: what is kept is what would be simulated.
+//! Depends on `engine`, `learn` and `view`. Invariant: what is kept is what would be simulated; what a tool shows is kept as
+//! long as it shows it.
 
 pub mod beside;
 pub mod glance;
+mod kept;
 pub mod logs;
 
 use std::sync::Arc;
 
+use kept::{Askers, Kept};
 use logs::Logs;
 
 use crate::engine::{self, Limits, Run};
@@ -17,7 +20,7 @@ use crate::learn::compare::tables::Tables;
 use crate::learn::compare::{Differences, Side};
 use crate::learn::ledger::Ledger;
 use crate::record::Records;
-use crate::scenario::Scenario;
+use crate::scenario::{Draft, Scenario};
 use crate::trace::{Cut, Trace, Variants};
 use crate::view::document::Document;
 use crate::view::problems;
@@ -27,11 +30,11 @@ use glance::Glance;
 
 /// Runs kept.
 const KEPT: usize = 12;
-/// Steps that they may have together; the run asked for last is kept however long it is.
+/// Steps that they may have together, but for those that a tool shows; the run asked for last is kept however long it is.
 const KEPT_STEPS: usize = 2_000_000;
 /// Steps of a run beside the one on screen.
 const BESIDE_STEPS: u32 = 1_000_000;
-/// Timelines kept, results, and differences of two runs.
+/// Timelines kept, results, differences of two runs, and scenario files with one change.
 const COMPARED: usize = 6;
 
 /// A run with what is derived from it.
@@ -51,23 +54,95 @@ impl Simulation {
     }
 }
 
-/// The runs asked for last, the latest at the end.
-#[derive(Default)]
+/// The runs asked for last.
+///
+/// Those that a tool asked for in its last event are kept however long they are together ([`Runs::asked_by`]), since it will
+/// ask for them in the next one, too.
 pub struct Runs {
-    kept: Vec<(String, Variants, Simulation)>,
+    kept: Kept<(String, Variants), Simulation>,
     /// That of the run asked about last.
     ledger: Option<(Arc<Trace>, Arc<Ledger>)>,
-    results: Vec<(Arc<Trace>, Arc<Results>)>,
-    timelines: Vec<(Arc<Trace>, Arc<Timeline>)>,
-    differences: Vec<([Arc<Trace>; 2], Arc<Differences>)>,
+    results: Kept<Arc<Trace>, Arc<Results>>,
+    timelines: Kept<Arc<Trace>, Arc<Timeline>>,
+    differences: Kept<[Arc<Trace>; 2], Arc<Differences>>,
     tables: Option<(Vec<Arc<Trace>>, Arc<Tables>)>,
+    /// By scenario file and name of the change.
+    edited: Kept<[String; 2], String>,
     /// Of the kind of export asked about last.
     glance: Option<(Arc<Trace>, &'static str, Arc<Glance>)>,
     /// Logs of a GPU.
     pub logs: Logs,
+    /// Who asks now.
+    asker: Askers,
+    /// Steps that what is kept may have, but for what is needed.
+    room: usize,
+}
+
+impl Default for Runs {
+    fn default() -> Self {
+        Self::with_room(KEPT_STEPS)
+    }
 }
 
 impl Runs {
+    /// With room for so many steps, but for those of runs that a tool shows.
+    #[must_use]
+    pub fn with_room(steps: usize) -> Self {
+        Self {
+            kept: Kept::new(KEPT),
+            ledger: None,
+            results: Kept::new(COMPARED),
+            timelines: Kept::new(COMPARED),
+            differences: Kept::new(COMPARED),
+            tables: None,
+            edited: Kept::new(COMPARED),
+            glance: None,
+            logs: Logs::default(),
+            asker: 0,
+            room: steps,
+        }
+    }
+
+    /// Does the work of one who asks for runs, by a number below 64. What it asks for is kept until it works again; what it
+    /// asked for before, and does not any more, may be dropped.
+    pub fn asked_by<A>(&mut self, asker: u32, work: impl FnOnce(&mut Self) -> A) -> A {
+        let asker = 1 << asker;
+        self.release_all(asker);
+        self.asker = asker;
+        let answer = work(self);
+        self.asker = 0;
+        self.trim();
+        answer
+    }
+
+    /// One who asked for runs needs them no more.
+    pub fn release(&mut self, asker: u32) {
+        self.release_all(1 << asker);
+        self.trim();
+    }
+
+    fn release_all(&mut self, askers: Askers) {
+        self.kept.release(askers);
+        self.results.release(askers);
+        self.timelines.release(askers);
+        self.differences.release(askers);
+    }
+
+    /// Drops runs that nobody needs, and what is derived from runs that are gone, as it would keep them.
+    fn trim(&mut self) {
+        self.kept.trim(self.room);
+        let is_kept = |of: &Arc<Trace>| self.kept.has(|made| Arc::ptr_eq(&made.run.trace, of));
+        self.results.retain(is_kept);
+        self.timelines.retain(is_kept);
+        self.differences.retain(|of| of.iter().all(is_kept));
+        self.tables.take_if(|(of, _)| !of.iter().all(is_kept));
+        self.ledger.take_if(|(of, _)| !is_kept(of));
+        self.glance.take_if(|(of, ..)| !is_kept(of));
+        self.results.trim(self.room);
+        self.timelines.trim(self.room);
+        self.differences.trim(self.room);
+    }
+
     /// The run of a scenario file, with variants of the rules.
     ///
     /// # Errors
@@ -89,46 +164,52 @@ impl Runs {
             Some(Cut::StepLimit { limit }) => *limit >= limits.max_steps,
             _ => true,
         };
-        let found = self.kept.iter().position(|(text, with, made)| text == scenario && *with == variants && is_enough(made));
-        let entry = match found {
-            Some(place) => self.kept.remove(place),
-            None => {
-                let run = engine::simulate_varied(&read(scenario)?, variants, limits).map_err(|e| e.to_string())?;
-                let records = Arc::new(Records::new(&run.trace));
-                (scenario.to_owned(), variants, Simulation { run, records })
-            }
-        };
-        let made = entry.2.clone();
-        self.kept.push(entry);
-        let steps = |kept: &[(String, Variants, Simulation)]| kept.iter().map(|(.., made)| made.run.trace.steps().len()).sum::<usize>();
-        while self.kept.len() > KEPT || (self.kept.len() > 1 && steps(&self.kept) > KEPT_STEPS) {
-            self.kept.remove(0);
+        let found = self.kept.find(self.asker, |(text, with), made| text == scenario && *with == variants && is_enough(made));
+        if let Some(made) = found {
+            return Ok(made);
         }
+        let run = engine::simulate_varied(&read(scenario)?, variants, limits).map_err(|e| e.to_string())?;
+        let made = Simulation { records: Arc::new(Records::new(&run.trace)), run };
+        self.kept.add(self.asker, (scenario.to_owned(), variants), made.clone(), made.run.trace.steps().len(), self.room);
         Ok(made)
+    }
+
+    /// A scenario file with one change, which `name` tells from others.
+    ///
+    /// # Errors
+    /// What is wrong with the file, as a sentence for the reader.
+    pub fn edited(&mut self, scenario: &str, name: &str, edit: impl FnOnce(&mut Draft)) -> Result<String, String> {
+        if let Some(text) = self.edited.find(0, |[of, change], _| of == scenario && change == name) {
+            return Ok(text);
+        }
+        let mut draft = format::read_scenario(scenario).map_err(|e| e.to_string())?;
+        edit(&mut draft);
+        let text = format::write_scenario(&draft);
+        self.edited.add(0, [scenario.to_owned(), name.to_owned()], text.clone(), 0, self.room);
+        Ok(text)
     }
 
     /// The timeline of a run.
     pub fn timeline(&mut self, made: &Simulation) -> Arc<Timeline> {
         let trace = &made.run.trace;
-        if let Some((_, timeline)) = self.timelines.iter().find(|(of, _)| Arc::ptr_eq(of, trace)) {
-            return Arc::clone(timeline);
+        if let Some(timeline) = self.timelines.find(self.asker, |of, _| Arc::ptr_eq(of, trace)) {
+            return timeline;
         }
         let timeline = Arc::new(Timeline::new(trace, &made.records));
-        keep(&mut self.timelines, (Arc::clone(trace), Arc::clone(&timeline)), |(trace, _)| trace.steps().len());
+        self.timelines.add(self.asker, Arc::clone(trace), Arc::clone(&timeline), trace.steps().len(), self.room);
         timeline
     }
 
     /// Where two runs differ.
     pub fn differences(&mut self, a: &Simulation, b: &Simulation) -> Arc<Differences> {
         let traces = [&a.run.trace, &b.run.trace];
-        let is_this = |of: &[Arc<Trace>; 2]| of.iter().zip(traces).all(|(of, trace)| Arc::ptr_eq(of, trace));
-        if let Some((_, differences)) = self.differences.iter().find(|(of, _)| is_this(of)) {
-            return Arc::clone(differences);
+        let is_this = |of: &[Arc<Trace>; 2], _: &Arc<Differences>| of.iter().zip(traces).all(|(of, trace)| Arc::ptr_eq(of, trace));
+        if let Some(differences) = self.differences.find(self.asker, is_this) {
+            return differences;
         }
         let differences = Arc::new(Differences::new(a.side(), b.side()));
-        keep(&mut self.differences, (traces.map(Arc::clone), Arc::clone(&differences)), |(traces, _)| {
-            traces.iter().map(|t| t.steps().len()).sum()
-        });
+        let steps = traces.iter().map(|trace| trace.steps().len()).sum();
+        self.differences.add(self.asker, traces.map(Arc::clone), Arc::clone(&differences), steps, self.room);
         differences
     }
 
@@ -157,11 +238,11 @@ impl Runs {
     /// What a run came to.
     pub fn results(&mut self, made: &Simulation) -> Arc<Results> {
         let trace = &made.run.trace;
-        if let Some((_, results)) = self.results.iter().find(|(of, _)| Arc::ptr_eq(of, trace)) {
-            return Arc::clone(results);
+        if let Some(results) = self.results.find(self.asker, |of, _| Arc::ptr_eq(of, trace)) {
+            return results;
         }
         let results = Arc::new(Results::new(made.run.replay(), &made.records));
-        keep(&mut self.results, (Arc::clone(trace), Arc::clone(&results)), |(trace, _)| trace.steps().len());
+        self.results.add(self.asker, Arc::clone(trace), Arc::clone(&results), trace.steps().len(), self.room);
         results
     }
 
@@ -178,20 +259,20 @@ impl Runs {
     }
 }
 
-/// Adds what was made last; there are at most [`COMPARED`] beside each other, of fewer steps than
-/// [`KEPT_STEPS`] together but for the last.
-fn keep<T>(list: &mut Vec<T>, made: T, steps: impl Fn(&T) -> usize) {
-    list.push(made);
-    while list.len() > COMPARED || (list.len() > 1 && list.iter().map(&steps).sum::<usize>() > KEPT_STEPS) {
-        list.remove(0);
-    }
-}
-
 /// Tells texts from others, in few letters (the FNV-1a hash).
 #[must_use]
 pub fn mark<'t>(texts: impl Iterator<Item = &'t str>) -> String {
     // A byte that no text holds stands between two.
-    let bytes = texts.flat_map(|text| text.bytes().chain([0xff]));
+    hash(texts.flat_map(|text| text.bytes().chain([0xff])))
+}
+
+/// Tells one scenario file from another, in few letters; links of version 1 hold it.
+#[must_use]
+pub fn scenario_mark(scenario: &str) -> String {
+    hash(scenario.bytes())
+}
+
+fn hash(bytes: impl Iterator<Item = u8>) -> String {
     let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
     format!("{hash:x}")
 }

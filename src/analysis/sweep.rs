@@ -7,6 +7,8 @@
 use std::fmt;
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 use super::Task;
 use super::demand::{Demand, DemandTask};
 use super::edf::{EdfTest, Sections};
@@ -100,7 +102,7 @@ impl fmt::Display for SweepProblem {
 }
 
 /// What was counted at one utilisation.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
     /// Sets tested.
     pub sets: u64,

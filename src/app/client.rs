@@ -13,7 +13,7 @@ use leptos::prelude::document;
 use wasm_bindgen::prelude::*;
 use web_sys::{ErrorEvent, MessageEvent};
 
-use crate::protocol::{self, Ask, Legacy, LegacyPart, Message, Progress, Reply, Request, Response, RunId};
+use crate::protocol::{self, Ask, Message, Progress, Reply, Request, Response, RunId};
 
 /// What a worker is for; each has one of its own, so that ending one does not end the other.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -107,17 +107,6 @@ pub(crate) async fn request<A: Ask>(request: A) -> Result<A::Answer, String> {
     receiver.await.unwrap_or_else(|_| Err("This was stopped.".to_owned()))
 }
 
-/// Asks in texts, for what is still written as HTML.
-pub(crate) fn ask_legacy(
-    of: WorkerFor,
-    run: Option<RunId>,
-    texts: &[&str],
-    on_answer: impl FnOnce(Result<Vec<LegacyPart>, String>) + 'static,
-) {
-    let texts = texts.iter().map(|text| (*text).to_owned()).collect();
-    ask_worker(of, Legacy { run, texts }, |_, _| (), on_answer);
-}
-
 #[inline(never)]
 fn send(of: WorkerFor, request: Request, on_progress: OnProgress, on_response: OnResponse) {
     // Unlike those of a worker that was stopped, whose replies may still be on their way.
@@ -161,22 +150,6 @@ pub(crate) fn stop(of: WorkerFor) {
     let slot = with(of, std::mem::take);
     if let Some(worker) = slot.worker {
         worker.terminate();
-    }
-}
-
-/// A part of an answer as text.
-pub(crate) fn text(parts: &[LegacyPart], i: usize) -> String {
-    match parts.get(i) {
-        Some(LegacyPart::Text(text)) => text.clone(),
-        _ => String::new(),
-    }
-}
-
-/// A part of an answer as words.
-pub(crate) fn words(parts: &[LegacyPart], i: usize) -> Vec<u32> {
-    match parts.get(i) {
-        Some(LegacyPart::Words(words)) => words.clone(),
-        _ => Vec::new(),
     }
 }
 

@@ -6,6 +6,7 @@
 // Leptos makes the props of a component as public as they can be.
 #![cfg_attr(target_arch = "wasm32", allow(unreachable_pub))]
 
+pub mod commands;
 pub mod tools;
 
 #[cfg(target_arch = "wasm32")]

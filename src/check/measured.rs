@@ -11,6 +11,7 @@ mod limits;
 mod order;
 mod single;
 
+use crate::language::one_or;
 use crate::measured::{InferredDevice, Known, Measured, Named};
 use crate::scenario::Device;
 use crate::trace::Rule;
@@ -153,7 +154,7 @@ impl Check {
 
     /// What it is counted in, of so many.
     #[must_use]
-    pub const fn unit(self, count: u64) -> &'static str {
+    pub fn unit(self, count: u64) -> &'static str {
         let (one, many) = match self {
             Self::Device => ("log", "logs"),
             Self::HostTimes => ("iteration", "iterations"),
@@ -161,7 +162,7 @@ impl Check {
             Self::StreamOrder | Self::EeOrder | Self::NullWaits | Self::WaitsForNull => ("kernel", "kernels"),
             _ => ("block", "blocks"),
         };
-        if count == 1 { one } else { many }
+        one_or(count, one, many)
     }
 }
 
@@ -333,9 +334,4 @@ impl<'r> Found<'r> {
         let judged = judged.map(|(&check, &(count, violations))| Judged { check, count, violations }).collect();
         Conformance { violations: self.violations, judged, unjudged: self.unjudged, assumptions: self.assumptions }
     }
-}
-
-/// `1 kernel`, `2 kernels`.
-fn counted(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }

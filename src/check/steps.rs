@@ -5,7 +5,8 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::{Invariant, Violation};
-use crate::scenario::{Needs, PolicyKind, Preemption, Release, StreamPriority};
+use crate::policy::{self, Setting};
+use crate::scenario::{Needs, Preemption, Release, StreamPriority};
 use crate::trace::{Change, EngineNo, Level, OpKind, Step, Trace};
 use crate::units::{JobNo, OpId, ProcessId, SmId, SpaceId, StreamId, TaskId, Time};
 
@@ -285,10 +286,11 @@ impl<'a> Book<'a> {
         task.consumes.iter().copied().find(|&producer| self.jobs.get(&(producer, job)) != Some(&None))
     }
 
-    /// A1; one level only under `fifo`.
+    /// A1; one level only where priorities of streams mean nothing.
     fn level(&self, op: OpId) -> Level {
         let is_high = self.trace.layout().stream(self.stream(op)).priority == StreamPriority::High;
-        if is_high && self.trace.scenario().policy().kind != PolicyKind::Fifo { Level::High } else { Level::Low }
+        let has_levels = policy::uses(self.trace.scenario(), Setting::StreamPriority);
+        if is_high && has_levels { Level::High } else { Level::Low }
     }
 
     fn block_assigned(&mut self, op: OpId, block: u32, sm: SmId) {

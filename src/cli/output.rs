@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use same_file::Handle;
 
 use super::{CLOSED, Failed, Streams};
+use crate::language::{and_more, one_or};
 
 /// Most files that a message names.
 const MOST_NAMED: usize = 3;
@@ -59,10 +60,10 @@ impl Streams<'_> {
         }
         let old: Vec<String> = paths.iter().filter(|path| path.symlink_metadata().is_ok()).map(|path| path.display().to_string()).collect();
         if !overwrite && !old.is_empty() {
-            let more = if old.len() > MOST_NAMED { format!(" and {} more", old.len() - MOST_NAMED) } else { String::new() };
-            let (verb, them) = if old.len() == 1 { ("is", "it") } else { ("are", "them") };
-            let named = old[..old.len().min(MOST_NAMED)].join(", ");
-            self.say("error", format!("{named}{more} {verb} there already; nothing was written"));
+            let named = &old[..old.len().min(MOST_NAMED)];
+            let (named, verb) = (and_more(named, old.len() - named.len()), one_or(old.len(), "is", "are"));
+            self.say("error", format!("{named} {verb} there already; nothing was written"));
+            let them = one_or(old.len(), "it", "them");
             self.say("hint", format!("give -o another folder, or --overwrite to replace {them}"));
             return Err(Failed);
         }

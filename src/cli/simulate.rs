@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::ValueEnum;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use super::figure::FigureArgs;
 use super::latex::LatexArgs;
@@ -15,6 +15,7 @@ use crate::analysis::scenario::Model;
 use crate::engine::{self, Limits};
 use crate::format::{self, Source};
 use crate::order::Names;
+use crate::policy;
 use crate::record::Records;
 use crate::report;
 use crate::report::figure::MAX_BESIDE;
@@ -107,7 +108,7 @@ impl Format {
 }
 
 fn policy_parser() -> impl TypedValueParser<Value = PolicyKind> {
-    PossibleValuesParser::new(PolicyKind::ALL.iter().map(|kind| kind.word()))
+    PossibleValuesParser::new(PolicyKind::ALL.iter().map(|&kind| PossibleValue::new(kind.word()).help(policy::about(kind).help)))
         .try_map(|word| PolicyKind::from_word(&word).ok_or("unknown policy"))
 }
 

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use super::{Failed, Streams, device, name};
 use crate::check::measured::{Conformance, MOST_NAMED, Settings, TOLERANCE_NS, check};
 use crate::format::{self, ImportOptions, Opened, Source};
+use crate::language::s;
 use crate::measured::{InferredDevice, Measured, infer_device, known, seconds};
 use crate::scenario::device::BuiltIn;
 use crate::scenario::{Device, DeviceDraft};
@@ -152,7 +153,7 @@ fn text(run: &Measured, settings: &Settings, inferred: Option<&InferredDevice>, 
 }
 
 fn summary(run: &Measured) -> String {
-    let count = |n: usize, what: &str| format!("{} {what}{}", format_count(n as u64), if n == 1 { "" } else { "s" });
+    let count = |n: usize, what: &str| format!("{} {what}{}", format_count(n as u64), s(n));
     let kernels = run.logs.iter().map(|log| log.kernels.len()).sum();
     let blocks = run.blocks().count();
     format!("{}: {}, {}", count(run.logs.len(), "log"), count(kernels, "kernel"), count(blocks, "block"))
@@ -160,8 +161,7 @@ fn summary(run: &Measured) -> String {
 
 fn device_lines(out: &mut String, device: &Device, inferred: Option<&InferredDevice>) {
     let (sms, threads) = (format_count(device.sms), format_count(device.threads_per_sm));
-    let plural = if device.sms == 1 { "" } else { "s" };
-    let _ = writeln!(out, "Device: {}, {sms} SM{plural} of {threads} threads", device.name);
+    let _ = writeln!(out, "Device: {}, {sms} SM{} of {threads} threads", device.name, s(device.sms));
     for note in inferred.map_or(&[][..], |found| &found.notes) {
         let _ = writeln!(out, "  {note}");
     }

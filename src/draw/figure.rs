@@ -17,6 +17,7 @@ use plotters::coord::Shift;
 use plotters::drawing::{DrawingArea, DrawingAreaErrorKind, IntoDrawingArea};
 use plotters::element::{Drawable, PointCollection};
 use plotters_backend::{BackendCoord, DrawingBackend, DrawingErrorKind};
+use serde::{Deserialize, Serialize};
 
 pub use chart::{Chart, Line};
 
@@ -45,7 +46,8 @@ const FAMILIES: &str = "Helvetica, Arial, Liberation Sans, DejaVu Sans, sans-ser
 const BRUSH_FAMILIES: &str = "font-family=\"system-ui, sans-serif\"";
 
 /// Colours of a figure.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Palette {
     /// The page's colours on white.
     #[default]

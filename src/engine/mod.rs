@@ -90,7 +90,7 @@ impl std::error::Error for SimError {}
 
 /// The policies that can be simulated.
 pub fn kinds() -> impl Iterator<Item = PolicyKind> {
-    policy::ALL.iter().map(|p| p.kind())
+    PolicyKind::ALL.iter().copied()
 }
 
 /// Simulates a scenario under its policy.
@@ -156,7 +156,7 @@ pub fn simulate_with(scenario: &Arc<Scenario>, policy: &dyn Policy, limits: Limi
 
 /// What a run begins with: a trace without steps, and the state that they will change.
 fn before_the_first_step(scenario: &Arc<Scenario>, policy: &dyn Policy) -> (Trace, Snapshot, Keyframes) {
-    let (layout, residency) = if policy.takes_turns() {
+    let (layout, residency) = if policy.about().kind.takes_turns() {
         (Layout::per_process(scenario), Residency::Idle { last: None, gave_way: false })
     } else {
         (Layout::shared(scenario), Residency::Shared)

@@ -1,14 +1,51 @@
 //! Built-in scenarios, most of them experiments of the papers, with what to look for in each.
 //!
-//! Depends on nothing; the scenarios are files of our format. Invariants: ids are unique, and a
-//! bookmark's text describes the state after every step whose time is not later than it. All
-//! texts in our own words; each part names its source.
+//! Depends on nothing. One file an example: its title, its texts, its bookmarks and the scenario file. Invariants:
+//! ids are unique, and a bookmark's text describes the state after every step whose time is not later than it. All
+//! texts in our own words; each names its source.
 
-mod edf_paper;
-mod edf_tasks;
-mod limited;
-mod tx2_processes;
-mod tx2_tables;
+mod edf_fig_1;
+mod edf_fig_2a;
+mod edf_inheritance;
+mod edf_overrun_cbs;
+mod edf_overrun_plain;
+mod edf_vi_a_cbs;
+mod edf_vi_a_runlist;
+mod lp_block;
+mod lp_none;
+mod lp_thread;
+mod tx1_processes;
+mod tx2_fig_9_processes;
+mod tx2_fig_9_tasks;
+mod tx2_process_priorities;
+mod tx2_table_1;
+mod tx2_table_2;
+mod tx2_table_3;
+mod tx2_table_4;
+mod tx2_table_5;
+
+/// Every example, in the order of the list; those of a group stand together. The first one comes with the page.
+const ALL: &[Example] = &[
+    tx2_table_1::EXAMPLE,
+    tx2_table_2::EXAMPLE,
+    tx2_table_3::EXAMPLE,
+    tx2_table_4::EXAMPLE,
+    tx2_table_5::EXAMPLE,
+    tx2_fig_9_tasks::EXAMPLE,
+    tx2_fig_9_processes::EXAMPLE,
+    tx2_process_priorities::EXAMPLE,
+    tx1_processes::EXAMPLE,
+    edf_fig_1::EXAMPLE,
+    edf_fig_2a::EXAMPLE,
+    edf_vi_a_runlist::EXAMPLE,
+    edf_vi_a_cbs::EXAMPLE,
+    edf_inheritance::EXAMPLE,
+    edf_overrun_cbs::EXAMPLE,
+    edf_overrun_plain::EXAMPLE,
+    lp_thread::EXAMPLE,
+    lp_block::EXAMPLE,
+    lp_none::EXAMPLE,
+];
 
 /// A moment of an example worth a look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,40 +71,32 @@ pub struct Example {
     pub source: &'static str,
     /// What to look for.
     pub text: &'static str,
-    /// The scenario file.
-    pub json: &'static str,
     /// Moments worth a look, in order of time.
     pub bookmarks: &'static [Bookmark],
+    /// The scenario file.
+    pub json: &'static str,
 }
 
 /// The one that comes with the page.
 #[must_use]
 pub fn first() -> &'static Example {
-    &tx2_tables::FIRST
+    // Apart from the table, so that a program that shows only this one holds no other's texts.
+    static FIRST: Example = ALL[0];
+    &FIRST
 }
 
-/// What is offered besides, of [`further`]: group, id and title of each. Written out, as those who only offer
-/// them need none of their texts.
-pub const FURTHER: [(&str, &str, &str); 18] = [
-    ("[TX2] one address space", "tx2-table-2", "Table 2: the NULL stream"),
-    ("[TX2] one address space", "tx2-table-3", "Table 3: starvation by priority"),
-    ("[TX2] one address space", "tx2-table-4", "Table 4: two priorities, not three"),
-    ("[TX2] one address space", "tx2-table-5", "Table 5: no cutting ahead"),
-    ("[TX2] tasks and processes", "tx2-fig-9-tasks", "Fig. 9: two tasks"),
-    ("[TX2] tasks and processes", "tx2-fig-9-processes", "Fig. 9: two processes"),
-    ("[TX2] tasks and processes", "tx2-process-priorities", "Stream priorities across processes"),
-    ("[TX2] tasks and processes", "tx1-processes", "TX1: two processes, block by block"),
-    ("[EDF] runlist and deadlines", "edf-fig-1", "Fig. 1: two high, two medium"),
-    ("[EDF] runlist and deadlines", "edf-fig-2a", "Fig. 2a: just missed"),
-    ("[EDF] runlist and deadlines", "edf-vi-a-runlist", "Section VI-A under the runlist"),
-    ("[EDF] runlist and deadlines", "edf-vi-a-cbs", "Section VI-A under EDF with servers"),
-    ("[EDF] servers and dependencies", "edf-inheritance", "A producer inherits a deadline"),
-    ("[EDF] servers and dependencies", "edf-overrun-cbs", "A budget overrun, with servers"),
-    ("[EDF] servers and dependencies", "edf-overrun-plain", "A budget overrun, without servers"),
-    ("[LP] full, limited and no preemption", "lp-thread", "Full preemption"),
-    ("[LP] full, limited and no preemption", "lp-block", "Limited preemption"),
-    ("[LP] full, limited and no preemption", "lp-none", "No preemption"),
-];
+/// What is offered besides, of [`further`]: group, id and title of each. Copied out of the table when the program is
+/// compiled, so that who only offers them holds none of their texts.
+pub const FURTHER: [(&str, &str, &str); ALL.len() - 1] = {
+    let mut list = [("", "", ""); ALL.len() - 1];
+    let mut i = 0;
+    while i < list.len() {
+        let example = &ALL[i + 1];
+        list[i] = (example.group, example.id, example.title);
+        i += 1;
+    }
+    list
+};
 
 /// The id among all ids.
 #[must_use]
@@ -77,12 +106,12 @@ pub fn known(id: &str) -> Option<&'static str> {
 
 /// The other ones, group by group. Apart from the first so that the page can load them later.
 pub fn further() -> impl Iterator<Item = &'static Example> {
-    tx2_tables::OTHERS.iter().chain(&tx2_processes::ALL).chain(&edf_paper::ALL).chain(&edf_tasks::ALL).chain(&limited::ALL)
+    all().skip(1)
 }
 
 /// Every built-in scenario, group by group.
 pub fn all() -> impl Iterator<Item = &'static Example> {
-    std::iter::once(first()).chain(further())
+    ALL.iter()
 }
 
 /// The built-in scenario with this id.

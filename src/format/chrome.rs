@@ -15,7 +15,7 @@ use super::json_out::Object;
 use super::stem::microseconds;
 use crate::order;
 use crate::record::{JobRecord, Records};
-use crate::scenario::{Choice, PolicyKind};
+use crate::scenario::Choice;
 use crate::trace::{OpKind, Trace};
 use crate::units::{OpId, SpaceId, Time, TimeRange};
 
@@ -46,7 +46,7 @@ pub fn write_chrome(trace: &Trace, records: &Records) -> String {
         File { trace, records, names: Names::new(trace), out, first: true, threads: first_engine + scenario.device().copy_engines };
     file.cpu();
     file.jobs();
-    if matches!(scenario.policy().kind, PolicyKind::Runlist | PolicyKind::Edf) {
+    if scenario.policy().kind.takes_turns() {
         file.turns();
     }
     file.sms();

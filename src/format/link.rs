@@ -15,11 +15,13 @@ use std::fmt;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use miniz_oxide::inflate::{TINFLStatus, decompress_to_vec_zlib_with_limit};
+use serde::{Deserialize, Serialize};
 
 use super::error::{FormatError, Path};
 use super::json::{Document, Kind, Node};
 use super::json_out::{Object, push_number};
 use super::read::Reader;
+use crate::percent;
 use crate::scenario::Draft;
 
 /// The version that is written.
@@ -96,7 +98,8 @@ pub struct Link {
 }
 
 /// What of the page is shown inside another page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Embed {
     /// The timeline.
     Timeline,
@@ -312,21 +315,7 @@ pub fn read_link(address: &str) -> Result<(Link, Option<Embed>), LinkError> {
 /// Resolves `%3D` and leaves out white space; what is no such escape stays.
 fn unescape(address: &str) -> String {
     let bytes: Vec<u8> = address.bytes().filter(|b| !b.is_ascii_whitespace()).collect();
-    let (mut out, mut at) = (Vec::with_capacity(bytes.len()), 0);
-    let digit = |at: usize| bytes.get(at).and_then(|&b| char::from(b).to_digit(16));
-    while let Some(&byte) = bytes.get(at) {
-        match (byte, digit(at + 1), digit(at + 2)) {
-            (b'%', Some(high), Some(low)) => {
-                out.push((high * 16 + low) as u8);
-                at += 3;
-            }
-            _ => {
-                out.push(byte);
-                at += 1;
-            }
-        }
-    }
-    String::from_utf8_lossy(&out).into_owned()
+    percent::decode(&bytes)
 }
 
 /// The text with its words written out.

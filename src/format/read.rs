@@ -7,6 +7,7 @@
 
 use super::error::{FormatError, Located, MAX_PROBLEMS, Path, shorten, shown};
 use super::json::{Document, Kind, Node};
+use crate::language::one_of;
 use crate::scenario::device::LIMITS;
 use crate::scenario::{BlockTimes, Choice, Device, DeviceDraft, Draft, KernelDraft, PolicyDraft, ProcessDraft, StreamDraft, TaskDraft};
 
@@ -319,13 +320,6 @@ impl Reader {
             }
         }
         kernel
-    }
-}
-
-fn one_of(words: &[String]) -> String {
-    match words {
-        [rest @ .., last] if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
-        _ => words.concat(),
     }
 }
 

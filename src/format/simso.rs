@@ -15,6 +15,7 @@ use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, Event};
 use super::stem::milliseconds;
 use crate::analysis::scenario::Model;
 use crate::order::Names;
+use crate::policy::{self, Setting};
 use crate::scenario::{Choice, Class, PolicyKind, Preemption, Release, Scenario, Task};
 use crate::units::Time;
 
@@ -110,7 +111,7 @@ fn lose(scenario: &Scenario, model: &Model, has_renamed: bool, losses: &mut Vec<
     } else if policy.preemption != Preemption::Thread {
         losses.push("Limited preemption: SimSo preempts at once.".to_owned());
     }
-    if policy.kind == PolicyKind::Edf && policy.cbs {
+    if policy.cbs && policy::uses(scenario, Setting::Servers) {
         losses.push("Constant bandwidth servers and their budgets.".to_owned());
     }
     if policy.switch_cost_ns > 0 {

@@ -7,7 +7,7 @@ use super::json_out::{Object, push_number, push_rows};
 use super::json_text::push_string;
 use super::write::list;
 use crate::record::{BlockRecord, CopyRecord, JobRecord, OpRecord, Records};
-use crate::scenario::{Choice, PolicyKind};
+use crate::scenario::{Choice, Turns};
 use crate::trace::{Cut, Op, OpKind, Trace};
 use crate::units::{OpId, Time, TimeRange};
 
@@ -40,7 +40,7 @@ pub fn write_trace(trace: &Trace, records: &Records) -> Result<String, Cut> {
     push_rows(&mut out, "kernels", kernels, |out, (op, record)| kernel(out, trace, op, record));
     out.push_str(",\n");
     push_rows(&mut out, "jobs", records.jobs.iter(), |out, j| job(out, trace, j));
-    if matches!(policy, PolicyKind::Runlist | PolicyKind::Edf) {
+    if policy.takes_turns() {
         out.push_str(",\n");
         push_rows(&mut out, "residency", records.residency.iter(), |out, (space, range)| {
             let mut o = Object::open(out);
@@ -50,7 +50,7 @@ pub fn write_trace(trace: &Trace, records: &Records) -> Result<String, Cut> {
             o.close();
         });
     }
-    if policy == PolicyKind::Runlist {
+    if policy.turns() == Turns::Runlist {
         out.push_str(",\n  \"runlist\": ");
         list(&mut out, scenario.runlist().entries(), |out, p| push_string(out, &scenario.processes()[p.index()].name));
     }

@@ -20,6 +20,8 @@ pub use matching::Matching;
 
 use std::cmp::Ordering;
 
+use serde::{Deserialize, Serialize};
+
 use matching::Key;
 
 use crate::record::Records;
@@ -61,7 +63,7 @@ pub struct First {
 }
 
 /// What ties two runs together when one is walked through.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Lockstep {
     /// The same instant; within one, as many steps.
     #[default]

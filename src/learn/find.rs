@@ -17,12 +17,15 @@ mod within;
 pub use shrink::{shrunk, without_row};
 pub use tables::table;
 
+use serde::{Deserialize, Serialize};
+
 use crate::format::write_scenario;
 use crate::scenario::Draft;
 use crate::units::Time;
 
 /// What an example is to show.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
 #[repr(u8)]
 pub enum Effect {
     /// With the block time of one kernel halved, another kernel ends later.
@@ -216,6 +219,28 @@ impl Effect {
             Self::RunlistMiss => turns::runlist_miss(draft),
             Self::NoPreemptionMiss | Self::DrainMiss => turns::edf_miss(draft, self),
         }
+    }
+}
+
+impl std::str::FromStr for Effect {
+    type Err = String;
+
+    fn from_str(id: &str) -> Result<Self, String> {
+        Self::from_id(id).ok_or_else(|| format!("there is no effect \"{id}\""))
+    }
+}
+
+impl TryFrom<String> for Effect {
+    type Error = String;
+
+    fn try_from(id: String) -> Result<Self, String> {
+        id.parse()
+    }
+}
+
+impl From<Effect> for String {
+    fn from(effect: Effect) -> Self {
+        effect.id().to_owned()
     }
 }
 

@@ -15,9 +15,11 @@ use std::collections::BTreeSet;
 
 pub use find::{MAX_QUESTIONS, Quiz, Settings};
 
+use serde::{Deserialize, Serialize};
+
 use crate::dice::Dice;
 use crate::engine::Run;
-use crate::scenario::{PolicyKind, Scenario};
+use crate::scenario::Scenario;
 use crate::snapshot::{Replay, Shortage, Snapshot};
 use crate::trace::{Rule, Step, Trace, Variant};
 use crate::units::{JobNo, OpId, SmId, SpaceId, TaskId, Time};
@@ -26,7 +28,7 @@ use crate::units::{JobNo, OpId, SmId, SpaceId, TaskId, Time};
 pub const MAX_CHOICES: usize = 5;
 
 /// What is asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Kind {
     /// Which SM takes a block.
     Sm,
@@ -70,7 +72,7 @@ impl Kind {
         match self {
             Self::Sm => scenario.device().sms > 1,
             Self::Kernel | Self::Fit => true,
-            Self::Resident => matches!(scenario.policy().kind, PolicyKind::Runlist | PolicyKind::Edf),
+            Self::Resident => scenario.policy().kind.takes_turns(),
         }
     }
 

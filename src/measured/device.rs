@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::{Measured, Occupant, walk};
+use crate::language::{counted, one_or};
 use crate::scenario::Device;
 use crate::scenario::device::{BUILT_IN, MAX_SMS};
 
@@ -88,8 +89,7 @@ fn others(run: &Measured, taken: u64) -> Option<String> {
     let resident = run.logs[first].max_resident_threads.unwrap_or(0);
     let more = match others.len() - 1 {
         0 => String::new(),
-        1 => ", nor is what 1 more log tells".to_owned(),
-        more => format!(", nor is what {more} more logs tell"),
+        more => format!(", nor is what {more} more {}", one_or(more, "log tells", "logs tell")),
     };
     Some(format!("{} tells of {resident} resident threads instead, which is not used{more}.", run.log_name(first)))
 }
@@ -136,7 +136,7 @@ impl Evidence {
         let rounded = self.resident.map_or(1, |resident| resident.div_ceil(threads)).clamp(1, MAX_SMS);
         let sms = self.sms(threads).unwrap_or(rounded);
         notes.push("How many blocks, how much shared memory and how many registers its SMs hold is not known.".to_owned());
-        let name = format!("GPU of {sms} SM{} (from the logs)", if sms == 1 { "" } else { "s" });
+        let name = format!("GPU of {} (from the logs)", counted(sms, "SM"));
         let device = Device { name, sms, threads_per_sm: threads, ..Device::default() };
         InferredDevice { device, built_in: None, notes }
     }

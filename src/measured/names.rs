@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 use super::rebuild::short_names;
 use super::{Measured, MeasuredBlock};
+use crate::language::and_more;
 use crate::scenario;
 
 /// A time in seconds with nine decimals, as the logs write it: `0.118530857 s`.
@@ -90,9 +91,9 @@ impl Measured {
         }
         let empty: Vec<&str> = self.logs.iter().filter(|log| log.kernels.is_empty()).map(|log| log.file.as_str()).collect();
         if !empty.is_empty() {
-            let more = if empty.len() > 5 { format!(" and {} more", empty.len() - 5) } else { String::new() };
             let named: Vec<_> = empty.iter().take(5).map(|file| plain(file)).collect();
-            notes.push(format!("Without kernels, so that nothing of them was checked: {}{more}.", named.join(", ")));
+            let named = and_more(&named, empty.len() - named.len());
+            notes.push(format!("Without kernels, so that nothing of them was checked: {named}."));
         }
         for (copy, of) in self.copies.iter().take(5) {
             notes.push(format!("{} is the same log as {} and was left out.", plain(copy), plain(of)));

@@ -7,26 +7,42 @@
 
 use std::marker::PhantomData;
 
-use super::{Action, Decision, Policy, Ruling, View, has_to_finish};
+use super::{About, Action, AsTheRun, Decision, Entry, Plain, Policy, Ruling, Setting, View, has_to_finish};
 use crate::scenario::{PolicyKind, Preemption, Scenario};
 use crate::snapshot::{Claim, Residency};
 use crate::trace::{Change, Rule, Variant};
 use crate::units::{JobNo, SpaceId, Span, TaskId, Time};
 
+/// What it is called and looks at.
+const ABOUT: About = About {
+    kind: PolicyKind::Edf,
+    title: "EDF",
+    name: "EDF",
+    help: "Earliest deadline first",
+    uses: &[
+        Setting::SwitchCost,
+        Setting::Servers,
+        Setting::Preemption,
+        Setting::Class,
+        Setting::Budget,
+        Setting::Rank,
+        Setting::StreamPriority,
+    ],
+};
+
+/// Its line in the table of policies.
+pub(super) const ENTRY: Entry = Entry { about: &ABOUT, plain: &Edf::<Plain>::NEW, varied: &Edf::<AsTheRun>::NEW };
+
 /// The policy.
-pub(super) struct Edf<V>(PhantomData<V>);
+struct Edf<V>(PhantomData<V>);
 
 impl<V> Edf<V> {
-    pub(super) const NEW: Self = Self(PhantomData);
+    const NEW: Self = Self(PhantomData);
 }
 
 impl<V: Ruling> Policy for Edf<V> {
-    fn kind(&self) -> PolicyKind {
-        PolicyKind::Edf
-    }
-
-    fn takes_turns(&self) -> bool {
-        true
+    fn about(&self) -> &'static About {
+        &ABOUT
     }
 
     fn has_servers(&self, scenario: &Scenario) -> bool {

@@ -2,20 +2,23 @@
 //!
 //! Depends on the trait. Source: [TX2] section 3.2; docs/semantics.md, section 5.
 
-use super::Policy;
+use super::{About, Entry, Policy};
 use crate::scenario::{PolicyKind, StreamQueue};
 use crate::trace::Level;
 
+/// What it is called and looks at.
+const ABOUT: About =
+    About { kind: PolicyKind::Fifo, title: "FIFO", name: "FIFO", help: "One EE queue; stream priorities are ignored", uses: &[] };
+
+/// Its line in the table of policies.
+pub(super) const ENTRY: Entry = Entry { about: &ABOUT, plain: &Fifo, varied: &Fifo };
+
 /// The policy.
-pub(super) struct Fifo;
+struct Fifo;
 
 impl Policy for Fifo {
-    fn kind(&self) -> PolicyKind {
-        PolicyKind::Fifo
-    }
-
-    fn takes_turns(&self) -> bool {
-        false
+    fn about(&self) -> &'static About {
+        &ABOUT
     }
 
     fn level(&self, _stream: &StreamQueue) -> Level {

@@ -1,15 +1,19 @@
-//! What a scheduling policy is, and which there are.
+//! What a scheduling policy is, and which there are. Each has a file of its own with all that is known of it: what it
+//! is called, what it does in a line, which settings it looks at, and its decisions.
 //!
 //! Depends on `units`, `scenario`, `trace` and `snapshot`. Invariant: a policy is a pure function
 //! of the state: it returns decisions with the rule that makes them and keeps nothing itself, so
 //! what it knows about the past stands in the snapshot. The engine carries decisions out.
 
+mod about;
 mod edf;
 mod fifo;
 mod priority;
 mod runlist;
 
-use crate::scenario::{PolicyKind, Preemption, Scenario, StreamPriority, StreamQueue};
+pub use about::{About, Setting};
+
+use crate::scenario::{Choice, PolicyKind, Preemption, Scenario, StreamPriority, StreamQueue};
 use crate::snapshot::Snapshot;
 use crate::trace::{Change, Level, Rule, Trace, Variants};
 use crate::units::{ProcessId, SpaceId, TaskId, Time};
@@ -75,12 +79,8 @@ impl Ruling for AsTheRun {
 
 /// A scheduling policy.
 pub trait Policy: Sync {
-    /// Its name in a scenario.
-    fn kind(&self) -> PolicyKind;
-
-    /// Whether processes have an address space each and take turns, so that nobody is resident
-    /// before the first step; else all of them share one, which may always execute.
-    fn takes_turns(&self) -> bool;
+    /// What it is called and looks at.
+    fn about(&self) -> &'static About;
 
     /// The EE queue of a stream's kernels: that of its priority (A1), where a policy has no other.
     fn level(&self, stream: &StreamQueue) -> Level {
@@ -128,21 +128,47 @@ fn has_to_finish(view: View<'_>, space: SpaceId) -> bool {
     }
 }
 
-/// The policy of this kind; `None` for those that are not simulated yet.
+/// A policy of the table, as it is and heeding the variants of the rules that a run is made with; the same one where
+/// no variant concerns it.
+struct Entry {
+    about: &'static About,
+    plain: &'static dyn Policy,
+    varied: &'static dyn Policy,
+}
+
+/// Every policy, in the order of [`PolicyKind::ALL`].
+const ALL: &[Entry] = &[fifo::ENTRY, priority::ENTRY, runlist::ENTRY, edf::ENTRY];
+
+// A kind without a policy, or one at another's place, is no program.
+const _: () = {
+    assert!(ALL.len() == PolicyKind::ALL.len(), "every kind has its line in the table");
+    let mut i = 0;
+    while i < ALL.len() {
+        assert!(ALL[i].about.kind as usize == i && PolicyKind::ALL[i] as usize == i, "in the order of the kinds");
+        i += 1;
+    }
+};
+
+/// The policy of this kind; `None` only where the table had no line for it.
 #[must_use]
 pub fn find(kind: PolicyKind) -> Option<&'static dyn Policy> {
-    ALL.iter().copied().find(|p| p.kind() == kind)
+    ALL.get(kind as usize).map(|entry| entry.plain)
 }
 
 /// The policy of this kind, heeding the variants of the rules that a run is made with.
 #[must_use]
 pub fn find_varied(kind: PolicyKind) -> Option<&'static dyn Policy> {
-    match kind {
-        PolicyKind::Runlist => Some(&runlist::Runlist::<AsTheRun>::NEW),
-        PolicyKind::Edf => Some(&edf::Edf::<AsTheRun>::NEW),
-        _ => find(kind),
-    }
+    ALL.get(kind as usize).map(|entry| entry.varied)
 }
 
-/// Every policy that can be simulated.
-pub const ALL: &[&dyn Policy] = &[&fifo::Fifo, &priority::Priority, &runlist::Runlist::<Plain>::NEW, &edf::Edf::<Plain>::NEW];
+/// What a policy is called and looks at.
+#[must_use]
+pub const fn about(kind: PolicyKind) -> &'static About {
+    ALL[kind as usize].about
+}
+
+/// Whether a setting makes a difference under the policy of this scenario.
+#[must_use]
+pub fn uses(scenario: &Scenario, setting: Setting) -> bool {
+    about(scenario.policy().kind).uses(setting)
+}

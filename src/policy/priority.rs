@@ -3,18 +3,26 @@
 //!
 //! Depends on the trait. Source: [TX2] section 4.2, rules A1 and A2; docs/semantics.md, section 5.
 
-use super::Policy;
+use super::{About, Entry, Policy, Setting};
 use crate::scenario::PolicyKind;
 
+/// What it is called and looks at.
+const ABOUT: About = About {
+    kind: PolicyKind::Priority,
+    title: "Priority",
+    name: "priority",
+    help: "A high-priority and a low-priority EE queue, as on the TX2",
+    uses: &[Setting::StreamPriority],
+};
+
+/// Its line in the table of policies.
+pub(super) const ENTRY: Entry = Entry { about: &ABOUT, plain: &Priority, varied: &Priority };
+
 /// The policy.
-pub(super) struct Priority;
+struct Priority;
 
 impl Policy for Priority {
-    fn kind(&self) -> PolicyKind {
-        PolicyKind::Priority
-    }
-
-    fn takes_turns(&self) -> bool {
-        false
+    fn about(&self) -> &'static About {
+        &ABOUT
     }
 }

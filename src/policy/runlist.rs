@@ -7,26 +7,41 @@
 
 use std::marker::PhantomData;
 
-use super::{Action, Decision, Policy, Ruling, View, has_to_finish};
+use super::{About, Action, AsTheRun, Decision, Entry, Plain, Policy, Ruling, Setting, View, has_to_finish};
 use crate::scenario::PolicyKind;
 use crate::snapshot::Residency;
 use crate::trace::{Change, Rule};
 use crate::units::{ProcessId, SpaceId, Span, Time};
 
+/// What it is called and looks at.
+const ABOUT: About = About {
+    kind: PolicyKind::Runlist,
+    title: "Runlist",
+    name: "runlist",
+    help: "Processes take turns in time slices",
+    uses: &[
+        Setting::SwitchCost,
+        Setting::SwitchCharge,
+        Setting::Interleave,
+        Setting::Timeslice,
+        Setting::ProcessPreemption,
+        Setting::StreamPriority,
+    ],
+};
+
+/// Its line in the table of policies.
+pub(super) const ENTRY: Entry = Entry { about: &ABOUT, plain: &Runlist::<Plain>::NEW, varied: &Runlist::<AsTheRun>::NEW };
+
 /// The policy.
-pub(super) struct Runlist<V>(PhantomData<V>);
+struct Runlist<V>(PhantomData<V>);
 
 impl<V> Runlist<V> {
-    pub(super) const NEW: Self = Self(PhantomData);
+    const NEW: Self = Self(PhantomData);
 }
 
 impl<V: Ruling> Policy for Runlist<V> {
-    fn kind(&self) -> PolicyKind {
-        PolicyKind::Runlist
-    }
-
-    fn takes_turns(&self) -> bool {
-        true
+    fn about(&self) -> &'static About {
+        &ABOUT
     }
 
     /// The end of the timeslice that is going on, if somebody waits for it. Whoever gets work

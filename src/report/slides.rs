@@ -3,6 +3,8 @@
 //! Depends on `view` and `draw`. Invariants: the pictures keep their place from slide to slide; what
 //! comes after a step is not on its slide, if that is asked for.
 
+use serde::{Deserialize, Serialize};
+
 use crate::draw::figure::{Figure, Palette, Picture, Style};
 use crate::draw::tikz::beamer::{self, Ground, MAX_SLIDES, ROOM_PT, Slide};
 use crate::draw::tikz::{Sheet, UNITS_PER_PT};
@@ -22,7 +24,8 @@ const LAYOUT_PX: f64 = 12.0;
 const GAP_PT: f64 = 11.0;
 
 /// What slides show.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Shows {
     /// The timeline.
     Timeline,

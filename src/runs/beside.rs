@@ -1,6 +1,6 @@
-//! The run that charts draw with the one on screen.
+//! The run that charts draw with the one on screen, and those that can be chosen.
 //!
-//! Depends on `runs`. Invariant: what is named in no known way is no run, and no error.
+//! Depends on `runs`. Invariants: what is named in no known way is no run, and no error; what can be chosen can be made.
 
 use super::{Runs, Simulation};
 use crate::examples;
@@ -8,6 +8,21 @@ use crate::format;
 use crate::report::figure::Beside;
 use crate::scenario::{Choice, PolicyKind};
 use crate::trace::Variants;
+
+/// The runs that can be drawn with one of the policy `own`: the key of each, for [`made`], and its name. `none` is what no
+/// other run is called, `examples` the id and the name of each built-in scenario.
+pub fn choices<'e>(own: PolicyKind, none: &str, examples: impl Iterator<Item = (&'e str, String)>) -> Vec<(String, String)> {
+    let policies = PolicyKind::ALL.iter().filter(|&&kind| kind != own);
+    let policies = policies.map(|kind| (policy_key(*kind), format!("the same under {}", kind.word())));
+    let examples = examples.map(|(id, name)| (format!("example={id}"), name));
+    std::iter::once((String::new(), none.to_owned())).chain(policies).chain(examples).collect()
+}
+
+/// The key of the same scenario under a policy.
+#[must_use]
+pub fn policy_key(kind: PolicyKind) -> String {
+    format!("policy={}", kind.word())
+}
 
 /// Makes the run that `key` names: `policy=fifo` for the scenario, a text of our format, under another policy, or
 /// `example=tx2-fig-9-tasks`.

@@ -4,7 +4,7 @@
 //! way, [`super::validate`] turns it into a [`super::Scenario`] or says what is wrong where.
 
 use super::device::{BuiltIn, Device};
-use super::workload::{Class, Interleave, Placement, PolicyKind, Preemption, Release, StreamPriority, SwitchCharge};
+use super::workload::{Class, Interleave, Placement, PolicyKind, Preemption, Release, StreamPriority, SwitchCharge, Turns};
 
 /// Timeslice of a process that names none, ns.
 pub const TIMESLICE_NS: u64 = 2_000_000;
@@ -202,7 +202,7 @@ impl PolicyDraft {
     /// Whether switches cost something whatever made the process before leave (docs/semantics.md, section 6).
     #[must_use]
     pub const fn charges_every_switch(&self) -> bool {
-        matches!((self.kind, self.switch_charge), (_, SwitchCharge::Every) | (PolicyKind::Edf, _))
+        matches!((self.kind.turns(), self.switch_charge), (_, SwitchCharge::Every) | (Turns::Deadlines, _))
     }
 }
 

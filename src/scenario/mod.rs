@@ -27,7 +27,7 @@ pub use layout::{Layout, Space, StreamQueue};
 pub use plain::{is_directive, plain};
 pub use runlist::{LevelPart, Runlist};
 pub use vary::Variation;
-pub use workload::{Choice, Class, Interleave, Placement, PolicyKind, Preemption, Release, StreamPriority, SwitchCharge};
+pub use workload::{Choice, Class, Interleave, Placement, PolicyKind, Preemption, Release, StreamPriority, SwitchCharge, Turns};
 
 use crate::units::{JobNo, ProcessId, RowId, Span, TaskId, Time};
 
@@ -231,13 +231,13 @@ impl Scenario {
         &self.processes
     }
 
-    /// How a process gives way while processes take turns: by the policy's mode under `edf`, else by
-    /// its own (docs/semantics.md, sections 6 and 7).
+    /// How a process gives way while processes take turns: by the policy's mode where deadlines rule, else
+    /// by its own (docs/semantics.md, sections 6 and 7).
     #[must_use]
     pub fn preemption(&self, process: ProcessId) -> Preemption {
-        match self.policy.kind {
-            PolicyKind::Edf => self.policy.preemption,
-            PolicyKind::Fifo | PolicyKind::Priority | PolicyKind::Runlist => self.processes[process.index()].preemption,
+        match self.policy.kind.turns() {
+            Turns::Deadlines => self.policy.preemption,
+            Turns::None | Turns::Runlist => self.processes[process.index()].preemption,
         }
     }
 

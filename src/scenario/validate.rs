@@ -9,8 +9,8 @@ use super::device::LIMITS;
 use super::doubts::doubts;
 use super::horizon::default_horizon;
 use super::{
-    BlockTimes, BuiltIn, Class, Copy, Device, DeviceDraft, Draft, KernelDraft, NULL_STREAM, Needs, PolicyKind, Problem, Process,
-    ProcessDraft, Release, Row, Runlist, Scenario, ScenarioError, Stream, StreamPriority, Task, TaskDraft, Variation,
+    BlockTimes, BuiltIn, Choice, Class, Copy, Device, DeviceDraft, Draft, KernelDraft, NULL_STREAM, Needs, Problem, Process, ProcessDraft,
+    Release, Row, Runlist, Scenario, ScenarioError, Stream, StreamPriority, Task, TaskDraft, Turns, Variation,
 };
 use crate::order::Names;
 use crate::units::written::{Measure, format_bytes, format_count, format_time, grouped};
@@ -193,7 +193,7 @@ fn processes(draft: &Draft, found: &mut Found) -> Vec<Process> {
 /// Many processes of every level make a very long list, which a trace writes out.
 fn runlist(draft: &Draft, processes: &[Process], found: &mut Found) -> Runlist {
     let list = Runlist::new(processes);
-    if draft.policy.kind == PolicyKind::Runlist && list.len() > MAX_ROWS as u64 {
+    if draft.policy.kind.turns() == Turns::Runlist && list.len() > MAX_ROWS as u64 {
         found.add(
             &"processes",
             &format_args!(
@@ -225,10 +225,14 @@ fn tasks(draft: &Draft, processes: &Names<'_>, found: &mut Found) -> Vec<Task> {
             found.add(&at("period_ns"), &format_args!("is required: task \"{}\" is periodic", t.name));
         }
         let task = resolve_task(t, ProcessId::at(process.unwrap_or(0)));
-        if draft.policy.kind == PolicyKind::Edf && task.class == Class::RealTime && task.deadline.is_none() {
+        if draft.policy.kind.turns() == Turns::Deadlines && task.class == Class::RealTime && task.deadline.is_none() {
             found.add(
                 &at("deadline_ns"),
-                &format_args!("is required under edf: real-time task \"{}\" has neither deadline nor period", t.name),
+                &format_args!(
+                    "is required under {}: real-time task \"{}\" has neither deadline nor period",
+                    draft.policy.kind.word(),
+                    t.name
+                ),
             );
         }
         tasks.push(task);

@@ -107,3 +107,34 @@ choices! {
         None = "none",
     }
 }
+
+/// Whether processes take turns, and what says whose turn it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turns {
+    /// No turns: all processes share one address space, which may always execute.
+    None,
+    /// A runlist, with a timeslice and a preemption mode for each process (docs/semantics.md, section 6).
+    Runlist,
+    /// The deadlines of jobs, with one preemption mode for the device (section 7).
+    Deadlines,
+}
+
+/// What has to be known of a policy to check a scenario and to hold the state of a run. All the rest stands in the
+/// policy's own file in `src/policy/`, a layer that comes after both.
+impl PolicyKind {
+    /// Whether processes take turns, and what says whose turn it is.
+    #[must_use]
+    pub const fn turns(self) -> Turns {
+        match self {
+            Self::Fifo | Self::Priority => Turns::None,
+            Self::Runlist => Turns::Runlist,
+            Self::Edf => Turns::Deadlines,
+        }
+    }
+
+    /// Whether processes take turns, each with an address space of its own.
+    #[must_use]
+    pub const fn takes_turns(self) -> bool {
+        !matches!(self.turns(), Turns::None)
+    }
+}

@@ -11,7 +11,7 @@ use std::collections::VecDeque;
 
 use super::ranks::Ranks;
 use super::{Numbers, Residency, Snapshot};
-use crate::scenario::{PolicyKind, Scenario};
+use crate::scenario::{Scenario, Turns};
 use crate::trace::{Trace, Variants};
 use crate::units::{JobNo, OpId, ProcessId, SpaceId, Span, StreamId, TaskId, Time};
 
@@ -60,7 +60,7 @@ impl Heirs {
 
 impl Claims {
     pub(super) fn new(scenario: &Scenario, residency: Residency) -> Self {
-        if scenario.policy().kind != PolicyKind::Edf || residency == Residency::Shared {
+        if scenario.policy().kind.turns() != Turns::Deadlines || residency == Residency::Shared {
             return Self::default();
         }
         let tasks = scenario.tasks().len();

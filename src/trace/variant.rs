@@ -1,13 +1,15 @@
 //! Rules changed on purpose, so that a reader sees what a rule is for: which there are.
 //!
-//! Depends on nothing. Invariant: a run says with which variants it was made, and one with any of
+//! Depends on serde alone. Invariant: a run says with which variants it was made, and one with any of
 //! them is never taken for a run of the rules themselves. What each changes is in the engine, the
 //! policies and the state.
+
+use serde::{Deserialize, Serialize};
 
 use super::Rule;
 
 /// A plausible misreading of a rule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum Variant {
     /// X1: a kernel that does not fit is passed over, and blocks of those behind it in the same EE

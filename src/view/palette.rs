@@ -6,10 +6,12 @@
 //! Okabe and Ito's set ("Color Universal Design", 2008), with grey in the place of black. Processes
 //! have colours darker than all of those on a light ground, and paler on a dark one.
 
+use serde::{Deserialize, Serialize};
+
 use crate::units::{RowId, SpaceId};
 
 /// A colour, opaque: red, green, blue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Rgb(pub u8, pub u8, pub u8);
 
 /// What is drawn over a kernel's colour, so that colour is never the only sign.

@@ -7,14 +7,18 @@
 mod changes;
 mod device;
 mod scheduler;
+mod words;
 
 pub use device::{BlockGroup, EngineView, Gauge, SmView};
 pub use scheduler::{DeadlinesView, EntryView, JobList, JobView, OrderView, RunlistView, SchedulerView};
 
 use std::collections::VecDeque;
 
+use serde::{Deserialize, Serialize};
+
 use crate::order;
-use crate::scenario::{Choice, PolicyKind};
+use crate::policy::{self, Setting};
+use crate::scenario::StreamPriority;
 use crate::snapshot::{Residency, Snapshot};
 use crate::trace::{Change, EngineNo, Level, OpKind, Step, Trace};
 use crate::units::{OpId, ProcessId, RowId, SpaceId, StreamId, TaskId, Time};
@@ -28,7 +32,7 @@ const MAX_SPACES: usize = 16;
 const MANY_SPACES: usize = 4;
 
 /// The whole diagram.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QueueView {
     /// CPU tasks, in table order.
     pub tasks: Vec<TaskBox>,
@@ -43,7 +47,7 @@ pub struct QueueView {
 }
 
 /// A CPU task.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskBox {
     /// Which.
     pub task: TaskId,
@@ -62,15 +66,14 @@ pub struct TaskBox {
 }
 
 /// An address space with its queues and its view of the GPU.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SpaceView {
     /// Which.
     pub space: SpaceId,
     /// Its processes' names.
     pub name: String,
-    /// Whether it may execute, where address spaces take turns: `resident`, `draining`,
-    /// `switching in` or `not resident`; `None` where there is one for all.
-    pub residency: Option<&'static str>,
+    /// Whether it may execute, where address spaces take turns; `None` where there is one for all.
+    pub residency: Option<Presence>,
     /// Whether the last step changed that.
     pub changed: bool,
     /// Whether nothing is in it and there are many, so that none of the rest is spelt out.
@@ -91,15 +94,41 @@ pub struct SpaceView {
     pub engines: Vec<EngineView>,
 }
 
+/// Whether an address space may execute, where they take turns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Presence {
+    /// It may.
+    Resident,
+    /// It may finish what it has begun.
+    Draining,
+    /// It is being switched to.
+    SwitchingIn,
+    /// It may not.
+    NotResident,
+}
+
+impl Presence {
+    /// In words.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Resident => "resident",
+            Self::Draining => "draining",
+            Self::SwitchingIn => "switching in",
+            Self::NotResident => "not resident",
+        }
+    }
+}
+
 /// A stream queue.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StreamView {
     /// Which.
     pub stream: StreamId,
     /// Its name, with the process's where that is needed.
     pub label: String,
-    /// `high`, `low` or `none`.
-    pub priority: &'static str,
+    /// Its priority.
+    pub priority: StreamPriority,
     /// Names of the tasks whose rows use it.
     pub tasks: Vec<String>,
     /// Operations, head first.
@@ -113,7 +142,7 @@ pub struct StreamView {
 }
 
 /// An EE or CE queue.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QueueBox {
     /// `EE queue`, `EE queue, high priority`, `CE queue, input`.
     pub label: String,
@@ -128,7 +157,7 @@ pub struct QueueBox {
 }
 
 /// An operation in one of the queues, or on a copy engine.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Item {
     /// Which.
     pub op: OpId,
@@ -157,7 +186,7 @@ pub struct Item {
 /// Whether the diagram changes from one step to the next: timeslices and budgets run.
 #[must_use]
 pub fn runs_between_steps(trace: &Trace) -> bool {
-    matches!(trace.scenario().policy().kind, PolicyKind::Runlist | PolicyKind::Edf)
+    trace.scenario().policy().kind.takes_turns()
 }
 
 /// The diagram after a step, at `now` or at the step if that is later. `last` is that step, `None`
@@ -276,13 +305,13 @@ impl Builder<'_> {
         }
     }
 
-    fn residency(&self, id: SpaceId) -> Option<&'static str> {
+    fn residency(&self, id: SpaceId) -> Option<Presence> {
         match self.state.residency() {
             Residency::Shared => None,
-            Residency::Resident { space, draining: true, .. } if space == id => Some("draining"),
-            Residency::Resident { space, .. } if space == id => Some("resident"),
-            Residency::Switching { to, .. } if to == id => Some("switching in"),
-            _ => Some("not resident"),
+            Residency::Resident { space, draining: true, .. } if space == id => Some(Presence::Draining),
+            Residency::Resident { space, .. } if space == id => Some(Presence::Resident),
+            Residency::Switching { to, .. } if to == id => Some(Presence::SwitchingIn),
+            _ => Some(Presence::NotResident),
         }
     }
 
@@ -293,7 +322,7 @@ impl Builder<'_> {
         StreamView {
             stream: id,
             label: layout.label(scenario, id),
-            priority: layout.stream(id).priority.word(),
+            priority: layout.stream(id).priority,
             tasks: self.users[id.index()].iter().map(|&task| scenario.task(task).name.clone()).collect(),
             items,
             hidden,
@@ -302,13 +331,13 @@ impl Builder<'_> {
         }
     }
 
-    /// One under `fifo`, else both, so that boxes do not come and go.
+    /// One where priorities of streams mean nothing, else both, so that boxes do not come and go.
     fn ee_queues(&self, id: SpaceId) -> Vec<QueueBox> {
-        let is_fifo = self.trace.scenario().policy().kind == PolicyKind::Fifo;
-        let levels: &[(Level, &str)] = if is_fifo {
-            &[(Level::Low, "EE queue")]
-        } else {
+        let has_levels = policy::uses(self.trace.scenario(), Setting::StreamPriority);
+        let levels: &[(Level, &str)] = if has_levels {
             &[(Level::High, "EE queue, high priority"), (Level::Low, "EE queue, low priority")]
+        } else {
+            &[(Level::Low, "EE queue")]
         };
         let queue = |&(level, label): &(Level, &str)| {
             let changed = self.changes.ee == Some((id, level));

@@ -5,7 +5,8 @@
 
 use super::position::Stop;
 use super::quantity::{format_count, format_time};
-use crate::scenario::{PolicyKind, Preemption, Scenario};
+use crate::policy::{self, Setting};
+use crate::scenario::{Preemption, Scenario};
 use crate::trace::{Change, EngineNo, Level, Rule, Step, Trace, Variant};
 use crate::units::{JobNo, OpId, ProcessId, SpaceId, StreamId, TaskId, Time};
 
@@ -132,9 +133,10 @@ fn last_step(trace: &Trace, stop: Stop) -> Option<&Step> {
 /// `the EE queue`, `the high-priority EE queue`.
 #[must_use]
 pub fn ee_queue(scenario: &Scenario, level: Level) -> String {
-    match scenario.policy().kind {
-        PolicyKind::Fifo => "the EE queue".to_owned(),
-        _ => format!("the {}-priority EE queue", level.word()),
+    if policy::uses(scenario, Setting::StreamPriority) {
+        format!("the {}-priority EE queue", level.word())
+    } else {
+        "the EE queue".to_owned()
     }
 }
 

@@ -6,6 +6,7 @@
 
 #[cfg(target_arch = "wasm32")]
 mod serve;
+mod study;
 
 #[cfg(target_arch = "wasm32")]
 pub use serve::serve;
@@ -16,11 +17,14 @@ use crate::app::tools;
 use crate::engine::{self, Limits};
 use crate::examples;
 use crate::format::{self, ImportOptions};
-use crate::lab::Lab;
-use crate::protocol::{ExampleText, Message, Opened, Progress, Reply, Request, Response, RunId, Simulate, Simulated};
-use crate::runs::{self, Runs};
+use crate::protocol::{ExampleText, Message, Opened, Progress, Reply, Request, Response, ResultsOf, RunId, Simulate, Simulated};
+use crate::report::study::typed;
+use crate::report::{self, Options};
+use crate::runs::{self, Runs, Simulation, beside};
 use crate::trace::{Trace, Variants};
 use crate::units::{TaskId, Time};
+use crate::view::panels::results::ResultsPanel;
+use study::Studies;
 
 /// Scenarios kept by run: that on screen, and those whose requests may still be on their way.
 const SCENARIOS: usize = 8;
@@ -30,7 +34,7 @@ const SCENARIOS: usize = 8;
 pub struct Worker {
     scenarios: VecDeque<(RunId, String)>,
     runs: Runs,
-    lab: Lab,
+    studies: Studies,
 }
 
 impl Worker {
@@ -70,14 +74,26 @@ impl Worker {
             Request::LoadExample(example) => Response::LoadExample(example_text(&example.0)?),
             Request::OpenFile(file) => Response::OpenFile(open(&file.text, file.default_duration_ns)?),
             Request::ToolEvent(request) => Response::ToolEvent(tools::answer(&request, &scenario, runs)?),
-            Request::Legacy(request) => {
-                let mut texts = request.texts;
-                let kind = if texts.is_empty() { String::new() } else { texts.remove(0) };
-                if request.run.is_some() {
-                    texts.insert(0, scenario);
-                }
-                Response::Legacy(self.lab.answer_with(&kind, &texts, runs)?)
+            Request::ResultsOf(request) => Response::ResultsOf(results(&request, &scenario, runs)?),
+            Request::ResultsCsv(request) => Response::ResultsCsv(results_csv(&request.beside, &scenario, runs)?),
+            Request::Verdicts(request) => {
+                let draft = format::read_scenario(&scenario).map_err(|e| e.to_string())?;
+                let options = Options { is_dark: request.is_dark, width_px: request.width_px };
+                Response::Verdicts(report::study::verdicts(&draft, request.line, options)?)
             }
+            Request::TypedSet(request) => {
+                let options = Options { is_dark: request.is_dark, width_px: request.width_px };
+                Response::TypedSet(report::study::verdicts(&typed::draft(&request.text)?, request.line, options)?)
+            }
+            Request::OpenTypedSet(request) => Response::OpenTypedSet(format::write_scenario(&typed::draft(&request.0)?)),
+            Request::OpenStudyForm(request) => Response::OpenStudyForm(study::form(&request.0)),
+            Request::CheckStudy(request) => Response::CheckStudy(study::check(request.texts)),
+            Request::CountStudy(request) => Response::CountStudy(self.studies.count(&request)?),
+            Request::StudyFigure(request) => Response::StudyFigure(self.studies.figure(&request)?),
+            Request::StudySvg(request) => Response::StudySvg(self.studies.svg(&request)?),
+            Request::StudyCsv(request) => Response::StudyCsv(self.studies.csv(request)?),
+            Request::FailingSets(request) => Response::FailingSets(self.studies.failing(&request)?),
+            Request::OpenSet(request) => Response::OpenSet(self.studies.open(&request)?),
         })
     }
 
@@ -108,6 +124,27 @@ fn simulate(scenario: &str, max_steps: Option<u32>, tell: &mut dyn FnMut(Progres
     let run = engine::simulate_watched(&scenario, Limits { max_steps }, &mut pass_on).map_err(|e| e.to_string())?;
     pass_on(&run.trace);
     Ok(Simulated { end: run.trace.end(), cut: run.trace.cut().cloned() })
+}
+
+/// What a run came to, drawn with the run beside it if that can be made.
+fn results(request: &ResultsOf, scenario: &str, runs: &mut Runs) -> Result<ResultsPanel, String> {
+    let made = runs.get(scenario, Variants::NONE)?;
+    let (beside, problem) = match beside::of(&request.beside, scenario, runs) {
+        Ok(beside) => (beside, None),
+        Err(why) => (Vec::new(), Some(why)),
+    };
+    let results = runs.results(&made);
+    let options = Options { is_dark: request.is_dark, width_px: request.width_px };
+    let panel = report::results_panel(&made.run, &made.records, &results, &beside, options);
+    Ok(ResultsPanel { problem, ..panel })
+}
+
+fn results_csv(beside: &str, scenario: &str, runs: &mut Runs) -> Result<String, String> {
+    let Simulation { run, records } = runs.get(scenario, Variants::NONE)?;
+    Ok(match beside::made(beside, scenario, runs)? {
+        Some((name, other)) => report::results_csv_of(&[("this run", &run, &records), (&name, &other.run, &other.records)]),
+        None => report::results_csv(&run, &records),
+    })
 }
 
 fn example_text(id: &str) -> Result<ExampleText, String> {

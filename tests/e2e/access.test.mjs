@@ -37,7 +37,7 @@ for (const colorScheme of ["light", "dark"]) {
       await audit(page, name, found);
       await page.locator(`#tool-${name} button[aria-label=Close]`).click();
     }
-    await page.locator('#waiting [data-op]').first().click();
+    await page.locator('#waiting .waiting-name').first().click();
     await page.waitForFunction(() => document.querySelector("#tool-ask .tool-body")?.childElementCount > 0);
     await audit(page, "ask", found);
     for (const policy of ["fifo", "runlist", "edf"]) {
@@ -142,7 +142,7 @@ test("load, edit, step, ask, compare and export by keyboard alone", async () => 
   await tabTo(page, "#waiting .waiting-name");
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => document.querySelector("#tool-ask .tool-body")?.childElementCount > 0);
-  await tabTo(page, "#tool-ask [data-go]");
+  await tabTo(page, "#tool-ask [data-step]");
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => !document.querySelector("#step-at").textContent.match(/^12$/));
   await page.evaluate(() => document.activeElement.blur());
@@ -151,7 +151,7 @@ test("load, edit, step, ask, compare and export by keyboard alone", async () => 
   assert.ok(await page.evaluate(() => document.activeElement?.closest("#tool-compare")), "the panel that opened has the focus");
   await tabTo(page, "#tool-compare button[aria-label=Close]");
   await page.keyboard.press("Enter");
-  await page.waitForFunction(() => document.querySelector("#tool-compare").hidden && document.querySelector("#wide-compare").hidden);
+  await page.waitForFunction(() => (document.querySelector("#tool-compare")?.hidden ?? true) && (document.querySelector("#wide-compare")?.hidden ?? true));
   await page.keyboard.press("Control+Home");
   await tabTo(page, ".menu:has(#save-scenario) summary");
   await page.keyboard.press("Enter");

@@ -139,7 +139,7 @@ test("everything works deep under a sub-path with the policy as a header, and no
   await page.locator("#sf-sets").blur();
   await page.locator("#study-run").click();
   await page.waitForFunction(() => document.querySelector("#study-text").textContent.startsWith("Complete"), null, { timeout: 60_000 });
-  const [png] = await Promise.all([page.waitForEvent("download"), page.locator("[data-act=study-png]").click()]);
+  const [png] = await Promise.all([page.waitForEvent("download"), page.locator("#study").getByRole("button", { name: "Save PNG" }).click()]);
   assert.equal(png.suggestedFilename(), "study.png");
   await page.waitForFunction(() => document.querySelector("#study-figure svg"));
   for (const url of asked) assert.ok(url.startsWith(server.url) || /^(data|blob):/.test(url), url);

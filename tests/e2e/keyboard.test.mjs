@@ -286,7 +286,7 @@ test("the focus keeps its place while one steps", async () => {
   // A way to the end of a wait leaves the focus in Waiting now or right behind it.
   await page.keyboard.press("Home");
   await page.keyboard.press(".");
-  await tabTo(page, "#waiting [data-go]");
+  await tabTo(page, "#waiting .link");
   const { position } = await step(page);
   await page.keyboard.press("Enter");
   assert.notEqual((await step(page)).position, position);

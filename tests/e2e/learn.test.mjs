@@ -52,7 +52,7 @@ on("what waits says why, to the root, and leads there", async (page) => {
   assert.match(text, /512/, "what is free");
   assert.match(text, /768/, "what is needed");
   assert.ok((await card.locator(".why-chain > li").count()) >= 3, "a chain, not one reason");
-  await card.locator(".why-chain [data-go]").first().click();
+  await card.locator(".why-chain").getByRole("button", { name: /^step \d/ }).first().click();
   await page.waitForFunction(() => document.querySelector("#step-time").textContent === "2 s");
   // It follows: at 3.0 s K2 is complete, and its output copy waits for the copy engine.
   await page.locator("#jump").fill("3.0 s");
@@ -63,7 +63,7 @@ on("what waits says why, to the root, and leads there", async (page) => {
   // From the list of what waits, and from the timeline.
   await page.locator("#jump").fill("1.8 s");
   await page.locator(".jump button").click();
-  await page.locator("#waiting [data-op]").first().click();
+  await page.locator("#waiting .waiting-name").first().click();
   await says(page, "ask", /waits/);
 });
 
@@ -102,12 +102,12 @@ on("the ledger counts rules, walks through them, and switches one off", async (p
   const rules = await tool(page, "rules");
   assert.match(await rules.innerText(), /\d+ of \d+ rules used/);
   await page.keyboard.press("Home");
-  await rules.locator('[data-do="next-X1"]').click();
+  await rules.getByRole("button", { name: "Next use of X1" }).click();
   await page.waitForFunction(() => document.querySelector("#step-at").textContent !== "0");
   const first = (await step(page)).position;
-  await rules.locator('[data-do="next-X1"]').click();
+  await rules.getByRole("button", { name: "Next use of X1" }).click();
   await page.waitForFunction((first) => Number(document.querySelector("#step-at").textContent) > first, first);
-  await rules.locator('[data-entry="X1"] input[type=checkbox]').first().check();
+  await rules.getByLabel(/A kernel that does not fit is passed over/).check();
   await says(page, "rules", /K4/);
   await rules.getByRole("button", { name: /compare/i }).click();
   await page.waitForSelector("#wide-compare svg");
@@ -138,12 +138,12 @@ on("one click from the policies compares; differences can be visited", async (pa
   await panel.getByRole("button", { name: /pin/i }).click();
   await page.locator('#kernels tbody tr:first-child [data-field="blocks"] input').fill("2");
   await page.waitForFunction(() => /before the edit/i.test(document.querySelector("#wide-compare").innerText));
-  const [csv] = await Promise.all([page.waitForEvent("download"), panel.locator('[data-do="csv"]').click()]);
+  const [csv] = await Promise.all([page.waitForEvent("download"), panel.getByRole("button", { name: "Save as CSV" }).click()]);
   assert.match(csv.suggestedFilename(), /\.csv$/);
-  const [figure] = await Promise.all([page.waitForEvent("download"), panel.locator('[data-do="figure"]').click()]);
+  const [figure] = await Promise.all([page.waitForEvent("download"), panel.getByRole("button", { name: "Save figure" }).click()]);
   assert.match(readFileSync(await figure.path(), "utf8"), /^<svg[\s\S]*<\/svg>\s*$/);
   await panel.locator("button[aria-label=Close]").click();
-  await page.waitForFunction(() => document.querySelector("#wide-compare").hidden);
+  await page.waitForFunction(() => (document.querySelector("#wide-compare")?.hidden ?? true));
 });
 
 on("a quiz hides what comes, judges by the run, and a link starts the same one", async (page) => {
@@ -242,15 +242,16 @@ on("a whole tour: every stop drives the page; leaving and coming back; the prese
   await says(page, "tour", /stop 1 of/);
   const stops = await tour.locator("select[name=stop] option").count();
   assert.ok(stops >= 6 && stops <= 12);
+  const next = tour.getByRole("button", { name: /^(Next|Finish|Show the answer)$/ });
   const seen = new Set();
   for (let stop = 1; stop < stops; stop += 1) {
     seen.add(await page.locator("#step-at").innerText());
-    if ((await tour.locator("input[type=radio], button[data-do^=answer]").count()) > 0) {
+    if ((await tour.locator(".tour-choices button").count()) > 0) {
       assert.ok(await page.locator("#veil").isVisible(), `stop ${stop} asks before it shows`);
-      await tour.locator('[data-do="next"]').click();
+      await next.click();
       await page.waitForFunction(() => document.querySelector("#veil").hidden);
     }
-    await tour.locator('[data-do="next"]').click();
+    await next.click();
     await says(page, "tour", new RegExp(`stop ${stop + 1} of`));
   }
   assert.ok(seen.size >= 5, "it moves through the run");
@@ -259,9 +260,9 @@ on("a whole tour: every stop drives the page; leaving and coming back; the prese
   await says(page, "tour", /back to this stop/i);
   await tour.getByRole("button", { name: /back to this stop/i }).click();
   await page.waitForFunction(() => !/wandered/i.test((document.querySelector("#tool-tour .tool-body")?.innerText ?? "")));
-  await tour.locator('[data-do="back"]').click();
+  await tour.getByRole("button", { name: "Back", exact: true }).click();
   await says(page, "tour", new RegExp(`stop ${stops - 1} of`));
-  await tour.locator('[data-do="leave"]').click();
+  await tour.getByRole("button", { name: "Leave the tour" }).click();
   await says(page, "tour", /go on/i);
   await page.locator("#tool-tour button[aria-label=Close]").click();
   await tool(page, "tour");
@@ -306,7 +307,7 @@ on("the glossary is one key away", async (page) => {
 });
 
 on("the hint of a first visit goes for good", async (page) => {
-  await page.locator('#hint [data-act="no-hint"]').click();
+  await page.locator('#hint button:has-text("Got it")').click();
   assert.equal(await page.locator("#hint").count(), 0);
   await page.reload();
   await page.waitForSelector('html[data-ready="1"]', { state: "attached" });

@@ -2,9 +2,8 @@
 // runlist's ring, the deadline scheduler's queues, the results panel, and long runs in the lab.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import path from "node:path";
 import { after, before, test } from "node:test";
-import { project } from "../../scripts/tools.mjs";
+import { exampleScenario } from "../../scripts/tools.mjs";
 import { openScenario, settled, start, step, timeline } from "./page.mjs";
 
 let site;
@@ -201,15 +200,16 @@ test("results: figures, links to the worst job, a table to save", async () => {
   await body.locator("table").first().waitFor();
   assert.match(await body.innerText(), /camera/);
   assert.ok((await body.locator("svg").count()) >= 2, "charts are drawn");
-  await body.locator("[data-go-time]").first().click();
-  const there = Number(await body.locator("[data-go-time]").first().getAttribute("data-go-time"));
+  const worst = body.getByRole("button", { name: /^job \d+ of .*: Go to / }).first();
+  await worst.click();
+  const there = Number(await worst.getAttribute("data-time"));
   assert.equal(Number(await page.locator("#cursor-line").getAttribute("aria-valuenow")), there);
   // They follow an edit.
   const figures = await body.innerText();
   await page.locator('#kernels tr[data-row="2"] [data-field="block_time_ns"] input').fill("1 ms");
   await page.waitForFunction((figures) => document.querySelector("#results-body").innerText !== figures, figures);
   const download = page.waitForEvent("download");
-  await body.locator("[data-act=results-csv]").click();
+  await body.getByRole("button", { name: "Save all of it as CSV" }).click();
   const csv = await readFile(await (await download).path(), "utf8");
   assert.match(csv.split("\n")[0], /section/);
   assert.match(csv, /camera/);
@@ -218,7 +218,7 @@ test("results: figures, links to the worst job, a table to save", async () => {
   await body.locator(".res-legend", { hasText: ", under fifo" }).first().waitFor();
   assert.match(await body.innerText(), /camera.*, this run/);
   const both = page.waitForEvent("download");
-  await body.locator("[data-act=results-csv]").click();
+  await body.getByRole("button", { name: "Save all of it as CSV" }).click();
   assert.match(await readFile(await (await both).path(), "utf8"), /^run,[^]*\nunder fifo,/);
   assert.deepEqual(problems, []);
   await close();
@@ -246,7 +246,7 @@ test("on a phone the results stay within the page, and a short name within its l
 
 test("a long run is made in the lab: the page goes on, says how far it is, and can cancel", async () => {
   const { page, problems, close } = await site.open();
-  const scenario = JSON.parse(await readFile(path.join(project, "src/examples/edf-vi-a-runlist.json"), "utf8"));
+  const scenario = exampleScenario("edf-vi-a-runlist");
   const kernels = () => page.locator("#kernels tbody tr").count();
   const before = await step(page);
   // So long that it is cancelled well before its end.

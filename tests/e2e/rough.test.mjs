@@ -214,6 +214,54 @@ test("playing while editing, undoing while playing", async () => {
   await close();
 });
 
+test("what is typed into a note belongs to the step that it was typed at, whatever the page does", async () => {
+  const { page, problems, close } = await site.open();
+  const notes = page.locator("#tool-notes");
+  const area = notes.locator("textarea[name=text]");
+  const show = async () => {
+    await page.locator('.menu-list [data-open-tool="notes"]').evaluate((button) => button.click());
+    await area.waitFor();
+    await settled(page);
+  };
+  // None of these takes the focus, so that the page goes on while somebody types.
+  const click = (selector) => page.locator(selector).evaluate((button) => button.click());
+  await page.keyboard.press("Home");
+  await show();
+  await area.click();
+  await page.keyboard.type("Before it all");
+  await click("#forward");
+  await notes.getByRole("heading", { name: "Notes of this run (1)" }).waitFor();
+  assert.equal(await area.inputValue(), "", "the next step has a text area of its own");
+  assert.match(await notes.locator(".note-text").innerText(), /^Before it all$/);
+  // A change that has nothing to do with notes leaves what is being typed as it is, with the caret.
+  await area.click();
+  await page.keyboard.type("The firt");
+  await page.keyboard.press("ArrowLeft");
+  await click("#theme");
+  await settled(page);
+  await page.keyboard.type("s");
+  assert.equal(await area.inputValue(), "The first");
+  // Closed in the middle of a sentence, opened again.
+  await click("#tool-notes button[aria-label=Close]");
+  await show();
+  await notes.locator(".note-here", { hasText: "The first" }).waitFor();
+  assert.equal(await area.inputValue(), "The first");
+  await click("#back");
+  await notes.locator(".note-here", { hasText: "Before it all" }).waitFor();
+  assert.equal(await area.inputValue(), "Before it all");
+  await notes.getByRole("button", { name: "Next note" }).click();
+  await notes.getByRole("button", { name: "Remove the note of step 1" }).click();
+  await notes.getByText("The note of step 1 was removed.").waitFor();
+  assert.equal(await area.inputValue(), "");
+  await notes.getByRole("button", { name: "Bring it back" }).click();
+  await notes.locator(".note-here", { hasText: "The first" }).waitFor();
+  await reload(page);
+  await show();
+  assert.equal(await notes.locator(".note-text").count(), 2, "they are found again");
+  assert.deepEqual(problems, []);
+  await close();
+});
+
 test("without storage the page works all the same", async () => {
   const { page, problems, close } = await site.open({
     before: (page) =>

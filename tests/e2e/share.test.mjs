@@ -98,7 +98,7 @@ on("a single log, and one that is no log at all, in words", async (page) => {
   await page.locator("#open-file").setInputFiles({ name: "x.json", mimeType: "application/json", buffer: Buffer.from('{"a":1}') });
   await page.waitForSelector(".notice.error");
   assert.match(await page.locator(".notice.error").innerText(), /neither a scenario/);
-  await page.locator('.notice [data-act="dismiss"]').click();
+  await page.locator('.notice button[aria-label=Dismiss]').click();
   await page.locator("#open-file").setInputFiles({ name: "list.json", mimeType: "application/json", buffer: Buffer.from("[1, 2, 3]") });
   await page.waitForSelector(".notice.error");
   assert.match(await page.locator(".notice.error").innerText(), /list\.json/);
@@ -113,25 +113,29 @@ on("a task set of SimSo is read under EDF", async (page) => {
 
 on("every format is saved and can be looked at", async (page) => {
   const export_ = await tool(page, "export");
-  const names = await export_.locator('[data-do^="save:"]').evaluateAll((list) => list.map((b) => b.dataset.do.slice(5)));
-  assert.deepEqual(names, ["trace", "steps", "blocks", "kernels", "jobs", "waits", "results", "chrome", "logs", "simso"]);
-  for (const name of names.filter((name) => name !== "simso")) {
-    await export_.locator(`[data-do="show:${name}"]`).click();
+  const titles = [
+    "Trace (JSON)", "Steps (text)", "Blocks and copies (CSV)", "Kernels (CSV)", "Jobs (CSV)",
+    "Waiting reasons (CSV)", "Results (CSV)", "Chrome trace", "Examiner logs", "SimSo task set (XML)",
+  ];
+  assert.deepEqual(await export_.locator(".export-list > li > div:first-child strong").allInnerTexts(), titles);
+  const button = (does, title) => export_.getByRole("button", { name: `${does} ${title}`, exact: true });
+  for (const title of titles.filter((title) => !title.startsWith("SimSo"))) {
+    await button("Look at", title).click();
     await page.waitForFunction(() => document.querySelector("#tool-export .tool-body pre")?.innerText.length > 20);
     const files = [];
     const take = (download) => files.push(download);
     page.on("download", take);
-    await export_.locator(`[data-do="save:${name}"]`).click();
-    const wanted = name === "logs" ? 3 : 1;
+    await button("Save", title).click();
+    const wanted = title === "Examiner logs" ? 3 : 1;
     for (let i = 0; i < 100 && files.length < wanted; i += 1) await page.waitForTimeout(50);
     page.off("download", take);
-    assert.equal(files.length, wanted, `${name}: one for each stream, or one`);
+    assert.equal(files.length, wanted, `${title}: one for each stream, or one`);
     const text = readFileSync(await files[0].path(), "utf8");
-    if (["trace", "chrome", "logs"].includes(name)) assert.equal(typeof JSON.parse(text), "object", name);
-    else assert.ok(text.trim().split("\n").length > 2, name);
+    if (["Trace (JSON)", "Chrome trace", "Examiner logs"].includes(title)) assert.equal(typeof JSON.parse(text), "object", title);
+    else assert.ok(text.trim().split("\n").length > 2, title);
   }
   // Table 1 has no real-time task.
-  await export_.locator('[data-do="show:simso"]').click();
+  await button("Look at", "SimSo task set (XML)").click();
   await says(page, "export", /real-time|deadline|EDF/);
 });
 
@@ -143,16 +147,16 @@ on("figures: a preview, SVG, PNG, TikZ and slides, at the size asked for", async
   for (const [index, what] of [[0, /K1:0/], [1, /Queue diagram/]]) {
     await figure.locator("[name=figure]").selectOption({ index });
     await page.waitForFunction(([source]) => new RegExp(source).test(document.querySelector("#tool-figure .tool-body svg")?.textContent ?? ""), [what.source]);
-    const svg = await saved(page, figure.locator('[data-do="svg"]'));
+    const svg = await saved(page, figure.getByRole("button", { name: "Save SVG" }));
     assert.match(svg.name, /\.svg$/);
     assert.match(svg.bytes.toString(), /^<svg[^>]*width="600"/);
-    const png = await saved(page, figure.locator('[data-do="png"]'));
+    const png = await saved(page, figure.getByRole("button", { name: "Save PNG" }));
     assert.match(png.name, /\.png$/);
     assert.equal(png.bytes.readUInt32BE(16), 1200, "two pixels for each");
-    const tikz = await saved(page, figure.locator('[data-do="tikz"]'));
+    const tikz = await saved(page, figure.getByRole("button", { name: "Save TikZ" }));
     assert.match(tikz.bytes.toString(), /\\begin\{tikzpicture\}/);
   }
-  const slides = await saved(page, figure.locator('[data-do="beamer"]'));
+  const slides = await saved(page, figure.getByRole("button", { name: "Save Beamer slides" }));
   assert.match(slides.bytes.toString(), /\\documentclass.*\{beamer\}/);
   await figure.locator("[name=width]").fill("7");
   await figure.locator("[name=width]").press("Tab");
@@ -248,7 +252,7 @@ test("a view in a frame of another page: sized with it, stepped by keys and butt
   const code = await share.locator("textarea").inputValue();
   assert.match(code, /<iframe[^>]*title="/);
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-  await share.locator('[data-do="copy-embed"]').click();
+  await share.getByRole("button", { name: "Copy code" }).click();
   await page.waitForFunction(() => /clipboard/i.test(document.querySelector("#notices").innerText));
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), code);
 
@@ -286,10 +290,10 @@ on("names with markup and formulas stay text in all that is saved", async (page)
   const name = '=HYPERLINK("x")<img src=x onerror=alert(1)>';
   await openScenario(page, { version: 1, name: "<b>&", kernels: [{ name, blocks: 1, threads_per_block: 32, block_time_ns: 3000 }] });
   const export_ = await tool(page, "export");
-  const csv = await saved(page, export_.locator('[data-do="save:kernels"]'));
+  const csv = await saved(page, export_.getByRole("button", { name: "Save Kernels (CSV)" }));
   assert.ok(!/(^|,)"?=/m.test(csv.bytes.toString()), "no formula");
   const figure = await tool(page, "figure");
-  const svg = (await saved(page, figure.locator('[data-do="svg"]'))).bytes.toString();
+  const svg = (await saved(page, figure.getByRole("button", { name: "Save SVG" }))).bytes.toString();
   assert.ok(!svg.includes("<img") && !svg.includes("<b>"));
   assert.equal(await page.locator("main img").count(), 0);
 });

@@ -34,8 +34,9 @@ test("the scenario on screen has verdicts, and its demand is drawn", async () =>
   const rows = await page.locator("#verdicts [data-section=edf-tests] table").first().locator("tbody tr").count();
   assert.ok(rows >= 9, `${rows} lines`);
   assert.match(await page.locator("#verdicts [data-section=runlist-test]").innerText(), /Theorem 1/);
-  await page.locator("#verdicts [data-line='4']").click();
-  await page.waitForSelector("#verdicts [data-line='4'][aria-pressed=true]");
+  const draw = page.locator("#verdicts").getByRole("button", { name: "Draw" });
+  await draw.nth(4).click();
+  await page.waitForFunction(() => document.querySelectorAll("#verdicts tbody button")[4]?.getAttribute("aria-pressed") === "true");
   // An edit is judged anew.
   const before = await page.locator("#verdicts").innerText();
   await page.locator("#example").selectOption("tx2-table-1");
@@ -52,41 +53,41 @@ test("a small study runs to its end, is saved, and opens a set that fails", asyn
   await page.locator("#study-run").click();
   await ends(page, "Complete: 1,600 of 1,600 sets");
   await page.waitForFunction(() => !/so far|partial/.test(document.querySelector("#study-figure").innerText));
-  assert.equal(await page.locator("#study-figure circle[data-point]").count(), 36);
+  assert.equal(await page.locator("#study-figure .study-points circle").count(), 36);
   assert.equal(await page.locator("#study-figure .res-legend li").count(), 9);
   await page.locator("#study-table > summary").click();
   await page.waitForSelector("#study-rows tbody tr");
   assert.equal(await page.locator("#study-rows tbody tr").count(), 4);
 
   const save = async (what) => {
-    const [download] = await Promise.all([page.waitForEvent("download"), page.locator(`[data-act=study-${what}]`).click()]);
+    const [download] = await Promise.all([page.waitForEvent("download"), page.locator("#study").getByRole("button", { name: `Save ${what}` }).click()]);
     return readFile(await download.path(), "utf8");
   };
-  const csv = await save("csv");
+  const csv = await save("CSV");
   assert.match(csv, /^# blockstep sweep \{.*"sets": 400/);
   assert.match(csv, /\n# sets 0\.\.400\n/);
   // What `blockstep sweep` counts of the same study.
   assert.match(csv, /\n0\.9,400,0,400,70,0,400,400,398,111,107,106\n/);
-  assert.match(await save("svg"), /^<svg [^]*npEDF, 1 x 44 µs<\/text>[^]*<\/svg>\s*$/);
+  assert.match(await save("SVG"), /^<svg [^]*npEDF, 1 x 44 µs<\/text>[^]*<\/svg>\s*$/);
 
-  const [picture] = await Promise.all([page.waitForEvent("download"), page.locator("[data-act=study-png]").click()]);
+  const [picture] = await Promise.all([page.waitForEvent("download"), page.locator("#study").getByRole("button", { name: "Save PNG" }).click()]);
   const png = await readFile(await picture.path());
   assert.equal(picture.suggestedFilename(), "study.png");
   assert.equal(png.subarray(1, 4).toString(), "PNG");
   assert.equal(png.readUInt32BE(16), 1720);
 
   // The last curve at the last utilisation: nothing without preemption holds at 1.
-  await page.locator("#study-rows [data-point='8:3']").click();
+  await page.locator("#study-rows tbody tr").nth(3).getByRole("button").nth(8).click();
   await page.waitForSelector("#study-sets .study-sets > li");
   const sets = await page.locator("#study-sets .study-sets > li").count();
   assert.ok(sets >= 1 && sets <= 5);
-  await page.locator("#study-sets [data-set]").first().click();
+  await page.locator("#study-sets").getByRole("button", { name: "Open in the stepper" }).first().click();
   await page.waitForFunction(() => document.querySelector("#scenario-name").value.startsWith("lp-3"));
   await settled(page);
   assert.match(await page.locator("#notice-said").innerText(), /(First miss|No deadline is missed).*may fail the test and yet meet/s);
   assert.equal(await page.locator("#tasks tbody tr[data-row]").count(), 2);
-  // A circle of the chart opens sets, too.
-  await page.locator("#study-figure circle[data-point='0:3']").dispatchEvent("click");
+  // A circle of the chart opens sets, too: the first curve's last one.
+  await page.locator("#study-figure .study-points circle").nth(3).dispatchEvent("click");
   await page.waitForFunction(() => /Sets that fail: EDF, 2 x 0/.test(document.querySelector("#study-sets").innerText));
   assert.deepEqual(problems, []);
   await close();
@@ -115,10 +116,10 @@ test("a study pauses, goes on, and keeps what was counted when it is cancelled",
   assert.match(cancelled, /^Cancelled: partial/);
   assert.ok(number(cancelled) >= number(paused) && number(cancelled) > 0);
   await page.waitForFunction(() => /partial, [\d,]+ of 400,000,000 sets/.test(document.querySelector("#study-figure").innerText));
-  assert.ok((await page.locator("#study-figure circle[data-point]").count()) > 0);
+  assert.ok((await page.locator("#study-figure .study-points circle").count()) > 0);
   await page.waitForTimeout(500);
   assert.equal(await said(page), cancelled);
-  const [download] = await Promise.all([page.waitForEvent("download"), page.locator("[data-act=study-csv]").click()]);
+  const [download] = await Promise.all([page.waitForEvent("download"), page.locator("#study").getByRole("button", { name: "Save CSV" }).click()]);
   assert.match(await readFile(await download.path(), "utf8"), /\n# sets stopped in the middle\n/);
   // Another one can begin.
   await fill(page, { sets: "10" });
@@ -185,7 +186,7 @@ test("a task set that is typed in is judged while it is typed, and opens in the 
   await page.locator("#typed-set").fill("5 ms, 10 ms\n9 ms, soon");
   await page.waitForFunction(() => /Line 2: period: "soon"/.test(document.querySelector("#typed-verdicts").textContent));
   await page.locator("#typed-set").fill("5 ms, 10 ms\n4 ms, 20 ms");
-  await page.locator("[data-act=typed-open]").click();
+  await page.locator(".typed").getByRole("button", { name: "Open in the stepper" }).click();
   await page.waitForFunction(() => document.querySelector("#scenario-name").value === "Task set");
   assert.equal(await page.locator("#tasks tbody tr").count(), 2);
   assert.deepEqual(problems, []);

@@ -327,7 +327,7 @@ fn bad_values_by_the_thousand_are_cut_short() {
 /// A scenario or config whose values have been replaced by anything.
 fn mangled() -> impl Strategy<Value = String> {
     let seeds = proptest::sample::select(vec![
-        include_str!("../../src/examples/tx2-table-1.json").to_owned(),
+        blockstep::examples::first().json.to_owned(),
         format!(r#"{{ "version": 1, "horizon_ns": 50, "device": {{ "name": "d", "sms": 2 }}, "policy": {{ "kind": "fifo", "cbs": true }}, "tasks": [ {{ "name": "T", "release": "periodic", "period_ns": 10, "jobs": 3 }} ], "streams": [ {{ "name": "S1", "priority": "low" }} ], "kernels": [ {GOOD} ] }}"#),
         r#"{ "name": "n", "max_iterations": 2, "max_time": 0.5, "benchmarks": [ { "filename": "multikernel.so", "release_time": 0.25, "stream_priority": -1, "additional_info": [ { "kernel_label": "K", "duration": 10, "block_count": 2, "thread_count": [4, 2], "delay": 0.125, "copy_in_count": 5 } ] } ] }"#.to_owned(),
     ]);

@@ -12,6 +12,8 @@ use std::process::{Command, Stdio};
 use blockstep::cli::run_with;
 use blockstep::examples;
 use blockstep::format::read_scenario;
+use blockstep::policy;
+use blockstep::scenario::{Choice, PolicyKind};
 
 /// Status, standard output, standard error.
 type Outcome = (u8, String, String);
@@ -317,21 +319,13 @@ fn help_is_complete() {
     }
     let (status, help, _) = run(&["simulate", "--help"]);
     assert_eq!(status, 0);
-    for word in [
-        "<FILE>",
-        "standard input",
-        "--policy",
-        "fifo, priority, runlist, edf",
-        "trace",
-        "steps",
-        "csv",
-        "svg",
-        "--output",
-        "--max-steps",
-        "5000000",
-        "--duration",
-    ] {
+    for word in ["<FILE>", "standard input", "--policy", "trace", "steps", "csv", "svg", "--output", "--max-steps", "5000000", "--duration"]
+    {
         assert!(help.contains(word), "{word} is not in\n{help}");
+    }
+    for about in PolicyKind::ALL.iter().map(|&kind| policy::about(kind)) {
+        let listed = help.lines().find(|line| line.trim_start().starts_with(&format!("- {}:", about.kind.word())));
+        assert!(listed.is_some_and(|line| line.ends_with(about.help)), "{}, {} is not in\n{help}", about.kind.word(), about.help);
     }
     assert_eq!(run(&["--version"]), (0, format!("blockstep {}\n", env!("CARGO_PKG_VERSION")), String::new()));
     for args in [&[][..], &["simulate"], &["simulate", "-", "--format", "pdf"], &["bogus"]] {

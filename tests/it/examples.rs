@@ -137,6 +137,14 @@ fn examples_are_complete_and_valid() {
     ids.sort_unstable();
     ids.dedup();
     assert_eq!(ids.len(), 19, "ids are unique");
+    let offered: Vec<_> = examples::further().map(|e| (e.group, e.id, e.title)).collect();
+    assert_eq!(examples::FURTHER[..], offered[..]);
+    let mut groups: Vec<&str> = examples::all().map(|e| e.group).collect();
+    groups.dedup();
+    let in_a_row = groups.len();
+    groups.sort_unstable();
+    groups.dedup();
+    assert_eq!(groups.len(), in_a_row, "those of a group stand together");
     for e in examples::further() {
         let filled = [e.group, e.title, e.source, e.text, e.json];
         assert!(filled.iter().all(|text| !text.is_empty()), "{}", e.id);

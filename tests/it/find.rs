@@ -3,11 +3,13 @@
 
 use std::time::Instant;
 
+use blockstep::app::tools::compare::Compare;
+use blockstep::app::tools::find::{Find, Msg, Opening, Status, View};
+use blockstep::app::tools::{Event, memory};
 use blockstep::engine::{self, Limits};
 use blockstep::format::{read_scenario, write_scenario};
-use blockstep::lab::tools::query::Query;
-use blockstep::lab::{Lab, Part};
 use blockstep::learn::find::{Effect, Progress, Search, Shown, table};
+use blockstep::protocol::Effect as PageEffect;
 use blockstep::record::{OpRecord, Records};
 use blockstep::scenario::{BlockTimes, DeviceDraft, Draft, KernelDraft, NULL_STREAM, PolicyKind, Preemption, Scenario, StreamPriority};
 use blockstep::trace::{OpKind, Trace};
@@ -15,6 +17,7 @@ use blockstep::units::{OpId, Time};
 use proptest::prelude::*;
 
 use crate::arbitrary::{any_drafts, cases, turns};
+use crate::tool::{OnPage, Told};
 
 /// The seed that the page begins with.
 const SEED: u64 = 1;
@@ -340,135 +343,147 @@ proptest! {
     }
 }
 
-/// The page's side of the tool.
-struct Desk {
-    lab: Lab,
-    fields: Query,
-    state: String,
-    html: String,
-    acts: Vec<(String, String)>,
+/// Searches as the page does: until it is not to go on. How often it was asked.
+fn search(page: &mut OnPage<Find>) -> (u32, Told<Find>) {
+    let mut told = page.send(Msg::Find);
+    let mut asked = 1;
+    while told.effects == [PageEffect::Continue] {
+        told = page.tell(Event::Continued).unwrap();
+        asked += 1;
+    }
+    (asked, told)
 }
 
-impl Desk {
-    fn new(effect: &str, seed: &str) -> Self {
-        let mut fields = Query::new();
-        fields.set("effect", effect).set("seed", seed);
-        Self { lab: Lab::default(), fields, state: String::new(), html: String::new(), acts: Vec::new() }
-    }
+/// The tool on a page with a table of one kernel, with an effect and a seed chosen.
+fn on_page(effect: Effect, seed: &str) -> OnPage<Find> {
+    let draft = Draft { kernels: vec![KernelDraft::named("K1", 1, 32, 1000)], ..Draft::default() };
+    let mut page = OnPage::new("find", &write_scenario(&draft));
+    page.open("");
+    page.send(Msg::Effect(effect));
+    page.send(Msg::Seed(seed.to_owned()));
+    page
+}
 
-    fn send(&mut self, event: &str) {
-        let scenario = write_scenario(&Draft { kernels: vec![KernelDraft::named("K1", 1, 32, 1000)], ..Draft::default() });
-        self.send_on(event, &scenario);
-    }
-
-    fn send_on(&mut self, event: &str, scenario: &str) {
-        let arguments = ["find", event, &self.fields.write(), &self.state, scenario, "position=0"].map(str::to_owned);
-        let parts = self.lab.answer("tool", &arguments).unwrap();
-        let texts: Vec<String> = parts.into_iter().map(|part| if let Part::Text(text) = part { text } else { panic!("text") }).collect();
-        (self.state, self.html) = (texts[0].clone(), texts[1].clone());
-        self.acts = texts[2..].chunks(2).map(|act| (act[0].clone(), act[1].clone())).collect();
-    }
-
-    /// As the page does: until it is not to ask again. How often it asked.
-    fn search(&mut self) -> u32 {
-        self.send("do:submit");
-        let mut asked = 1;
-        while self.acts == [("again".to_owned(), String::new())] {
-            self.send("do:again");
-            asked += 1;
-        }
-        asked
-    }
-
-    fn kinds(&self) -> Vec<&str> {
-        self.acts.iter().map(|(kind, _)| &**kind).collect()
-    }
+fn view(told: Told<Find>) -> View {
+    told.view.expect("it is not hidden")
 }
 
 #[test]
 fn find_tool_finds_opens_and_compares() {
-    let mut desk = Desk::new("shorter", "1");
-    desk.send("open:");
-    assert!(desk.acts.is_empty() && Effect::ALL.iter().all(|effect| desk.html.contains(&format!("value=\"{}\"", effect.id()))));
-    assert!(desk.search() > 1, "in portions");
-    assert_eq!(desk.kinds(), ["say"]);
+    let mut page = on_page(Effect::Shorter, "1");
+    let told = page.tell(Event::Opened(String::new())).unwrap();
+    assert!(told.effects.is_empty());
+    let listed = view(told).effects;
+    assert_eq!(listed, Effect::ALL.map(|effect| (effect, effect.title().to_owned())));
+    let (asked, told) = search(&mut page);
+    assert!(asked > 1, "in portions");
     let (draft, shown) = found(Effect::Shorter);
-    assert!(desk.html.contains(&shown.sentence) && !desk.html.contains("data-go-time"));
-    desk.send("do:open");
-    assert_eq!(desk.kinds(), ["scenario", "select"]);
-    let (at, file) = desk.acts[0].1.split_once('\n').map(|(at, file)| (at.to_owned(), file.to_owned())).unwrap();
-    let opened = read_scenario(&file).unwrap();
-    assert_eq!((Draft { name: String::new(), ..opened.clone() }, at), (draft.clone(), shown.at.ns().to_string()));
+    assert_eq!(told.effects, [PageEffect::Announce(format!("Found. {}", shown.sentence))]);
+    let example = view(told).example.unwrap();
+    assert_eq!((&example.sentence, example.has_changed), (&shown.sentence, true));
+    assert!(example.looks.iter().all(|look| !look.is_on_screen && !look.moments.is_empty()));
+    assert_eq!(example.kernels.iter().map(|k| &k.name).collect::<Vec<_>>(), draft.kernels.iter().map(|k| &k.name).collect::<Vec<_>>());
+    let told = page.send(Msg::Open(Opening::Example));
+    let [PageEffect::OpenScenario { at, scenario: file, .. }, PageEffect::SelectRow(row)] = &told.effects[..] else {
+        panic!("{:?}", told.effects)
+    };
+    let opened = read_scenario(file).unwrap();
+    assert_eq!((Draft { name: String::new(), ..opened.clone() }, *at), (draft.clone(), shown.at));
     assert!(opened.name.starts_with(Effect::Shorter.title()), "{}", opened.name);
-    assert_eq!(desk.acts[1].1, draft.kernels[shown.row].name);
-    desk.send_on("move", &file);
-    assert!(desk.html.contains("data-go-time") && desk.acts.is_empty());
-    desk.send("do:compare");
-    assert_eq!(desk.kinds(), ["scenario", "select", "tool"]);
-    let (tool, word) = desk.acts[2].1.split_once('\n').unwrap();
-    assert_eq!((tool, Query::read(word).get("pin")), ("compare", &*file));
-    let (_, changed) = desk.acts[0].1.split_once('\n').unwrap();
+    assert_eq!(*row, draft.kernels[shown.row].name);
+    // Once it is on screen its instants are links.
+    page.scenario.clone_from(file);
+    let told = page.tell(Event::Moved).unwrap();
+    assert!(told.effects.is_empty());
+    assert_eq!(view(told).example.unwrap().looks.iter().map(|look| look.is_on_screen).collect::<Vec<_>>(), [true, false]);
+    let told = page.send(Msg::Open(Opening::Both));
+    let [PageEffect::OpenScenario { scenario: changed, .. }, PageEffect::SelectRow(_), PageEffect::OpenTool { name, word }] =
+        &told.effects[..]
+    else {
+        panic!("{:?}", told.effects)
+    };
+    assert_eq!((&**name, memory::without(word, "pin").1.as_deref()), ("compare", Some(&**file)));
     let twin = read_scenario(changed).unwrap();
     assert_eq!(Draft { name: String::new(), ..twin }, shown.twin.unwrap().draft);
     // And the tool that compares takes it.
-    let arguments = ["compare", &format!("open:{word}"), "", "", changed, "position=0"].map(str::to_owned);
-    let parts = desk.lab.answer("tool", &arguments).unwrap();
-    let Part::Text(state) = &parts[0] else { panic!("a state") };
-    assert_eq!(read_scenario(Query::read(state).get("pin")).unwrap(), opened);
+    let mut compare = OnPage::<Compare>::new("compare", changed);
+    compare.open(word);
+    assert_eq!(read_scenario(&memory::without(&compare.memory, "pin").1.unwrap()).unwrap(), opened);
 }
 
 #[test]
 fn find_tool_every_example_can_be_opened() {
     for effect in Effect::ALL {
-        let mut desk = Desk::new("", "");
-        desk.send(&format!("open:{}", effect.id()));
-        desk.fields = Query::read(&format!("effect={}&seed=1", effect.id()));
-        desk.search();
-        for word in ["do:open", "do:twin", "do:compare"] {
-            desk.send(word);
-            let has_twin = found(effect).1.twin.is_some();
-            assert_eq!(desk.kinds().first(), Some(&"scenario"), "{} {word} {has_twin}", effect.id());
+        let mut page = on_page(Effect::Shorter, "1");
+        let told = page.tell(Event::Opened(effect.id().to_owned())).unwrap();
+        assert!(view(told).effect == effect, "{}", effect.id());
+        search(&mut page);
+        for how in [Opening::Example, Opening::Changed, Opening::Both] {
+            let told = page.send(Msg::Open(how));
+            assert!(matches!(told.effects[..], [PageEffect::OpenScenario { .. }, PageEffect::SelectRow(_), ..]), "{} {how:?}", effect.id());
+            let has_changed = found(effect).1.twin.is_some();
+            assert_eq!(told.effects.len() == 3, has_changed && how == Opening::Both, "{} {how:?}", effect.id());
         }
     }
 }
 
 #[test]
 fn find_tool_is_cancelled_and_goes_on() {
-    let mut desk = Desk::new("more-sms", "1");
-    desk.send("do:submit");
-    assert_eq!(desk.kinds(), ["again"]);
-    desk.send("do:cancel");
-    assert!(desk.acts.is_empty() && desk.html.contains("Stopped after 150 random tables"), "{}", desk.html);
-    desk.send("do:submit");
-    assert!(desk.html.contains("300 random tables"), "{}", desk.html);
+    let mut page = on_page(Effect::MoreSms, "1");
+    let told = page.send(Msg::Find);
+    assert_eq!(told.effects, [PageEffect::Continue]);
+    assert!(view(told).is_going);
+    let told = page.send(Msg::Cancel);
+    assert!(told.effects.is_empty());
+    let shown = view(told);
+    assert_eq!(shown.status, Some(Status::Stopped("Stopped after 150 random tables. “Find” goes on.".to_owned())));
+    assert!(!shown.is_going && shown.example.is_none());
+    let Some(Status::Searching(said)) = view(page.send(Msg::Find)).status else { panic!("it searches") };
+    assert!(said.contains("300 random tables"), "{said}");
+    // Whatever else happens meanwhile, it goes on.
+    assert_eq!(page.tell(Event::Moved).unwrap().effects, [PageEffect::Continue]);
     // Another effect is another search, and it is not begun unasked.
-    desk.fields = Query::read("effect=copies&seed=1");
-    desk.send("change:effect");
-    assert!(desk.acts.is_empty() && !desk.html.contains("random tables"), "{}", desk.html);
-    desk.send("do:another");
-    assert!(desk.html.contains("value=\"2\""), "{}", desk.html);
+    let told = page.send(Msg::Effect(Effect::Copies));
+    assert!(told.effects.is_empty());
+    let shown = view(told);
+    assert_eq!((shown.effect, shown.status, shown.is_going), (Effect::Copies, None, false));
+    assert_eq!(view(page.send(Msg::Another)).seed, "2");
 }
 
 #[test]
 fn find_tool_says_what_is_wrong_with_a_seed() {
     for seed in ["-1", "18446744073709551616", "1.5", "<b>one</b>"] {
-        let mut desk = Desk::new("fifo", seed);
-        desk.send("do:submit");
-        let named = seed.replace('<', "&lt;").replace('>', "&gt;");
-        assert!(
-            desk.acts.is_empty() && desk.html.contains(&format!("seed: \"{named}\" is no whole number").replace('"', "&quot;")),
-            "{}",
-            desk.html
-        );
-        desk.send("do:another");
-        assert!(desk.html.contains("value=\"2\""), "{}", desk.html);
+        let mut page = on_page(Effect::FifoEarlier, seed);
+        let told = page.send(Msg::Find);
+        assert!(told.effects.is_empty());
+        let shown = view(told);
+        let said = format!("seed: \"{seed}\" is no whole number from 0 to 18446744073709551615.");
+        assert_eq!((shown.status, shown.seed.as_str(), shown.is_going), (Some(Status::WrongSeed(said)), seed, false));
+        assert_eq!(view(page.send(Msg::Another)).seed, "2");
     }
+    // A field that was emptied means what it held.
+    let mut page = on_page(Effect::FifoEarlier, "7");
+    assert_eq!(view(page.send(Msg::Seed(" ".to_owned()))).seed, "7");
     // Whatever a state holds, it is answered.
-    let mut desk = Desk::new("fifo", "1");
     for state in ["effect=fifo&seed=1&attempts=99999999999&going=1", "effect=fifo&seed=1&best=%7B&examples=4294967295&last=0", "=&&%%%"] {
-        desk.state = state.to_owned();
-        desk.send("do:again");
-        desk.state = state.to_owned();
-        desk.send("do:submit");
+        state.clone_into(&mut page.memory);
+        page.tell(Event::Continued).unwrap();
+        state.clone_into(&mut page.memory);
+        page.send(Msg::Find);
     }
+}
+
+#[test]
+fn find_tool_remembers_what_links_hold() {
+    let mut page = on_page(Effect::MoreSms, "1");
+    assert_eq!(page.memory, "effect=more-sms&seed=1&attempts=0&examples=0&last=50000");
+    page.send(Msg::Find);
+    assert!(page.memory.starts_with("effect=more-sms&seed=1&attempts=150&examples="), "{}", page.memory);
+    assert!(page.memory.ends_with("&going=1"), "{}", page.memory);
+    // A link to a search in the middle goes on where it was, and to one of an unknown effect begins anew.
+    page.memory = "effect=copies&seed=5&attempts=300&examples=0&last=50000".to_owned();
+    assert!(matches!(view(page.tell(Event::Moved).unwrap()).status, Some(Status::Stopped(said)) if said.contains("300")));
+    page.memory = "effect=none&seed=5&attempts=300&examples=0&last=50000&going=1".to_owned();
+    let shown = view(page.tell(Event::Moved).unwrap());
+    assert_eq!((shown.effect, shown.seed.as_str(), shown.status), (Effect::Shorter, "5", None));
 }

@@ -21,6 +21,8 @@ use std::time::{Duration, Instant};
 
 use blockstep::dice::Dice;
 use blockstep::lab::Lab;
+use blockstep::runs::Runs;
+use blockstep::worker::Worker;
 
 use seeds::Seeds;
 use targets::{Bench, TARGETS};
@@ -86,7 +88,7 @@ fn fuzz_what_others_wrote_is_answered_in_words() {
 }
 
 fn bench(seeds: &Arc<Seeds>) -> Bench {
-    Bench { seeds: Arc::clone(seeds), lab: Lab::default(), tried: String::new(), counts: [0; 2] }
+    Bench { seeds: Arc::clone(seeds), lab: Lab::default(), worker: Worker::default(), runs: Runs::default(), tried: String::new(), counts: [0; 2] }
 }
 
 /// What a case tries.
@@ -111,7 +113,7 @@ fn try_case(bench: &mut Bench, case: u64) -> Result<(), String> {
     let tried = catch_unwind(AssertUnwindSafe(|| target(bench, &mut Dice::new(case, &[2]))));
     drop(guard);
     tried.map_err(|panic| {
-        bench.lab = Lab::default();
+        (bench.lab, bench.worker, bench.runs) = (Lab::default(), Worker::default(), Runs::default());
         let text = panic.downcast_ref::<String>().cloned();
         text.or_else(|| panic.downcast_ref::<&str>().map(ToString::to_string)).unwrap_or_default()
     })

@@ -3,6 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use blockstep::examples;
+use blockstep::scenario::{Choice, PolicyKind};
+
 const GUIDES: [&str; 3] = ["ARCHITECTURE.md", "CONTRIBUTING.md", "README.md"];
 
 fn root() -> &'static Path {
@@ -72,4 +75,61 @@ fn guides_name_what_is_in_the_code() {
         }
     }
     assert!(seen > 12, "{seen} names");
+}
+
+/// The numbered steps under a heading of the guide for changes: each names a file and, after it, what is to be found there.
+fn steps(heading: &str) -> Vec<Vec<String>> {
+    let guide = fs::read_to_string(root().join("CONTRIBUTING.md")).unwrap();
+    let section = guide.split(&format!("### {heading}\n")).nth(1).unwrap().split("\n### ").next().unwrap();
+    let mut steps: Vec<Vec<String>> = Vec::new();
+    for line in section.lines() {
+        let is_first = line.starts_with(|c: char| c.is_ascii_digit());
+        let quoted = line.split('`').skip(1).step_by(2).map(str::to_owned);
+        if is_first {
+            steps.push(quoted.collect());
+        } else if line.starts_with("   ") {
+            steps.last_mut().unwrap().extend(quoted);
+        }
+    }
+    steps
+}
+
+/// Whether the steps that a guide shows with one example have been taken for another one. `names`: the words of the example in the
+/// guide, and those of the other one.
+fn taken(heading: &str, names: &[(&str, String)]) -> usize {
+    let renamed = |text: &str| names.iter().fold(text.to_owned(), |text, (of_guide, own)| text.replace(of_guide, own));
+    let mut looked_for = 0;
+    for step in steps(heading) {
+        let path = renamed(&step[0]);
+        let file = fs::read_to_string(root().join(&path)).unwrap_or_else(|_| panic!("{heading}: there is no {path}"));
+        for text in step[1..].iter().filter(|text| !is_path(text) && names.iter().any(|(of_guide, _)| text.contains(of_guide))) {
+            assert!(file.contains(&renamed(text)), "{heading}: {path} has no {}", renamed(text));
+            looked_for += 1;
+        }
+    }
+    looked_for
+}
+
+#[test]
+fn guides_way_to_an_example_is_that_of_every_example() {
+    for example in examples::all() {
+        let names = [("edf-fig-1", example.id.to_owned()), ("edf_fig_1", example.id.replace('-', "_"))];
+        // The claims behind the four applications of [EDF] are tests of their own.
+        if example.id.starts_with("edf-vi-a-") {
+            continue;
+        }
+        assert_eq!(taken("An example", &names), 4, "{}", example.id);
+    }
+    let files = fs::read_dir(root().join("src/examples")).unwrap().count();
+    assert_eq!(files, examples::all().count() + 1, "one file each, and the table");
+}
+
+#[test]
+fn guides_way_to_a_policy_is_that_of_every_policy() {
+    for kind in PolicyKind::ALL {
+        let names = [("edf", kind.word().to_owned()), ("Edf", format!("{kind:?}"))];
+        assert_eq!(taken("A policy", &names), 8, "{kind:?}");
+    }
+    let files = fs::read_dir(root().join("src/policy")).unwrap().count();
+    assert_eq!(files, PolicyKind::ALL.len() + 2, "one file each, the table, and what can be said of one");
 }

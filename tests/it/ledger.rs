@@ -4,20 +4,24 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
+use blockstep::app::tools::Event;
+use blockstep::app::tools::rules::{Comparison, Entry, Msg, Rules, Side, Usage, View};
 use blockstep::engine::{self, Limits, Run};
 use blockstep::examples;
 use blockstep::format;
-use blockstep::lab::{Lab, Part};
 use blockstep::learn::ledger::{Ledger, MAX_KEPT, hint, is_possible, rules_of, unused};
 use blockstep::learn::showcases::showcase;
+use blockstep::protocol::Effect;
 use blockstep::record::Records;
 use blockstep::scenario::{Draft, Scenario};
 use blockstep::trace::{Change, Rule, Variant};
+use blockstep::units::Time;
 use blockstep::view::breakdown::breakdown;
 use proptest::prelude::*;
 
 use crate::arbitrary::{any_drafts, cases};
 use crate::large::large;
+use crate::tool::OnPage;
 
 fn run(draft: &Draft) -> Run {
     engine::simulate(&Scenario::new(draft).unwrap(), Limits::default()).unwrap()
@@ -177,51 +181,54 @@ fn a_million_steps_are_counted_in_seconds() {
     assert!(many.waits > many.held().len() as u64, "{}", many.waits);
 }
 
-/// What the tool answers: state, HTML, acts.
-fn ask(event: &str, fields: &str, state: &str, scenario: &str, position: usize) -> (String, String, Vec<String>) {
-    let arguments = ["rules", event, fields, state, scenario, &format!("position={position}")].map(str::to_owned);
-    let parts = Lab::default().answer("tool", &arguments).unwrap();
-    let mut texts = parts.into_iter().map(|part| match part {
-        Part::Text(text) => text,
-        Part::Words(_) => panic!("a tool answers in texts"),
-    });
-    let (state, html) = (texts.next().unwrap(), texts.next().unwrap());
-    (state, html, texts.collect())
+fn page(scenario: &str) -> OnPage<Rules> {
+    OnPage::new("rules", scenario)
 }
 
 fn table_1() -> String {
     examples::find("tx2-table-1").unwrap().json.to_owned()
 }
 
-/// The part of the panel that is about a rule.
-fn entry<'h>(html: &'h str, id: &str) -> &'h str {
-    let rest = html.split(&format!("data-entry=\"{id}\"")).nth(1).unwrap();
-    rest.split("data-entry=").next().unwrap()
+/// What the panel says of a rule, if its family is open.
+fn find_entry(view: &View, rule: Rule) -> Option<&Entry> {
+    let mut found = view.families.iter().flat_map(|family| &family.entries).filter(|entry| entry.rule == rule);
+    let entry = found.next();
+    assert!(found.next().is_none(), "{}", rule.id());
+    entry
+}
+
+fn entry(view: &View, rule: Rule) -> &Entry {
+    find_entry(view, rule).unwrap()
 }
 
 #[test]
 fn the_tool_lists_every_rule() {
-    let (state, html, acts) = ask("open:", "", "", &table_1(), 0);
-    assert!(acts.is_empty() && state.is_empty());
-    let used = ledger(&example("tx2-table-1")).used();
-    assert!(html.contains(&format!("<strong>{used} of 38 rules used</strong>")));
-    assert!(html.contains(&format!("<progress value=\"{used}\" max=\"38\"")));
+    let mut page = page(&table_1());
+    let told = page.tell(Event::Opened(String::new())).unwrap();
+    assert!(told.effects.is_empty() && page.memory.is_empty());
+    let view = told.view.unwrap();
+    assert_eq!((view.used, view.all), (ledger(&example("tx2-table-1")).used(), 38));
+    assert!(view.changed.is_none());
     // Rules of which the run uses none of their kind are folded away, until one asks.
-    assert!(!html.contains("data-entry=\"Q1\"") && html.contains("aria-expanded=\"false\""));
-    let folded = ["", "fold=2&fold=3", "fold=5&fold=6&fold=7&fold=8"].join("&");
-    let (state, html, _) = ask("do:fold-8", "", &folded.replace("&fold=8", ""), &table_1(), 0);
-    assert!(state.ends_with("fold=8"));
+    assert!(find_entry(&view, Rule::Q1).is_none() && view.families.iter().any(|family| !family.is_open));
+    for family in &view.families {
+        assert_eq!((family.is_open, family.is_open), (!family.used.starts_with("0 of "), !family.entries.is_empty()), "{family:?}");
+    }
+    page.memory = "fold=2&fold=3&fold=5&fold=6&fold=7".to_owned();
+    let view = page.send(Msg::Fold(8)).view.unwrap();
+    assert_eq!(page.memory, "fold=2&fold=3&fold=5&fold=6&fold=7&fold=8");
     for rule in Rule::ALL {
-        assert_eq!(html.matches(&format!("data-entry=\"{}\"", rule.id())).count(), 1, "{}", rule.id());
+        assert!(find_entry(&view, rule).is_some(), "{}", rule.id());
     }
+    let switches = || view.families.iter().flat_map(|family| &family.entries).flat_map(|entry| &entry.switches);
     for variant in Variant::ALL {
-        assert_eq!(html.matches(&format!("value=\"{}\"", variant.id())).count(), 1);
+        assert_eq!(switches().filter(|switch| switch.variant == variant && !switch.is_on).count(), 1);
     }
-    let keeps: Vec<_> = html.split(" data-keep=\"").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
-    assert_eq!(keeps.iter().collect::<BTreeSet<_>>().len(), keeps.len());
-    assert!(entry(&html, "N1").contains("Not used. Needs a kernel in the NULL stream."));
-    assert!(entry(&html, "X1").contains("data-do=\"next-X1\""));
-    assert!(!html.contains("rules-changed"));
+    assert_eq!(entry(&view, Rule::N1).usage, Usage::Unused("Not used. Needs a kernel in the NULL stream.".to_owned()));
+    assert!(matches!(entry(&view, Rule::X1).usage, Usage::Used { has_previous: false, has_next: true, .. }));
+    assert_eq!(entry(&view, Rule::N1).switches[0].lead, "Instead (with N2):");
+    page.send(Msg::Fold(8));
+    assert_eq!(page.memory, "fold=2&fold=3&fold=5&fold=6&fold=7");
 }
 
 #[test]
@@ -229,65 +236,78 @@ fn the_tool_walks_through_the_uses_of_a_rule() {
     let run = example("tx2-table-1");
     let r3 = ledger(&run).entry(Rule::R3).clone();
     let first = r3.next(&run.trace, 0).unwrap();
-    let (state, html, acts) = ask("do:next-R3", "", "", &table_1(), 0);
-    assert_eq!(acts, ["go".to_owned(), first.to_string()]);
-    assert_eq!(state, "rule=R3");
-    assert!(entry(&html, "R3").contains("begins to wait here"));
-    let last = r3.last().unwrap();
-    let (_, html, acts) = ask("do:next-R3", "", &state, &table_1(), last as usize);
-    assert_eq!(acts, ["say", "There is no later use of R3."]);
-    assert!(entry(&html, "R3").contains("aria-disabled=\"true\""));
-    let (_, html, _) = ask("move", "", "rule=R1", &table_1(), ledger(&run).entry(Rule::R1).first().unwrap() as usize);
-    assert!(entry(&html, "R1").contains("Here: step 1 of "));
-    assert!(html.contains("rule-entry is-current\" data-entry=\"R1\""));
+    let mut page = page(&table_1());
+    let told = page.send(Msg::Next(Rule::R3));
+    assert_eq!(told.effects, [Effect::GoToStep(first)]);
+    assert_eq!(page.memory, "rule=R3");
+    let view = told.view.unwrap();
+    assert!(!entry(&view, Rule::R3).here.as_ref().unwrap().held.is_empty(), "what begins to wait where it goes");
+    assert_eq!(entry(&page.go(first).moved(), Rule::R3), entry(&view, Rule::R3), "and there it says the same");
+    let told = page.go(r3.last().unwrap()).send(Msg::Next(Rule::R3));
+    assert_eq!(told.effects, [Effect::Announce("There is no later use of R3.".to_owned())]);
+    assert!(matches!(entry(&told.view.unwrap(), Rule::R3).usage, Usage::Used { has_next: false, has_previous: true, .. }));
+    page.memory = "rule=R1".to_owned();
+    let view = page.go(ledger(&run).entry(Rule::R1).first().unwrap()).moved();
+    let r1 = entry(&view, Rule::R1);
+    assert!(r1.here.as_ref().unwrap().cited.as_ref().unwrap().starts_with("Here: step 1 of "), "{r1:?}");
+    assert!(r1.is_current && !entry(&view, Rule::R3).is_current);
+    let told = page.send(Msg::Previous(Rule::R1));
+    assert_eq!(told.effects, [Effect::Announce("There is no earlier use of R1.".to_owned())]);
 }
 
 #[test]
 fn a_rule_switched_off_is_shown_as_no_more_than_that() {
-    let scenario = format::write_scenario(&showcase(Variant::PriorityByKernel));
-    let (state, html, acts) = ask("change:variant", "variant=priority-by-kernel", "", &scenario, 0);
-    assert_eq!(state, "variant=priority-by-kernel");
-    assert_eq!(acts, ["say", "Rules changed: priority-by-kernel. This is not what a GPU does."]);
-    assert!(html.contains("Not what a GPU does."));
-    assert!(html.contains("After 13 steps that are the same, the runs part:"));
-    assert!(html.contains("Block 0 of K2 is assigned to SM 0, before anything in the low-priority EE queue."));
-    assert!(html.contains("Block 4 of K1 is assigned to SM 0."));
-    assert!(html.contains("data-go=\"14\""));
-    assert!(html.contains("K2 1 ms later, K1 500 us earlier") || html.contains("K2 1 ms later"), "{html}");
-    let (_, _, acts) = ask("do:compare", "", &state, &scenario, 0);
-    assert_eq!(acts, ["tool", "compare\nvariant=priority-by-kernel"]);
-    let (state, html, _) = ask("do:reset", "", &state, &scenario, 0);
-    assert!(state.is_empty() && !html.contains("Not what a GPU does."));
+    let mut page = page(&format::write_scenario(&showcase(Variant::PriorityByKernel)));
+    let told = page.send(Msg::Change(Variant::PriorityByKernel, true));
+    assert_eq!(page.memory, "variant=priority-by-kernel");
+    assert_eq!(told.effects, [Effect::Announce("Rules changed: priority-by-kernel. This is not what a GPU does.".to_owned())]);
+    let view = told.view.unwrap();
+    assert!(entry(&view, Rule::A2).switches.iter().any(|switch| switch.variant == Variant::PriorityByKernel && switch.is_on));
+    let changed = view.changed.unwrap();
+    assert_eq!(changed.changes.iter().map(|change| change.variant).collect::<Vec<_>>(), [Variant::PriorityByKernel]);
+    let Comparison::Parting { before, sides: [one, two], effects, cut: None, position: 14 } = &changed.comparison else {
+        panic!("{changed:?}")
+    };
+    assert_eq!(before, "After 13 steps that are the same, the runs part:");
+    let step = |side: &Side| side.step.as_ref().unwrap().sentence.clone();
+    assert_eq!((one.name.as_str(), two.name.as_str()), ("By the rules", "Changed"));
+    assert_eq!(step(one), "Block 0 of K2 is assigned to SM 0, before anything in the low-priority EE queue.");
+    assert_eq!(step(two), "Block 4 of K1 is assigned to SM 0.");
+    assert!(effects.contains("K2 1 ms later"), "{effects}");
+    let told = page.send(Msg::Compare);
+    assert_eq!(told.effects, [Effect::OpenTool { name: "compare".to_owned(), word: "variant=priority-by-kernel".to_owned() }]);
     // One that is folded away is kept.
-    let (_, html, _) = ask("do:fold-3", "", "variant=priority-by-kernel", &scenario, 0);
-    assert!(html.contains("<input type=\"hidden\" name=\"variant\" value=\"priority-by-kernel\">"));
+    page.send(Msg::Fold(3));
+    assert!(page.send(Msg::Fold(0)).view.unwrap().changed.is_some());
+    assert_eq!(page.memory, "variant=priority-by-kernel&fold=3&fold=0");
+    let told = page.send(Msg::Reset);
+    assert!(told.effects.is_empty() && told.view.unwrap().changed.is_none() && !page.memory.contains("variant"));
     // Two at once are one run.
-    let (state, html, _) = ask("change:variant", "variant=last-fit&variant=fair-share", "", &scenario, 0);
-    assert_eq!(state, "variant=last-fit&variant=fair-share");
-    assert_eq!(html.matches("the runs part:").count(), 1);
+    page.memory.clear();
+    page.send(Msg::Change(Variant::FairShare, true));
+    let changed = page.send(Msg::Change(Variant::LastFit, true)).view.unwrap().changed.unwrap();
+    assert_eq!(page.memory, "variant=last-fit&variant=fair-share");
+    assert_eq!(changed.changes.len(), 2);
+    assert!(matches!(changed.comparison, Comparison::Parting { .. }));
+    page.send(Msg::Change(Variant::LastFit, false));
+    assert_eq!(page.memory, "variant=fair-share");
+    // A link adds to what is there; what it calls a rule and is none is left out.
+    page.open("rule=X1&variant=last-fit&variant=zz");
+    assert_eq!(page.memory, "rule=X1&variant=last-fit&variant=fair-share");
+    page.open("rule=zz");
+    assert_eq!(page.memory, "rule=X1&variant=last-fit&variant=fair-share");
+    page.memory = "rule=zz&variant=zz&fold=x&fold=4".to_owned();
+    page.moved();
+    assert_eq!(page.memory, "fold=4");
 }
 
 #[test]
 fn where_a_rule_makes_no_difference_there_is_a_table_in_which_it_does() {
-    let (state, html, _) = ask("change:variant", "variant=no-null-barrier", "", &table_1(), 0);
-    assert!(html.contains("In this run it makes no difference"));
-    let (_, _, acts) = ask("do:show-no-null-barrier", "", &state, &table_1(), 0);
-    assert_eq!(acts[0], "scenario");
-    let (at, scenario) = acts[1].split_once('\n').unwrap();
-    assert_eq!(at, "0");
-    let (_, html, _) = ask("move", "", &state, scenario, 0);
-    assert!(html.contains("the runs part:"));
-}
-
-#[test]
-fn names_are_text_in_the_tool() {
-    let mut draft = showcase(Variant::PriorityByKernel);
-    draft.kernels[0].name = "<b>K1</b>".to_owned();
-    let scenario = format::write_scenario(&draft);
-    for position in 0..run(&draft).trace.steps().len() {
-        for rule in ["R2", "A2"] {
-            let (_, html, _) = ask("move", "", &format!("rule={rule}&variant=fair-share"), &scenario, position);
-            assert!(!html.contains("<b>"));
-        }
-    }
+    let mut page = page(&table_1());
+    let changed = page.send(Msg::Change(Variant::NoNullBarrier, true)).view.unwrap().changed.unwrap();
+    assert_eq!(changed.comparison, Comparison::Same);
+    let told = page.send(Msg::Showcase(Variant::NoNullBarrier));
+    let [Effect::OpenScenario { at: Time::ZERO, scenario, began_as: None }] = &told.effects[..] else { panic!("{:?}", told.effects) };
+    page.scenario.clone_from(scenario);
+    assert!(matches!(page.moved().changed.unwrap().comparison, Comparison::Parting { .. }));
 }

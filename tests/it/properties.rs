@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use blockstep::check::check;
 use blockstep::engine::{self, Limits, Run};
-use blockstep::policy;
 use blockstep::record::Records;
 use blockstep::scenario::{BlockTimes, Draft, KernelDraft, PolicyKind, Scenario};
 use blockstep::snapshot::{Residency, Snapshot};
@@ -146,8 +145,7 @@ proptest! {
 }
 
 fn at_start(run: &Run) -> Residency {
-    let takes_turns = policy::find(run.trace.scenario().policy().kind).unwrap().takes_turns();
-    if takes_turns { Residency::Idle { last: None, gave_way: false } } else { Residency::Shared }
+    if run.trace.scenario().policy().kind.takes_turns() { Residency::Idle { last: None, gave_way: false } } else { Residency::Shared }
 }
 
 /// The state before the first step and after each one, by applying them all.

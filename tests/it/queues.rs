@@ -5,7 +5,7 @@ mod scheduler;
 use std::fmt::Write;
 
 use blockstep::engine::Run;
-use blockstep::scenario::{Device, DeviceDraft, Draft, PolicyKind, StreamDraft, StreamPriority};
+use blockstep::scenario::{Choice, Device, DeviceDraft, Draft, PolicyKind, StreamDraft, StreamPriority};
 use blockstep::trace::Change;
 use blockstep::units::Time;
 use blockstep::view::queues::{Item, QueueView, queues};
@@ -154,7 +154,7 @@ fn under_priority_there_are_two_ee_queues() {
         ]
     );
     assert_eq!(space.engines.iter().map(|e| e.label.as_str()).collect::<Vec<_>>(), ["Copy engine, input", "Copy engine, output"]);
-    let priorities: Vec<_> = space.streams.iter().map(|s| (s.label.as_str(), s.priority)).collect();
+    let priorities: Vec<_> = space.streams.iter().map(|s| (s.label.as_str(), s.priority.word())).collect();
     assert_eq!(priorities, [("S2", "high"), ("S1", "none"), ("S3", "none")]);
     let k1 = &space.ee[1].items[0];
     assert_eq!((k1.assigned, k1.blocks, k1.dispatched, k1.fully_dispatched, k1.executing), (4, 8, true, false, true));

@@ -15,7 +15,7 @@ use blockstep::view::breakdown::breakdown;
 use blockstep::view::position::Stop;
 use blockstep::view::quantity::Unit::{Bytes, Time};
 use blockstep::view::quantity::parse;
-use blockstep::view::queues::queues;
+use blockstep::view::queues::{Presence, queues};
 use blockstep::view::reason::{ReasonKind, waiting};
 use blockstep::view::sentence::{sentence, spoken};
 
@@ -305,7 +305,7 @@ fn not_resident() {
     assert_eq!(waits("3"), ["K1 S2: process P0 is not resident; process P1 is", "K3 G2: behind K2 in stream S1"]);
     let view = queues(&run.trace, &state_at(&run, at("3")), None, blockstep::units::Time::ZERO, 10);
     assert_eq!(
-        view.spaces.iter().map(|s| (s.name.as_str(), s.residency)).collect::<Vec<_>>(),
+        view.spaces.iter().map(|s| (s.name.as_str(), s.residency.map(Presence::words))).collect::<Vec<_>>(),
         [("P0", Some("not resident")), ("P1", Some("resident"))]
     );
     assert!(view.spaces[0].sms[0].blocks[0].suspended);

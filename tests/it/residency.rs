@@ -3,7 +3,7 @@
 
 use blockstep::check::check;
 use blockstep::engine::{Limits, Run, simulate_with};
-use blockstep::policy::{Action, Decision, Policy, View};
+use blockstep::policy::{self, About, Action, Decision, Policy, View};
 use blockstep::record::Records;
 use blockstep::scenario::{
     Device, DeviceDraft, Draft, KernelDraft, PolicyKind, ProcessDraft, Scenario, StreamPriority, StreamQueue, TaskDraft,
@@ -49,12 +49,8 @@ impl RoundRobin {
 }
 
 impl Policy for RoundRobin {
-    fn kind(&self) -> PolicyKind {
-        PolicyKind::Runlist
-    }
-
-    fn takes_turns(&self) -> bool {
-        true
+    fn about(&self) -> &'static About {
+        policy::about(PolicyKind::Runlist)
     }
 
     fn level(&self, stream: &StreamQueue) -> Level {
@@ -273,11 +269,8 @@ fn residency_random_runs_do_suspend() {
 fn residency_a_policy_that_only_ticks_is_stopped() {
     struct Ticks;
     impl Policy for Ticks {
-        fn kind(&self) -> PolicyKind {
-            PolicyKind::Runlist
-        }
-        fn takes_turns(&self) -> bool {
-            true
+        fn about(&self) -> &'static About {
+            policy::about(PolicyKind::Runlist)
         }
         fn level(&self, _: &StreamQueue) -> Level {
             Level::Low

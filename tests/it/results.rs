@@ -1,11 +1,14 @@
-//! What a run came to, in numbers, as HTML and as a table.
+//! What a run came to, in numbers, as a panel and as a table.
 
 use blockstep::engine::{self, Limits, Run};
 use blockstep::format::read_scenario;
 use blockstep::record::Records;
-use blockstep::report::{Options, results_csv, results_html};
+use blockstep::protocol;
+use blockstep::report::{Options, results_csv, results_panel};
 use blockstep::scenario::{Draft, PolicyKind, Preemption, Release, Scenario};
 use blockstep::units::{OpId, Span, Time};
+use blockstep::view::panels::results::{Misses, ResultsPanel};
+use blockstep::view::panels::sheet::{Chart, Jump};
 use blockstep::view::reason::ReasonKind;
 use blockstep::view::results::spread::{Histogram, Levels, distribution};
 use blockstep::view::results::unit::{TimeUnit, percent};
@@ -21,8 +24,30 @@ fn results(run: &Run) -> Results {
     Results::new(run.replay(), &Records::new(&run.trace))
 }
 
-fn html(run: &Run) -> String {
-    results_html(run, &Records::new(&run.trace), &[], OPTIONS)
+/// The panel as it comes to the page.
+fn panel(run: &Run) -> ResultsPanel {
+    let panel = results_panel(run, &Records::new(&run.trace), &results(run), &[], OPTIONS);
+    assert_eq!(protocol::decode::<ResultsPanel>(&protocol::encode(&panel).unwrap()).as_ref(), Ok(&panel));
+    panel
+}
+
+/// Every picture of a panel.
+pub(crate) fn charts(panel: &ResultsPanel) -> Vec<&Chart> {
+    let responses = panel.responses.iter().flat_map(|of| std::iter::once(&of.times.figure).chain(&of.histograms));
+    let blocks = panel.blocks.iter().flat_map(|of| {
+        let processes = of.processes.iter().map(|processes| &processes.figure);
+        of.times.iter().map(|times| &times.figure).chain(processes).chain(&of.threads)
+    });
+    responses.chain(blocks).map(|figure| &figure.chart).collect()
+}
+
+/// Every picture is a whole SVG that says what it shows.
+fn assert_drawn(panel: &ResultsPanel) {
+    for chart in charts(panel) {
+        assert_balanced(&chart.svg);
+        assert!(chart.svg.starts_with("<svg role=\"img\" aria-label=\""), "{}", &chart.svg[..60]);
+        assert!(!chart.label.is_empty());
+    }
 }
 
 fn csv(run: &Run) -> Vec<Vec<(String, String)>> {
@@ -121,7 +146,7 @@ fn results_jobs_not_complete_miss_a_deadline_that_has_passed() {
     draft.horizon_ns = Some(10);
     let run = run(&draft);
     assert_eq!(self::results(&run).tasks[0].judged, 0);
-    assert!(html(&run).contains("none due yet"));
+    assert_eq!(panel(&run).tasks.rows[0].misses, Misses::None("none due yet".to_owned()));
 }
 
 #[test]
@@ -154,21 +179,43 @@ fn results_numbers_are_rounded_by_integers() {
 
 #[test]
 fn results_say_which_job_and_lead_to_it() {
-    let html = html(&run(&two_processes()));
-    assert!(html.contains("1 of 3 missed"), "{html}");
+    let panel = panel(&run(&two_processes()));
+    let Misses::Some { summary, jobs, more } = &panel.tasks.rows[0].misses else { panic!("{:?}", panel.tasks) };
+    assert_eq!((summary.as_str(), jobs.len(), more), ("1 of 3 missed", 1, &None));
     // The deadline of the job that missed it; the release of the slowest one.
-    assert!(html.contains(
-        "<button class=\"link\" data-go-time=\"10\" title=\"Go to its deadline at 10 ns\" aria-label=\"job 0 of a: Go to its deadline at 10 ns\">job 0</button> 2 ns late, after 12 ns"
-    ));
-    assert!(html.contains("<button class=\"link\" data-go-time=\"0\" title=\"Go to its release at 0 s\" aria-label=\"job 0 of a: Go to its release at 0 s\">job 0</button>"));
-    for section in ["tasks", "responses", "breakdown", "bound", "device", "blocks"] {
-        assert!(html.contains(&format!("data-section=\"{section}\"")), "{section}");
-    }
-    assert!(html.contains("not at the high interleaving level"));
+    let jump = |at: u64, title: &str| Jump {
+        text: "job 0".to_owned(),
+        title: title.to_owned(),
+        name: format!("job 0 of a: {title}"),
+        at: Time(at),
+    };
+    assert_eq!((&jobs[0].job, jobs[0].late.as_str()), (&jump(10, "Go to its deadline at 10 ns"), "2 ns late, after 12 ns"));
+    assert_eq!(panel.tasks.rows[0].slowest, Some(jump(0, "Go to its release at 0 s")));
+    assert_eq!(panel.tasks.rows.iter().map(|row| (row.name.as_str(), row.greatest.shown())).collect::<Vec<_>>(), [("a", "12"), ("b", "14")]);
+    assert!(panel.responses.is_some() && panel.breakdown.is_some() && panel.device.is_some() && panel.blocks.is_some());
+    let bounds = panel.bounds.unwrap();
+    let without = bounds.without.unwrap();
+    assert_eq!((bounds.tasks.len(), without.summary.as_str()), (0, "2 tasks without a bound, and why"));
+    assert!(without.tasks.iter().any(|(_, why)| why.contains("not at the high interleaving level")), "{without:?}");
 }
 
 #[test]
-fn results_no_name_is_read_as_markup() {
+fn results_parts_of_a_bar_add_up_to_its_length() {
+    let breakdown = panel(&run(&two_processes())).breakdown.unwrap();
+    assert_eq!(breakdown.bars.iter().map(|bar| bar.name.as_str()).collect::<Vec<_>>(), ["K1", "K2"]);
+    for bar in &breakdown.bars {
+        assert_eq!(bar.parts.iter().map(|part| part.length).sum::<u32>(), 10_000, "{bar:?}");
+    }
+    assert_eq!(breakdown.bars.iter().map(|bar| bar.length).max(), Some(10_000));
+    // K1 runs 18 of the 25 ns of three jobs, K2 5 of 14.
+    assert_eq!(breakdown.bars[0].told, "K1: executing 72.0 %, suspended 24.0 %, process not resident 4.0 %");
+    assert_eq!((breakdown.bars[0].sum.as_str(), breakdown.bars[1].sum.as_str()), ("8 ns × 3", "14 ns"));
+    let cells = |row: usize| breakdown.table.rows[row].cells.iter().map(|cell| cell.shown()).collect::<Vec<_>>();
+    assert_eq!((cells(0), cells(1)), (vec!["3", "25", "18", "6", "1"], vec!["1", "14", "5", "4", "5"]));
+}
+
+#[test]
+fn results_names_stay_as_they_are_and_none_becomes_markup_of_a_picture() {
     let mut draft = two_processes();
     let name = "<b>\"&'=1+1";
     draft.tasks[0].name = name.to_owned();
@@ -176,10 +223,13 @@ fn results_no_name_is_read_as_markup() {
     draft.kernels[0].name = format!("{name}k");
     draft.processes[1].name = format!("{name}p");
     draft.tasks[1].process = Some(format!("{name}p"));
-    let html = html(&run(&draft));
-    assert!(html.contains("&lt;b>") || html.contains("&lt;b&gt;"));
-    assert!(!html.contains("<b>"));
-    assert_balanced(&html);
+    let panel = panel(&run(&draft));
+    assert_eq!((panel.tasks.rows[0].name.as_str(), panel.tasks.rows[1].process.as_str()), (name, &*format!("{name}p")));
+    assert_eq!(panel.breakdown.as_ref().unwrap().bars[0].name, format!("{name}k"));
+    let charts = charts(&panel);
+    assert!(charts.iter().any(|chart| chart.svg.contains("&lt;b>") || chart.svg.contains("&lt;b&gt;")));
+    assert!(charts.iter().all(|chart| !chart.svg.contains("<b>")));
+    assert_drawn(&panel);
 }
 
 /// Every element is closed in order; what closes itself apart.
@@ -198,7 +248,7 @@ fn assert_balanced(html: &str) {
 }
 
 #[test]
-fn results_html_is_bounded_and_says_what_it_leaves_out() {
+fn results_panel_is_bounded_and_says_what_it_leaves_out() {
     let mut draft = Draft { horizon_ns: Some(400_000), ..stage(PolicyKind::Priority, &["A"]) };
     draft.tasks.clear();
     for i in 0..300 {
@@ -208,13 +258,18 @@ fn results_html_is_bounded_and_says_what_it_leaves_out() {
         draft.kernels.push(work(&format!("K{i}"), &format!("t{i}"), i % 7, 2 + i % 13));
     }
     let run = run(&draft);
-    let html = html(&run);
+    let panel = panel(&run);
     assert!(run.trace.ops().len() > 100_000);
-    assert!(html.len() < 3_000_000, "{}", html.len());
-    assert!(html.contains("and 100 more; the CSV has all"));
-    assert!(html.contains("and 380 more; the CSV has all"), "misses of a task");
-    assert!(html.contains("and 288 more; the CSV has all"), "charts");
-    assert_balanced(&html);
+    let bytes = protocol::encode(&panel).unwrap().len();
+    assert!(bytes < 3_000_000, "{bytes}");
+    let more = |count: u32| Some(format!("and {count} more; the CSV has all"));
+    assert_eq!((panel.tasks.rows.len(), &panel.tasks.more), (200, &more(100)));
+    let Misses::Some { jobs, more: further, .. } = &panel.tasks.rows[0].misses else { panic!("it misses no deadline") };
+    assert_eq!((jobs.len(), further), (20, &more(380)), "misses of a task");
+    let responses = panel.responses.as_ref().unwrap();
+    assert_eq!((responses.histograms.len(), &responses.more_histograms), (12, &more(288)), "charts");
+    assert_eq!((responses.times.legend.len(), &responses.more), (12, &more(288)));
+    assert_drawn(&panel);
 }
 
 #[test]
@@ -259,9 +314,9 @@ fn results_of_the_built_in_scenarios_can_be_shown() {
             let mut draft = read_scenario(example.json).unwrap();
             draft.policy.kind = kind;
             let run = engine::simulate(&Scenario::new(&draft).unwrap(), Limits::default()).unwrap();
-            let html = html(&run);
-            assert_balanced(&html);
-            assert!(html.contains("role=\"img\" aria-label=\"Distribution of the response times\""));
+            let panel = panel(&run);
+            assert_drawn(&panel);
+            assert_eq!(panel.responses.unwrap().times.figure.chart.label, "Distribution of the response times");
         }
     }
 }
@@ -346,13 +401,13 @@ proptest! {
 #[test]
 fn results_of_next_to_nothing_and_of_almost_for_ever_can_be_shown() {
     let nothing = run(&Draft::default());
-    assert!(html(&nothing).contains("data-section=\"tasks\""));
+    assert_eq!(panel(&nothing).tasks.head.len(), 10);
     assert_eq!(csv(&nothing).len(), 2 + 4 + 2 * 2 + 1 + 1);
     // Close to the last instant there is, and far apart.
     let kernels = vec![work("K1", "a", 0, 1), work("K2", "b", u64::MAX - 7, 3), work("K3", "c", 1, u64::MAX - 9)];
     for kind in engine::kinds() {
         let run = run(&Draft { kernels: kernels.clone(), ..stage(kind, &["A", "B", "C"]) });
-        assert_balanced(&html(&run));
+        assert_drawn(&panel(&run));
         assert!(csv(&run).len() > 10);
     }
 }

@@ -1,46 +1,55 @@
 //! Studies as the page has them: forms, links, parts that add up, figures, and sets that open.
 
 use blockstep::analysis::presets;
-use blockstep::analysis::sweep::{Counter, Sweep, Test};
+use blockstep::analysis::sweep::{Counter, Counts, Sweep, Test};
 use blockstep::engine::{self, Limits};
 use blockstep::format;
-use blockstep::lab::study::counted;
-use blockstep::lab::{Lab, Part};
+use blockstep::protocol::{
+    Ask, CheckStudy, CheckedStudy, CountStudy, FailingSets, OpenSet, OpenStudyForm, OpenTypedSet, RunId, StudyCsv, StudyFigure, StudyPlan,
+    StudySvg, TypedSet, Verdicts,
+};
 use blockstep::record::Records;
 use blockstep::report::study::form::Form;
 use blockstep::scenario::{PolicyKind, Preemption, Scenario};
+use blockstep::view::panels::sheet::Tone;
+use blockstep::view::panels::study::{CurvePoint, FIELDS, FigurePanel, GROUPS, Progress, fields_of};
+use blockstep::view::panels::verdicts::{Promise, VerdictsPanel};
+use blockstep::worker::Worker;
 
-fn ask(lab: &mut Lab, request: &str, arguments: &[&str]) -> Result<Vec<Part>, String> {
-    let arguments: Vec<String> = arguments.iter().map(|a| (*a).to_owned()).collect();
-    lab.answer(request, &arguments)
+fn ask<A: Ask>(worker: &mut Worker, request: A) -> Result<A::Answer, String> {
+    crate::worker::ask(worker, None, request)
 }
 
-fn text(parts: &[Part], i: usize) -> &str {
-    match &parts[i] {
-        Part::Text(text) => text,
-        Part::Words(words) => panic!("{words:?}"),
-    }
+/// What the form of a link comes to.
+fn checked(worker: &mut Worker, link: &str) -> CheckedStudy {
+    let texts = ask(worker, OpenStudyForm(link.to_owned())).unwrap().texts;
+    ask(worker, CheckStudy { texts }).unwrap()
 }
 
-/// The study of a form, and what counting it in parts of `size` comes to, as the page adds it up.
-fn run(lab: &mut Lab, form: &str, size: u64) -> (String, Sweep, String) {
-    let study = ask(lab, "study", &[form]).unwrap();
-    assert_eq!(study.len(), 3, "{study:?}");
-    let file = text(&study, 0).to_owned();
-    let sweep = format::read_sweep(&file).unwrap();
-    let mut all: Vec<u64> = Vec::new();
-    for point in 0..sweep.utilisation.count() {
-        let mut sum = vec![0; 2 + sweep.tests.len()];
-        for from in (0..sweep.sets).step_by(size as usize) {
-            let (from, to) = (from.to_string(), (from + size).to_string());
-            let answer = ask(lab, "study-count", &[&file, &point.to_string(), &from, &to]).unwrap();
-            let [Part::Words(words)] = &answer[..] else { panic!("{answer:?}") };
-            sum.iter_mut().zip(counted(words)).for_each(|(a, b)| *a += b);
+/// The study of a link.
+fn planned(worker: &mut Worker, link: &str) -> StudyPlan {
+    checked(worker, link).plan.unwrap_or_else(|problems| panic!("{link}: {problems:?}"))
+}
+
+/// The study of a link, and what counting it in parts of `size` comes to, as the page adds it up.
+fn run(worker: &mut Worker, link: &str, size: u64) -> (String, Sweep, Vec<Counts>) {
+    let plan = planned(worker, link);
+    let sweep = format::read_sweep(&plan.study).unwrap();
+    let sizes = (u64::from(plan.points), plan.tests as usize, plan.sets);
+    assert_eq!(sizes, (sweep.utilisation.count(), sweep.tests.len(), sweep.sets));
+    let mut all = vec![Counts::none(plan.tests as usize); plan.points as usize];
+    for (point, sum) in (0..).zip(&mut all) {
+        for from in (0..plan.sets).step_by(size as usize) {
+            sum.add(&ask(worker, CountStudy { study: plan.study.clone(), point, from, to: from + size }).unwrap());
         }
-        all.extend(sum);
     }
-    let numbers = all.iter().map(u64::to_string).collect::<Vec<_>>().join(" ");
-    (file, sweep, numbers)
+    (plan.study, sweep, all)
+}
+
+/// The figure of a study that was counted.
+fn figure(worker: &mut Worker, (study, _, counts): &(String, Sweep, Vec<Counts>), progress: Progress, width_px: u32) -> FigurePanel {
+    let (study, counts, has_table) = (study.clone(), counts.clone(), progress != Progress::Cancelled);
+    ask(worker, StudyFigure { study, counts, progress, has_table, width_px, is_dark: false }).unwrap()
 }
 
 #[test]
@@ -120,123 +129,128 @@ fn study_what_is_wrong_is_told_by_field() {
     one("generator=x", "generator", &["\"x\""]);
     // All at once, in words that the page can show.
     assert!(problems("tasks=0&step=0&sets=0").len() >= 3);
-    let parts = ask(&mut Lab::default(), "study", &["tasks=0"]).unwrap();
-    assert_eq!((text(&parts, 0), text(&parts, 3)), ("", "tasks"));
+    let told = checked(&mut Worker::default(), "tasks=0").plan.unwrap_err();
+    assert_eq!((told.len(), told[0].field.as_str()), (1, "tasks"));
+    assert!(told[0].problem.contains("1 to 200"), "{told:?}");
     // Whatever a link says, it is read.
     ["%", "%zz&=&&==", "tasks=%ff%fe", "=5", "preset=%F0%9F"].into_iter().for_each(|query| drop(Form::read(query).sweep()));
 }
 
 #[test]
 fn study_parts_add_up_to_the_whole_whatever_their_size() {
-    let mut lab = Lab::default();
-    for form in ["preset=lp-3&sets=40&step=0.1", "preset=edf-3a&sets=20&step=0.25", "preset=edf-3d&sets=10&run_us=200000"] {
-        let (_, sweep, numbers) = run(&mut lab, form, 7);
-        assert_eq!(run(&mut lab, form, 40).2, numbers);
+    let mut worker = Worker::default();
+    for link in ["preset=lp-3&sets=40&step=0.1", "preset=edf-3a&sets=20&step=0.25", "preset=edf-3d&sets=10&run_us=200000"] {
+        let (_, sweep, counts) = run(&mut worker, link, 7);
+        assert_eq!(run(&mut worker, link, 40).2, counts);
         let mut counter = Counter::new(&sweep);
-        let near: Vec<u64> = sweep
-            .utilisation
-            .iter()
-            .map(|u| counter.count(u, 0..sweep.sets))
-            .flat_map(|c| [c.sets, c.undrawn].into_iter().chain(c.passed).collect::<Vec<_>>())
-            .collect();
-        assert_eq!(near.iter().map(u64::to_string).collect::<Vec<_>>().join(" "), numbers);
+        let near: Vec<Counts> = sweep.utilisation.iter().map(|u| counter.count(u, 0..sweep.sets)).collect();
+        assert_eq!(near, counts);
     }
 }
 
 #[test]
 fn study_figure_table_and_files_say_what_was_counted() {
-    let mut lab = Lab::default();
-    let (file, sweep, numbers) = run(&mut lab, "preset=lp-3&sets=30&step=0.2", 30);
-    let parts = ask(&mut lab, "study-figure", &[&file, &numbers, "whole", "dark", "700", "1"]).unwrap();
-    let (figure, table) = (text(&parts, 0), text(&parts, 1));
-    assert!(figure.contains("<svg role=\"img\"") && figure.contains("npEDF, 1 x 44 µs"));
+    let mut worker = Worker::default();
+    let counted = run(&mut worker, "preset=lp-3&sets=30&step=0.2", 30);
+    let panel = figure(&mut worker, &counted, Progress::Whole, 700);
+    let (study, sweep, counts) = counted.clone();
+    assert!(panel.picture.chart.svg.starts_with("<svg role=\"img\""));
+    assert!(panel.legend.iter().any(|stroke| stroke.name == "npEDF, 1 x 44 µs"));
+    assert_eq!((panel.title.as_str(), panel.partial, panel.undrawn), (&*format!("lp-3, seed {}", sweep.recipe.seed), None, None));
     // A mark for each test and utilisation, and the same in the table.
-    assert_eq!(figure.matches("data-point=").count(), 9 * 5);
-    assert_eq!(table.matches("data-point=").count(), 9 * 5);
-    assert!(table.contains("100.00 % (88.65 to 100.00)"), "{table}");
-    assert!(!figure.contains("partial"));
-    let partial = ask(&mut lab, "study-figure", &[&file, &numbers, "cancelled", "light", "300", ""]).unwrap();
-    assert!(text(&partial, 0).contains("partial, 150 of 150 sets"));
-    assert_eq!(text(&partial, 1), "");
-    let csv = ask(&mut lab, "study-csv", &[&file, &numbers]).unwrap();
-    let results = format::read_results(text(&csv, 0)).unwrap();
-    assert!(results.is_whole() && results.sweep == sweep);
-    let svg = ask(&mut lab, "study-svg", &[&file, &numbers]).unwrap();
-    assert!(text(&svg, 0).trim_end().ends_with("</svg>") && text(&svg, 0).contains(">lpEDF, 2 x 27 µs, 5 to 500 groups</text>"));
-    assert_eq!(text(&svg, 0).matches("</svg>").count(), 1);
-    // Nothing at all yet, and half of it.
-    let none = vec!["0"; 5 * 11].join(" ");
-    assert!(text(&ask(&mut lab, "study-figure", &[&file, &none, "running", "light", "700", "1"]).unwrap(), 0).contains("so far, 0 of 150"));
-    let csv = ask(&mut lab, "study-csv", &[&file, &none]).unwrap();
-    assert!(format::read_results(text(&csv, 0)).unwrap().sets.is_none());
-    for wrong in ["", "1 2 3", "x"] {
-        assert!(ask(&mut lab, "study-csv", &[&file, wrong]).unwrap_err().contains("no counts"));
+    let marks = &panel.picture.marks;
+    assert_eq!((marks.len(), panel.legend.len()), (9 * 5, 9));
+    let table = panel.table.unwrap();
+    assert_eq!((table.rows.len(), table.head.len()), (5, 1 + 9));
+    let cells = || table.rows.iter().flat_map(|(_, cells)| cells).map(|cell| cell.as_ref().unwrap());
+    assert!(cells().any(|(text, _)| text == "100.00 % (88.65 to 100.00)"), "{table:?}");
+    for mark in marks {
+        let (text, _) = cells().find(|(_, point)| *point == mark.point).unwrap();
+        assert!(mark.title.contains(text.as_str()), "{} and {text}", mark.title);
+        let ((x, y), (width, height)) = (mark.at, panel.picture.size);
+        assert!((0..=width as i32).contains(&x) && (0..=height as i32).contains(&y), "{mark:?}");
     }
-    assert!(ask(&mut lab, "study-csv", &[&file, &none.replacen('0', "31", 1)]).unwrap_err().contains("no counts"));
-    assert!(ask(&mut lab, "study-count", &[&file, "5", "0", "1"]).unwrap_err().contains("no point"));
-    assert!(ask(&mut lab, "study-count", &["{", "0", "0", "1"]).is_err());
+    let at = |test: u32, point: u32| marks.iter().find(|mark| mark.point == CurvePoint { test, point }).unwrap().at;
+    assert!((0..4).all(|point| at(0, point).0 < at(0, point + 1).0) && (0..9).all(|test| at(test, 2).0 == at(0, 2).0));
+    let partial = figure(&mut worker, &counted, Progress::Cancelled, 300);
+    assert_eq!((partial.partial.as_deref(), partial.table), (Some("partial, 150 of 150 sets"), None));
+    let csv = ask(&mut worker, StudyCsv { study: study.clone(), counts: counts.clone() }).unwrap();
+    let results = format::read_results(&csv).unwrap();
+    assert!(results.is_whole() && results.sweep == sweep);
+    let svg = ask(&mut worker, StudySvg { study: study.clone(), counts }).unwrap();
+    assert!(svg.trim_end().ends_with("</svg>") && svg.contains(">lpEDF, 2 x 27 µs, 5 to 500 groups</text>"));
+    assert_eq!(svg.matches("</svg>").count(), 1);
+    // Nothing at all yet, and half of it.
+    let none = vec![Counts::none(9); 5];
+    let nothing = figure(&mut worker, &(study.clone(), sweep.clone(), none.clone()), Progress::Running, 700);
+    assert_eq!((nothing.partial.as_deref(), nothing.picture.marks.len()), (Some("so far, 0 of 150 sets"), 0));
+    let csv = ask(&mut worker, StudyCsv { study: study.clone(), counts: none.clone() }).unwrap();
+    assert!(format::read_results(&csv).unwrap().sets.is_none());
+    let too_many = Counts { sets: 31, ..Counts::none(9) };
+    let too_few_tests = vec![Counts::none(8); 5];
+    for wrong in [Vec::new(), none[1..].to_vec(), [vec![too_many], none[1..].to_vec()].concat(), too_few_tests] {
+        let request = StudyCsv { study: study.clone(), counts: wrong };
+        assert!(ask(&mut worker, request).unwrap_err().contains("no counts"));
+    }
+    let mut count = |study: &str, point| ask(&mut worker, CountStudy { study: study.to_owned(), point, from: 0, to: 1 });
+    assert!(count(&study, 5).unwrap_err().contains("no point"));
+    assert!(count("{", 0).is_err());
 }
 
 #[test]
 fn study_all_figures_are_drawn() {
-    let mut lab = Lab::default();
-    for (form, marks) in [
+    let mut worker = Worker::default();
+    for (link, marks) in [
         ("preset=lp-5&sets=5&groups=2..4&from=0.2&to=0.6&step=0.2", 3 * 3),
         ("preset=edf-3a&sets=5&from=0.5&to=1&step=0.5", 10 * 2),
         ("preset=edf-3c&sets=5&from=0.5&to=0.7&step=0.2", 16 * 2),
         ("preset=edf-3d&sets=5&from=0.9&to=0.9&run_us=100000", 15),
         ("preset=lp-3&sets=5&from=0.5&to=0.5", 9),
     ] {
-        let (file, _, numbers) = run(&mut lab, form, 5);
-        let parts = ask(&mut lab, "study-figure", &[&file, &numbers, "whole", "light", "600", "1"]).unwrap();
-        assert_eq!(text(&parts, 0).matches("data-point=").count(), marks, "{form}");
+        let counted = run(&mut worker, link, 5);
+        assert_eq!(figure(&mut worker, &counted, Progress::Whole, 600).picture.marks.len(), marks, "{link}");
     }
-}
-
-/// Key of the first point of a curve that some sets fail, the index of one, and how many are listed.
-fn first_failing(lab: &mut Lab, file: &str, key: &str) -> Option<String> {
-    let parts = ask(lab, "study-failing", &[file, key]).unwrap();
-    let html = text(&parts, 0);
-    assert!(html.matches("data-set=").count() <= 5);
-    html.split("data-set=\"").nth(1).and_then(|rest| rest.split('"').next()).map(str::to_owned)
 }
 
 #[test]
 fn study_failing_sets_open_under_the_matching_policy() {
-    let mut lab = Lab::default();
-    // Form, key, policy, preemption, whether its run shows a miss.
+    let mut worker = Worker::default();
+    // Link, test, policy, preemption; all at the first utilisation.
     let cases = [
-        ("preset=lp-3&sets=200&from=0.95&to=0.95", "2:0", PolicyKind::Edf, Preemption::Thread),
-        ("preset=lp-3&sets=200&from=0.95&to=0.95", "5:0", PolicyKind::Edf, Preemption::Block),
-        ("preset=lp-3&sets=200&from=0.95&to=0.95", "8:0", PolicyKind::Edf, Preemption::None),
-        ("preset=edf-3d&sets=200&from=0.95&to=0.95", "14:0", PolicyKind::Edf, Preemption::Thread),
-        ("preset=edf-3a&sets=100&from=0.9&to=0.9", "0:0", PolicyKind::Runlist, Preemption::Thread),
-        ("preset=edf-3a&sets=100&from=0.9&to=0.9", "5:0", PolicyKind::Runlist, Preemption::Thread),
+        ("preset=lp-3&sets=200&from=0.95&to=0.95", 2, PolicyKind::Edf, Preemption::Thread),
+        ("preset=lp-3&sets=200&from=0.95&to=0.95", 5, PolicyKind::Edf, Preemption::Block),
+        ("preset=lp-3&sets=200&from=0.95&to=0.95", 8, PolicyKind::Edf, Preemption::None),
+        ("preset=edf-3d&sets=200&from=0.95&to=0.95", 14, PolicyKind::Edf, Preemption::Thread),
+        ("preset=edf-3a&sets=100&from=0.9&to=0.9", 0, PolicyKind::Runlist, Preemption::Thread),
+        ("preset=edf-3a&sets=100&from=0.9&to=0.9", 5, PolicyKind::Runlist, Preemption::Thread),
     ];
     let mut misses = 0;
-    for (form, key, kind, preemption) in cases {
-        let study = ask(&mut lab, "study", &[form]).unwrap();
-        let file = text(&study, 0).to_owned();
-        let set = first_failing(&mut lab, &file, key).unwrap_or_else(|| panic!("{form} {key}: no set fails"));
-        let parts = ask(&mut lab, "study-open", &[&file, key, &set]).unwrap();
-        let draft = format::read_scenario(text(&parts, 0)).unwrap();
-        assert_eq!((draft.policy.kind, draft.policy.preemption), (kind, preemption), "{form} {key}");
+    for (link, test, kind, preemption) in cases {
+        let study = planned(&mut worker, link).study;
+        let at = CurvePoint { test, point: 0 };
+        let failing = ask(&mut worker, FailingSets { study: study.clone(), at }).unwrap();
+        assert!((1..=5).contains(&failing.sets.len()), "{link} {test}: {failing:?}");
+        assert!(failing.title.starts_with("Sets that fail: ") && failing.point == at, "{failing:?}");
+        let set = failing.sets[0].index;
+        assert!(failing.sets.iter().all(|set| set.tasks.rows.iter().all(|row| row.cells.len() == 3)));
+        let opened = ask(&mut worker, OpenSet { study, at, set }).unwrap();
+        let draft = format::read_scenario(&opened.scenario).unwrap();
+        assert_eq!(draft.tasks.len(), failing.sets[0].tasks.rows.len());
+        assert_eq!((draft.policy.kind, draft.policy.preemption), (kind, preemption), "{link} {test}");
         let run = engine::simulate(&Scenario::new(&draft).unwrap(), Limits { max_steps: 130_000 }).unwrap();
-        assert!(run.trace.cut().is_none(), "{form} {key}");
+        assert!(run.trace.cut().is_none(), "{link} {test}");
         let records = Records::new(&run.trace);
         let first = records.jobs.iter().filter(|j| j.met == Some(false)).filter_map(|j| j.deadline).min();
-        let at: u64 = text(&parts, 1).parse().unwrap();
-        let why = text(&parts, 2);
-        println!("{form} {key}: {why}");
+        println!("{link} {test}: {}", opened.why);
         match first {
             Some(first) => {
                 misses += 1;
-                assert_eq!(at, first.ns());
-                assert!(why.starts_with("First miss"), "{why}");
+                assert_eq!(opened.at, first);
+                assert!(opened.why.starts_with("First miss"), "{}", opened.why);
             }
             None => {
-                assert_eq!(at, 0);
-                assert!(why.starts_with("No deadline is missed"), "{why}");
+                assert_eq!(opened.at.ns(), 0);
+                assert!(opened.why.starts_with("No deadline is missed"), "{}", opened.why);
             }
         }
     }
@@ -245,21 +259,24 @@ fn study_failing_sets_open_under_the_matching_policy() {
 
 #[test]
 fn study_points_that_nothing_fails_say_so() {
-    let mut lab = Lab::default();
-    let study = ask(&mut lab, "study", &["preset=lp-3&sets=20&from=0.2&to=0.2"]).unwrap();
-    let parts = ask(&mut lab, "study-failing", &[text(&study, 0), "0:0"]).unwrap();
-    assert!(text(&parts, 0).contains("None of the first 20 sets fails"));
-    for key in ["", "9:0", "0:1", "x:y"] {
-        assert!(ask(&mut lab, "study-failing", &[text(&study, 0), key]).unwrap_err().contains("no point"));
+    let mut worker = Worker::default();
+    let study = planned(&mut worker, "preset=lp-3&sets=20&from=0.2&to=0.2").study;
+    let mut failing = |test, point| ask(&mut worker, FailingSets { study: study.clone(), at: CurvePoint { test, point } });
+    let none = failing(0, 0).unwrap();
+    assert_eq!((none.sets.len(), none.note.as_str()), (0, "None of the first 20 sets fails this test here."));
+    for (test, point) in [(9, 0), (0, 1), (u32::MAX, u32::MAX)] {
+        assert!(failing(test, point).unwrap_err().contains("no point"));
     }
+}
+
+/// The verdicts on a scenario, with the demand of a line.
+fn verdicts(scenario: &str, line: Option<u32>) -> Result<VerdictsPanel, String> {
+    let request = Verdicts { run: RunId(1), width_px: 700, is_dark: false, line };
+    crate::worker::ask(&mut Worker::default(), Some((RunId(1), scenario)), request)
 }
 
 #[test]
 fn study_verdicts_of_a_scenario() {
-    let mut lab = Lab::default();
-    let analyse = |lab: &mut Lab, scenario: &str, line: &str| {
-        ask(lab, "analyse", &[scenario, "light", "700", line]).map(|parts| text(&parts, 0).to_owned())
-    };
     let scenario = |cost: u64| {
         format!(
             r#"{{"version": 1, "policy": {{"kind": "edf", "cbs": false}}, "horizon_ns": 20000000,
@@ -271,56 +288,79 @@ fn study_verdicts_of_a_scenario() {
         )
     };
     // 1 of 2 and 2 of 5: holds; 3 of 5 makes a utilisation of 1.1.
-    let fine = analyse(&mut lab, &scenario(2_000_000), "").unwrap();
-    assert!(
-        fine.contains("utilisation 0.9")
-            && fine.contains("✓ Under edf with preemption thread: schedulable, by")
-            && fine.contains("<svg role"),
-        "{fine}"
-    );
-    assert!(fine.contains("Theorem 1") && fine.contains("Does not apply. Its process is not at the high interleaving level"));
-    assert!(!fine.contains("<b>"));
-    let over = analyse(&mut lab, &scenario(3_000_000), "").unwrap();
-    assert!(over.contains("utilisation 1.1") && over.contains("✗ not promised") && over.contains("utilisation of exactly 1"));
+    let fine = verdicts(&scenario(2_000_000), None).unwrap();
+    assert!(fine.own.starts_with("✓ Under edf with preemption thread: schedulable, by"), "{}", fine.own);
+    assert_eq!(fine.own_tone, Tone::Plain);
+    let tests = fine.edf.unwrap();
+    assert!(tests.summary.contains("utilisation 0.9"), "{}", tests.summary);
+    let figure = tests.figure.unwrap();
+    assert!(figure.chart.svg.starts_with("<svg role") && !figure.chart.svg.contains("<b>"));
+    assert!(figure.caption.contains(&tests.lines[tests.drawn as usize].mode), "{}", figure.caption);
+    assert_eq!(tests.tasks.rows.iter().filter_map(|row| row.name.as_deref()).collect::<Vec<_>>(), ["a", "<b>"]);
+    let bounds = fine.runlist.unwrap();
+    assert!(matches!(&bounds.tasks[0], (name, Promise::Bound { .. }) if name == "a"), "{bounds:?}");
+    let Promise::Inapplicable(why) = &bounds.tasks[1].1 else { panic!("{bounds:?}") };
+    assert!(why.starts_with("Does not apply. Its process is not at the high interleaving level"), "{why}");
+    let over = verdicts(&scenario(3_000_000), None).unwrap();
+    let tests = over.edf.unwrap();
+    assert!(tests.summary.contains("utilisation 1.1"), "{}", tests.summary);
+    assert!(over.own.starts_with("✗ ") && over.own_tone == Tone::Exceeded, "{}", over.own);
+    assert!(tests.lines.iter().any(|line| line.verdict == "✗ not promised" && line.tone == Tone::Exceeded));
+    assert!(tests.assumptions.iter().any(|point| point.contains("utilisation of exactly 1")));
     // Another line is drawn when asked for, and one that is not there is not.
-    assert!(analyse(&mut lab, &scenario(2_000_000), "3").unwrap().contains("data-line=\"3\" aria-pressed=\"true\""));
-    assert!(analyse(&mut lab, &scenario(2_000_000), "99").unwrap().contains("data-line=\"0\" aria-pressed=\"true\""));
-    let none = analyse(&mut lab, r#"{"version": 1, "kernels": []}"#, "").unwrap();
-    assert!(none.contains("no real-time tasks"), "{none}");
-    assert!(analyse(&mut lab, "{", "").is_err());
+    let drawn = |line| verdicts(&scenario(2_000_000), Some(line)).unwrap().edf.unwrap().drawn;
+    assert_eq!((drawn(3), drawn(99)), (3, 0));
+    let none = verdicts(r#"{"version": 1, "kernels": []}"#, None).unwrap();
+    assert!(none.edf.is_none() && none.own.ends_with("so nothing can be late."), "{none:?}");
+    assert!(verdicts("{", None).is_err());
 }
 
 #[test]
 fn study_verdicts_of_every_example_are_made() {
-    let mut lab = Lab::default();
     for example in blockstep::examples::all() {
-        let parts = ask(&mut lab, "analyse", &[example.json, "dark", "400", ""]).unwrap_or_else(|why| panic!("{}: {why}", example.id));
-        assert!(text(&parts, 0).contains("Theorem 1"), "{}", example.id);
+        let panel = verdicts(example.json, None).unwrap_or_else(|why| panic!("{}: {why}", example.id));
+        let tasks = Scenario::new(&format::read_scenario(example.json).unwrap()).unwrap().tasks().len();
+        match panel.runlist {
+            Ok(bounds) => assert_eq!(bounds.tasks.len(), tasks.min(100), "{}", example.id),
+            Err(why) => assert!(why.starts_with("It cannot run under the runlist"), "{}: {why}", example.id),
+        }
     }
 }
 
 #[test]
 fn study_form_has_every_field_as_it_is_typed() {
-    let parts = ask(&mut Lab::default(), "study-form", &["preset=edf-3c&tasks=%22%3Cb%3E"]).unwrap();
-    let html = text(&parts, 0);
-    assert!(html.contains("value=\"&quot;&lt;b&gt;\"") && !html.contains("<b>"));
-    for field in blockstep::view::panels::study::FIELDS {
-        assert_eq!(html.matches(&format!("name=\"{}\"", field.name)).count(), 1, "{}", field.name);
-        assert_eq!(html.matches(&format!("id=\"sf-{}-error\"", field.name)).count(), 1, "{}", field.name);
+    let form = ask(&mut Worker::default(), OpenStudyForm("preset=edf-3c&tasks=%22%3Cb%3E".to_owned())).unwrap();
+    let text = |name: &str| form.texts[FIELDS.iter().position(|field| field.name == name).unwrap()].as_str();
+    assert_eq!((form.texts.len(), text("preset"), text("tasks")), (FIELDS.len(), "edf-3c", "\"<b>"));
+    assert!(form.studies.iter().any(|(id, _)| id == "edf-3c") && form.studies.len() == presets::ALL.len());
+    // Every field but that of the studies stands in a group, once.
+    let places: Vec<usize> = (0..GROUPS.len()).flat_map(fields_of).collect();
+    assert_eq!(places, (1..FIELDS.len()).collect::<Vec<_>>());
+    for (i, field) in FIELDS.iter().enumerate() {
+        assert!(FIELDS[..i].iter().all(|other| other.name != field.name), "{}", field.name);
+        // What is chosen is among the choices.
+        assert!(field.choices.is_empty() || field.choices.iter().any(|(word, _)| *word == text(field.name)), "{}", field.name);
     }
-    assert!(html.contains("<option value=\"edf-3c\" selected"));
+    // What the page sends back is the same study.
+    let sent = ask(&mut Worker::default(), CheckStudy { texts: form.texts.clone() }).unwrap();
+    assert_eq!(sent.link, "preset=edf-3c&tasks=%22%3Cb%3E");
+    assert_eq!(sent.plan.unwrap_err()[0].field, "tasks");
+    assert!(ask(&mut Worker::default(), CheckStudy { texts: Vec::new() }).unwrap().plan.is_err());
 }
 
 #[test]
 fn study_of_a_set_that_is_typed_in() {
-    let mut lab = Lab::default();
-    let mut verdicts = |typed: &str| ask(&mut lab, "study-typed", &[typed, "light", "600", ""]).map(|parts| text(&parts, 0).to_owned());
+    let mut worker = Worker::default();
+    let mut verdicts = |typed: &str| {
+        ask(&mut worker, TypedSet { text: typed.to_owned(), width_px: 600, is_dark: false, line: None }).map(|panel| panel.edf.unwrap())
+    };
     // 5/10 + 9/20 passes without preemption's blocking; with it the short task cannot wait for 9 ms.
-    let html = verdicts("5 ms, 10 ms\n\n9 ms, 20 ms").unwrap();
-    assert!(html.contains("✓ yes") && html.contains("✗ not promised"), "{html}");
-    assert!(html.contains("2 tasks, utilisation 0.95"), "{html}");
+    let tests = verdicts("5 ms, 10 ms\n\n9 ms, 20 ms").unwrap();
+    let said = |verdict: &str| tests.lines.iter().any(|line| line.verdict == verdict);
+    assert!(said("✓ yes") && said("✗ not promised"), "{tests:?}");
+    assert!(tests.summary.starts_with("2 tasks, utilisation 0.95"), "{}", tests.summary);
     let late = verdicts("5 ms; 10 ms; 5 ms\n9 ms\t20 ms\t13 ms").unwrap();
-    assert_ne!(late, html);
+    assert_ne!(late.lines, tests.lines);
     for (typed, why) in [
         ("", "no task"),
         ("5 ms", "Line 1: \"5 ms\" has 1 of the fields"),
@@ -336,8 +376,8 @@ fn study_of_a_set_that_is_typed_in() {
     assert!(told.contains("Line 101") && told.contains("100"), "{told}");
 
     // It opens as a scenario, whose jobs take what was typed.
-    let opened = ask(&mut lab, "study-typed-open", &["5 ms, 10 ms\n4 ms, 20 ms, 13 ms"]).unwrap();
-    let draft = format::read_scenario(text(&opened, 0)).unwrap();
+    let opened = ask(&mut worker, OpenTypedSet("5 ms, 10 ms\n4 ms, 20 ms, 13 ms".to_owned())).unwrap();
+    let draft = format::read_scenario(&opened).unwrap();
     let scenario = Scenario::new(&draft).unwrap();
     let run = engine::simulate(&scenario, Limits::default()).unwrap();
     // Those released at the horizon itself do not end.

@@ -3,9 +3,25 @@
 use std::marker::PhantomData;
 
 use blockstep::app::tools::{self, Event, Tool};
-use blockstep::protocol::{self, Cursor, Effect, RunId, Screen, ToolEvent};
+use blockstep::protocol::{self, Cursor, Effect, RunId, Screen, ToolAnswer, ToolEvent};
 use blockstep::runs::Runs;
 use blockstep::units::Time;
+
+/// Opens any tool with a word at a place in a run.
+pub(crate) fn open_any(name: &str, word: &str, scenario: &str, cursor: Cursor) -> Result<ToolAnswer, String> {
+    let request = ToolEvent {
+        tool: name.to_owned(),
+        event: protocol::encode(&Event::<()>::Opened(word.to_owned())).unwrap(),
+        memory: String::new(),
+        fields: String::new(),
+        run: RunId(1),
+        cursor,
+        screen: Screen::default(),
+        example: None,
+        page: None,
+    };
+    tools::answer(&request, scenario, &mut Runs::default())
+}
 
 /// A tool on a page of its own: what it remembers, and where the reader stands.
 pub(crate) struct OnPage<T: Tool> {
@@ -59,8 +75,9 @@ impl<T: Tool> OnPage<T> {
         self
     }
 
-    pub(crate) fn go(&mut self, position: u32) {
+    pub(crate) fn go(&mut self, position: u32) -> &mut Self {
         self.cursor = Cursor { position, at: Time::ZERO, ..self.cursor };
+        self
     }
 
     pub(crate) fn tell(&mut self, event: Event<T::Msg>) -> Result<Told<T>, String> {
@@ -95,4 +112,21 @@ impl<T: Tool> OnPage<T> {
     pub(crate) fn moved(&mut self) -> T::View {
         self.tell(Event::Moved).unwrap().view.expect("it is not hidden")
     }
+}
+
+/// What any tool shows once it is opened with a word, in bytes: texts stand in them as they are.
+pub(crate) fn opened(name: &str, word: &str, scenario: &str, cursor: Cursor) -> Result<Vec<u8>, String> {
+    let request = ToolEvent {
+        tool: name.to_owned(),
+        // No message, so that the type of messages does not matter.
+        event: protocol::encode(&Event::<()>::Opened(word.to_owned()))?,
+        memory: String::new(),
+        fields: String::new(),
+        run: RunId(1),
+        cursor,
+        screen: Screen::default(),
+        example: None,
+        page: None,
+    };
+    Ok(tools::answer(&request, scenario, &mut Runs::default())?.view)
 }

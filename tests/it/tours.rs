@@ -5,8 +5,8 @@ mod corrected;
 mod examples;
 mod tool;
 
-use blockstep::lab::{Lab, Part};
 use blockstep::learn::tour::{Answer, Paragraph, Piece, Place, Stop, Tour};
+use blockstep::protocol::Cursor;
 use blockstep::report::study::form::Form;
 use blockstep::trace::Variants;
 use blockstep::units::Time;
@@ -91,12 +91,10 @@ fn visit(tour: &Tour, stop: &Stop, scene: Scene, studies: &mut Studies, say: &mu
             Place::Step(step) => step,
             Place::At(at) => position::at_time(&scene.run.trace, at),
         };
-        let place = format!("position={position}&at={}", scene.time().ns());
-        let asked = [*name, &format!("open:{word}"), "", "", &scene.text, &place].map(str::to_owned);
-        match Lab::default().answer("tool", &asked) {
-            Ok(parts) if matches!(&parts[..], [_, Part::Text(html), ..] if html.is_empty()) => {
-                say(format!("tool {name}:{word} shows nothing"))
-            }
+        let cursor = Cursor { position, at: scene.time(), ..Cursor::default() };
+        match crate::tool::open_any(name, word, &scene.text, cursor) {
+            // A text of no letters is one byte.
+            Ok(answer) if answer.view.len() <= 1 => say(format!("tool {name}:{word} shows nothing")),
             Ok(_) => {}
             Err(why) => say(format!("tool {name}:{word}: {why}")),
         }

@@ -1,6 +1,6 @@
 //! A policy for tests of what address spaces show when they take turns.
 
-use blockstep::policy::{Action, Decision, Policy, View};
+use blockstep::policy::{self, About, Action, Decision, Policy, View};
 use blockstep::scenario::{PolicyKind, StreamQueue};
 use blockstep::snapshot::Residency;
 use blockstep::trace::{Level, Rule};
@@ -13,12 +13,8 @@ pub struct Turns {
 }
 
 impl Policy for Turns {
-    fn kind(&self) -> PolicyKind {
-        PolicyKind::Runlist
-    }
-
-    fn takes_turns(&self) -> bool {
-        true
+    fn about(&self) -> &'static About {
+        policy::about(PolicyKind::Runlist)
     }
 
     fn level(&self, _: &StreamQueue) -> Level {

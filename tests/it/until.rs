@@ -1,8 +1,12 @@
 //! Run until: examples in exact steps, texts read and written, and every answer against a scan of
 //! all states that judges each operation by itself.
 
+use blockstep::app::tools::Event;
+use blockstep::app::tools::until::{Entry, Msg, Outcome, Until, View};
 use blockstep::engine::{Limits, Run, simulate};
-use blockstep::learn::until::{Condition, Found, Kind, REASONS, find, next, previous};
+use blockstep::format;
+use blockstep::learn::until::{Condition, Found, Kind, Parameter, REASONS, find, next, previous};
+use blockstep::protocol::{Cursor, Effect};
 use blockstep::scenario::{
     Draft, KernelDraft, NULL_STREAM, PolicyKind, Preemption, ProcessDraft, Scenario, StreamDraft, StreamPriority, TaskDraft,
 };
@@ -14,6 +18,7 @@ use proptest::prelude::*;
 
 use crate::arbitrary::{any_drafts, cases};
 use crate::reasons::{at, row, run, table_1};
+use crate::tool::OnPage;
 
 fn read(trace: &Trace, fields: &[(&'static str, &str)]) -> Result<Condition, String> {
     Condition::read(trace, |name| fields.iter().find(|(n, _)| *n == name).map_or("", |(_, value)| value))
@@ -325,46 +330,113 @@ fn until_a_long_run_is_walked_once() {
     assert_eq!(of_events.count, 30_000);
 }
 
+/// What a control of the panel holds.
+fn held(view: &View, parameter: Parameter) -> &str {
+    &view.controls.iter().find(|control| control.parameter == parameter).unwrap().value
+}
+
+/// What it offers.
+fn offered(view: &View, parameter: Parameter) -> Vec<&str> {
+    match &view.controls.iter().find(|control| control.parameter == parameter).unwrap().entry {
+        Entry::Chosen(choices) => choices.iter().map(|(_, name)| name.as_str()).collect(),
+        Entry::Typed { .. } => panic!("it is typed"),
+    }
+}
+
+fn says(text: &str) -> Outcome {
+    Outcome::Says(text.to_owned())
+}
+
 #[test]
 fn until_goes_on_and_back() {
     let draft = table_1();
-    let ask = |event: &str, fields: &str, memory: &str, place: &str| {
-        let answer = crate::why::tool("until", event, fields, memory, &draft, place);
-        crate::why::assert_keeps(&answer.1);
-        answer
-    };
-    let (memory, html, acts) = ask("open:", "", "", "position=0&row=4");
-    assert!(acts.is_empty() && html.contains("<option value=\"K5\" selected=\"1\">") && html.contains("Once in this run."), "{html}");
-    let fields = "until=heads-queue&row=K5";
-    let (memory, html, _) = ask("change:until", fields, &memory, "position=0&row=4");
-    assert!(html.contains("Once in this run."), "{html}");
-    let (memory, html, acts) = ask("do:next", fields, &memory, "position=0&row=4");
+    let mut page = OnPage::<Until>::new("until", &format::write_scenario(&draft));
+    page.cursor.row = Some(RowId(4));
+    let told = page.tell(Event::Opened(String::new())).unwrap();
+    let view = told.view.unwrap();
+    assert!(told.effects.is_empty());
+    assert_eq!((view.kind, held(&view, Parameter::Row), view.outcome.clone()), (Kind::FirstBlock, "K5", says("Once in this run.")));
+    assert_eq!(page.send(Msg::Choose(Kind::HeadsQueue)).view.unwrap().outcome, says("Once in this run."));
+    let told = page.send(Msg::Next);
     let (run, _) = run(&draft);
     let step = find(&run, 0, Condition::HeadsQueue(RowId(4))).next.unwrap();
-    let said = format!("Step {} (1 s): K5 reaches the head of the low-priority EE queue.", step.0 + 1);
-    assert_eq!(acts, [("go".to_owned(), (step.0 + 1).to_string()), ("say".to_owned(), said)]);
-    assert!(html.contains(&format!("data-go=\"{}\"", step.0 + 1)), "{html}");
-    let place = format!("position={}&row=4", step.0 + 1);
-    let (memory, html, acts) = ask("do:submit", fields, &memory, &place);
-    assert!(html.contains("Not again before the end of the run. Once in this run.") && acts.len() == 1, "{html}");
-    let (_, html, _) = ask("do:previous", fields, &memory, &place);
-    assert!(html.contains("Not before this step. Once in this run."), "{html}");
+    let place = format!("Step {} (1 s)", step.0 + 1);
+    let what = "K5 reaches the head of the low-priority EE queue.".to_owned();
+    assert_eq!(told.effects, [Effect::GoToStep(step.0 + 1), Effect::Announce(format!("{place}: {what}"))]);
+    assert_eq!(told.view.unwrap().outcome, Outcome::Found { position: step.0 + 1, place, what });
+    page.go(step.0 + 1);
+    let told = page.send(Msg::Next);
+    let nothing = "Not again before the end of the run. Once in this run.";
+    assert_eq!((told.effects, told.view.unwrap().outcome), (vec![Effect::Announce(nothing.to_owned())], says(nothing)));
+    let memory = page.memory.clone();
+    assert_eq!(page.send(Msg::Previous).view.unwrap().outcome, says("Not before this step. Once in this run."));
     // Another kernel is selected on the page.
-    let (_, html, _) = ask("move", "", &memory, "position=0&row=1");
-    assert!(html.contains("<option value=\"K2\" selected=\"1\">"), "{html}");
-    let (_, html, _) = ask("do:next", "until=free-threads&sm=1&below=9999", &memory, "position=0");
-    assert!(html.contains("below: 9,999 is out of range: an SM has 2,048 threads") && html.contains("disabled"), "{html}");
-    let (memory, html, _) = ask("change:until", "until=deadline-missed", "", "position=0");
-    assert!(html.contains("Never in this run.") && html.contains("any task"), "{html}");
-    let (_, html, _) = ask("do:next", "until=deadline-missed&task=", &memory, "position=0");
-    assert!(html.contains("Never in this run."), "{html}");
-    let (_, html, _) = ask("open:until=waits&reason=memory", "", "", "position=0");
-    assert!(html.contains("<option value=\"memory\" selected=\"1\">") && html.contains("any kernel"), "{html}");
+    page.memory = memory;
+    page.go(0).cursor.row = Some(RowId(1));
+    assert_eq!(held(&page.moved(), Parameter::Row), "K2");
+    page.cursor.row = None;
+    page.send(Msg::Choose(Kind::FreeThreads));
+    page.send(Msg::Set(Parameter::Sm, "1".to_owned()));
+    let told = page.send(Msg::Set(Parameter::Below, "9999".to_owned()));
+    let problem = Outcome::Problem("below: 9,999 is out of range: an SM has 2,048 threads".to_owned());
+    assert_eq!(told.view.unwrap().outcome, problem);
+    let told = page.send(Msg::Next);
+    assert_eq!((told.effects, told.view.unwrap().outcome), (Vec::new(), problem));
+    page.memory.clear();
+    let view = page.send(Msg::Choose(Kind::DeadlineMissed)).view.unwrap();
+    assert_eq!((&view.outcome, offered(&view, Parameter::AnyTask)[0]), (&says("Never in this run."), "any task"));
+    assert_eq!(page.send(Msg::Next).view.unwrap().outcome, says("Never in this run."));
+    page.memory.clear();
+    let view = page.open("until=waits&reason=memory");
+    assert_eq!((held(&view, Parameter::Reason), offered(&view, Parameter::AnyRow)[0]), ("memory", "any kernel"));
+    let empty = format::write_scenario(&Draft::default());
+    let view = OnPage::<Until>::new("until", &empty).open("");
+    assert!(matches!(&view.outcome, Outcome::Problem(problem) if problem.starts_with("row: there is no kernel")), "{view:?}");
+}
+
+/// What a link holds is taken as it is, shown, and said to be wrong if it is.
+#[test]
+fn until_takes_what_links_hold() {
+    let scenario = format::write_scenario(&table_1());
     for nonsense in ["until=zz&row=<b>", "until=rule&rule=zz", "until=completes&row=<b>", "%ff=&&=&until=waits&reason="] {
-        let (_, html, _) = ask("do:next", nonsense, nonsense, "position=77777&row=777");
-        assert!(!html.contains("<b>"), "{html}");
+        let mut page = OnPage::<Until>::new("until", &scenario);
+        page.memory = format!("{nonsense}&step=x");
+        page.cursor = Cursor { position: 77_777, row: Some(RowId(777)), ..Cursor::default() };
+        page.open(nonsense);
+        page.send(Msg::Next);
+        page.send(Msg::Previous);
     }
-    let empty = Draft::default();
-    let (_, html, _) = crate::why::tool("until", "open:", "", "", &empty, "");
-    assert!(html.contains("row: there is no kernel"), "{html}");
+    let mut page = OnPage::<Until>::new("until", &scenario);
+    let view = page.open("until=completes&row=<b>");
+    assert_eq!(view.outcome, Outcome::Problem("row: there is no kernel \"<b>\"".to_owned()));
+    assert_eq!((held(&view, Parameter::Row), offered(&view, Parameter::Row)[0]), ("<b>", "<b>"), "it is shown all the same");
+    // The names and values of links of version 1.
+    page.memory = "until=completes&row=K3&sm=0&below=1024&reason=producer&rule=G1&asks=&scenario=0&said=x&step=7".to_owned();
+    let view = page.moved();
+    assert_eq!((view.kind, held(&view, Parameter::Row), view.outcome.clone()), (Kind::Completes, "K3", says("Once in this run.")));
+    assert!(page.memory.starts_with("until=completes&row=K3&sm=0&below=1024&reason=producer&rule=G1&asks="), "{}", page.memory);
+    // What it does not name, it keeps.
+    let view = page.open("until=waits&row=");
+    assert_eq!((view.kind, held(&view, Parameter::AnyRow), held(&view, Parameter::Reason)), (Kind::Waits, "", "producer"));
+    // Names that another scenario does not have are forgotten.
+    page.open("until=completes&row=K3");
+    let mut other = inverted();
+    other.kernels.truncate(2);
+    page.scenario = format::write_scenario(&other);
+    assert_eq!(held(&page.moved(), Parameter::Row), "K1");
+}
+
+/// More names than a list takes are typed.
+#[test]
+fn until_many_names_are_typed() {
+    let mut page = OnPage::<Until>::new("until", &format::write_scenario(&crate::large::large("tx2", 400, false)));
+    let view = page.open("until=waits");
+    let typed = |view: &View, parameter: Parameter| {
+        let control = view.controls.iter().find(|control| control.parameter == parameter).unwrap();
+        matches!(control.entry, Entry::Typed { .. })
+    };
+    assert!(!typed(&view, Parameter::Reason));
+    let rows = blockstep::format::read_scenario(&page.scenario).unwrap().kernels.len();
+    assert_eq!(typed(&view, Parameter::AnyRow), rows > 300);
+    assert!(typed(&page.open("until=free-threads"), Parameter::Below));
 }

@@ -16,8 +16,8 @@ use blockstep::scenario::{Draft, PolicyKind, Scenario};
 use blockstep::trace::{Change, Rule, Trace, Variant, Variants};
 use blockstep::units::{OpId, StreamId, Time};
 use blockstep::view::breakdown::breakdown;
-use blockstep::view::panels::{self, Look};
 use blockstep::view::reason::{self, ReasonKind};
+use blockstep::view::results::Results;
 use blockstep::view::{queues, sentence};
 use proptest::prelude::*;
 
@@ -202,13 +202,13 @@ proptest! {
         let mut replay = run.replay();
         let state = replay.seek(applied).clone();
         let last = (applied as usize).checked_sub(1).map(|i| &run.trace.steps()[i]);
-        let look = Look { is_dark: false, selected: None };
         let view = queues::queues(&run.trace, &state, last, state.now(), 12);
         let waiting = reason::waiting(&run.trace, &records, &state, 100);
-        let (diagram, waits) = (panels::diagram(&view, look), panels::waiting(&run.trace, &waiting, look));
-        let results = report::results_html(&run, &records, &[], Options { is_dark: false, width_px: 400 });
-        prop_assert!(diagram.contains("data-queue") && results.contains("<table"));
-        prop_assert_eq!(waits.matches("data-waits").count(), waiting.items.len());
+        let results = Results::new(run.replay(), &records);
+        let panel = report::results_panel(&run, &records, &results, &[], Options { is_dark: false, width_px: 400 });
+        prop_assert!(view.spaces.iter().any(|space| !space.ee.is_empty()));
+        prop_assert_eq!(panel.tasks.rows.len(), run.trace.scenario().tasks().len().min(200));
+        prop_assert!(waiting.items.iter().all(|w| !w.label.is_empty() && !w.text.is_empty()));
         assert_marked(&run, &records);
     }
 }

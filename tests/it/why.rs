@@ -3,20 +3,24 @@
 
 mod between;
 
+use blockstep::app::tools::Event;
+use blockstep::app::tools::ask::{Ask, Card, Free, Msg, View};
 use blockstep::engine::{Limits, Run, simulate};
 use blockstep::format;
 use blockstep::lab::{Lab, Part};
 use blockstep::learn::why::{Moment, Root, Standing, Why, headline, root_text, subject, waits_for, why};
+use blockstep::protocol::{Cursor, Effect};
 use blockstep::record::Records;
 use blockstep::scenario::{Draft, KernelDraft, NULL_STREAM, Release, Scenario, TaskDraft};
 use blockstep::snapshot::{Progress, Residency, Snapshot};
 use blockstep::trace::{Change, Level, OpKind, Rule, Step, Trace};
-use blockstep::units::{JobNo, OpId, RowId, SmId, SpaceId, StepId};
+use blockstep::units::{JobNo, OpId, RowId, SmId, SpaceId, StepId, Time};
 use blockstep::view::reason::{self, Reason};
 use proptest::prelude::*;
 
 use crate::arbitrary::{any_drafts, cases};
 use crate::reasons::{at, row, run, state_at, table_1};
+use crate::tool::OnPage;
 
 fn ask(draft: &Draft, time: &str, row: &str) -> (Run, Why) {
     let (run, records) = run(draft);
@@ -409,14 +413,6 @@ pub(crate) fn tool(
     (memory, html, acts)
 }
 
-/// Where a reader stands at a time, with a row selected.
-fn place(draft: &Draft, time: &str, row: &str) -> String {
-    let (run, _) = run(draft);
-    let position = state_at(&run, at(time)).applied();
-    let row = run.trace.scenario().rows().iter().position(|r| r.name == row).map_or(String::new(), |row| row.to_string());
-    format!("position={position}&at={}&row={row}", at(time))
-}
-
 /// Every name that keeps the focus is there once.
 pub(crate) fn assert_keeps(html: &str) {
     let keeps: Vec<&str> = html.split("data-keep=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
@@ -426,49 +422,147 @@ pub(crate) fn assert_keeps(html: &str) {
     assert_eq!(keeps.len(), unique.len(), "{keeps:?}");
 }
 
+/// The tool on a page with this scenario.
+fn page(draft: &Draft) -> OnPage<Ask> {
+    OnPage::new("ask", &format::write_scenario(draft))
+}
+
+/// Where a reader stands at a time, with a row selected, if there is one of that name.
+fn stand(page: &mut OnPage<Ask>, draft: &Draft, time: &str, row: &str) {
+    let (run, _) = run(draft);
+    let position = state_at(&run, at(time)).applied();
+    let row = run.trace.scenario().rows().iter().position(|r| r.name == row).map(RowId::at);
+    page.cursor = Cursor { position, at: Time(at(time)), row, op: None };
+}
+
+fn card(view: View) -> Card {
+    let View::Card(card) = view else { panic!("{view:?}") };
+    *card
+}
+
+/// Every step that a card leads to.
+fn steps(card: &Card) -> Vec<u32> {
+    let lines = card.goes_on.iter().chain(&card.root).filter_map(|line| line.step.as_ref());
+    lines.chain(card.causes.iter().filter_map(|cause| Some(&cause.clears.as_ref()?.step))).map(|step| step.position).collect()
+}
+
 #[test]
 fn ask_shows_the_chain_of_the_kernel_selected() {
     let draft = table_1();
-    let (memory, html, acts) = tool("ask", "open:", "", "", &draft, &place(&draft, "1.8", "K5"));
+    let mut page = page(&draft);
+    stand(&mut page, &draft, "1.8", "K5");
+    let told = page.tell(Event::Opened(String::new())).unwrap();
     let head = "K5 waits for shared memory, which K4's block 0 on SM 0 frees at 2 s.";
-    assert!(html.contains(&format!(">{head}</h3>")), "{html}");
-    assert_eq!(acts, [("say".to_owned(), head.to_owned())]);
-    assert!(html.contains("<ol class=\"why-chain\">") && html.contains("data-rule=\"R3\""), "{html}");
-    assert!(html.contains("<th scope=\"col\">Free shared memory (needs 32 KiB)</th>"), "{html}");
-    assert!(html.contains("<td>0, too little</td>") && html.contains("2 blocks, 64 KiB, until 2 s"), "{html}");
-    assert!(html.contains("data-go=\"40\"") && html.contains("Also of this kernel"), "{html}");
-    assert_keeps(&html);
+    assert_eq!(told.effects, [Effect::Announce(head.to_owned())]);
+    let shown = card(told.view.unwrap());
+    assert_eq!((shown.headline.as_str(), shown.row), (head, RowId(4)));
+    let [cause] = &shown.causes[..] else { panic!("{shown:?}") };
+    assert_eq!((cause.name.label.as_str(), cause.name.is_of_kernel, cause.rule), ("K5", true, Some(Rule::R3)), "{cause:?}");
+    let room = cause.room.as_ref().unwrap();
+    assert_eq!(room.heads, ["Free shared memory (needs 32 KiB)"]);
+    assert_eq!(room.lines[0].free, [Free { amount: "0".to_owned(), is_too_little: true }]);
+    let holder = &room.lines[0].holders[0];
+    assert_eq!((holder.name.label.as_str(), holder.name.is_of_kernel), ("K4", false), "{room:?}");
+    assert_eq!(holder.text, "2 blocks, 64 KiB, until 2 s");
+    assert!(steps(&shown).contains(&40), "{shown:?}");
+    let root = shown.root.as_ref().unwrap();
+    assert_eq!(root.text, "Block 0 of K4 executes on SM 0. It completes at 2 s.");
+    assert_eq!(shown.others.iter().map(|other| other.name.op).collect::<Vec<_>>(), [OpId(8)]);
     // A step further nothing is said again; another operation is asked about by its name.
-    let (memory, _, acts) = tool("ask", "move", "", &memory, &draft, &place(&draft, "1.9", "K5"));
-    assert_eq!(acts, []);
-    let (memory, html, acts) = tool("ask", "do:op:8", "", &memory, &draft, &place(&draft, "1.9", "K5"));
-    assert!(html.contains("C5o waits for K5"), "{html}");
-    assert_eq!(acts.len(), 1);
+    stand(&mut page, &draft, "1.9", "K5");
+    assert_eq!(page.tell(Event::Moved).unwrap().effects, []);
+    let told = page.send(Msg::Ask(OpId(8)));
+    let shown = card(told.view.unwrap());
+    assert!(shown.headline.contains("C5o waits for K5"), "{shown:?}");
+    assert_eq!(told.effects, [Effect::Announce(shown.headline)]);
     // Once that is over, so is the question.
-    let (_, html, _) = tool("ask", "move", "", &memory, &draft, &place(&draft, "2.5", "K5"));
-    assert!(html.contains("C5o waits for K5, which executes and completes at 3 s."), "{html}");
-    let (_, html, _) = tool("ask", "move", "", &memory, &draft, &place(&draft, "4", "K5"));
-    assert!(html.contains("K5 is complete since 3 s") || html.contains("C5o is complete"), "{html}");
+    stand(&mut page, &draft, "2.5", "K5");
+    assert_eq!(card(page.moved()).headline, "C5o waits for K5, which executes and completes at 3 s.");
+    stand(&mut page, &draft, "4", "K5");
+    let head = card(page.moved()).headline;
+    assert!(head.contains("K5 is complete since 3 s") || head.contains("C5o is complete"), "{head}");
+}
+
+/// What is asked about is kept as links of version 1 have it; a click goes before it, and another kernel is another question.
+#[test]
+fn ask_remembers_as_links_do() {
+    let draft = table_1();
+    let mut page = page(&draft);
+    page.memory = "row=4&op=8".to_owned();
+    stand(&mut page, &draft, "1.9", "K5");
+    let told = page.tell(Event::Moved).unwrap();
+    assert!(card(told.view.unwrap()).headline.starts_with("C5o waits for K5"));
+    assert_eq!((told.effects, page.memory.as_str()), (Vec::new(), "row=4&op=8"));
+    page.cursor.op = Some(OpId(7));
+    assert!(card(page.moved()).headline.starts_with("K5 waits"));
+    assert_eq!(page.memory, "row=4&op=7&clicked=7");
+    // The same click does not count twice.
+    assert!(card(page.send(Msg::Ask(OpId(8))).view.unwrap()).headline.starts_with("C5o"));
+    assert!(card(page.moved()).headline.starts_with("C5o"));
+    stand(&mut page, &draft, "1.9", "K4");
+    let told = page.tell(Event::Moved).unwrap();
+    let head = card(told.view.unwrap()).headline;
+    assert!(head.starts_with("K4 executes"), "{head}");
+    assert_eq!((told.effects, page.memory.as_str()), (vec![Effect::Announce(head)], "row=3"));
+    // A word names an operation.
+    stand(&mut page, &draft, "1.9", "K5");
+    assert!(card(page.open("op:8")).headline.starts_with("C5o"));
+    assert_eq!(page.tell(Event::Closed).unwrap().effects, [], "what is closed says nothing");
 }
 
 #[test]
 fn ask_without_a_kernel_says_how_to_ask() {
     let draft = table_1();
-    let (memory, html, _) = tool("ask", "open:", "", "op=3&row=1", &draft, &place(&draft, "0.8", ""));
-    assert_eq!(memory, "");
-    assert!(html.contains("Click anything that waits") && html.contains("data-op=\"1\""), "{html}");
-    let (_, html, _) = tool("ask", "open:", "", "", &draft, &place(&draft, "9", ""));
-    assert!(html.contains("Nothing waits at this step."));
+    let mut page = page(&draft);
+    page.memory = "op=3&row=1".to_owned();
+    stand(&mut page, &draft, "0.8", "");
+    let View::Invitation(waiting) = page.open("") else { panic!("nothing is selected") };
+    assert_eq!(page.memory, "");
+    let named = waiting.iter().find(|of| of.name.op == OpId(1)).unwrap();
+    assert!(!named.name.is_of_kernel && !named.text.is_empty(), "{named:?}");
+    stand(&mut page, &draft, "9", "");
+    assert_eq!(page.open(""), View::Invitation(Vec::new()));
+}
+
+/// While a question is open it tells nothing; what it was opened with counts afterwards.
+#[test]
+fn ask_is_hidden_while_a_question_is_open() {
+    let draft = table_1();
+    let mut page = page(&draft);
+    stand(&mut page, &draft, "1.8", "K5");
+    page.screen.is_veiled = true;
+    for event in [Event::Opened("op:8".to_owned()), Event::Moved, Event::Message(Msg::Ask(OpId(7)))] {
+        let told = page.tell(event).unwrap();
+        assert!(told.view.is_none() && told.effects.is_empty());
+    }
+    page.screen.is_veiled = false;
+    assert!(card(page.moved()).headline.starts_with("C5o"));
 }
 
 #[test]
-fn ask_writes_names_as_text() {
+fn ask_says_of_a_row_that_is_never_issued_why() {
+    let mut draft = table_1();
+    draft.horizon_ns = Some(at("1"));
+    let mut page = page(&draft);
+    stand(&mut page, &draft, "0.8", "K6");
+    let View::Never { headline, text } = page.open("") else { panic!("K6 is issued at 2.8 s") };
+    assert_eq!(headline, "K6 is never issued in this run.");
+    assert!(text.ends_with("would issue it 2.8 s after it releases a job; the run ends before."), "{text}");
+}
+
+#[test]
+fn ask_takes_any_name_and_any_question() {
     let mut draft = table_1();
     draft.kernels[4].name = "<b>K5".to_owned();
-    let (_, html, _) = tool("ask", "open:", "", "", &draft, &place(&draft, "1.8", "<b>K5"));
-    assert!(!html.contains("<b>") && html.contains("&lt;b&gt;K5 waits for"), "{html}");
+    let mut page = page(&draft);
+    stand(&mut page, &draft, "1.8", "<b>K5");
+    assert!(card(page.open("")).headline.starts_with("<b>K5 waits for"));
     // What is not there is not asked about.
-    for op in ["op:99999", "op:x", "op:", "nonsense"] {
-        tool("ask", &format!("do:{op}"), "", "op=zz&row=77&clicked=%00", &draft, "position=99999&row=4&op=12345");
+    let events = ["op:99999", "op:x", "op:", "nonsense"].map(|word| Event::Opened(word.to_owned()));
+    for event in events.into_iter().chain([Event::Message(Msg::Ask(OpId(99_999)))]) {
+        page.memory = "op=zz&row=77&clicked=%00".to_owned();
+        page.cursor = Cursor { position: 99_999, at: Time::ZERO, row: Some(RowId(4)), op: Some(OpId(12_345)) };
+        let told = page.tell(event).unwrap();
+        assert!(card(told.view.unwrap()).headline.contains("complete"));
     }
 }

@@ -41,10 +41,23 @@ pub(crate) fn TimeLink(
     /// Further classes.
     #[prop(default = "link")]
     class: &'static str,
+    /// What its tooltip says.
+    #[prop(optional, into)]
+    title: Option<String>,
+    /// What screen readers say instead, where what it says is too short for them.
+    #[prop(optional, into)]
+    spoken: Option<String>,
 ) -> impl IntoView {
     let state = expect_context::<AppState>();
     view! {
-        <button type="button" class=class data-time=at.ns() on:click=move |_| state.visit(|| state.go_to_time(at))>
+        <button
+            type="button"
+            class=class
+            data-time=at.ns()
+            title=title.map(|title| safe(&title))
+            aria-label=spoken.map(|spoken| safe(&spoken))
+            on:click=move |_| state.visit(|| state.go_to_time(at))
+        >
             {safe(&label)}
         </button>
     }
@@ -61,13 +74,16 @@ pub(crate) fn OpLink(
     /// Further classes.
     #[prop(default = "link")]
     class: &'static str,
+    /// What its tooltip says.
+    #[prop(default = "")]
+    title: &'static str,
 ) -> impl IntoView {
     let state = expect_context::<AppState>();
     let on_click = move |_| {
         state.select_op(op);
         state.asked_op.set(Some(op));
     };
-    view! { <button type="button" class=class data-operation=op.0 on:click=on_click>{safe(&label)}</button> }
+    view! { <button type="button" class=class data-operation=op.0 title=(!title.is_empty()).then_some(title) on:click=on_click>{safe(&label)}</button> }
 }
 
 /// A rule's id; on hover and focus the page says what the rule says.
@@ -86,16 +102,25 @@ pub(crate) fn Chip(
     }
 }
 
-/// Paragraphs of words, bold words and rules: what tours and notes of ours are written in.
+/// A paragraph's words, bold words and rules, for within another element.
 #[component]
-pub(crate) fn Paragraphs(
+pub(crate) fn Inline(
     /// The text.
-    of: Vec<Paragraph>,
+    of: Paragraph,
 ) -> impl IntoView {
     let piece = |piece: &Piece| match piece {
         Piece::Text(text) => safe(text).into_any(),
         Piece::Bold(text) => view! { <strong>{safe(text)}</strong> }.into_any(),
         Piece::Rule(rule) => view! { <Chip rule=*rule /> }.into_any(),
     };
-    of.iter().map(|paragraph| view! { <p>{paragraph.0.iter().map(piece).collect_view()}</p> }).collect_view()
+    of.0.iter().map(piece).collect_view()
+}
+
+/// Paragraphs of words, bold words and rules: what tours and notes of ours are written in.
+#[component]
+pub(crate) fn Paragraphs(
+    /// The text.
+    of: Vec<Paragraph>,
+) -> impl IntoView {
+    of.into_iter().map(|paragraph| view! { <p><Inline of=paragraph /></p> }).collect_view()
 }

@@ -5,15 +5,23 @@
 
 mod cell;
 mod fields;
+mod icon;
 mod links;
 mod picture;
+mod queues;
+mod sheet;
 mod spots;
+mod table;
 
 pub(crate) use cell::{ChoiceCell, TextCell};
-pub(crate) use fields::{Choices, SelectField};
-pub(crate) use links::{Chip, OpLink, Paragraphs, StepLink, TimeLink};
+pub(crate) use fields::{Choices, Select, SelectField, TickField};
+pub(crate) use icon::Icon;
+pub(crate) use links::{Chip, Inline, OpLink, Paragraphs, StepLink, TimeLink};
 pub(crate) use picture::Picture;
+pub(crate) use queues::{Look, QueueDiagram};
+pub(crate) use sheet::{ChartFigure, JumpLink, Legend, Scrolled, SheetTable, sheet_cell, tone_class};
 pub(crate) use spots::PointedPicture;
+pub(crate) use table::{DataTable, RowAction, TableEvents, focus_cell};
 
 /// A text that may hold names of a user's, without characters that turn the direction of what stands around them.
 pub(crate) fn safe(text: &str) -> String {

@@ -7,20 +7,15 @@ use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-use super::dynamic::{Of, bind, by_id, effect, flag, listen, said};
-use super::runs::Simulating;
 use super::state::AppState;
-use super::storage;
 use crate::app::client;
 use crate::app::tools::ToolId;
 use crate::format;
-use crate::protocol::{Ask, BlocksCsv, OpenFile, Opened, TraceFile};
+use crate::protocol::{Ask, OpenFile, Opened};
 use crate::scenario::Draft;
 use crate::units::Time;
 use crate::view::document::Document;
-use crate::view::markup::Markup;
-use crate::view::problems;
-use crate::view::quantity::{self, Unit};
+use crate::view::quantity;
 
 /// A file whose import waits for an answer.
 #[derive(Clone, PartialEq)]
@@ -135,18 +130,6 @@ pub(super) fn accept_drops(state: AppState) {
     });
 }
 
-/// Saves what an entry of the menu names.
-pub(super) fn save(state: AppState, what: &str) {
-    let run = state.run.with_untracked(|run| run.id);
-    match what {
-        "scenario" => save_scenario(state),
-        "figure" => save_figure(state),
-        "trace" => save_answer(state, TraceFile(run), "trace.json", "application/json"),
-        "csv" => save_answer(state, BlocksCsv(run), "csv", "text/csv"),
-        _ => {}
-    }
-}
-
 /// Saves what a worker makes of the run on screen.
 pub(super) fn save_answer<A: Ask<Answer = String>>(state: AppState, request: A, extension: &'static str, mime: &'static str) {
     client::ask(request, move |answer| match answer {
@@ -155,7 +138,8 @@ pub(super) fn save_answer<A: Ask<Answer = String>>(state: AppState, request: A, 
     });
 }
 
-fn save_scenario(state: AppState) {
+/// Saves the scenario.
+pub(super) fn save_scenario(state: AppState) {
     let (text, lost) = state.document.with_untracked(|d| (format::write_scenario(&d.draft()), d.raw_texts().len()));
     download(state, "json", "application/json", &text);
     if lost > 0 {
@@ -163,7 +147,8 @@ fn save_scenario(state: AppState) {
     }
 }
 
-fn save_figure(state: AppState) {
+/// Saves the timeline as it is shown.
+pub(super) fn save_screenshot(state: AppState) {
     let canvas = document().get_element_by_id("timeline").and_then(|e| e.dyn_into::<web_sys::HtmlCanvasElement>().ok());
     match canvas.and_then(|canvas| canvas.to_data_url().ok()) {
         Some(url) => offer(state, &named(state, "png"), &url),
@@ -229,125 +214,4 @@ fn offer(state: AppState, name: &str, url: &str) {
         }
         None => state.complain("The browser does not let this page save a file."),
     }
-}
-
-/// Its fixed parts: a place for each kind of message.
-pub(super) const PLACES: &str = r#"<div class="notices" id="notices" role="region" aria-label="Messages"><div id="notice-hint"></div><div id="notice-stale"></div><div id="notice-lab"></div><div id="notice-warning"></div><div id="notice-cut"></div><div id="notice-said"></div><div id="notice-ask"></div><div id="simulating" class="simulating"><span class="visually-hidden" role="status" id="simulating-status"></span><span id="simulating-text"></span><progress max="1000" id="simulating-bar" aria-label="Simulated so far"></progress><button id="cancel" data-act="cancel">Cancel</button></div></div>"#;
-
-/// For the first visit.
-const HINT: &str = r#"<div class="hint" id="hint" role="note"><span>New here? Step through the decisions with <kbd>→</kbd> and <kbd>←</kbd>, click anything that waits to ask why, edit any cell.</span><span><button class="primary" data-act="tour">Take a tour</button> <button data-act="no-hint">Got it</button></span></div>"#;
-
-/// Asks for the execution time that a config does not hold.
-const ASK: &str = r#"<label>Time per block <input type="text" size="9" value="10 ms" id="duration"></label> <button class="primary">Open</button><button type="button" data-act="leave">Cancel</button><span class="field-error" role="alert" id="duration-error"></span></form>"#;
-
-/// Messages, problems of the scenario as a whole, and the question an import may ask.
-pub(super) fn start(state: AppState) {
-    bind("notice-said", Of::Html, move || {
-        let button = r#"<button class="icon small" aria-label="Dismiss" data-act="dismiss">×</button>"#;
-        state.notice.get().map_or_else(String::new, |said| notice("said", said.is_error, &said.text, button))
-    });
-    let is_hint_due = RwSignal::new(storage::is_hint_due());
-    bind("notice-hint", Of::Html, move || if is_hint_due.get() { HINT.to_owned() } else { String::new() });
-    bind("notice-cut", Of::Html, move || {
-        let cut = state.run.with(|run| run.trace().cut().map(ToString::to_string));
-        cut.map_or_else(String::new, |cut| notice("cut", true, &format!("Cut short: {cut}. What was simulated until then is shown."), ""))
-    });
-    bind("notice-stale", Of::Html, move || {
-        state.outcome.with(|o| {
-            let Some(first) = o.problems.first().filter(|_| o.is_stale()) else { return String::new() };
-            let first = state.document.with(|d| problems::sentence(d, first));
-            let text = format!("Not simulated: {first}{}. The last valid run stays on screen.", more(o.problems.len()));
-            notice("problems", true, &text, r#"<button data-act="undo">Undo</button>"#)
-        })
-    });
-    bind("notice-warning", Of::Html, move || {
-        state.outcome.with(|o| match o.problems.first().filter(|_| !o.is_stale()) {
-            Some(first) => {
-                let first = state.document.with(|d| problems::sentence(d, first));
-                notice("warnings", false, &format!("Note: {first}{}", more(o.problems.len())), "")
-            }
-            None => String::new(),
-        })
-    });
-    bind("notice-lab", Of::Html, move || match state.simulating.get() {
-        Simulating::Stopped(why) => {
-            let text = format!("Not simulated to its end: {why} The last complete run stays on screen.");
-            notice("not-simulated", true, &text, r#"<button data-act="again">Simulate again</button>"#)
-        }
-        _ => String::new(),
-    });
-    let running = move || state.simulating.with(|lab| if let Simulating::Running { at, steps } = lab { Some((*at, *steps)) } else { None });
-    let horizon = move || state.document.with(|d| d.rest.horizon_ns);
-    bind("simulating", Of::Flag("hidden"), move || flag(running().is_none()));
-    bind("simulating-status", Of::Text, move || running().map_or_else(String::new, |_| "Simulating".to_owned()));
-    bind("simulating-text", Of::Text, move || {
-        let Some((at, steps)) = running() else { return String::new() };
-        let of = horizon().map(|end| format!(" of {}", quantity::format_time(end))).unwrap_or_default();
-        format!("Simulating: {} steps, {}{of}", quantity::format_count(steps.into()), quantity::format_time_short(at.ns()))
-    });
-    bind("simulating-bar", Of::Attribute("value"), move || {
-        let end = horizon().unwrap_or(u64::MAX).max(1);
-        running().map_or(0, |(at, _)| u128::from(at.ns()) * 1000 / u128::from(end)).to_string()
-    });
-    let error = RwSignal::new(String::new());
-    bind("notice-ask", Of::Html, move || {
-        error.set(String::new());
-        state.needs_duration.with(|pending| {
-            let Some(pending) = pending else { return String::new() };
-            let mut html = Markup::new();
-            html.raw(r#"<form class="notice ask" id="ask-duration" novalidate>"#).leaf("pre", &[], &pending.question).raw(ASK);
-            html.finish()
-        })
-    });
-    effect(move || {
-        let text = error.get();
-        if let Some(place) = document().get_element_by_id("duration-error") {
-            place.set_text_content(Some(&text));
-        }
-    });
-    let on_submit = move |event: &ev::SubmitEvent| {
-        event.prevent_default();
-        let input = by_id::<web_sys::HtmlInputElement>("duration");
-        match quantity::parse(Unit::Time, &input.map(|i| i.value()).unwrap_or_default()) {
-            Ok(0) => error.set("0: a block runs for at least 1 ns".to_owned()),
-            Ok(ns) => {
-                if let Some(pending) = state.needs_duration.get_untracked() {
-                    state.needs_duration.set(None);
-                    open_text(state, &pending.name, pending.text, Some(ns));
-                }
-            }
-            Err(message) => error.set(message),
-        }
-    };
-    let on_click = move |event: &ev::MouseEvent| match said(event, "data-act").as_deref() {
-        Some("dismiss") => state.notice.set(None),
-        Some(act @ ("tour" | "no-hint")) => {
-            is_hint_due.set(false);
-            storage::dismiss_hint();
-            if act == "tour" {
-                state.open_tool(ToolId::Tour, "");
-            }
-        }
-        Some("undo") => state.undo(),
-        Some("again") => state.simulate_again(),
-        Some("cancel") => state.cancel(),
-        Some("leave") => state.needs_duration.set(None),
-        _ => {}
-    };
-    listen("notices", "click", on_click);
-    listen("notices", "submit", on_submit);
-    listen("notices", "input", move |_: &web_sys::Event| error.set(String::new()));
-}
-
-/// How many there are besides the first.
-fn more(count: usize) -> String {
-    if count > 1 { format!(" (and {} more)", count - 1) } else { String::new() }
-}
-
-/// A message, with a button.
-fn notice(id: &str, is_error: bool, text: &str, button: &'static str) -> String {
-    let (class, role) = if is_error { ("notice error", "alert") } else { ("notice", "status") };
-    let mut html = Markup::new();
-    html.open("div", &[("class", class), ("id", id), ("role", role)]).leaf("pre", &[], text).raw(button);
-    html.finish()
 }

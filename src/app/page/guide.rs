@@ -8,7 +8,6 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use super::dynamic::effect;
 use super::state::AppState;
 use crate::app::client;
 use crate::examples;
@@ -77,7 +76,7 @@ impl Guide {
 
 /// Keeps the guide that of the document, and its name off a document that is no longer it.
 pub(super) fn start(state: AppState) {
-    effect(move || {
+    Effect::new(move |_| {
         let id = state.document.with(|d| d.example);
         if id == state.guide.with_untracked(|guide| guide.as_ref().map(|g| g.id)) {
             return;

@@ -1,36 +1,51 @@
-//! The list of keys and gestures, which the lab hands out.
+//! The list of keys and gestures.
 //!
-//! Depends on `state` and `lab`. Invariant: it lists every key that `keys` knows.
+//! Depends on the table of commands. Invariant: it lists every key that a command has.
 
 use leptos::prelude::*;
 
-use super::dynamic::{by_id, effect, listen};
 use super::state::AppState;
-use crate::app::client::{self, WorkerFor};
+use crate::app::commands::{Command, KEYS};
 
-/// Its place.
-pub(super) const KEYS: &str = "<dialog id=keys class=help aria-label='Keys and gestures'></dialog>";
+/// What the pointer does on the timeline.
+const GESTURES: [(&str, &str); 5] = [
+    ("Wheel or pinch", "Zoom around the pointer"),
+    ("Drag, Shift + wheel", "Pan"),
+    ("Double click", "Fit the whole run"),
+    ("Click a block", "Select its kernel in every panel"),
+    ("Click the axis, drag the line", "Go to that time"),
+];
 
-/// Opens and closes the dialog as the state says.
-pub(super) fn start(state: AppState) {
-    effect(move || {
-        let open = state.help_open.get();
-        let Some(dialog) = by_id::<web_sys::HtmlDialogElement>("keys") else { return };
-        match (open, dialog.open()) {
-            (true, false) if dialog.child_element_count() == 0 => {
-                client::ask_legacy(WorkerFor::Requests, None, &["keys"], move |answer| match answer {
-                    Ok(parts) => {
-                        dialog.set_inner_html(&client::text(&parts, 0));
-                        state.help_open.notify();
-                    }
-                    Err(why) => state.complain(why),
-                })
-            }
+/// The dialog; it opens and closes as the state says.
+#[component]
+pub(super) fn Help() -> impl IntoView {
+    let state = expect_context::<AppState>();
+    let dialog = NodeRef::<leptos::html::Dialog>::new();
+    Effect::new(move |_| {
+        let (is_open, Some(dialog)) = (state.help_open.get(), dialog.get()) else { return };
+        match (is_open, dialog.open()) {
             // Fails only where it is shown already.
             (true, false) => drop(dialog.show_modal()),
             (false, true) => dialog.close(),
             _ => {}
         }
     });
-    listen("keys", "close", move |_: &web_sys::Event| state.help_open.set(false));
+    let key = |command: &Command| view! { <kbd>{command.key_name()}</kbd> " " };
+    let keys = KEYS.iter().map(|(commands, what)| {
+        view! { <tr><th scope="row">{commands.iter().map(key).collect_view()}</th><td>{*what}</td></tr> }
+    });
+    let gestures = GESTURES.map(|(gesture, what)| view! { <tr><th scope="row"><kbd>{gesture}</kbd></th><td>{what}</td></tr> });
+    view! {
+        <dialog id="keys" class="help" aria-label="Keys and gestures" node_ref=dialog on:close=move |_| state.help_open.set(false)>
+            <h2>"Keys and gestures"</h2>
+            <table><tbody>{keys.collect_view()}</tbody></table>
+            <h3>"On the timeline"</h3>
+            <table><tbody>{gestures.collect_view()}</tbody></table>
+            <p>
+                "A number without a unit is in seconds, bytes or pieces, as in the papers' tables; " <code>"200 ms"</code> ", "
+                <code>"32KB"</code> " and " <code>"1,024"</code> " work too."
+            </p>
+            <form method="dialog"><button class="primary">"Close"</button></form>
+        </dialog>
+    }
 }

@@ -1,96 +1,154 @@
 //! What is on screen: title, what to look for, and the moments worth seeing.
 //!
-//! Depends on `state` and `guide`. Invariant: what was written for a built-in scenario is shown only while the
+//! Depends on the page's state and on the guide. Invariant: what was written for a built-in scenario is shown only while the
 //! document is that scenario, or marked as written for it.
 
-use leptos::ev;
+use std::sync::Arc;
+
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
 
-use super::dynamic::{Of, bind, by_id, effect, held, listen, said, target};
+use super::guide::Guide;
 use super::state::AppState;
+use crate::app::components::safe;
 use crate::units::Time;
-use crate::view::markup::Markup;
+use crate::view::panels::{About, Moment};
+use crate::view::quantity::format_time;
 
-/// The fixed parts.
-pub(super) const PARTS: &str = r#"<section class="panel intro" id="intro" aria-label="Scenario"><div class="intro-title"><input id="scenario-name" aria-label="Name of the scenario" placeholder="Name this scenario"><span id="reset-place"></span></div><div id="intro-text"></div></section>"#;
-
-/// Title and text of the scenario.
-pub(super) fn start(state: AppState) {
-    bookmarks(state);
-    bind("scenario-name", Of::Value, move || state.document.with(|d| d.rest.name.clone()));
-    bind("reset-place", Of::Html, move || {
-        // What has departed says so in the text below.
-        if state.is_edited() && !state.has_departed.get() {
-            r#"<button class="link" id="reset">Edited – back to the original</button>"#.to_owned()
-        } else {
-            String::new()
+/// The panel.
+#[component]
+pub(super) fn Intro() -> impl IntoView {
+    let state = expect_context::<AppState>();
+    let reset = move || {
+        if let Some(guide) = state.guide.get_untracked() {
+            state.open(guide.document(), guide.start());
         }
+    };
+    // What has departed says so in the text below.
+    let is_reset_here = Memo::new(move |_| state.is_edited() && !state.has_departed.get());
+    let text = move || {
+        let has_departed = state.has_departed.get();
+        state.guide.get().map(|guide| if has_departed { departed(state, &guide, reset) } else { own_text(state, &guide) })
+    };
+    let notes = Memo::new(move |_| state.document.with(|d| d.notes.clone()));
+    let note_list = move || {
+        let notes = notes.get();
+        let items = notes.iter().map(|note| view! { <li>{safe(note)}</li> }).collect_view();
+        (!notes.is_empty()).then(|| view! { <ul class="notes">{items}</ul> })
+    };
+    view! {
+        <section class="panel intro" id="intro" aria-label="Scenario">
+            <div class="intro-title">
+                <input
+                    id="scenario-name"
+                    aria-label="Name of the scenario"
+                    placeholder="Name this scenario"
+                    prop:value=move || state.document.with(|d| d.rest.name.clone())
+                    on:input:target=move |event| {
+                        let text = event.target().value();
+                        state.edit(Some("name".to_owned()), |d| d.set_top("name", &text));
+                    }
+                    on:focusout=move |_| state.pause_history()
+                />
+                <span id="reset-place">
+                    <Show when=move || is_reset_here.get()>
+                        <button class="link" id="reset" on:click=move |_| reset()>"Edited – back to the original"</button>
+                    </Show>
+                </span>
+            </div>
+            <div id="intro-text">{text} {note_list}</div>
+        </section>
+    }
+}
+
+/// The text, under that of the moment at which the reader stands, if one is there.
+fn own_text(state: AppState, guide: &Arc<Guide>) -> AnyView {
+    let moments = guide.about.moments.clone();
+    let here = Memo::new(move |_| {
+        let now = state.now();
+        moments.iter().find(|moment| moment.at == now).cloned()
     });
-    bind("intro-text", Of::Html, move || {
-        let mut html = Markup::new();
-        let (has_departed, now) = (state.has_departed.get(), state.now());
-        state.guide.with(|guide| {
-            let about = guide.as_ref().map(|guide| match has_departed {
-                true => guide.about.departed(state.original_shown.get()),
-                false => guide.about.text(now),
-            });
-            html.markup(&about.unwrap_or_default());
-        });
-        state.document.with(|d| {
-            if !d.notes.is_empty() {
-                html.open("ul", &[("class", "notes")]);
-                for note in &d.notes {
-                    html.leaf("li", &[], note);
-                }
+    let at_moment = move || {
+        let Moment { label, text, .. } = here.get()?;
+        Some(view! { <p class="bookmark-text"><b>{label}</b> " " {text}</p> })
+    };
+    view! { {at_moment} {whole(&guide.about)} }.into_any()
+}
+
+fn whole(about: &About) -> impl IntoView + use<> {
+    view! { <p>{about.text.clone()} " " <span class="quiet">{about.source.clone()}</span></p> }
+}
+
+/// What is said of a run that has departed from it: a line, and all the rest on demand.
+fn departed(state: AppState, guide: &Arc<Guide>, reset: impl Fn() + 'static) -> AnyView {
+    let is_shown = state.original_shown;
+    let title = guide.about.short_title().to_owned();
+    let about = guide.about.clone();
+    let of_original = move || {
+        is_shown.get().then(|| {
+            let moment = |moment: &Moment| {
+                let head = format!("{}, {}", moment.label, format_time(moment.at.ns()));
+                view! { <li><b>{head}</b> " " {moment.text.clone()}</li> }
+            };
+            let moments = about.moments.iter().map(moment).collect_view();
+            let list = (!about.moments.is_empty()).then(|| view! { <ul>{moments}</ul> });
+            let head = format!("Written for {} as it was. It need not hold for this run.", about.short_title());
+            view! {
+                <div class="of-original" role="note">
+                    <p class="of-original-head">{head}</p>
+                    {whole(&about)}
+                    {list}
+                </div>
             }
-        });
-        html.finish()
-    });
-    let on_input = move |event: &ev::Event| {
-        let text = held(event);
-        state.edit(Some("name".to_owned()), |d| d.set_top("name", &text));
+        })
     };
-    let on_click = move |event: &ev::MouseEvent| match (target(event).map(|t| t.id()).as_deref(), state.guide.get_untracked()) {
-        (Some("reset"), Some(guide)) => state.open(guide.document(), guide.start()),
-        (Some("original"), _) => {
-            state.original_shown.update(|is_shown| *is_shown = !*is_shown);
-            // The button was written anew.
-            request_animation_frame(|| {
-                if let Some(button) = by_id::<web_sys::HtmlElement>("original") {
-                    // It can take the focus.
-                    let _ = button.focus();
-                }
-            });
-        }
-        _ => {}
-    };
-    listen("intro", "input", on_input);
-    listen("intro", "click", on_click);
-    listen("intro", "focusout", move |_: &web_sys::Event| state.pause_history());
+    view! {
+        <p class="quiet" id="based-on">
+            "based on "
+            {title}
+            " · "
+            <button
+                class="link"
+                id="original"
+                aria-expanded=move || is_shown.get().to_string()
+                on:click=move |_| is_shown.update(|is_shown| *is_shown = !*is_shown)
+            >
+                {move || if is_shown.get() { "hide its notes" } else { "show its notes" }}
+            </button>
+            " · "
+            <button class="link" id="reset" on:click=move |_| reset()>"back to it"</button>
+        </p>
+        {of_original}
+    }
+    .into_any()
 }
 
 /// The moments worth seeing, as buttons that go there.
-fn bookmarks(state: AppState) {
-    bind("bookmarks", Of::Html, move || {
+#[component]
+pub(super) fn Bookmarks() -> impl IntoView {
+    let state = expect_context::<AppState>();
+    let moments = move || {
         let has_departed = state.has_departed.get();
-        state.guide.with(|guide| guide.as_ref().filter(|_| !has_departed).map_or_else(String::new, |guide| guide.about.buttons()))
-    });
-    effect(move || {
-        state.guide.track();
-        state.has_departed.track();
-        let now = state.now().ns().to_string();
-        let Ok(buttons) = document().query_selector_all("#bookmarks button") else { return };
-        for button in (0..buttons.length()).filter_map(|i| buttons.item(i)?.dyn_into::<web_sys::Element>().ok()) {
-            let is_here = button.get_attribute("data-at").is_some_and(|at| at == now);
-            // Cannot fail on an element of this document.
-            let _ = button.set_attribute("aria-pressed", if is_here { "true" } else { "false" });
-        }
-    });
-    let on_click = move |event: &ev::MouseEvent| {
-        if let Some(at) = said(event, "data-at").and_then(|at| at.parse().ok()) {
-            state.visit(|| state.go_to_time(Time(at)));
+        state.guide.with(|guide| guide.as_ref().filter(|_| !has_departed).map(|guide| guide.about.moments.clone()).unwrap_or_default())
+    };
+    let button = move |moment: Moment| {
+        let at: Time = moment.at;
+        view! {
+            <button
+                class="bookmark"
+                data-bookmark=moment.label.clone()
+                title=moment.text
+                aria-pressed=move || (state.now() == at).to_string()
+                on:click=move |_| state.visit(|| state.go_to_time(at))
+            >
+                {moment.label.clone()}
+                " "
+                <span class="bookmark-time">{format_time(at.ns())}</span>
+            </button>
         }
     };
-    listen("bookmarks", "click", on_click);
+    view! {
+        <div class="bookmarks" id="bookmarks" role="group" aria-label="Moments to look at">
+            <For each=moments key=|moment| (moment.at, moment.label.clone()) children=button />
+        </div>
+    }
 }

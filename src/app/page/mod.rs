@@ -3,10 +3,11 @@
 //! Depends on everything; the only folder that knows Leptos and the browser. Invariant: a panel
 //! reads memos and paints; it decides nothing about scheduling.
 
+mod actions;
+mod answers;
 mod canvas;
 mod diagram;
 pub(super) mod dynamic;
-mod editing;
 pub(super) mod effects;
 mod files;
 mod guide;
@@ -14,6 +15,7 @@ mod header;
 mod help;
 mod intro;
 mod keys;
+mod notices;
 mod results;
 mod runs;
 mod setup;
@@ -33,8 +35,21 @@ use leptos::mount::{mount_to, mount_to_body};
 use leptos::prelude::*;
 
 use crate::app::tools::host::{self, ToolPanels, WideParts};
-use crate::view::markup::Markup;
+use diagram::Diagram;
+use header::Header;
+use help::Help;
+use intro::Intro;
+use notices::Notices;
+use results::Results;
+use setup::Limits;
 use state::AppState;
+use steps::Steps;
+use study::Schedulability;
+use tables::Tables;
+use timeline::TimelinePanel;
+use tip::Tip;
+use transport::Transport;
+use waiting::WaitingNow;
 
 /// Puts the page into the document and takes the loading message away.
 pub fn mount() {
@@ -76,31 +91,6 @@ fn ready() {
     }
 }
 
-/// The page's fixed parts; what stands in them comes with [`page`].
-fn skeleton() -> String {
-    let mut html = Markup::new();
-    html.raw("<a class=skip href=#main>Skip to the timeline</a>").raw(header::BAR).raw(files::PLACES);
-    html.raw("<main id=main tabindex=-1><div class=stage>")
-        .raw(timeline::PARTS)
-        .raw("<div id=wide-place></div>")
-        .raw(diagram::PARTS)
-        .raw("<div class=stage-side>");
-    html.raw("<div id=tools-place></div>");
-    html.raw(intro::PARTS).raw(waiting::PARTS).raw(steps::PARTS).raw("</div></div>").markup(&tables::skeleton());
-    html.raw(results::PARTS)
-        .raw(study::PARTS)
-        .markup(&setup::limits())
-        .raw("</main>")
-        .raw(FOOT)
-        .raw(transport::BAR)
-        .raw("<button id=leave-presenting>Leave presenter view (Esc)</button>")
-        .raw("<div id=tip-place></div>");
-    html.raw(help::KEYS);
-    html.finish()
-}
-
-const FOOT: &str = "<footer class=foot><p>Blockstep simulates what four papers found out about GPU scheduling: [TX2] Amert et al., RTSS 2017; [EDF] Capodieci et al., RTSS 2018; [LP] Spliet and Mullins, 2018; [MT] Muyan-Özçelik and Owens, 2016. Times are integer nanoseconds; everything runs in this page.</p></footer>";
-
 /// The whole page.
 fn page() -> impl IntoView {
     let state = AppState::new();
@@ -109,40 +99,61 @@ fn page() -> impl IntoView {
     storage::keep(state);
     keys::listen(state);
     files::accept_drops(state);
-    let parts = [
-        header::start,
-        files::start,
-        guide::start,
-        timeline::start,
-        diagram::start,
-        intro::start,
-        waiting::start,
-        steps::start,
-        tables::start,
-        results::start,
-        study::start,
-        setup::start,
-        transport::start,
-        tip::start,
-        host::start,
-        effects::start,
-        help::start,
-    ];
-    parts.iter().for_each(|start| start(state));
-    // Until the rest of the page is a component.
-    dynamic::effect(move || {
-        for (id, is_wide) in [("wide-place", true), ("tools-place", false)] {
-            if let Some(place) = dynamic::by_id::<web_sys::HtmlElement>(id) {
-                let part = move || {
-                    if is_wide {
-                        WideParts(host::WidePartsProps { state }).into_any()
-                    } else {
-                        ToolPanels(host::ToolPanelsProps { state }).into_any()
-                    }
-                };
-                mount_to(place, part).forget();
-            }
+    guide::start(state);
+    host::start(state);
+    effects::start(state);
+    follow_looks(state);
+    view! {
+        <div class="page">
+            <a class="skip" href="#main">"Skip to the timeline"</a>
+            <Header />
+            <Notices />
+            <main id="main" tabindex="-1">
+                <div class="stage">
+                    <TimelinePanel />
+                    <WideParts state=state />
+                    <Diagram />
+                    <div class="stage-side">
+                        <ToolPanels state=state />
+                        <Intro />
+                        <WaitingNow />
+                        <Steps />
+                    </div>
+                </div>
+                <Tables />
+                <Results />
+                <Schedulability />
+                <Limits />
+            </main>
+            <footer class="foot">
+                <p>
+                    "Blockstep simulates what four papers found out about GPU scheduling: [TX2] Amert et al., RTSS 2017; [EDF] Capodieci \
+                     et al., RTSS 2018; [LP] Spliet and Mullins, 2018; [MT] Muyan-Özçelik and Owens, 2016. Times are integer nanoseconds; \
+                     everything runs in this page."
+                </p>
+            </footer>
+            <Transport />
+            <button id="leave-presenting" on:click=move |_| state.is_presenting.set(false)>"Leave presenter view (Esc)"</button>
+            <Tip />
+            <Help />
+        </div>
+    }
+}
+
+/// The document's root says how the page looks, for the style sheet.
+fn follow_looks(state: AppState) {
+    Effect::new(move |_| {
+        if let Some(root) = document().document_element() {
+            // Cannot fail on an element of this document.
+            let _ = root.set_attribute("data-theme", if state.is_dark() { "dark" } else { "light" });
         }
     });
-    view! { <div class="page" inner_html=skeleton()></div> }
+    Effect::new(move |_| {
+        let (veiled, presenting) = (state.is_veiled.get(), state.is_presenting.get());
+        if let Some(root) = document().document_element() {
+            // Names of attributes.
+            let _ = root.toggle_attribute_with_force("data-veiled", veiled);
+            let _ = root.toggle_attribute_with_force("data-presenting", presenting);
+        }
+    });
 }

@@ -10,7 +10,6 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use leptos::prelude::*;
 
-use super::dynamic::effect;
 use crate::app::client::{self, WorkerFor};
 use crate::engine::{self, Limits, Rebuild, Run};
 use crate::format;
@@ -158,7 +157,7 @@ pub(crate) fn simulate_long_runs(
     simulating: RwSignal<Simulating>,
     again: RwSignal<()>,
 ) {
-    effect(move || {
+    Effect::new(move |_| {
         again.track();
         client::stop(WorkerFor::Simulation);
         simulating.set(Simulating::Idle);

@@ -1,71 +1,94 @@
-//! What is set outside the tables: the policy's settings, how tasks are spread over processes, the
-//! device's limits, the horizon, the seed.
+//! What is set outside the tables: the policy's settings, how tasks are spread over processes, the device's limits, the
+//! horizon, the seed.
 //!
-//! Depends on `state` and `editing`. Invariant: a limit that is changed makes the device one of
-//! one's own; the built-in ones never change. A policy's settings outlive the choice of another.
+//! Depends on the page's state. Invariant: a limit that is changed makes the device one of one's own; the built-in ones never
+//! change. A policy's settings outlive the choice of another.
 
 use leptos::ev;
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
 
-use super::dynamic::{Of, bind, effect, flag, said};
-use super::editing::{self, Field};
 use super::state::AppState;
-use crate::scenario::PolicyKind;
+use crate::app::components::safe;
+use crate::policy::{self, Setting};
 use crate::scenario::device::LIMITS;
 use crate::view::document::{Arrangement, limit_title};
-use crate::view::markup::Markup;
 
-/// Settings of the policies that switch between processes; the switch costs are those of [LP] Table II.
-pub(super) const POLICY: &str = "<section class='panel policy-settings' id=policy-settings aria-labelledby=policy-settings-title><h2 id=policy-settings-title>Policy settings</h2><div class=top-field><label for=policy-switch_cost_ns>Cost of a switch</label><input id=policy-switch_cost_ns type=text autocomplete=off placeholder=0 data-top=policy.switch_cost_ns aria-describedby=policy-switch_cost_ns-error><span class=field-error id=policy-switch_cost_ns-error role=alert></span></div>\
-<div class=presets role=group aria-label='Measured costs'><span>[LP] Table II:</span><button class=small data-cost=27us title='lpEDF and npEDF, average'>27 µs</button><button class=small data-cost=44us title='lpEDF and npEDF, greatest'>44 µs</button><button class=small data-cost=263us title='EDF with registers and local memory, average'>263 µs</button><button class=small data-cost=434us title='EDF with registers and local memory, greatest'>434 µs</button></div>\
-<div class=policy-part id=edf-settings><label class=top-field><span>Preemption</span><select id=policy-preemption data-top=policy.preemption><option value=thread>thread: at once<option value=block>block: SM draining<option value=kernel>kernel: after the kernels that have begun<option value=none>none</select></label><label class=top-field><span>Budgets (CBS)</span><select id=policy-cbs data-top=policy.cbs><option value=on>on<option value=off>off</select></label></div><div class=policy-part id=runlist-settings><label class=top-field><span>Switches that cost</span><select id=policy-switch_charge title='expiries: only switches from a process whose timeslice has expired, as [EDF] VI-C charges' data-top=policy.switch_charge><option value=every>every: all to another process<option value=expiries>expiries: as [EDF] VI-C</select></label><p class=quiet>Interleaving, timeslice and preemption are set for each process, below.</p></div></section>";
+/// Measured costs of a switch: [LP] Table II.
+const COSTS: [(&str, &str, &str); 4] = [
+    ("27us", "27 µs", "lpEDF and npEDF, average"),
+    ("44us", "44 µs", "lpEDF and npEDF, greatest"),
+    ("263us", "263 µs", "EDF with registers and local memory, average"),
+    ("434us", "434 µs", "EDF with registers and local memory, greatest"),
+];
 
-/// The head of the table of processes, with the ways to spread tasks over them.
-pub(super) const PROCESSES: &str = "<div class=tables-row><section class='panel tables' aria-labelledby=processes-title><div class=table-head><h2 id=processes-title>Processes</h2><div class=arrange role=group aria-label='Processes of the tasks'><button id=one-process class=small data-arrange=one title='All tasks move into one process; their streams stay distinct'>One process</button><button id=process-each class=small data-arrange=each title='Every task moves into a process of its own, with its streams and their priorities'>A process each</button></div></div>";
+const PREEMPTIONS: [(&str, &str); 4] = [
+    ("thread", "thread: at once"),
+    ("block", "block: SM draining"),
+    ("kernel", "kernel: after the kernels that have begun"),
+    ("none", "none"),
+];
 
-/// Keeps what [`POLICY`] and [`PROCESSES`] show in step with the document.
-fn follow_policy(state: AppState) {
-    let is = move |kind| state.document.with(|d| d.rest.policy.kind == kind);
-    bind("policy-settings", Of::Flag("hidden"), move || flag(!is(PolicyKind::Runlist) && !is(PolicyKind::Edf)));
-    bind("edf-settings", Of::Flag("hidden"), move || flag(!is(PolicyKind::Edf)));
-    bind("runlist-settings", Of::Flag("hidden"), move || flag(!is(PolicyKind::Runlist)));
-    let pressed = move |arrangement| (state.document.with(|d| d.arrangement()) == arrangement).to_string();
-    bind("one-process", Of::Attribute("aria-pressed"), move || pressed(Arrangement::One));
-    bind("process-each", Of::Attribute("aria-pressed"), move || pressed(Arrangement::Each));
-    for path in ["policy.switch_cost_ns", "policy.switch_charge", "policy.preemption", "policy.cbs"] {
-        follow_field(state, path.to_owned());
+/// Settings of the policies that switch between processes.
+#[component]
+pub(super) fn PolicySettings() -> impl IntoView {
+    let state = expect_context::<AppState>();
+    let kind = Memo::new(move |_| state.document.with(|d| d.rest.policy.kind));
+    let uses = move |setting| policy::about(kind.get()).uses(setting);
+    let preset = move |(cost, text, title): (&'static str, &'static str, &'static str)| {
+        let on_click = move |_| state.edit(None, |d| d.set_top("policy.switch_cost_ns", cost));
+        view! { <button class="small" title=title on:click=on_click>{text}</button> }
+    };
+    view! {
+        <section
+            class="panel policy-settings"
+            id="policy-settings"
+            aria-labelledby="policy-settings-title"
+            hidden=move || !uses(Setting::SwitchCost)
+        >
+            <h2 id="policy-settings-title">"Policy settings"</h2>
+            <TextField path="policy.switch_cost_ns" title="Cost of a switch" placeholder="0" />
+            <div class="presets" role="group" aria-label="Measured costs">
+                <span>"[LP] Table II:"</span>
+                {COSTS.map(preset).collect_view()}
+            </div>
+            <div class="policy-part" id="edf-settings" hidden=move || !uses(Setting::Servers)>
+                <ListField path="policy.preemption" title="Preemption" choices=&PREEMPTIONS />
+                <ListField path="policy.cbs" title="Budgets (CBS)" choices=&[("on", "on"), ("off", "off")] />
+            </div>
+            <div class="policy-part" id="runlist-settings" hidden=move || !uses(Setting::SwitchCharge)>
+                <ListField
+                    path="policy.switch_charge"
+                    title="Switches that cost"
+                    help="expiries: only switches from a process whose timeslice has expired, as [EDF] VI-C charges"
+                    choices=&[("every", "every: all to another process"), ("expiries", "expiries: as [EDF] VI-C")]
+                />
+                <p class="quiet">"Interleaving, timeslice and preemption are set for each process, below."</p>
+            </div>
+        </section>
     }
 }
 
-/// A click on a preset or on a way to spread tasks.
-pub(super) fn on_click(state: AppState, event: &ev::MouseEvent) {
-    if let Some(cost) = said(event, "data-cost") {
-        state.edit(None, |d| d.set_top("policy.switch_cost_ns", &cost));
-    } else if let Some(arrangement) = said(event, "data-arrange") {
-        let arrangement = if arrangement == "one" { Arrangement::One } else { Arrangement::Each };
-        state.edit(None, |d| d.arrange(arrangement));
-    }
-}
-
-/// The id of a field's control.
-fn id_of(path: &str) -> String {
-    path.replace('.', "-")
-}
-
-/// Keeps a field outside the tables in step with the document, and what is wrong with it beside it.
-fn follow_field(state: AppState, path: String) {
-    effect(move || {
-        let field = Field::Top(path.clone());
-        let (text, problem) = (field.text(state), state.problem_at(&path));
-        let id = id_of(&path);
-        let Some(control) = document().get_element_by_id(&id) else { return };
-        editing::show(state, &control, &field, &text);
-        // Cannot fail on an element of this document.
-        let _ = control.set_attribute("aria-invalid", if problem.is_some() && state.is_wrong() { "true" } else { "false" });
-        if let Some(place) = document().get_element_by_id(&format!("{id}-error")) {
-            place.set_text_content(problem.as_deref());
+/// The ways to spread tasks over processes.
+#[component]
+pub(super) fn Arrange() -> impl IntoView {
+    let state = expect_context::<AppState>();
+    let now = Memo::new(move |_| state.document.with(|d| d.arrangement()));
+    let button = move |id: &'static str, to: Arrangement, name: &'static str, title: &'static str| {
+        let on_click = move |_| state.edit(None, |d| d.arrange(to));
+        view! {
+            <button id=id class="small" title=title aria-pressed=move || (now.get() == to).to_string() on:click=on_click>
+                {name}
+            </button>
         }
-    });
+    };
+    let each = "Every task moves into a process of its own, with its streams and their priorities";
+    view! {
+        <div class="arrange" role="group" aria-label="Processes of the tasks">
+            {button("one-process", Arrangement::One, "One process", "All tasks move into one process; their streams stay distinct")}
+            {button("process-each", Arrangement::Each, "A process each", each)}
+        </div>
+    }
 }
 
 /// Fields outside the tables: path, title, what an empty one stands for.
@@ -75,32 +98,134 @@ fn fields() -> impl Iterator<Item = (String, &'static str, &'static str)> {
     limits.chain([horizon, ("seed".to_owned(), "Seed of varying times", "0")])
 }
 
-/// Device limits, horizon and seed.
-pub(super) fn limits() -> String {
-    let mut html = Markup::new();
-    html.raw("<details class='panel limits' id=limits><summary><h2>Device limits and horizon</h2><span class=quiet id=device-name></span></summary><div class=limits-grid>");
-    for (path, title, placeholder) in fields() {
-        let (id, error) = (id_of(&path), format!("{}-error", id_of(&path)));
-        html.open("div", &[("class", "top-field")]).leaf("label", &[("for", &id)], title);
-        let describes = [("aria-describedby", &*error), ("placeholder", placeholder), ("data-top", &path)];
-        html.single("input", &[&[("id", &*id), ("type", "text"), ("autocomplete", "off")], &describes[..]].concat());
-        html.leaf("span", &[("class", "field-error"), ("id", &error), ("role", "alert")], "").close();
-    }
-    html.raw("</div></details>");
-    html.finish()
-}
-
-/// Keeps all of this in step with the document; the limits unfold when something is wrong in there.
-pub(super) fn start(state: AppState) {
-    follow_policy(state);
-    fields().for_each(|(path, ..)| follow_field(state, path));
-    bind("device-name", Of::Text, move || state.document.with(|d| d.device().name));
-    effect(move || {
-        let is_wrong = state.problems.with(|problems| problems.iter().any(|p| p.path == "horizon_ns" || p.path.starts_with("device.")));
-        if let (true, Some(limits)) = (is_wrong, document().get_element_by_id("limits")) {
-            // Cannot fail on an element of this document.
-            let _ = limits.set_attribute("open", "");
+/// Device limits, horizon and seed; they unfold when something is wrong in there.
+#[component]
+pub(super) fn Limits() -> impl IntoView {
+    let state = expect_context::<AppState>();
+    let details = NodeRef::<leptos::html::Details>::new();
+    let is_wrong = Memo::new(move |_| {
+        state.problems.with(|problems| problems.iter().any(|p| p.path == "horizon_ns" || p.path.starts_with("device.")))
+    });
+    Effect::new(move |_| {
+        if let (true, Some(details)) = (is_wrong.get(), details.get()) {
+            details.set_open(true);
         }
     });
-    editing::listen_to("limits", state);
+    let field = |(path, title, placeholder): (String, &'static str, &'static str)| view! { <TextField path=path title=title placeholder=placeholder /> };
+    view! {
+        <details class="panel limits" id="limits" node_ref=details>
+            <summary>
+                <h2>"Device limits and horizon"</h2>
+                <span class="quiet" id="device-name">{move || state.document.with(|d| safe(&d.device().name))}</span>
+            </summary>
+            <div class="limits-grid">{fields().map(field).collect_view()}</div>
+        </details>
+    }
+}
+
+/// The id of a field's control.
+fn id_of(path: &str) -> String {
+    path.replace('.', "-")
+}
+
+/// A field that is typed into; what is wrong with it stands beside it.
+#[component]
+fn TextField(
+    /// Where the document has it.
+    #[prop(into)]
+    path: String,
+    /// Its title.
+    title: &'static str,
+    /// What an empty one stands for.
+    placeholder: &'static str,
+) -> impl IntoView {
+    let state = expect_context::<AppState>();
+    let (id, path) = (id_of(&path), StoredValue::new(path));
+    let typed = RwSignal::new(None::<String>);
+    let text = Memo::new(move |_| path.with_value(|path| state.document.with(|d| d.top_text(path))));
+    let problem = Memo::new(move |_| path.with_value(|path| state.problem_at(path)));
+    let set = move |text: &str| path.with_value(|path| state.edit(Some(path.clone()), |d| d.set_top(path, text)));
+    let on_input = move |text: String| {
+        set(&text);
+        typed.set(Some(text));
+    };
+    let finish = move || {
+        // What has the focus when the page is taken away loses it when the page is gone.
+        if !typed.is_disposed() {
+            typed.set(None);
+            state.pause_history();
+        }
+    };
+    let on_key = move |event: ev::KeyboardEvent| {
+        let is_undo = (event.ctrl_key() || event.meta_key()) && typed.with_untracked(Option::is_none);
+        match event.key().as_str() {
+            "Escape" => {
+                typed.set(None);
+                if let Some(control) = event.target().and_then(|target| target.dyn_into::<web_sys::HtmlElement>().ok()) {
+                    // Cannot fail on an element of this document.
+                    let _ = control.blur();
+                }
+            }
+            key @ ("z" | "y" | "Z") if is_undo => {
+                event.prevent_default();
+                if key == "z" && !event.shift_key() { state.undo() } else { state.redo() }
+            }
+            _ => {}
+        }
+    };
+    let error = format!("{id}-error");
+    view! {
+        <div class="top-field">
+            <label for=id.clone()>{title}</label>
+            <input
+                id=id
+                type="text"
+                autocomplete="off"
+                placeholder=placeholder
+                aria-describedby=error.clone()
+                aria-invalid=move || (problem.with(Option::is_some) && state.is_wrong()).to_string()
+                prop:value=move || typed.get().unwrap_or_else(|| text.get())
+                on:input:target=move |event| on_input(event.target().value())
+                on:change=move |_| finish()
+                on:focusout=move |_| finish()
+                on:keydown=on_key
+            />
+            <span class="field-error" id=error role="alert">{move || problem.get().map(|text| safe(&text))}</span>
+        </div>
+    }
+}
+
+/// A field that is picked from a list.
+#[component]
+fn ListField(
+    /// Where the document has it.
+    path: &'static str,
+    /// Its title.
+    title: &'static str,
+    /// What its tooltip says.
+    #[prop(default = "")]
+    help: &'static str,
+    /// Values with their names.
+    choices: &'static [(&'static str, &'static str)],
+) -> impl IntoView {
+    let state = expect_context::<AppState>();
+    let text = Memo::new(move |_| state.document.with(|d| d.top_text(path)));
+    let option = move |&(value, name): &'static (&'static str, &'static str)| {
+        view! { <option value=value prop:selected=move || text.with(|text| text == value)>{name}</option> }
+    };
+    view! {
+        <label class="top-field">
+            <span>{title}</span>
+            <select
+                id=id_of(path)
+                title=(!help.is_empty()).then_some(help)
+                on:change:target=move |event| {
+                    let text = event.target().value();
+                    state.edit(None, |d| d.set_top(path, &text));
+                }
+            >
+                {choices.iter().map(option).collect_view()}
+            </select>
+        </label>
+    }
 }

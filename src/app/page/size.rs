@@ -1,18 +1,17 @@
 //! Following the size of an element.
 //!
-//! Depends on Leptos and the browser. Invariant: the observer ends with the page.
+//! Depends on Leptos and the browser. Invariant: the observer ends with the component.
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 use web_sys::HtmlElement;
 
-use super::dynamic::{by_id, effect};
-
-/// Calls back with the element of this id once it is there, and whenever its size changes.
-pub(super) fn follow_size(id: &'static str, on_size: impl Fn(&HtmlElement) + Copy + 'static) {
-    effect(move || {
-        let Some(place) = by_id::<HtmlElement>(id) else { return };
+/// Calls back with the element once it is there, and whenever its size changes.
+pub(crate) fn follow_size(element: NodeRef<leptos::html::Div>, on_size: impl Fn(&HtmlElement) + Copy + 'static) {
+    Effect::new(move |_| {
+        let Some(place) = element.get() else { return };
+        let place: HtmlElement = place.into();
         untrack(|| on_size(&place));
         let element = place.clone();
         let callback = Closure::<dyn FnMut()>::new(move || on_size(&element));

@@ -20,7 +20,7 @@ use crate::snapshot::{Replay, Snapshot};
 use crate::units::{OpId, RowId, StepId, Time};
 use crate::view::document::Document;
 use crate::view::history::History;
-use crate::view::panels::{self, Look};
+use crate::view::panels;
 use crate::view::position;
 use crate::view::queues::{self, QueueView};
 use crate::view::time_scale::TimeScale;
@@ -105,8 +105,8 @@ pub(crate) struct AppState {
     pub(crate) spoken: RwSignal<(u32, String)>,
     /// The tools beside the run.
     pub(crate) tools: Tools,
-    /// What is being typed into.
-    pub(crate) typed: StoredValue<Option<super::editing::Field>>,
+    /// The study that the page's address asks for, as its link has it.
+    pub(crate) study_link: RwSignal<Option<String>>,
     /// A file whose import needs a duration, with its text.
     pub(crate) needs_duration: RwSignal<Option<super::files::Pending>>,
 }
@@ -206,7 +206,7 @@ impl AppState {
             is_presenting: RwSignal::new(false),
             spoken: RwSignal::new((0, String::new())),
             tools: Tools::new(),
-            typed: StoredValue::new(None),
+            study_link: RwSignal::new(None),
             needs_duration: RwSignal::new(None),
         }
     }
@@ -386,11 +386,6 @@ impl AppState {
     pub(crate) fn selected_row(&self) -> Option<RowId> {
         let id = self.selected.get()?;
         self.run.with(|run| run.row(id))
-    }
-
-    /// How operations look.
-    pub(crate) fn look(&self) -> Look {
-        Look { is_dark: self.is_dark(), selected: self.selected_row() }
     }
 
     /// Does what the element clicked on says: goes to a position, or selects a kernel.

@@ -4,7 +4,6 @@
 
 use leptos::prelude::*;
 
-use super::dynamic::effect;
 use super::state::{AppState, Theme};
 use crate::examples;
 use crate::format;
@@ -126,7 +125,7 @@ pub(crate) fn keep(state: AppState) {
     };
     let pending = StoredValue::new(None::<TimeoutHandle>);
     let mut is_first = true;
-    effect(move || {
+    Effect::new(move |_| {
         state.document.track();
         state.position.track();
         state.theme.track();

@@ -7,11 +7,12 @@ use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-use super::canvas;
-use super::dynamic::{Of, bind, by_id, effect, flag, listen, said};
+use super::intro::Bookmarks;
 use super::size::follow_size;
 use super::state::AppState;
 use super::tip::{TipText, tip};
+use super::{actions, canvas};
+use crate::app::commands::Command;
 use crate::view::quantity;
 use crate::view::timeline::{LEFT_PX, RIGHT_PX};
 
@@ -38,11 +39,52 @@ struct Gesture {
     on_line: bool,
 }
 
-/// Its fixed parts.
-pub(super) const PARTS: &str = r#"<section class="panel timeline" id="timeline-panel" aria-labelledby="timeline-title"><div class="panel-head"><h2 id="timeline-title">Block timeline</h2><div class="bookmarks" id="bookmarks" role="group" aria-label="Moments to look at"></div><div class="zoom" role="group" aria-label="Zoom"><button class="icon small" data-zoom="out" aria-label="Zoom out (S)" title="Zoom out (S)">−</button><button class="icon small" data-zoom="in" aria-label="Zoom in (W)" title="Zoom in (W)">+</button><button id="fit" class="small" data-zoom="fit" title="Show the whole run (F or double click)">Fit</button></div></div><div class="timeline-place" id="timeline-place"><canvas id="timeline" role="img"></canvas><div id="veil" class="veil"><span>What comes now is hidden</span></div><div id="cursor-line" class="cursor-line" role="slider" tabindex="0" aria-label="Current time; drag, or step with the arrow keys" aria-valuemin="0"><span class="cursor-flag" id="cursor-flag"></span></div></div></section>"#;
+/// The panel.
+#[component]
+pub(super) fn TimelinePanel() -> impl IntoView {
+    view! {
+        <section class="panel timeline" id="timeline-panel" aria-labelledby="timeline-title">
+            <div class="panel-head">
+                <h2 id="timeline-title">"Block timeline"</h2>
+                <Bookmarks />
+                <Zoom />
+            </div>
+            <Picture />
+        </section>
+    }
+}
+
+/// Closer, further away, all of it.
+#[component]
+fn Zoom() -> impl IntoView {
+    let state = expect_context::<AppState>();
+    let around_middle = move |factor| state.rescale(|scale, end| scale.zoomed(factor, scale.left_px() + scale.width_px() / 2.0, end));
+    view! {
+        <div class="zoom" role="group" aria-label="Zoom">
+            <button
+                class="icon small"
+                aria-label=Command::ZoomOut.tooltip()
+                title=Command::ZoomOut.tooltip()
+                on:click=move |_| around_middle(1.0 / 1.6)
+            >
+                "−"
+            </button>
+            <button class="icon small" aria-label=Command::ZoomIn.tooltip() title=Command::ZoomIn.tooltip() on:click=move |_| around_middle(1.6)>
+                "+"
+            </button>
+            <button id="fit" class="small" title="Show the whole run (F or double click)" on:click=move |_| actions::run(state, Command::Fit)>
+                {Command::Fit.about().title}
+            </button>
+        </div>
+    }
+}
 
 /// Paints the run and follows the pointer.
-pub(super) fn start(state: AppState) {
+#[component]
+fn Picture() -> impl IntoView {
+    let state = expect_context::<AppState>();
+    let place = NodeRef::<leptos::html::Div>::new();
+    let canvas = NodeRef::<leptos::html::Canvas>::new();
     let gesture = StoredValue::new(Gesture::default());
     let tips = tip();
     let width = move || {
@@ -51,11 +93,11 @@ pub(super) fn start(state: AppState) {
     };
     let height = move || state.run.with(|run| run.timeline.natural_height_px(width() < COMPACT_PX));
     let room = RwSignal::new(0.0);
-    follow_size("timeline-place", move |place| {
+    follow_size(place, move |place| {
         // The page may be gone in tests.
         let _ = room.try_set(f64::from(place.client_width()));
     });
-    effect(move || {
+    Effect::new(move |_| {
         let width = room.get() / state.magnification();
         let left = if width < COMPACT_PX { COMPACT_LEFT_PX } else { LEFT_PX };
         let plot = (left, (width - left - RIGHT_PX).max(40.0));
@@ -63,14 +105,14 @@ pub(super) fn start(state: AppState) {
             state.plot.set(plot);
         }
     });
-    effect(move || {
+    Effect::new(move |_| {
         let (scale, height, is_dark, selected) = (state.scale.get(), height(), state.is_dark(), state.selected_row());
-        let Some(canvas) = by_id("timeline") else { return };
+        let Some(canvas) = canvas.get() else { return };
         state.run.with(|run| canvas::paint(&canvas, &run.timeline.frame(&scale, height, None, selected), is_dark, state.magnification()));
     });
 
     let at = move |x: f64, y: f64| {
-        let rect = document().get_element_by_id("timeline-place").map(|p| p.get_bounding_client_rect());
+        let rect = place.get_untracked().map(|place| place.get_bounding_client_rect());
         let larger = untrack(|| state.magnification());
         rect.map_or((x, y), |r| ((x - r.left()) / larger, (y - r.top()) / larger))
     };
@@ -88,7 +130,7 @@ pub(super) fn start(state: AppState) {
         state.go_to_time(time);
     };
 
-    let on_wheel = move |ev: &ev::WheelEvent| {
+    let on_wheel = move |ev: ev::WheelEvent| {
         ev.prevent_default();
         let (x, _) = at(ev.client_x().into(), ev.client_y().into());
         let unit = if ev.delta_mode() == 0 { 1.0 } else { 33.0 };
@@ -107,11 +149,11 @@ pub(super) fn start(state: AppState) {
             let _ = target.set_pointer_capture(ev.pointer_id());
         }
     };
-    let on_down = move |ev: &ev::PointerEvent| {
+    let on_down = move |ev: ev::PointerEvent| {
         if ev.button() != 0 {
             return;
         }
-        capture(ev);
+        capture(&ev);
         tips.set(None);
         let (x, y) = at(ev.client_x().into(), ev.client_y().into());
         gesture.update_value(|g| {
@@ -121,7 +163,7 @@ pub(super) fn start(state: AppState) {
             g.pointers.push((ev.pointer_id(), x, y));
         });
     };
-    let on_move = move |ev: &ev::PointerEvent| {
+    let on_move = move |ev: ev::PointerEvent| {
         let (x, y) = at(ev.client_x().into(), ev.client_y().into());
         let before = gesture.get_value();
         let Some(&(id, old_x, old_y)) = before.pointers.iter().find(|p| p.0 == ev.pointer_id()) else {
@@ -147,7 +189,7 @@ pub(super) fn start(state: AppState) {
             _ => {}
         }
     };
-    let on_up = move |ev: &ev::PointerEvent| {
+    let on_up = move |ev: ev::PointerEvent| {
         let g = gesture.get_value();
         gesture.update_value(|g| g.pointers.retain(|p| p.0 != ev.pointer_id()));
         if g.pointers.len() != 1 || g.moved > CLICK_PX || ev.type_() == "pointercancel" {
@@ -174,53 +216,65 @@ pub(super) fn start(state: AppState) {
     let line_x = move || state.scale.with(|scale| scale.x_from_time(state.now())) * state.magnification();
     let is_line_shown =
         move || state.scale.with(|scale| (scale.left_px() - 0.5..=scale.right_px() + 0.5).contains(&scale.x_from_time(state.now())));
-    let line_down = move |ev: &ev::PointerEvent| {
+    let line_down = move |ev: ev::PointerEvent| {
         ev.stop_propagation();
-        capture(ev);
+        capture(&ev);
         gesture.update_value(|g| g.on_line = true);
     };
-    let line_move = move |ev: &ev::PointerEvent| {
+    let line_move = move |ev: ev::PointerEvent| {
         if gesture.with_value(|g| g.on_line) {
             ev.stop_propagation();
             go_to_x(at(ev.client_x().into(), 0.0).0);
         }
     };
-    let line_up = move |ev: &ev::PointerEvent| {
+    let line_up = move |ev: ev::PointerEvent| {
         ev.stop_propagation();
         gesture.update_value(|g| g.on_line = false);
     };
     // What is hidden is not said either.
     let described =
         move || if state.is_veiled.get() { "Hidden until you answer".to_owned() } else { state.run.with(|run| run.timeline.summary()) };
-    let on_zoom = move |event: &ev::MouseEvent| {
-        let around_middle = |factor| state.rescale(|scale, end| scale.zoomed(factor, scale.left_px() + scale.width_px() / 2.0, end));
-        match said(event, "data-zoom").as_deref() {
-            Some("in") => around_middle(1.6),
-            Some("out") => around_middle(1.0 / 1.6),
-            Some(_) => state.fit(),
-            None => {}
-        }
-    };
-    listen("timeline-panel", "click", on_zoom);
-    bind("timeline-place", Of::Attribute("style"), move || format!("height:{}px", (height() * state.magnification()).round() as i64));
-    listen("timeline-place", "wheel", on_wheel);
-    listen("timeline-place", "pointerdown", on_down);
-    listen("timeline-place", "pointermove", on_move);
-    listen("timeline-place", "pointerup", on_up);
-    listen("timeline-place", "pointercancel", on_up);
-    listen("timeline-place", "pointerleave", move |_: &web_sys::Event| tips.set(None));
-    listen("timeline-place", "dblclick", move |_: &web_sys::Event| state.fit());
-    bind("timeline", Of::Attribute("aria-label"), described);
-    bind("cursor-line", Of::Attribute("class"), move || if is_line_shown() { "cursor-line" } else { "cursor-line hidden" }.to_owned());
-    bind("cursor-line", Of::Attribute("style"), move || format!("transform:translateX({}px)", line_x()));
-    bind("veil", Of::Flag("hidden"), move || flag(!state.is_veiled.get()));
-    bind("veil", Of::Attribute("style"), move || format!("left:{}px", line_x().round() as i64));
-    bind("cursor-line", Of::Attribute("aria-valuemax"), move || state.run.with(|run| run.timeline.end().ns().to_string()));
-    bind("cursor-line", Of::Attribute("aria-valuenow"), move || state.now().ns().to_string());
-    bind("cursor-line", Of::Attribute("aria-valuetext"), move || quantity::format_time(state.now().ns()));
-    bind("cursor-flag", Of::Text, move || quantity::format_time_short(state.now().ns()));
-    listen("cursor-line", "pointerdown", line_down);
-    listen("cursor-line", "pointermove", line_move);
-    listen("cursor-line", "pointerup", line_up);
-    listen("cursor-line", "pointercancel", line_up);
+    view! {
+        <div
+            class="timeline-place"
+            id="timeline-place"
+            node_ref=place
+            style:height=move || format!("{}px", (height() * state.magnification()).round() as i64)
+            on:wheel=on_wheel
+            on:pointerdown=on_down
+            on:pointermove=on_move
+            on:pointerup=on_up
+            on:pointercancel=on_up
+            on:pointerleave=move |_| tips.set(None)
+            on:dblclick=move |_| state.fit()
+        >
+            <canvas id="timeline" role="img" node_ref=canvas aria-label=described></canvas>
+            <div
+                id="veil"
+                class="veil"
+                hidden=move || !state.is_veiled.get()
+                style:left=move || format!("{}px", line_x().round() as i64)
+            >
+                <span>"What comes now is hidden"</span>
+            </div>
+            <div
+                id="cursor-line"
+                class=move || if is_line_shown() { "cursor-line" } else { "cursor-line hidden" }
+                style:transform=move || format!("translateX({}px)", line_x())
+                role="slider"
+                tabindex="0"
+                aria-label="Current time; drag, or step with the arrow keys"
+                aria-valuemin="0"
+                aria-valuemax=move || state.run.with(|run| run.timeline.end().ns().to_string())
+                aria-valuenow=move || state.now().ns().to_string()
+                aria-valuetext=move || quantity::format_time(state.now().ns())
+                on:pointerdown=line_down
+                on:pointermove=line_move
+                on:pointerup=line_up
+                on:pointercancel=line_up
+            >
+                <span class="cursor-flag" id="cursor-flag">{move || quantity::format_time_short(state.now().ns())}</span>
+            </div>
+        </div>
+    }
 }

@@ -6,10 +6,9 @@
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-use super::dynamic::{Of, bind, effect};
 use super::state::AppState;
+use crate::app::components::safe;
 use crate::trace::Rule;
-use crate::view::markup::Markup;
 
 /// What the tooltip shows, and below which point of the window, px.
 #[derive(Clone, PartialEq)]
@@ -58,7 +57,7 @@ fn explain_rules(state: AppState) {
             slot.set(None)
         }
     });
-    effect(move || {
+    Effect::new(move |_| {
         state.run.track();
         state.position.track();
         show(None);
@@ -70,29 +69,32 @@ fn explain_rules(state: AppState) {
     });
 }
 
-/// Shows the tooltip, kept inside the window.
-pub(super) fn start(state: AppState) {
+/// The tooltip, kept inside the window.
+#[component]
+pub(super) fn Tip() -> impl IntoView {
+    let state = expect_context::<AppState>();
     explain_rules(state);
     let slot = tip();
     let width = || window().inner_width().ok().and_then(|w| w.as_f64()).unwrap_or(1024.0);
     let height = || window().inner_height().ok().and_then(|h| h.as_f64()).unwrap_or(768.0);
-    bind("tip-place", Of::Html, move || {
-        let Some(tip) = slot.get() else { return String::new() };
+    let line = |(name, value): &(String, String)| {
+        let name = (!name.is_empty()).then(|| view! { <dt>{safe(name)}</dt> });
+        view! { <div>{name} <dd>{safe(value)}</dd></div> }
+    };
+    let shown = move || {
+        let tip = slot.get()?;
         let left = (tip.x + 8.0).min(width() - 296.0).max(8.0) as i64;
         let place = if tip.y > height() - 190.0 {
             format!("left:{left}px;bottom:{}px", (height() - tip.y) as i64 + 28)
         } else {
             format!("left:{left}px;top:{}px", tip.y as i64 + 10)
         };
-        let mut html = Markup::new();
-        html.open("div", &[("class", "tip"), ("role", "tooltip"), ("style", &place)]).leaf("strong", &[], &tip.title).open("dl", &[]);
-        for (name, value) in &tip.lines {
-            html.open("div", &[]);
-            if !name.is_empty() {
-                html.leaf("dt", &[], name);
-            }
-            html.leaf("dd", &[], value).close();
-        }
-        html.finish()
-    });
+        Some(view! {
+            <div class="tip" role="tooltip" style=place>
+                <strong>{safe(&tip.title)}</strong>
+                <dl>{tip.lines.iter().map(line).collect_view()}</dl>
+            </div>
+        })
+    };
+    view! { <div id="tip-place">{shown}</div> }
 }

@@ -1,109 +1,236 @@
-//! The verdicts of the scenario on screen, and how the panel of schedulability asks the lab.
+//! What the schedulability tests say of the scenario on screen, and of a task set that is typed in.
 //!
-//! Depends on `state` and `lab`. Invariant: verdicts on screen are those of the request made last.
+//! Depends on the page's state and on the worker. Invariant: verdicts on screen are those of the question asked last, or stay
+//! until they come.
 
-use std::cell::Cell;
-use std::rc::Rc;
 use std::time::Duration;
 
-use leptos::ev;
+use leptos::html::Div;
 use leptos::prelude::*;
-use web_sys::Element;
 
-use super::dynamic::{by_id, effect, listen, said, set_html};
+use super::answers;
+use super::files;
 use super::state::AppState;
-use crate::app::client::{self, WorkerFor, text};
-use crate::protocol::LegacyPart;
+use crate::app::client;
+use crate::app::components::{ChartFigure, Scrolled, SheetTable, safe, tone_class};
+use crate::protocol::{self, OpenTypedSet, RunId, TypedSet};
+use crate::view::panels::sheet::{Tone, heads};
+use crate::view::panels::verdicts::{EdfTests, Promise, RunlistBounds, TestLine, VerdictsPanel};
 
-/// How long nothing changes before the lab is asked for verdicts.
+/// How long nothing changes before the worker is asked for verdicts.
 const REST: Duration = Duration::from_millis(150);
 
-/// Keeps the verdicts those of the run on screen, while the panel is open.
-pub(super) fn start(state: AppState, is_open: RwSignal<bool>) {
-    typed(state);
-    let pending = StoredValue::new(None::<TimeoutHandle>);
-    // The number of the request last made.
-    let number = Rc::new(Cell::new(0_u32));
-    let ask = move |picked: &str| {
-        let mine = number.get() + 1;
-        number.set(mine);
-        let run = state.run.with_untracked(|run| run.id);
-        let last = Rc::clone(&number);
-        client::ask_legacy(WorkerFor::Requests, Some(run), &["analyse", theme(state), &width("verdicts"), picked], move |answer| {
-            if last.get() == mine {
-                show_answer("verdicts", answer);
-            }
-        });
-    };
-    let again = ask.clone();
-    effect(move || {
-        state.run.track();
-        state.is_dark();
-        if let Some(earlier) = pending.get_value() {
-            earlier.clear();
-        }
-        if is_open.get() {
-            let ask = ask.clone();
-            pending.set_value(set_timeout_with_handle(move || ask(""), REST).ok());
-        }
-    });
-    listen("verdicts", "click", move |event: &ev::MouseEvent| {
-        if let Some(line) = said(event, "data-line") {
-            again(&line);
-        }
-    });
-}
+/// The width that a chart is given where its place has none yet, px.
+const WIDTH_PX: u32 = 760;
 
-/// Shows what the tests say of the task set that is typed in, while it is typed.
-fn typed(state: AppState) {
-    let typed =
-        || by_id::<Element>("typed-set").and_then(|e| js_sys::Reflect::get(&e, &"value".into()).ok()?.as_string()).unwrap_or_default();
-    let number = Rc::new(Cell::new(0_u32));
-    let ask = move |picked: &str| {
-        let mine = number.get() + 1;
-        number.set(mine);
-        let last = Rc::clone(&number);
-        let request = ["study-typed", &typed(), theme(state), &width("typed-verdicts"), picked];
-        client::ask_legacy(WorkerFor::Requests, None, &request, move |answer| {
-            if last.get() == mine {
-                show_answer("typed-verdicts", answer);
-            }
-        });
-    };
-    let again = ask.clone();
-    listen("typed-set", "input", move |_: &web_sys::Event| ask(""));
-    listen("typed-verdicts", "click", move |event: &ev::MouseEvent| {
-        if let Some(line) = said(event, "data-line") {
-            again(&line);
-        }
-    });
-    listen("study", "click", move |event: &ev::MouseEvent| {
-        if said(event, "data-act").as_deref() == Some("typed-open") {
-            client::ask_legacy(WorkerFor::Requests, None, &["study-typed-open", &typed()], move |answer| match answer {
-                Ok(parts) => super::files::open_text(state, "task set", text(&parts, 0), None),
-                Err(why) => state.complain(why),
-            });
-        }
-    });
-}
+/// Of a question: the run, whether the ground is dark, the line to be drawn.
+type OfRun = (RunId, bool, Option<u32>);
+/// The same of a set that is typed in.
+type OfTyped = (String, bool, Option<u32>);
 
-/// Puts HTML that came into an element, or why none did.
-pub(super) fn show_answer(id: &str, answer: Result<Vec<LegacyPart>, String>) {
-    if let Some(element) = by_id::<Element>(id) {
-        match answer {
-            Ok(parts) => set_html(&element, &text(&parts, 0), "data-line"),
-            Err(why) => element.set_text_content(Some(&why)),
-        }
+/// Verdicts of the scenario on screen; nothing is asked for while their panel is closed.
+#[component]
+pub(super) fn Verdicts(
+    /// Whether the panel is open.
+    #[prop(into)]
+    is_open: Signal<bool>,
+) -> impl IntoView {
+    let state = expect_context::<AppState>();
+    let place = NodeRef::<Div>::new();
+    let run = Memo::new(move |_| state.run.with(|run| run.id));
+    // A line is picked of one run.
+    let picked = RwSignal::new(None::<(RunId, u32)>);
+    let question = Memo::new(move |_| {
+        let run = run.get();
+        let line = picked.get().filter(|(of, _)| *of == run).map(|(_, line)| line);
+        is_open.get().then(|| (run, state.is_dark(), line))
+    });
+    let answer = answers::at_rest(question, REST, move |&(run, is_dark, line): &OfRun| protocol::Verdicts {
+        run,
+        width_px: width(place),
+        is_dark,
+        line,
+    });
+    let on_draw = Callback::new(move |line| picked.set(Some((run.get_untracked(), line))));
+    let shown = move || answer.get().flatten().map(|(_, answer)| shown(answer, on_draw));
+    view! {
+        <div id="verdicts" aria-live="off" node_ref=place>
+            <Transition>{shown}</Transition>
+        </div>
     }
 }
 
-/// As the lab calls it.
-pub(super) fn theme(state: AppState) -> &'static str {
-    if untrack(|| state.is_dark()) { "dark" } else { "light" }
+/// Verdicts of a task set, while it is typed in.
+#[component]
+pub(super) fn TypedVerdicts() -> impl IntoView {
+    let state = expect_context::<AppState>();
+    let place = NodeRef::<Div>::new();
+    let typed = RwSignal::new(None::<String>);
+    let picked = RwSignal::new(None::<u32>);
+    let question = Memo::new(move |_| typed.get().map(|text| (text, state.is_dark(), picked.get())));
+    let answer = answers::at_rest(question, Duration::ZERO, move |(text, is_dark, line): &OfTyped| TypedSet {
+        text: text.clone(),
+        width_px: width(place),
+        is_dark: *is_dark,
+        line: *line,
+    });
+    let on_input = move |text: String| {
+        picked.set(None);
+        typed.set(Some(text));
+    };
+    let open = move |_| {
+        let request = OpenTypedSet(typed.get_untracked().unwrap_or_default());
+        client::ask(request, move |answer| match answer {
+            Ok(scenario) => files::open_text(state, "task set", scenario, None),
+            Err(why) => state.complain(why),
+        });
+    };
+    let on_draw = Callback::new(move |line| picked.set(Some(line)));
+    let shown = move || answer.get().flatten().map(|(_, answer)| shown(answer, on_draw));
+    view! {
+        <details class="res-details typed">
+            <summary>"The same for a task set that you type in"</summary>
+            <label for="typed-set">"A task a line: execution time, period, and deadline if it is not the period"</label>
+            <textarea
+                id="typed-set"
+                rows="4"
+                spellcheck="false"
+                placeholder="3 ms, 10 ms\n5 ms, 20 ms, 15 ms"
+                on:input:target=move |event| on_input(event.target().value())
+            ></textarea>
+            <div>
+                <button class="small" on:click=open>"Open in the stepper"</button>
+            </div>
+            <div id="typed-verdicts" class="res" node_ref=place>
+                <Transition>{shown}</Transition>
+            </div>
+        </details>
+    }
 }
 
-/// The room for a chart in this element, in px.
-pub(super) fn width(id: &str) -> String {
-    let width = by_id::<Element>(id).map_or(0, |e| e.client_width());
-    if width > 60 { (width - 26).to_string() } else { String::new() }
+/// The room for a chart, px.
+pub(super) fn width(place: NodeRef<Div>) -> u32 {
+    /// On both sides of a chart.
+    const MARGINS_PX: u32 = 26;
+    let width = place.get_untracked().map_or(0, |place| place.client_width().max(0) as u32);
+    if width > 60 { width - MARGINS_PX } else { WIDTH_PX }
+}
+
+fn shown(answer: Result<VerdictsPanel, String>, on_draw: Callback<u32>) -> AnyView {
+    match answer {
+        Ok(panel) => whole(panel, on_draw).into_any(),
+        Err(why) => safe(&why).into_any(),
+    }
+}
+
+fn whole(panel: VerdictsPanel, on_draw: Callback<u32>) -> impl IntoView {
+    let own_class = if panel.own_tone == Tone::Exceeded { "res-note res-exceeded" } else { "res-note" };
+    let edf = match panel.edf {
+        Some(tests) => view! { <EdfOf tests=tests on_draw=on_draw /> }.into_any(),
+        None => view! {
+            <p class="res-note">
+                "There are no real-time tasks with a deadline and a period, so there is nothing that EDF tests could say."
+            </p>
+        }
+        .into_any(),
+    };
+    let runlist = match panel.runlist {
+        Ok(bounds) => view! { <RunlistOf bounds=bounds /> }.into_any(),
+        Err(why) => view! { <p class="res-note">{safe(&why)}</p> }.into_any(),
+    };
+    let doubt = |doubt: &String| view! { <li>{safe(doubt)}</li> };
+    let doubts = (!panel.doubts.is_empty())
+        .then(|| view! { <ul class="res-list study-doubts">{panel.doubts.iter().map(doubt).collect_view()}</ul> });
+    view! {
+        <div class="res">
+            <section class="res-section" data-section="own-verdict">
+                <h3>"This scenario as it stands"</h3>
+                <p class=own_class>{safe(&panel.own)}</p>
+            </section>
+            <section class="res-section" data-section="edf-tests">
+                <h3>"Its real-time tasks under EDF: demand tests"</h3>
+                {edf}
+                {doubts}
+            </section>
+            <section class="res-section" data-section="runlist-test">
+                <h3>"Its tasks under the runlist: [EDF] Theorem 1"</h3>
+                {runlist}
+            </section>
+        </div>
+    }
+}
+
+/// Demand tests.
+#[component]
+fn EdfOf(
+    /// They.
+    tests: EdfTests,
+    /// Has the demand of another line drawn.
+    on_draw: Callback<u32>,
+) -> impl IntoView {
+    let drawn = tests.drawn;
+    let line = |(i, line): (u32, TestLine)| {
+        view! {
+            <tr>
+                <th scope="row">{line.mode}</th>
+                <td class="num">{line.switch}</td>
+                <td class=tone_class(line.tone)>{line.verdict}</td>
+                <td>{line.instant}</td>
+                <td>
+                    <button class="small" aria-pressed=(i == drawn).to_string() on:click=move |_| on_draw.run(i)>"Draw"</button>
+                </td>
+            </tr>
+        }
+    };
+    let lines = (0..).zip(tests.lines).map(line).collect_view();
+    let head = heads(&["EDF", "#a switch", "Every deadline met", "First failing instant", "Demand"]);
+    let assumption = |point: String| view! { <li>{point}</li> };
+    view! {
+        <p class="res-note">{tests.summary}</p>
+        <Scrolled caption="Verdicts of the EDF tests" head=head>{lines}</Scrolled>
+        {tests.figure.map(|figure| view! { <ChartFigure figure=figure /> })}
+        <details class="res-details">
+            <summary>"The tasks as the tests see them"</summary>
+            <SheetTable sheet=tests.tasks />
+            {tests.more.map(|more| view! { <p class="res-note">{more}</p> })}
+        </details>
+        <details class="res-details">
+            <summary>"What each test assumes"</summary>
+            <ul class="res-list">{tests.assumptions.into_iter().map(assumption).collect_view()}</ul>
+        </details>
+    }
+}
+
+/// Bounds of [EDF] Theorem 1 against the deadlines.
+#[component]
+fn RunlistOf(
+    /// They.
+    bounds: RunlistBounds,
+) -> impl IntoView {
+    let row = |(task, promise): (String, Promise)| {
+        let cells = match promise {
+            Promise::Bound { limits, deadline, verdict, tone } => {
+                let limit = |limit: String| view! { <td class="num">{limit}</td> };
+                view! {
+                    {limits.into_iter().map(limit).collect_view()}
+                    <td class="num">{deadline}</td>
+                    <td class=tone_class(tone)>{verdict}</td>
+                }
+                .into_any()
+            }
+            Promise::Inapplicable(why) => view! { <td class="study-why" colspan="5">{safe(&why)}</td> }.into_any(),
+        };
+        view! { <tr><th scope="row">{safe(&task)}</th> {cells}</tr> }
+    };
+    let rows = bounds.tasks.into_iter().map(row).collect_view();
+    let head = heads(&["Task", "#without switches", "#one at each expiry (eq. 3)", "#every switch", "#deadline", "Verdict"]);
+    view! {
+        <Scrolled caption="Bounds of Theorem 1 against the deadlines" head=head>{rows}</Scrolled>
+        {bounds.more.map(|more| view! { <p class="res-note">{more}</p> })}
+        <p class="res-note">
+            "The theorem bounds the response time of a task alone in a process of the high level that is preempted by thread: before each of \
+             its stays it waits for one stay of every other high process and of one lower one. A process's own interleaving, timeslice \
+             and preemption are those of the table of processes."
+        </p>
+    }
 }

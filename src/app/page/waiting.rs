@@ -1,25 +1,63 @@
 //! The panel of what waits at this step.
 //!
-//! Depends on `state` and `view::panels`. Invariant: reasons come from the view model; nothing is
-//! judged here.
+//! Depends on the page's state and on `view::reason`. Invariant: reasons come from the view model; nothing is judged here.
 
 use leptos::prelude::*;
 
-use super::dynamic::{Of, bind, listen};
 use super::state::AppState;
-use crate::view::{panels, reason};
+use crate::app::components::{Chip, OpLink, StepLink, safe};
+use crate::view::quantity::{format_count, format_time};
+use crate::view::reason::{self, Waiting, WaitingList};
 
 /// Most entries shown.
 const MAX_ENTRIES: usize = 100;
 
-/// Its fixed parts.
-pub(super) const PARTS: &str = "<section class='panel waiting-now' aria-labelledby=waiting-title><h2 id=waiting-title>Waiting now</h2><div id=waiting class=waiting-scroll></div></section>";
+/// The panel.
+#[component]
+pub(super) fn WaitingNow() -> impl IntoView {
+    let state = expect_context::<AppState>();
+    let list = Memo::new(move |_| state.with_state(|run, snapshot| reason::waiting(run.trace(), &run.records, snapshot, MAX_ENTRIES)));
+    view! {
+        <section class="panel waiting-now" aria-labelledby="waiting-title">
+            <h2 id="waiting-title">"Waiting now"</h2>
+            <div id="waiting" class="waiting-scroll">{move || list.with(|list| view_of(state, list))}</div>
+        </section>
+    }
+}
 
-/// Keeps the panel in step with the run.
-pub(super) fn start(state: AppState) {
-    bind("waiting", Of::Html, move || {
-        let list = state.with_state(|run, snapshot| reason::waiting(run.trace(), &run.records, snapshot, MAX_ENTRIES));
-        state.run.with(|run| panels::waiting(run.trace(), &list, state.look()))
-    });
-    listen("waiting", "click", move |event| state.follow(event));
+fn view_of(state: AppState, list: &WaitingList) -> AnyView {
+    if list.items.is_empty() {
+        return view! { <p class="empty">"Nothing waits at this step."</p> }.into_any();
+    }
+    let listed = list.items.iter().filter(|w| !w.executing).count();
+    let more = (list.total > listed).then(|| format!("and {} more", format_count((list.total - listed) as u64)));
+    view! {
+        <ul class="waiting-list">{list.items.iter().map(|waiting| entry(state, waiting)).collect_view()}</ul>
+        {more.map(|more| view! { <p class="empty">{more}</p> })}
+    }
+    .into_any()
+}
+
+fn entry(state: AppState, waiting: &Waiting) -> impl IntoView + use<> {
+    let row = state.run.with_untracked(|run| run.trace().op(waiting.op).row);
+    let class = move || if state.selected_row() == Some(row) { "waiting selected" } else { "waiting" };
+    let until = match waiting.until {
+        Some(step) => {
+            let position = step.0 + 1;
+            let at = state.run.with_untracked(|run| run.trace().step(step).at);
+            let text = format!("until step {} ({})", format_count(position.into()), format_time(at.ns()));
+            view! { <StepLink position=position label=text /> }.into_any()
+        }
+        None => view! { <span class="quiet">"until after the end of the run"</span> }.into_any(),
+    };
+    view! {
+        <li class=class data-waits=safe(&waiting.label)>
+            <OpLink op=waiting.op label=waiting.label.clone() class="waiting-name" title="Select this kernel everywhere" />
+            <div class="waiting-why">
+                {waiting.rule.map(|rule| view! { <Chip rule=rule /> })}
+                <span>" " {safe(&waiting.text)}</span>
+                {until}
+            </div>
+        </li>
+    }
 }

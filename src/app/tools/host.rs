@@ -11,7 +11,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use web_sys::HtmlElement;
 
-use super::{Event, Info, Tool, ToolId, legacy};
+use super::{Event, Info, Tool, ToolId, legacy, share};
 use crate::app::client;
 use crate::app::page::state::AppState;
 use crate::app::page::{dynamic, effects, storage};
@@ -310,10 +310,7 @@ impl AppState {
 
     /// Has the tool that makes links follow one, open or not.
     pub(crate) fn follow_share_link(self, hash: &str) {
-        match protocol::encode(&Event::Message(legacy::Did { event: format!("do:follow {hash}") })) {
-            Ok(bytes) => self.tell_bytes(ToolId::Share, bytes, false),
-            Err(why) => self.complain(why),
-        }
+        Host::<share::Share>::new(self, ToolId::Share).send(share::Msg::Follow(hash.to_owned()));
     }
 
     /// The link on screen holds which tools are open, and what they remember.
@@ -339,7 +336,7 @@ pub(crate) fn start(state: AppState) {
         let _ = (state.position.get(), state.now(), state.is_dark(), state.is_veiled.get());
         let open = state.tools.open.get_untracked();
         // While a link is being followed its run may be on its way.
-        let arriving = Some(ToolId::Share).filter(|&share| !open.contains(&share) && state.tools.memory(share).contains("arriving="));
+        let arriving = Some(ToolId::Share).filter(|tool| !open.contains(tool) && share::is_waiting(&state.tools.memory(*tool)));
         for tool in open.into_iter().chain(arriving) {
             state.tell_tool(tool, &Event::Moved);
         }
@@ -409,6 +406,10 @@ impl<T: Tool> Clone for Host<T> {
 impl<T: Tool> Copy for Host<T> {}
 
 impl<T: Tool> Host<T> {
+    fn new(state: AppState, id: ToolId) -> Self {
+        Self { state, id, tool: PhantomData }
+    }
+
     /// Tells the tool what the reader did.
     pub(crate) fn send(self, message: T::Msg) {
         match protocol::encode(&Event::Message(message)) {
@@ -471,7 +472,7 @@ where
 
 impl<T: Panel> Show for T {
     fn show(id: ToolId, state: AppState) -> AnyView {
-        let host = Host::<T> { state, id, tool: PhantomData };
+        let host = Host::<T>::new(state, id);
         let (kind, view) = follow::<T::View>(state.tools.shown(id));
         let content = move || match kind.get() {
             Kind::Nothing => ().into_any(),
@@ -482,7 +483,7 @@ impl<T: Panel> Show for T {
     }
 
     fn show_wide(id: ToolId, state: AppState) -> AnyView {
-        let host = Host::<T> { state, id, tool: PhantomData };
+        let host = Host::<T>::new(state, id);
         let (kind, view) = follow::<T::View>(state.tools.shown(id));
         let content = move || match kind.get() {
             Kind::View => view().map_or_else(|| ().into_any(), |view| T::wide(host, view)),

@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Context, Event, Serve};
+use super::{Context, Event, Place, Serve};
 use crate::lab::tools::{self, query::Query};
 use crate::protocol::{self, ToolAnswer, ToolEvent};
 
@@ -34,25 +34,28 @@ impl Serve for Legacy {
             Event::Message(Did { event }) => tools::Event::of(&event),
         };
         let (fields, state) = (Query::read(&request.fields), Query::read(&request.memory));
-        let place = &context.place;
-        let here = tools::Here {
-            scenario: place.scenario.clone(),
-            made: place.simulation.clone(),
-            position: place.position,
-            at: place.at,
-            selected: place.selected,
-            op: place.op,
-            options: place.options,
-            scale: place.scale,
-            is_zoomed: place.is_zoomed,
-            is_veiled: place.is_veiled,
-            is_presenting: place.is_presenting,
-            example: place.example,
-            base: place.base.clone(),
-            tools: place.tools.iter().map(|(name, memory)| (name.clone(), Query::read(memory))).collect(),
-        };
+        let here = here(&context.place);
         let mut asked = tools::Asked { event, fields, state, here, files, runs: context.runs };
         let answer = tools::ask(&request.tool, &mut asked)?;
         Ok(ToolAnswer { memory: answer.state.write(), view: protocol::encode(&answer.html)?, effects: tools::effects(answer.acts) })
+    }
+}
+
+fn here(place: &Place) -> tools::Here {
+    tools::Here {
+        scenario: place.scenario.clone(),
+        made: place.simulation.clone(),
+        position: place.position,
+        at: place.at,
+        selected: place.selected,
+        op: place.op,
+        options: place.options,
+        scale: place.scale,
+        is_zoomed: place.is_zoomed,
+        is_veiled: place.is_veiled,
+        is_presenting: place.is_presenting,
+        example: place.example,
+        base: place.base.clone(),
+        tools: place.tools.iter().map(|(name, memory)| (name.clone(), Query::read(memory))).collect(),
     }
 }

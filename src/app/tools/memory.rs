@@ -3,7 +3,8 @@
 //! Depends on the crates that write what browsers call form data. Invariants: what is written is read back as it was; a
 //! value that cannot be read is as if it were not there, and never costs the reader the others.
 
-use serde::de::DeserializeOwned;
+use serde::de::value::Error;
+use serde::de::{DeserializeOwned, IntoDeserializer};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Reads a state; a text that is none gives the state of a tool that is new.
@@ -37,6 +38,33 @@ pub fn with(pairs: &str, name: &str, value: &str) -> String {
     let mut out = form_urlencoded::Serializer::new(String::new());
     out.extend_pairs(form_urlencoded::parse(pairs.as_bytes())).append_pair(name, value);
     out.finish()
+}
+
+/// For `#[serde(deserialize_with = "memory::word")]` on an enum whose variants are words: one that is unknown is the default.
+///
+/// # Errors
+/// None.
+pub fn word<'de, D: Deserializer<'de>, T: DeserializeOwned + Default>(deserializer: D) -> Result<T, D::Error> {
+    Ok(option_word(deserializer)?.unwrap_or_default())
+}
+
+/// For `#[serde(deserialize_with = "memory::option_word")]` on an `Option` of such an enum: a word that is unknown is `None`.
+///
+/// # Errors
+/// None.
+pub fn option_word<'de, D: Deserializer<'de>, T: DeserializeOwned>(deserializer: D) -> Result<Option<T>, D::Error> {
+    let text = Option::<String>::deserialize(deserializer)?;
+    Ok(text.and_then(|text| T::deserialize(IntoDeserializer::<Error>::into_deserializer(text.as_str())).ok()))
+}
+
+/// For `#[serde(deserialize_with = "memory::words")]` on a list of such an enum: words that are unknown are left out.
+///
+/// # Errors
+/// Those of the deserializer.
+pub fn words<'de, D: Deserializer<'de>, T: DeserializeOwned>(deserializer: D) -> Result<Vec<T>, D::Error> {
+    let texts = Vec::<String>::deserialize(deserializer)?;
+    let known = |text: &String| T::deserialize(IntoDeserializer::<Error>::into_deserializer(text.as_str())).ok();
+    Ok(texts.iter().filter_map(known).collect())
 }
 
 /// For `#[serde(deserialize_with = "memory::lenient")]`: a value that cannot be read is the default one.
@@ -92,9 +120,40 @@ pub mod flag {
     }
 }
 
+/// For `#[serde(with = "memory::list")]` on a `Vec`: a name that stands there more than once, or not at all; values that cannot
+/// be read are left out.
+pub mod list {
+    use std::fmt::Display;
+    use std::str::FromStr;
+
+    use super::{Deserialize, Deserializer, Serializer};
+
+    /// Reads it.
+    ///
+    /// # Errors
+    /// None.
+    pub fn deserialize<'de, D: Deserializer<'de>, T: FromStr>(deserializer: D) -> Result<Vec<T>, D::Error> {
+        Ok(Vec::<String>::deserialize(deserializer)?.iter().filter_map(|text| text.parse().ok()).collect())
+    }
+
+    /// Writes it.
+    ///
+    /// # Errors
+    /// Those of the serializer.
+    pub fn serialize<S: Serializer, T: Display>(values: &[T], serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(values.iter().map(T::to_string))
+    }
+}
+
 /// For `skip_serializing_if`.
 #[must_use]
 #[allow(clippy::trivially_copy_pass_by_ref)]
 pub fn is_false(value: &bool) -> bool {
     !value
+}
+
+/// For `skip_serializing_if`: a value that is read as well where nothing is written.
+#[must_use]
+pub fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }

@@ -5,11 +5,24 @@
 //! tools there are but by [`ToolId::ALL`]; `update` and `view` depend on their arguments alone, so the worker runs them, where
 //! the runs are, and a test runs them as well.
 
+pub mod ask;
 pub mod batch;
+pub mod compare;
+pub mod export;
+pub mod figure;
+pub mod find;
 pub mod glossary;
 mod legacy;
 mod link;
+pub mod measured;
 pub mod memory;
+pub mod notes;
+pub mod quiz;
+pub mod rules;
+pub mod share;
+pub mod tour;
+pub mod until;
+pub mod words;
 
 #[cfg(target_arch = "wasm32")]
 pub(crate) mod host;
@@ -52,8 +65,8 @@ pub struct Info {
     pub title: &'static str,
     /// Its entry in a menu: title and what it is for.
     pub menu: (Menu, &'static str, &'static str),
-    /// The key that opens and closes it, in lower case.
-    pub key: Option<char>,
+    /// The letter that opens and closes it, in lower case; empty if it has none.
+    pub key: &'static str,
     /// Whether it would tell what an open question asks: then it says nothing.
     pub hides: bool,
     /// Whether what it remembers survives a reload.
@@ -212,37 +225,37 @@ macro_rules! tools {
 
 /// A tool beside the run, from which the entries of the table differ.
 const PLAIN: Info =
-    Info { name: "", title: "", menu: (Menu::Learn, "", ""), key: None, hides: false, keeps: false, wide: None, is_page: false };
+    Info { name: "", title: "", menu: (Menu::Learn, "", ""), key: "", hides: false, keeps: false, wide: None, is_page: false };
 
 tools! {
     /// Walks through the papers' figures.
-    Tour: legacy::Legacy, Info { name: "tour", title: "Tours", key: Some('t'), menu: (Menu::Learn, "Tours", "Walks through the papers' figures"), ..PLAIN };
+    Tour: tour::Tour, Info { name: "tour", title: "Tours", key: "t", menu: (Menu::Learn, "Tours", "Walks through the papers' figures"), ..PLAIN };
     /// Questions about what comes next.
-    Quiz: legacy::Legacy, Info { name: "quiz", title: "Predict", key: Some('q'), keeps: true, menu: (Menu::Learn, "Predict", "What does the scheduler do next?"), ..PLAIN };
+    Quiz: quiz::Quiz, Info { name: "quiz", title: "Predict", key: "q", keeps: true, menu: (Menu::Learn, "Predict", "What does the scheduler do next?"), ..PLAIN };
     /// Chains of causes.
-    Ask: legacy::Legacy, Info { name: "ask", title: "Why not now?", hides: true, menu: (Menu::Learn, "Why not now?", "Or click anything that waits"), ..PLAIN };
+    Ask: ask::Ask, Info { name: "ask", title: "Why not now?", hides: true, menu: (Menu::Learn, "Why not now?", "Or click anything that waits"), ..PLAIN };
     /// Two runs beside each other.
-    Compare: legacy::Legacy, Info { name: "compare", title: "Compare runs", key: Some('c'), hides: true, keeps: true, wide: Some("Runs side by side"), menu: (Menu::Learn, "Compare", "Policies, devices, rules, before and after"), ..PLAIN };
+    Compare: compare::Compare, Info { name: "compare", title: "Compare runs", key: "c", hides: true, keeps: true, wide: Some("Runs side by side"), menu: (Menu::Learn, "Compare", "Policies, devices, rules, before and after"), ..PLAIN };
     /// On or back to what is looked for.
-    Until: legacy::Legacy, Info { name: "until", title: "Run until", key: Some('u'), hides: true, menu: (Menu::Learn, "Run until", "On or back to what you look for"), ..PLAIN };
+    Until: until::Until, Info { name: "until", title: "Run until", key: "u", hides: true, menu: (Menu::Learn, "Run until", "On or back to what you look for"), ..PLAIN };
     /// The rules, how often each was used, and what changes without one.
-    Rules: legacy::Legacy, Info { name: "rules", title: "Rules", key: Some('r'), hides: true, menu: (Menu::Learn, "Rules", "How often each was used; switch one off"), ..PLAIN };
+    Rules: rules::Rules, Info { name: "rules", title: "Rules", key: "r", hides: true, menu: (Menu::Learn, "Rules", "How often each was used; switch one off"), ..PLAIN };
     /// A small table that shows an effect.
-    Find: legacy::Legacy, Info { name: "find", title: "Find an example", menu: (Menu::Learn, "Find an example", "A small table that shows an effect"), ..PLAIN };
+    Find: find::Find, Info { name: "find", title: "Find an example", menu: (Menu::Learn, "Find an example", "A small table that shows an effect"), ..PLAIN };
     /// Blocks, kernels and copies as text.
-    Words: legacy::Legacy, Info { name: "words", title: "The run in tables", menu: (Menu::Learn, "The run in tables", "Blocks, kernels and copies as text"), ..PLAIN };
+    Words: words::Words, Info { name: "words", title: "The run in tables", menu: (Menu::Learn, "The run in tables", "Blocks, kernels and copies as text"), ..PLAIN };
     /// What the words mean.
-    Glossary: glossary::Glossary, Info { name: "glossary", title: "Glossary", key: Some('g'), menu: (Menu::Learn, "Glossary", "What the words mean"), ..PLAIN };
+    Glossary: glossary::Glossary, Info { name: "glossary", title: "Glossary", key: "g", menu: (Menu::Learn, "Glossary", "What the words mean"), ..PLAIN };
     /// Logs of a real GPU beside the rules.
-    Measured: legacy::Legacy, Info { name: "measured", title: "Measured traces", hides: true, wide: Some("Measured blocks"), menu: (Menu::Learn, "Measured traces", "Logs of a real GPU beside the rules"), ..PLAIN };
+    Measured: measured::Measured, Info { name: "measured", title: "Measured traces", hides: true, wide: Some("Measured blocks"), menu: (Menu::Learn, "Measured traces", "Logs of a real GPU beside the rules"), ..PLAIN };
     /// Pictures for papers and slides.
-    Figure: legacy::Legacy, Info { name: "figure", title: "Figures", hides: true, menu: (Menu::Share, "Figure…", "SVG, PNG, TikZ, for print or slides"), ..PLAIN };
+    Figure: figure::Figure, Info { name: "figure", title: "Figures", hides: true, menu: (Menu::Share, "Figure…", "SVG, PNG, TikZ, for print or slides"), ..PLAIN };
     /// Files for other programs.
-    Export: legacy::Legacy, Info { name: "export", title: "Other formats", menu: (Menu::Share, "Other formats…", "Perfetto, examiner, SimSo, CSV"), ..PLAIN };
+    Export: export::Export, Info { name: "export", title: "Other formats", menu: (Menu::Share, "Other formats…", "Perfetto, examiner, SimSo, CSV"), ..PLAIN };
     /// A link to what is on screen.
-    Share: legacy::Legacy, Info { name: "share", title: "Link and embed", menu: (Menu::Share, "Link, embed", "What you see, for others"), ..PLAIN };
+    Share: share::Share, Info { name: "share", title: "Link and embed", menu: (Menu::Share, "Link, embed", "What you see, for others"), ..PLAIN };
     /// The reader's own words at a step.
-    Notes: legacy::Legacy, Info { name: "notes", title: "Notes", keeps: true, menu: (Menu::Share, "Notes", "Your words at a step; links take them along"), ..PLAIN };
+    Notes: notes::Notes, Info { name: "notes", title: "Notes", keeps: true, menu: (Menu::Share, "Notes", "Your words at a step; links take them along"), ..PLAIN };
     /// The six application-level schedulers of [MT].
     Batch: batch::Batch, Info { name: "batch", title: "Application-level schedulers", keeps: true, is_page: true, menu: (Menu::Learn, "Batch schedulers", "The six of [MT], Fermi to TX1"), ..PLAIN };
 }
@@ -259,6 +272,11 @@ impl ToolId {
     pub const fn index(self) -> usize {
         self as usize
     }
+
+    /// Who it is where runs are asked for.
+    const fn asker(self) -> u32 {
+        self as u32
+    }
 }
 
 /// Answers an event of a tool about the run of this scenario file.
@@ -268,13 +286,20 @@ impl ToolId {
 pub fn answer(request: &ToolEvent, scenario: &str, runs: &mut Runs) -> Result<ToolAnswer, String> {
     let tool = ToolId::from_name(&request.tool)
         .ok_or_else(|| format!("The worker knows no tool \"{}\": load the page again, it may be of another version.", request.tool))?;
-    let mut place = Place::new(scenario, request.cursor, request.screen, runs)?;
-    place.example = request.example.as_deref().and_then(examples::find);
-    if let Some((base, tools)) = &request.page {
-        (place.base, place.tools) = (base.clone(), tools.clone());
+    let answer = runs.asked_by(tool.asker(), |runs| {
+        let mut place = Place::new(scenario, request.cursor, request.screen, runs)?;
+        place.example = request.example.as_deref().and_then(examples::find);
+        if let Some((base, tools)) = &request.page {
+            (place.base, place.tools) = (base.clone(), tools.clone());
+        }
+        let is_hidden = place.is_veiled && tool.info().hides;
+        tool.serve(request, &mut Context { place, runs }, is_hidden)
+    });
+    // A message reads as one without content here; a tool that is closed shows no run any more.
+    if protocol::decode::<Event<()>>(&request.event) == Ok(Event::Closed) {
+        runs.release(tool.asker());
     }
-    let is_hidden = place.is_veiled && tool.info().hides;
-    tool.serve(request, &mut Context { place, runs }, is_hidden)
+    answer
 }
 
 impl Place {

@@ -6,7 +6,8 @@
 use std::collections::BTreeMap;
 
 use super::single::MOST_BLOCKS;
-use super::{BlockRef, Check, Found, counted};
+use super::{BlockRef, Check, Found};
+use crate::language::{and_more, counted};
 use crate::measured::{Occupant, seconds, walk};
 
 /// Blocks that a sentence names.
@@ -118,9 +119,8 @@ fn sweep(
         let few: Vec<BlockRef> = held.iter().take(MOST_BLOCKS).map(|&i| judged[i]).collect();
         found.violation(check, at, few.clone(), None, |run| {
             let named = few.iter().take(NAMED).map(|b| format!("block {} of {}", b.block, run.launch_name(b.log, b.launch)));
-            let more = if held.len() > NAMED { format!(" and {} more", held.len() - NAMED) } else { String::new() };
-            let named = named.collect::<Vec<_>>().join(", ");
-            format!("{place} held {amount} {unit} at {}, of {limit} that it has: {named}{more}.", seconds(at))
+            let named = and_more(&named.collect::<Vec<_>>(), held.len().saturating_sub(NAMED));
+            format!("{place} held {amount} {unit} at {}, of {limit} that it has: {named}.", seconds(at))
         });
     });
 }

@@ -6,7 +6,8 @@
 use super::before::{Before, Item, in_doubt};
 use super::kernels::{Kernel, Kernels};
 use super::single::{blocks_of, those};
-use super::{Check, Found, counted};
+use super::{Check, Found};
+use crate::language::{counted, one_or};
 use crate::measured::seconds;
 
 pub(super) fn check(found: &mut Found<'_>, kernels: &Kernels<'_>) {
@@ -117,12 +118,11 @@ fn ee_queues(found: &mut Found<'_>, kernels: &Kernels<'_>) {
         }
     }
     if doubt > 0 {
-        let came = if doubt == 1 {
-            "kernel of which the logs do not tell whether it"
-        } else {
-            "kernels of which the logs do not tell whether they"
-        };
-        found.unjudged("X1", format!("{doubt} {came} came to the EE queue before or after another."));
+        let (kernels, they) = (counted(doubt, "kernel"), one_or(doubt, "it", "they"));
+        found.unjudged(
+            "X1",
+            format!("{kernels} of which the logs do not tell whether {they} came to the EE queue before or after another."),
+        );
     }
 }
 

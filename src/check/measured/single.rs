@@ -2,7 +2,8 @@
 //!
 //! Depends on `measured`. Invariant: nothing here compares different logs, but for the device.
 
-use super::{BlockRef, Check, Found, counted};
+use super::{BlockRef, Check, Found};
+use crate::language::{and_more, counted, one_or};
 use crate::measured::{HostTimes, Launch, Log, Named, seconds};
 
 /// Blocks that a violation lists.
@@ -51,7 +52,7 @@ pub(super) fn check(found: &mut Found<'_>) {
 }
 
 fn of(count: usize, one: &str, many: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { many })
+    format!("{count} {}", one_or(count, one, many))
 }
 
 fn device(found: &mut Found<'_>) {
@@ -154,8 +155,8 @@ pub(super) fn those((log, launch): (usize, usize), what: &Launch, holds: impl Fn
 /// `Block 3 of K1`, or `Block 3 and 4 more of K1`.
 pub(super) fn blocks_of(run: &Named<'_>, few: &[BlockRef], count: usize) -> String {
     let Some(first) = few.first() else { return String::new() };
-    let more = if count > 1 { format!(" and {} more", count - 1) } else { String::new() };
-    format!("Block {}{more} of {}", first.block, run.launch_name(first.log, first.launch))
+    let blocks = and_more(&[first.block.to_string()], count.saturating_sub(1));
+    format!("Block {blocks} of {}", run.launch_name(first.log, first.launch))
 }
 
 fn block_times(found: &mut Found<'_>, at: (usize, usize), launch: &Launch) {

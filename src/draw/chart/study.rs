@@ -1,7 +1,6 @@
 //! Charts of schedulability: shares with their bands, and demand against time.
 //!
-//! Depends on the rest of the charts. Invariants: curves are cut into dashes along their length; what
-//! can be clicked lies over the picture as circles with `data-point`.
+//! Depends on the rest of the charts. Invariant: curves are cut into dashes along their length.
 
 use std::ops::Range;
 
@@ -35,10 +34,6 @@ pub struct BandPoint {
     pub y: u64,
     /// From the lower end of the band to the upper one.
     pub band: (u64, u64),
-    /// What a click on it tells; nothing if it is empty.
-    pub key: String,
-    /// What it is, in words.
-    pub title: String,
 }
 
 /// An axis.
@@ -52,15 +47,18 @@ pub struct Axis<'a> {
     pub label: &'a dyn Fn(u64) -> String,
 }
 
-/// Curves with bands. With `legend` it is a picture that stands alone: their names are below.
+/// Curves with bands; and where the points of each curve are, px.
 #[must_use]
-pub fn bands(curves: &[Band], x: Axis<'_>, y: Axis<'_>, style: Style<'_>, label: &str, legend: &[String]) -> String {
-    let mut over = String::new();
-    let text = svg(style, label, |area| paint_bands(area, curves, x, y, style.theme, &mut over));
-    if legend.is_empty() {
-        return text.replace("</svg>", &format!("<g class=\"study-points\">{over}</g></svg>"));
-    }
-    with_legend(&text, curves, style, legend)
+pub fn bands(curves: &[Band], x: Axis<'_>, y: Axis<'_>, style: Style<'_>, label: &str) -> (String, Vec<Vec<(i32, i32)>>) {
+    let mut places = Vec::new();
+    let text = svg(style, label, |area| paint_bands(area, curves, x, y, style.theme, &mut places));
+    (text, places)
+}
+
+/// The same as a picture that stands alone: the names of the curves are below.
+#[must_use]
+pub fn bands_alone(curves: &[Band], x: Axis<'_>, y: Axis<'_>, style: Style<'_>, label: &str, legend: &[String]) -> String {
+    with_legend(&bands(curves, x, y, style, label).0, curves, style, legend)
 }
 
 /// Below the chart a line for each curve.
@@ -97,7 +95,7 @@ fn paint_bands<DB: DrawingBackend>(
     x: Axis<'_>,
     y: Axis<'_>,
     theme: &Theme,
-    over: &mut String,
+    places: &mut Vec<Vec<BackendCoord>>,
 ) -> Painted<DB> {
     let range = |axis: Axis<'_>| -> Range<u128> { axis.range.0.into()..u128::from(axis.range.1.max(axis.range.0 + 1)) };
     let number = |n: &u128| u64::try_from(*n).unwrap_or(u64::MAX);
@@ -125,16 +123,7 @@ fn paint_bands<DB: DrawingBackend>(
         for piece in dashed_along(&points, curve.dashes) {
             area.draw(&PathElement::new(piece, ShapeStyle { color: rgb(curve.colour).to_rgba(), filled: false, stroke_width: 2 }))?;
         }
-        for (at, point) in points.iter().zip(&curve.points) {
-            let key = if point.key.is_empty() { String::new() } else { format!(" data-point=\"{}\"", point.key) };
-            over.push_str(&format!(
-                "<circle cx=\"{}\" cy=\"{}\" r=\"4\" fill=\"{}\"{key}><title>{}</title></circle>",
-                at.0,
-                at.1,
-                curve.colour.css(),
-                escaped(&point.title)
-            ));
-        }
+        places.push(points);
     }
     Ok(())
 }

@@ -10,21 +10,9 @@
 //! `data-do` (ask the tool again, with this word); `data-keep` names what keeps the focus when the
 //! HTML is replaced. Every control with a `name` is sent along.
 
-mod ask;
-mod compare;
-mod export;
-mod figure;
-mod find;
-mod measured;
-mod notes;
 pub mod query;
-mod quiz;
-mod rules;
-mod share;
-mod tour;
-mod until;
+
 mod veil;
-mod words;
 
 use query::Query;
 
@@ -264,19 +252,6 @@ type Tool = fn(&mut Asked<'_>) -> Result<Answer, String>;
 
 /// Every tool by its name.
 const TOOLS: &[(&str, Tool)] = &[
-    ("ask", ask::answer),
-    ("compare", compare::answer),
-    ("export", export::answer),
-    ("figure", figure::answer),
-    ("find", find::answer),
-    ("measured", measured::answer),
-    ("notes", notes::answer),
-    ("quiz", quiz::answer),
-    ("rules", rules::answer),
-    ("share", share::answer),
-    ("tour", tour::answer),
-    ("until", until::answer),
-    ("words", words::answer),
 ];
 
 /// Answers a request: `tool` with its name, event (`open:word`, `do:word`, `change:name`, `move`),

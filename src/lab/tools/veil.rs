@@ -8,7 +8,7 @@ use super::{Answer, Asked, Event};
 use crate::view::markup::Markup;
 
 /// Tools that look ahead of the step, or at another run of the same table.
-const HIDDEN: [&str; 6] = ["ask", "compare", "figure", "measured", "rules", "until"];
+const HIDDEN: [&str; 1] = ["compare"];
 
 /// Where the word that a tool was opened with is kept.
 const WORD: &str = "veiled-word";

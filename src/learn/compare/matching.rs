@@ -7,7 +7,7 @@
 use super::{Side, steps_at};
 use crate::order::{self, Names};
 use crate::record::{BlockRecord, JobRecord};
-use crate::scenario::PolicyKind;
+use crate::scenario::{PolicyKind, Turns};
 use crate::trace::{Change, OpKind, Step, Trace};
 use crate::units::{JobNo, OpId, RowId, SpaceId, StepId, TaskId, Time};
 
@@ -32,8 +32,8 @@ pub struct Matching {
     jobs: [Vec<Vec<u32>>; 2],
     /// Whether processes take turns in both.
     both_take_turns: bool,
-    /// Whether both have this policy.
-    both: Option<PolicyKind>,
+    /// What says whose turn it is, if it is the same in both.
+    both: Option<Turns>,
 }
 
 impl Matching {
@@ -47,16 +47,16 @@ impl Matching {
         let rows = by_name(of_a.rows().iter().map(|r| r.name.as_str()), of_b.rows().iter().map(|r| r.name.as_str()), RowId::at);
         let tasks = by_name(of_a.tasks().iter().map(|t| t.name.as_str()), of_b.tasks().iter().map(|t| t.name.as_str()), TaskId::at);
         let spaces = by_name(spaces_a.iter().map(str), spaces_b.iter().map(str), SpaceId::at);
-        let takes_turns = |kind| matches!(kind, PolicyKind::Runlist | PolicyKind::Edf);
-        let (kind_a, kind_b) = (of_a.policy().kind, of_b.policy().kind);
+        let kinds = [of_a.policy().kind, of_b.policy().kind];
+        let [turns_a, turns_b] = kinds.map(PolicyKind::turns);
         Self {
             ops: ops(a.trace, b.trace, &rows[0]),
             jobs: [a, b].map(jobs),
             rows,
             tasks,
             spaces,
-            both_take_turns: takes_turns(kind_a) && takes_turns(kind_b),
-            both: (kind_a == kind_b).then_some(kind_a),
+            both_take_turns: kinds.into_iter().all(PolicyKind::takes_turns),
+            both: (turns_a == turns_b).then_some(turns_a),
         }
     }
 
@@ -79,10 +79,10 @@ impl Matching {
             Change::SwitchStarted { .. } | Change::Entered { .. } | Change::DrainStarted { .. } | Change::Left { .. } => {
                 self.both_take_turns
             }
-            Change::EntryVisited { .. } => self.both == Some(PolicyKind::Runlist),
-            Change::Chosen { .. } => self.both == Some(PolicyKind::Edf),
+            Change::EntryVisited { .. } => self.both == Some(Turns::Runlist),
+            Change::Chosen { .. } => self.both == Some(Turns::Deadlines),
             Change::ServerRenewed { .. } | Change::DeadlinePostponed { .. } => {
-                self.both == Some(PolicyKind::Edf) && [of, other].iter().all(|side| side.trace.scenario().policy().cbs)
+                self.both == Some(Turns::Deadlines) && [of, other].iter().all(|side| side.trace.scenario().policy().cbs)
             }
             Change::BlockEnded { op, block, .. } => {
                 let theirs = self.op(is_b, op).and_then(|op| block_of(other, op, block));

@@ -4,7 +4,8 @@
 //! steps it tells of; everything that differs at a stop is told or counted.
 
 use super::{Differences, Side};
-use crate::scenario::PolicyKind;
+use crate::language::all_of;
+use crate::policy::{self, Setting};
 use crate::trace::{Change, Level, Step, Trace};
 use crate::units::{OpId, StepId, Time};
 use crate::view::quantity::{format_count, format_time};
@@ -250,10 +251,7 @@ fn blocks(list: &[u32]) -> String {
     match list {
         [one] => format!("Block {one}"),
         [first, _, .., last] if list.windows(2).all(|pair| pair[0] + 1 == pair[1]) => format!("Blocks {first} to {last}"),
-        [rest @ .., last] if list.len() <= 4 => {
-            let rest: Vec<String> = rest.iter().map(u32::to_string).collect();
-            format!("Blocks {} and {last}", rest.join(", "))
-        }
+        [_, ..] if list.len() <= 4 => format!("Blocks {}", all_of(&list.iter().map(u32::to_string).collect::<Vec<_>>())),
         _ => format!("{} blocks", format_count(list.len() as u64)),
     }
 }
@@ -269,10 +267,8 @@ fn sms(list: &[u16]) -> String {
 }
 
 fn queue(trace: &Trace, level: Level) -> String {
-    match trace.scenario().policy().kind {
-        PolicyKind::Fifo => "the only EE queue".to_owned(),
-        _ => sentence::ee_queue(trace.scenario(), level),
-    }
+    let scenario = trace.scenario();
+    if policy::uses(scenario, Setting::StreamPriority) { sentence::ee_queue(scenario, level) } else { "the only EE queue".to_owned() }
 }
 
 /// The same with a capital; its first letter is ours and so ASCII.

@@ -287,8 +287,8 @@ pub(super) fn copies(draft: &Draft) -> Option<Shown> {
 }
 
 /// The run, where no processes take turns.
-fn together(draft: &Draft) -> Option<Ran> {
-    matches!(draft.policy.kind, PolicyKind::Fifo | PolicyKind::Priority).then(|| Ran::of(draft)).flatten()
+pub(super) fn together(draft: &Draft) -> Option<Ran> {
+    (!draft.policy.kind.takes_turns()).then(|| Ran::of(draft)).flatten()
 }
 
 /// The run, if it is under this policy.

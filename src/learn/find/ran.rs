@@ -102,12 +102,3 @@ pub(super) fn places(list: Vec<(Option<Time>, String)>) -> Vec<Place> {
 pub(super) fn time(at: Time) -> String {
     format_time(at.ns())
 }
-
-/// `K1`, `K1 and K2`, `K1, K2 and K3`.
-pub(super) fn listed(names: &[String]) -> String {
-    match names {
-        [] => String::new(),
-        [one] => one.clone(),
-        [most @ .., last] => format!("{} and {last}", most.join(", ")),
-    }
-}

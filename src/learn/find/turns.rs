@@ -3,8 +3,9 @@
 //! Depends on the rest of `find`. Invariant: each is what [`super::Effect`] says of it.
 
 use super::beside::{keep, run_of, with_policy};
-use super::ran::{Ran, listed, places, time};
+use super::ran::{Ran, places, time};
 use super::{Effect, Shown, Twin};
+use crate::language::all_of;
 use crate::scenario::{Draft, PolicyKind, Preemption};
 use crate::snapshot::Residency;
 use crate::trace::OpKind;
@@ -123,5 +124,5 @@ fn others_turns(ran: &Ran, own: ProcessId, during: TimeRange) -> String {
     let name = |process: usize| &ran.run.trace.scenario().processes()[process].name;
     let had: Vec<String> =
         turns.iter().filter(|t| t.1 > 0).map(|&(process, ns)| format!("{} for {}", name(process), format_time(ns))).collect();
-    if had.is_empty() { String::new() } else { format!(" (meanwhile the GPU is with {})", listed(&had)) }
+    if had.is_empty() { String::new() } else { format!(" (meanwhile the GPU is with {})", all_of(&had)) }
 }

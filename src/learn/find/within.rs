@@ -3,7 +3,9 @@
 //! Depends on `view::reason`, which says why. Invariant: each is what [`super::Effect`] says of it.
 
 use super::Shown;
-use super::ran::{Ran, listed, places, time};
+use super::beside::{run_of, together};
+use super::ran::{Ran, places, time};
+use crate::language::all_of;
 use crate::scenario::{Draft, PolicyKind};
 use crate::snapshot::{Shortage, Snapshot};
 use crate::trace::Level;
@@ -15,7 +17,7 @@ use crate::view::reason::{Reason, reason};
 const ALL: SpaceId = SpaceId(0);
 
 pub(super) fn inversion(draft: &Draft) -> Option<Shown> {
-    let ran = run_of(draft, &[PolicyKind::Priority])?;
+    let ran = run_of(draft, PolicyKind::Priority)?;
     let (op, shortage, holders, at) = ran.settled(|state| {
         let space = state.space(ALL);
         let &op = space.ee(Level::High).front()?;
@@ -37,7 +39,7 @@ pub(super) fn inversion(draft: &Draft) -> Option<Shown> {
          that it needs ({rule}), and priority takes nothing back (A2).",
         time(at),
         time(begins),
-        listed(&names)
+        all_of(&names)
     );
     let mut list =
         vec![(Some(at), format!("{name} heads the high-priority EE queue and does not fit")), (Some(begins), format!("{name} begins"))];
@@ -46,7 +48,7 @@ pub(super) fn inversion(draft: &Draft) -> Option<Shown> {
 }
 
 pub(super) fn null_chain(draft: &Draft) -> Option<Shown> {
-    let ran = run_of(draft, &[PolicyKind::Priority, PolicyKind::Fifo])?;
+    let ran = together(draft)?;
     let trace = &ran.run.trace;
     let (op, null, first, at) = ran.settled(|state| {
         (0..trace.ops().len()).map(OpId::at).find_map(|op| {
@@ -74,7 +76,7 @@ pub(super) fn null_chain(draft: &Draft) -> Option<Shown> {
 }
 
 pub(super) fn head_of_line(draft: &Draft) -> Option<Shown> {
-    let ran = run_of(draft, &[PolicyKind::Priority, PolicyKind::Fifo])?;
+    let ran = together(draft)?;
     let (op, ahead, free, at) = ran.settled(|state| {
         let (level, head) = state.space(ALL).ee_head()?;
         shortage(&ran, state, head)?;
@@ -86,7 +88,7 @@ pub(super) fn head_of_line(draft: &Draft) -> Option<Shown> {
 }
 
 pub(super) fn reserved(draft: &Draft) -> Option<Shown> {
-    let ran = run_of(draft, &[PolicyKind::Priority])?;
+    let ran = run_of(draft, PolicyKind::Priority)?;
     let (op, ahead, free, at) = ran.settled(|state| {
         let &head = state.space(ALL).ee(Level::High).front()?;
         shortage(&ran, state, head)?;
@@ -114,10 +116,6 @@ fn passed_over(ran: &Ran, op: OpId, ahead: OpId, free: &str, at: Time, why: &str
     let list =
         vec![(Some(at), format!("{other} does not fit, and {name} waits behind it")), (Some(assigned), format!("{name} gets a block"))];
     Some(Shown { at, row: trace.op(op).row.index(), sentence, places: places(list), twin: None })
-}
-
-fn run_of(draft: &Draft, policies: &[PolicyKind]) -> Option<Ran> {
-    policies.contains(&draft.policy.kind).then(|| Ran::of(draft)).flatten()
 }
 
 /// What a block of a kernel lacks.

@@ -1,8 +1,9 @@
 //! What a scenario needs for a rule to be used.
 //!
-//! Depends on `scenario`. Invariant: what is said to be missing is not there.
+//! Depends on `scenario` and what `policy` says of each policy. Invariant: what is said to be missing is not there.
 
-use crate::scenario::{Choice, Class, PolicyKind, Preemption, Scenario, StreamPriority};
+use crate::policy::{self, Setting};
+use crate::scenario::{Choice, Class, PolicyKind, Preemption, Scenario, StreamPriority, Turns};
 use crate::trace::Rule;
 
 /// Something that a scenario has or not.
@@ -10,8 +11,8 @@ use crate::trace::Rule;
 enum Need {
     /// Any kernel.
     Kernel,
-    /// One of these policies.
-    Policy(&'static [PolicyKind]),
+    /// A policy of which this is so.
+    Policy(fn(PolicyKind) -> bool),
     /// Kernels that use shared memory.
     SharedMemory,
     /// A copy.
@@ -38,10 +39,10 @@ enum Need {
     Preemption(&'static [Preemption]),
 }
 
-const TURNS: Need = Need::Policy(&[PolicyKind::Runlist, PolicyKind::Edf]);
-const RUNLIST: Need = Need::Policy(&[PolicyKind::Runlist]);
-const EDF: Need = Need::Policy(&[PolicyKind::Edf]);
-const LEVELS: Need = Need::Policy(&[PolicyKind::Priority, PolicyKind::Runlist, PolicyKind::Edf]);
+const TURNS: Need = Need::Policy(PolicyKind::takes_turns);
+const RUNLIST: Need = Need::Policy(|kind| kind.turns() == Turns::Runlist);
+const EDF: Need = Need::Policy(|kind| kind.turns() == Turns::Deadlines);
+const LEVELS: Need = Need::Policy(|kind| policy::about(kind).uses(Setting::StreamPriority));
 const REAL_TIME: Need = Need::Class(Class::RealTime);
 const SUSPENDS: Need = Need::Preemption(&[Preemption::Thread]);
 
@@ -120,7 +121,7 @@ impl Need {
         let is_null = |row: &crate::scenario::Row| scenario.streams()[row.stream].is_null();
         match self {
             Self::Kernel => !rows.is_empty(),
-            Self::Policy(kinds) => kinds.contains(&scenario.policy().kind),
+            Self::Policy(is_such) => is_such(scenario.policy().kind),
             Self::SharedMemory => rows.iter().any(|row| row.needs.shared_memory > 0),
             Self::Copies => rows.iter().any(|row| row.copy_in.is_some() || row.copy_out.is_some()),
             Self::Null => rows.iter().any(is_null),
@@ -135,7 +136,7 @@ impl Need {
             Self::Class(class) => scenario.tasks().iter().any(|task| task.class == class),
             Self::Consumer => scenario.tasks().iter().any(|task| !task.consumes.is_empty()),
             Self::Servers => scenario.policy().cbs,
-            Self::Preemption(modes) if scenario.policy().kind == PolicyKind::Edf => modes.contains(&scenario.policy().preemption),
+            Self::Preemption(modes) if scenario.policy().kind.turns() == Turns::Deadlines => modes.contains(&scenario.policy().preemption),
             Self::Preemption(modes) => scenario.processes().iter().any(|process| modes.contains(&process.preemption)),
         }
     }
@@ -144,7 +145,10 @@ impl Need {
         let either = |words: Vec<&str>| words.join(" or ");
         match self {
             Self::Kernel => "a kernel in the table".to_owned(),
-            Self::Policy(kinds) => format!("the policy {}", either(kinds.iter().map(|kind| kind.word()).collect())),
+            Self::Policy(is_such) => {
+                let such = PolicyKind::ALL.iter().filter(|&&kind| is_such(kind));
+                format!("the policy {}", either(such.map(|kind| kind.word()).collect()))
+            }
             Self::SharedMemory => "a kernel that uses shared memory".to_owned(),
             Self::Copies => "a kernel with a copy in or out".to_owned(),
             Self::Null => "a kernel in the NULL stream".to_owned(),

@@ -5,7 +5,8 @@
 //! answer very likely believes, though it would not do for the answer, is told apart from that.
 
 use super::Site;
-use crate::scenario::{PolicyKind, StreamPriority};
+use crate::policy::{self, Setting};
+use crate::scenario::StreamPriority;
 use crate::snapshot::SmState;
 use crate::trace::{Level, OpKind, Variant};
 use crate::units::{OpId, SpaceId, StreamId};
@@ -38,7 +39,6 @@ pub(super) fn behind(site: &Site<'_>, space: SpaceId, op: OpId, reason: Reason) 
         true => Behind { belief: Some(belief), ..Behind::default() },
         false => Behind { perhaps, ..Behind::default() },
     };
-    let is_fifo = site.trace.scenario().policy().kind == PolicyKind::Fifo;
     match reason {
         Reason::N1 { .. } | Reason::N2 { .. } if would_be(without_barrier(site, space)) => {
             Behind { variant: Some(Variant::NoNullBarrier), ..Behind::default() }
@@ -48,7 +48,7 @@ pub(super) fn behind(site: &Site<'_>, space: SpaceId, op: OpId, reason: Reason) 
         Reason::NotResident => believed(SHARED_IN_ORDER, earliest_of_any(site), Some(SHARED)),
         Reason::BehindInStream { .. } => believed(OVERLAP, overlapping(site, space), Some(OVERLAP)),
         Reason::A2 { .. } => believed(LAUNCHED_FIRST, launched_first(site, space), None),
-        Reason::X1 { .. } if is_fifo => believed(EVERY_POLICY, high_of_queue(site, space), None),
+        Reason::X1 { .. } if !heeds_priorities(site) => believed(EVERY_POLICY, high_of_queue(site, space), None),
         _ => Behind::default(),
     }
 }
@@ -57,10 +57,13 @@ fn is_high(site: &Site<'_>, op: OpId) -> bool {
     site.trace.layout().stream(site.trace.op(op).stream).priority == StreamPriority::High
 }
 
+fn heeds_priorities(site: &Site<'_>) -> bool {
+    policy::uses(site.trace.scenario(), Setting::StreamPriority)
+}
+
 /// The EE queue that a kernel joins (A1).
 fn level_of(site: &Site<'_>, op: OpId) -> Level {
-    let heeds = site.trace.scenario().policy().kind != PolicyKind::Fifo;
-    if heeds && is_high(site, op) { Level::High } else { Level::Low }
+    if heeds_priorities(site) && is_high(site, op) { Level::High } else { Level::Low }
 }
 
 /// The kernel, if its next block fits: what does not fit holds up what is behind it.

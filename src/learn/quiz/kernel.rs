@@ -7,7 +7,8 @@
 
 use super::{Answer, Asked, Choice, Site, beliefs};
 use crate::engine::next_block;
-use crate::scenario::{PolicyKind, StreamPriority};
+use crate::policy::{self, Setting};
+use crate::scenario::StreamPriority;
 use crate::snapshot::SpaceState;
 use crate::trace::{Change, Level, OpKind, Rule, Variant, Variants};
 use crate::units::{OpId, SpaceId, StreamId};
@@ -132,7 +133,7 @@ fn variants() -> impl Iterator<Item = Variant> {
 fn holding_back(site: &Site<'_>, id: SpaceId, level: Level, head: OpId) -> Option<Variant> {
     let (trace, space) = (site.trace, site.state.space(id));
     let is_high = |op: OpId| trace.layout().stream(trace.op(op).stream).priority == StreamPriority::High;
-    let is_of_queue = |op: OpId| trace.scenario().policy().kind == PolicyKind::Fifo || is_high(op) == (level == Level::High);
+    let is_of_queue = |op: OpId| !policy::uses(trace.scenario(), Setting::StreamPriority) || is_high(op) == (level == Level::High);
     let mut running = space.sms.iter().flat_map(|sm| &sm.blocks).map(|block| block.op);
     if running.any(|op| op != head && is_of_queue(op)) {
         return Some(Variant::OneKernel);

@@ -5,6 +5,7 @@
 
 use super::beliefs::Behind;
 use super::{Answer, Asked, Choice, Site};
+use crate::language::one_or;
 use crate::scenario::{Class, Interleave, StreamPriority, Task};
 use crate::snapshot::{Claim, Residency};
 use crate::trace::{Change, Rule, Trace, Variant, Variants};
@@ -91,7 +92,7 @@ fn on_the_runlist(site: &Site<'_>, taken: SpaceId) -> Option<Asked> {
     let step = sentence::sentence(trace, site.next?);
     let skipped = match away(taken) {
         0 => "The pointer stands at its entry.".to_owned(),
-        n => format!("From the pointer on, {} {} without work.", format_count(n), if n == 1 { "entry is" } else { "entries are" }),
+        n => format!("From the pointer on, {} {} without work.", format_count(n), one_or(n, "entry is", "entries are")),
     };
     Some(Asked {
         text: "The GPU is free, and the Host looks for work on the runlist. Which process is resident next?".to_owned(),

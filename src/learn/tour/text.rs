@@ -1,16 +1,18 @@
 //! What a tour says: paragraphs of words, bold words and rules.
 //!
-//! Depends on `trace` for the rules. Invariant: nothing else is markup, so a text comes out as it was
+//! Depends on serde, and on `trace` for the rules. Invariant: nothing else is markup, so a text comes out as it was
 //! written.
+
+use serde::{Deserialize, Serialize};
 
 use crate::trace::Rule;
 
 /// A paragraph.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Paragraph(pub Vec<Piece>);
 
 /// A part of a paragraph.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Piece {
     /// Words.
     Text(String),

@@ -5,7 +5,8 @@
 
 use super::Condition;
 use crate::learn::why::waits_for;
-use crate::scenario::{Needs, PolicyKind, StreamPriority};
+use crate::policy::{self, Setting};
+use crate::scenario::{Needs, StreamPriority, Turns};
 use crate::snapshot::{Progress, Residency, RunningBlock, SmState, Snapshot, SpaceState};
 use crate::trace::{Change, EngineNo, Level, Trace};
 use crate::units::{OpId, RowId, SmId, SpaceId, StreamId, TaskId};
@@ -131,7 +132,7 @@ fn has_consumers(trace: &Trace) -> bool {
 
 /// What urgent thing waits for what less urgent one.
 pub(super) fn inversion(trace: &Trace, state: &Snapshot) -> Option<Inversion> {
-    if trace.scenario().policy().kind == PolicyKind::Fifo {
+    if !policy::uses(trace.scenario(), Setting::StreamPriority) {
         return None;
     }
     room(trace, state).or_else(|| barrier(trace, state)).or_else(|| turn(trace, state))
@@ -177,7 +178,7 @@ fn barrier(trace: &Trace, state: &Snapshot) -> Option<Inversion> {
 }
 
 fn turn(trace: &Trace, state: &Snapshot) -> Option<Inversion> {
-    if trace.scenario().policy().kind != PolicyKind::Edf {
+    if trace.scenario().policy().kind.turns() != Turns::Deadlines {
         return None;
     }
     let (space, is_served) = match state.residency() {

@@ -3,10 +3,12 @@
 //! Depends on the rest of `until`. Invariant: what is written is read back as the same condition of
 //! the same scenario; what cannot be read is refused with the name, the value and what there is.
 
+use serde::{Deserialize, Serialize};
+
 use super::holds::{inversion, waiting};
 use super::{Condition, Inversion};
 use crate::engine::Run;
-use crate::scenario::{Choice, PolicyKind, Scenario};
+use crate::scenario::{Choice, Scenario};
 use crate::trace::{Change, Rule, Trace};
 use crate::units::{RowId, SmId, SpaceId, StepId, TaskId};
 use crate::view::quantity::{Unit, format_count, parse};
@@ -37,7 +39,7 @@ pub fn reason_id(kind: ReasonKind) -> Option<&'static str> {
 
 /// A sort of condition, without its particulars.
 #[expect(missing_docs, reason = "the variants are those of Condition")]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Kind {
     FirstBlock,
     LastBlock,
@@ -55,7 +57,7 @@ pub enum Kind {
 }
 
 /// What a condition needs to know.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Parameter {
     /// `row`: a kernel's name.
     Row,
@@ -325,7 +327,7 @@ fn task(scenario: &Scenario, name: &str) -> Result<TaskId, String> {
 }
 
 fn process(trace: &Trace, name: &str) -> Result<SpaceId, String> {
-    if !matches!(trace.scenario().policy().kind, PolicyKind::Runlist | PolicyKind::Edf) {
+    if !trace.scenario().policy().kind.takes_turns() {
         return Err(format!("process: under policy {} processes do not take turns", trace.scenario().policy().kind.word()));
     }
     let found = (0..trace.layout().spaces().len()).map(SpaceId::at).find(|&space| trace.space_name(space) == name);

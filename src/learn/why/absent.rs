@@ -4,7 +4,7 @@
 //! itself compares.
 
 use super::{Moment, clears, space_of};
-use crate::scenario::PolicyKind;
+use crate::scenario::Turns;
 use crate::snapshot::{Claim, Residency};
 use crate::trace::Change;
 use crate::units::{OpId, SpaceId, StepId, Time};
@@ -46,12 +46,12 @@ pub struct Absent {
 pub(super) fn absent(moment: Moment<'_>, op: OpId) -> Absent {
     let Moment { trace, state, .. } = moment;
     let (space, now, residency) = (space_of(trace, op), state.now(), state.residency());
-    let policy = trace.scenario().policy().kind;
+    let order = trace.scenario().policy().kind.turns();
     let resident = match residency {
         Residency::Resident { space, .. } => Some(space),
         _ => None,
     };
-    let claim = |task| if policy == PolicyKind::Edf { state.claim(trace, task, now) } else { None };
+    let claim = |task| if order == Turns::Deadlines { state.claim(trace, task, now) } else { None };
     let enters = clears::first(moment, |c| c == Change::Entered { space });
     let turns = turns(moment, space, enters);
     Absent {
@@ -59,9 +59,9 @@ pub(super) fn absent(moment: Moment<'_>, op: OpId) -> Absent {
         residency,
         next: turns.first().copied(),
         more: if enters.is_some() { turns.len().saturating_sub(1) } else { 0 },
-        slice_ends: match policy {
-            PolicyKind::Runlist => state.timeslice_left(trace, now).and_then(|left| now.after(left)),
-            _ => None,
+        slice_ends: match order {
+            Turns::Runlist => state.timeslice_left(trace, now).and_then(|left| now.after(left)),
+            Turns::Deadlines | Turns::None => None,
         },
         serves: state.edf().chosen.and_then(|(task, job)| claim(task).filter(|claim| claim.job == job)),
         own: claim(trace.row_of(op).task),

@@ -10,6 +10,7 @@ use crate::analysis::generate::{Generator, Recipe};
 use crate::analysis::presets::{self, EDF_RUN_US, Preset, RUNLIST_SWITCH_US};
 use crate::analysis::runlist::RunlistTest;
 use crate::analysis::sweep::{Figure, MAX_TESTS, Sweep, Test, Utilisations};
+use crate::percent::{self, encode_query};
 use crate::scenario::{Choice, Preemption, SwitchCharge};
 use crate::view::panels::study::FIELDS;
 
@@ -38,16 +39,11 @@ impl Form {
         form
     }
 
-    /// The form that a link or the page's own form describes: names and values as in the query of an
+    /// The form that a link describes: names and values as in the query of an
     /// address. What it does not name is as in its preset.
     #[must_use]
     pub fn read(query: &str) -> Self {
-        let pairs: Vec<(String, String)> = query
-            .split('&')
-            .filter(|pair| !pair.is_empty())
-            .map(|pair| pair.split_once('=').unwrap_or((pair, "")))
-            .map(|(name, value)| (decoded(name), decoded(value)))
-            .collect();
+        let pairs: Vec<(String, String)> = percent::pairs(query).collect();
         let preset = pairs.iter().find(|(name, _)| name == "preset").map(|(_, id)| &**id);
         let mut form = Self::of(preset.and_then(presets::find).unwrap_or(&presets::ALL[0]));
         for (name, value) in pairs {
@@ -60,15 +56,28 @@ impl Form {
         form
     }
 
+    /// The form with these texts, by place in [`FIELDS`]; what is missing is empty.
+    #[must_use]
+    pub fn with(mut texts: Vec<String>) -> Self {
+        texts.resize(FIELDS.len(), String::new());
+        Self { texts, unknown: Vec::new() }
+    }
+
+    /// The texts, by place in [`FIELDS`].
+    #[must_use]
+    pub fn texts(&self) -> &[String] {
+        &self.texts
+    }
+
     /// What differs from the preset, as [`Form::read`] takes it.
     #[must_use]
     pub fn link(&self) -> String {
         let preset = self.get("preset");
         let plain = Self::of(presets::find(preset).unwrap_or(&presets::ALL[0]));
-        let mut link = format!("preset={}", encoded(preset));
+        let mut link = format!("preset={}", encode_query(preset));
         for (field, (ours, theirs)) in FIELDS.iter().zip(self.texts.iter().zip(&plain.texts)) {
             if ours.trim() != theirs {
-                link.push_str(&format!("&{}={}", field.name, encoded(ours.trim())));
+                link.push_str(&format!("&{}={}", field.name, encode_query(ours.trim())));
             }
         }
         link
@@ -428,35 +437,4 @@ fn write_list(list: &[u64]) -> String {
         return if step == 1 { format!("{first}..{last}") } else { format!("{first}..{last}/{step}") };
     }
     list.iter().map(u64::to_string).collect::<Vec<_>>().join(", ")
-}
-
-/// As in the query of an address: `+` is a space, `%` begins a byte in hexadecimal.
-fn decoded(text: &str) -> String {
-    let bytes = text.as_bytes();
-    let (mut out, mut i) = (Vec::with_capacity(bytes.len()), 0);
-    while i < bytes.len() {
-        let byte = (bytes[i] == b'%').then(|| text.get(i + 1..i + 3)).flatten().and_then(|hex| u8::from_str_radix(hex, 16).ok());
-        match (bytes[i], byte) {
-            (_, Some(byte)) => {
-                out.push(byte);
-                i += 2;
-            }
-            (b'+', None) => out.push(b' '),
-            (byte, None) => out.push(byte),
-        }
-        i += 1;
-    }
-    String::from_utf8_lossy(&out).into_owned()
-}
-
-fn encoded(text: &str) -> String {
-    let mut out = String::new();
-    for byte in text.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'/' | b',' => out.push(char::from(byte)),
-            b' ' => out.push('+'),
-            byte => out.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    out
 }

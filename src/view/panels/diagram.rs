@@ -5,9 +5,10 @@
 //! last step changed is marked.
 
 use super::{Look, marked, scheduler};
+use crate::scenario::{Choice, StreamPriority};
 use crate::view::markup::Markup;
 use crate::view::quantity::{format_bytes, format_count};
-use crate::view::queues::{BlockGroup, EngineView, Gauge, Item, QueueBox, QueueView, SmView, SpaceView, StreamView, TaskBox};
+use crate::view::queues::{BlockGroup, EngineView, Gauge, Item, Presence, QueueBox, QueueView, SmView, SpaceView, StreamView, TaskBox};
 
 /// More SMs than that are drawn small.
 const MANY_SMS: usize = 8;
@@ -66,7 +67,7 @@ fn space(html: &mut Markup, look: Look, space: &SpaceView, is_one_of_many: bool)
     html.open("div", &[("class", &marked(if is_one_of_many { "space boxed" } else { "space" }, is_one_of_many && space.changed))]);
     if is_one_of_many {
         html.open("h3", &[("class", "space-name")]).text(&space.name).text(" ");
-        html.leaf("span", &[("class", "quiet")], space.residency.unwrap_or_default()).close();
+        html.leaf("span", &[("class", "quiet")], space.residency.map_or("", Presence::words)).close();
     }
     column(html, "column-streams", "Stream queues");
     space.streams.iter().for_each(|s| stream(html, look, s));
@@ -88,7 +89,7 @@ fn space(html: &mut Markup, look: Look, space: &SpaceView, is_one_of_many: bool)
 
 fn stream(html: &mut Markup, look: Look, stream: &StreamView) {
     let name = format!("Stream {}", stream.label);
-    let priority = if stream.priority == "none" { "" } else { stream.priority };
+    let priority = if stream.priority == StreamPriority::None { "" } else { stream.priority.word() };
     let contents = Contents { items: &stream.items, hidden: stream.hidden, left: stream.left.as_deref(), empty: "empty" };
     queue(html, look, "stream", &name, priority, stream.changed, &contents);
 }

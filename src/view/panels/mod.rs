@@ -1,25 +1,20 @@
-//! The panels as HTML: queue diagram, step list and waiting now, which change with every step, the
-//! results of a run, and what schedulability tests say.
+//! Panels as values: what was written for a scenario, the cells of the tables; and the panels that are still HTML: the results of
+//! a run, and what schedulability tests say.
 //!
-//! Depends on the other view models and `markup`. Invariant: a click or a hover is told by data
-//! attributes alone: `data-op` (select its kernel), `data-go` (go to that position), `data-rule`
-//! (say what the rule says).
+//! Depends on the other view models and `markup`. Invariant: nothing is decided here.
 
 mod about;
 mod diagram;
 mod grid;
 pub mod results;
 mod scheduler;
-mod steps;
+pub mod sheet;
 pub mod study;
 pub mod verdicts;
-mod waiting;
 
 pub use about::{About, Moment};
 pub use diagram::diagram;
-pub use grid::{GridCell, GridRow, Standing, grid, grid_head, is_name, is_picked, options, problem_at};
-pub use steps::steps;
-pub use waiting::waiting;
+pub use grid::{GridCell, GridRow, Standing, grid, is_name, is_picked, problem_at};
 
 use super::markup::Markup;
 use super::palette;

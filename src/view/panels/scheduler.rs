@@ -5,6 +5,7 @@
 
 use super::diagram::{bar, ghost, more};
 use super::marked;
+use crate::scenario::Choice;
 use crate::view::markup::Markup;
 use crate::view::quantity::{format_count, format_time};
 use crate::view::queues::{DeadlinesView, EntryView, Gauge, JobList, JobView, OrderView, RunlistView, SchedulerView};
@@ -86,9 +87,9 @@ fn entry(html: &mut Markup, entry: &EntryView, style: &str) {
         "entry {}: {}, {} level, {}, {}{}{}",
         format_count(entry.entry),
         entry.process,
-        entry.level,
+        entry.level.word(),
         if entry.has_work { "has work" } else { "no work" },
-        entry.residency,
+        entry.residency.words(),
         flag(entry.is_served, ", served"),
         flag(entry.is_next, ", looked at next"),
     );
@@ -103,7 +104,7 @@ fn entry(html: &mut Markup, entry: &EntryView, style: &str) {
         ("data-pointer", flag(entry.is_next, "1")),
     ];
     html.open("li", &attributes).leaf("b", &[], &entry.process);
-    let what = if entry.is_served { entry.residency } else { entry.level };
+    let what = if entry.is_served { entry.residency.words() } else { entry.level.word() };
     html.leaf("small", &[], &format!("{} · {what}", format_count(entry.entry))).close();
 }
 

@@ -1,15 +1,15 @@
-//! Studies as HTML: the form, the figure with its legend, the same as a table, and task sets that fail.
+//! Studies: the fields of the form, the figure with its legend, the same as a table, and task sets that fail.
 //!
-//! Depends on `markup`, `palette` and what `analysis` counted; the chart is painted elsewhere and handed
-//! in. Invariants: what a field holds is written as it is; a point of a curve is told by
-//! `data-point` (test and point, by place), a task set by `data-set` (and its index).
+//! Depends on `palette` and what `analysis` counted; the chart is painted elsewhere and handed in. Invariant: a point of a curve
+//! is told by its test and its utilisation, by place, and a task set by its index.
 
+use serde::{Deserialize, Serialize};
+
+use super::sheet::{Cell, Chart, Head, Sheet, Stroke, heads};
 use crate::analysis::Task;
 use crate::analysis::curves::{Curve, Share, decimal};
-use crate::analysis::presets;
 use crate::analysis::sweep::{Figure, Sweep};
-use crate::units::RowId;
-use crate::view::markup::Markup;
+use crate::units::{RowId, TaskId};
 use crate::view::palette::{self, Rgb};
 use crate::view::quantity::format_count;
 
@@ -21,9 +21,9 @@ pub struct Field {
     /// What it is called.
     pub title: &'static str,
     /// Its values and their names; a field without is typed into.
-    choices: &'static [(&'static str, &'static str)],
+    pub choices: &'static [(&'static str, &'static str)],
     /// What an empty one means.
-    empty: &'static str,
+    pub empty: &'static str,
 }
 
 const fn typed(name: &'static str, title: &'static str) -> Field {
@@ -80,52 +80,15 @@ pub const FIELDS: &[Field] = &[
     ),
 ];
 
-/// The groups of the form: title and first field.
-const GROUPS: [(&str, &str); 3] = [("Task sets", "tasks"), ("Figure", "from"), ("Tests (times as 0, 27, 44 or 100..1500/100)", "thread")];
+/// A group of the form: its title and its first field; it ends where the next one begins.
+pub const GROUPS: [(&str, &str); 3] =
+    [("Task sets", "tasks"), ("Figure", "from"), ("Tests (times as 0, 27, 44 or 100..1500/100)", "thread")];
 
-/// The form with these texts.
+/// The places in [`FIELDS`] of a group's fields.
 #[must_use]
-pub fn form(text: &dyn Fn(&str) -> String) -> String {
-    let mut html = Markup::new();
-    let preset = text("preset");
-    html.open("div", &[("class", "study-pick top-field")]).leaf("label", &[("for", "sf-preset")], "Study");
-    html.open("select", &[("id", "sf-preset"), ("name", "preset"), ("aria-describedby", "sf-preset-error")]);
-    for known in presets::ALL {
-        html.option(known.id, known.title, known.id == preset);
-    }
-    html.close();
-    error_of(&mut html, "preset");
-    html.close();
-    for (i, (title, first)) in GROUPS.iter().enumerate() {
-        let place = |name: &str| FIELDS.iter().position(|f| f.name == name).unwrap_or(FIELDS.len());
-        let end = GROUPS.get(i + 1).map_or(FIELDS.len(), |next| place(next.1));
-        html.open("fieldset", &[]).leaf("legend", &[], title).raw("<div class=study-fields>");
-        FIELDS[place(first)..end].iter().for_each(|field| of_field(&mut html, field, &text(field.name)));
-        html.raw("</div>").close();
-    }
-    html.finish()
-}
-
-fn of_field(html: &mut Markup, field: &Field, text: &str) {
-    let (id, error) = (format!("sf-{}", field.name), format!("sf-{}-error", field.name));
-    html.open("div", &[("class", "top-field")]).leaf("label", &[("for", &id)], field.title);
-    let same = [("id", &*id), ("name", field.name), ("aria-describedby", &*error)];
-    if field.choices.is_empty() {
-        let typed = [("type", "text"), ("autocomplete", "off"), ("spellcheck", "false"), ("placeholder", field.empty), ("value", text)];
-        html.single("input", &[&same[..], &typed].concat());
-    } else {
-        html.open("select", &same);
-        for (word, name) in field.choices {
-            html.option(word, name, *word == text);
-        }
-        html.close();
-    }
-    error_of(html, field.name);
-    html.close();
-}
-
-fn error_of(html: &mut Markup, name: &str) {
-    html.leaf("span", &[("class", "field-error"), ("id", &format!("sf-{name}-error")), ("role", "alert")], "");
+pub fn fields_of(group: usize) -> std::ops::Range<usize> {
+    let place = |first: &str| FIELDS.iter().position(|f| f.name == first).unwrap_or(FIELDS.len());
+    place(GROUPS[group].1)..GROUPS.get(group + 1).map_or(FIELDS.len(), |next| place(next.1))
 }
 
 /// A curve's colour.
@@ -137,7 +100,7 @@ pub fn colour(curve: usize, is_dark: bool) -> Rgb {
 /// A curve's dashes, as those of tasks.
 #[must_use]
 pub fn dashes(curve: usize) -> &'static [i32] {
-    super::results::task_dashes(crate::units::TaskId(curve as u32))
+    super::results::task_dashes(TaskId(curve as u32))
 }
 
 /// What the axes of a study's figure are called.
@@ -186,7 +149,7 @@ fn percent(millionths: u32) -> String {
 }
 
 /// How much of a study was counted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Progress {
     /// It goes on.
     Running,
@@ -198,36 +161,91 @@ pub enum Progress {
     Whole,
 }
 
-impl Progress {
-    /// As the page says it.
-    #[must_use]
-    pub fn of(word: &str) -> Self {
-        match word {
-            "running" => Self::Running,
-            "paused" => Self::Paused,
-            "cancelled" => Self::Cancelled,
-            _ => Self::Whole,
-        }
-    }
+/// A point of a curve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct CurvePoint {
+    /// The test, by place in the study.
+    pub test: u32,
+    /// The utilisation, by place in the study.
+    pub point: u32,
+}
+
+/// All that is shown of a study's figure.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FigurePanel {
+    /// The study, and its seed.
+    pub title: String,
+    /// How much of it was counted, if that is not all.
+    pub partial: Option<String>,
+    /// What is to be seen.
+    pub caption: String,
+    /// The figure.
+    pub picture: BandPicture,
+    /// How many sets could not be drawn, in a sentence, if there are such.
+    pub undrawn: Option<String>,
+    /// Its curves.
+    pub legend: Vec<Stroke>,
+    /// The same as a table, if that was asked for.
+    pub table: Option<BandTable>,
+}
+
+/// Curves with their bands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BandPicture {
+    /// They.
+    pub chart: Chart,
+    /// Width and height of the chart, px.
+    pub size: (u32, u32),
+    /// What can be clicked, curve by curve.
+    pub marks: Vec<Mark>,
+}
+
+/// A point of a curve that can be clicked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mark {
+    /// Where it is in the chart, px.
+    pub at: (i32, i32),
+    /// The curve's colour.
+    pub colour: Rgb,
+    /// What it is, in words.
+    pub title: String,
+    /// Which.
+    pub point: CurvePoint,
+}
+
+/// A study as a table.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BandTable {
+    /// What it holds.
+    pub caption: String,
+    /// Its columns: x, and a curve each.
+    pub head: Vec<Head>,
+    /// By x: how that is written, and of each curve what stands there, if anything does.
+    pub rows: Vec<(String, Vec<Option<(String, CurvePoint)>>)>,
+}
+
+/// What was counted of a study.
+#[derive(Clone, Copy, Debug)]
+pub struct Counted<'c> {
+    /// The study.
+    pub sweep: &'c Sweep,
+    /// How far it is.
+    pub progress: Progress,
+    /// Sets counted.
+    pub sets: u64,
+    /// Sets that could not be drawn.
+    pub undrawn: u64,
+    /// The curves of the counts.
+    pub curves: &'c [Curve],
 }
 
 /// The figure: what it shows, the chart, and its legend.
 #[must_use]
-pub fn figure(sweep: &Sweep, progress: Progress, sets: u64, undrawn: u64, curves: &[Curve], chart: &str, is_dark: bool) -> String {
-    let mut html = Markup::new();
+pub fn figure(of: Counted<'_>, picture: BandPicture, is_dark: bool, has_table: bool) -> FigurePanel {
+    let Counted { sweep, progress, sets, undrawn, curves } = of;
     let all = u128::from(sweep.sets) * u128::from(sweep.utilisation.count());
     let all = u64::try_from(all).unwrap_or(u64::MAX);
-    html.open("figure", &[("class", "res-figure")]).open("figcaption", &[]);
-    html.text(&format!("{}, seed {}: ", sweep.name, sweep.recipe.seed));
-    if progress != Progress::Whole {
-        let word = if progress == Progress::Cancelled { "partial" } else { "so far" };
-        html.leaf(
-            "strong",
-            &[("class", "study-partial")],
-            &format!("{word}, {} of {} sets", format_count(sets + undrawn), format_count(all)),
-        );
-        html.text(". ");
-    }
+    let word = if progress == Progress::Cancelled { "partial" } else { "so far" };
     let what = match sweep.figure {
         Figure::ByUtilisation => "share of the task sets that pass each test, by utilisation".to_owned(),
         Figure::ByParameter => format!("share of the task sets that pass, by {}, a curve for each utilisation", parameter(sweep)),
@@ -235,87 +253,87 @@ pub fn figure(sweep: &Sweep, progress: Progress, sets: u64, undrawn: u64, curves
             format!("utilisation up to which more than {} of the task sets pass, by {}", decimal(t * 1000), parameter(sweep))
         }
     };
-    html.text(&what).text("; bands are 95 % confidence intervals. Click a point for sets that fail there.").close();
-    html.markup(chart).close();
-    if undrawn > 0 {
-        let what = "could not be drawn: too little utilisation for so many tasks with such periods";
-        html.leaf("p", &[("class", "res-note")], &format!("{} sets {what}. They are not counted.", format_count(undrawn)));
+    let stroke =
+        |(i, curve): (usize, &Curve)| Stroke { name: curve.label.clone(), colour: colour(i, is_dark), dashes: dashes(i).to_vec() };
+    let not_drawn = "could not be drawn: too little utilisation for so many tasks with such periods";
+    FigurePanel {
+        title: format!("{}, seed {}", sweep.name, sweep.recipe.seed),
+        partial: (progress != Progress::Whole).then(|| format!("{word}, {} of {} sets", format_count(sets + undrawn), format_count(all))),
+        caption: format!("{what}; bands are 95 % confidence intervals. Click a point for sets that fail there."),
+        picture,
+        undrawn: (undrawn > 0).then(|| format!("{} sets {not_drawn}. They are not counted.", format_count(undrawn))),
+        legend: curves.iter().enumerate().map(stroke).collect(),
+        table: has_table.then(|| table(sweep, curves)),
     }
-    html.open("ul", &[("class", "res-legend")]);
-    for (i, curve) in curves.iter().enumerate() {
-        let dashes = dashes(i).iter().map(i32::to_string).collect::<Vec<_>>().join(" ");
-        html.open("li", &[]).open("svg", &[("width", "34"), ("height", "8"), ("aria-hidden", "true")]);
-        let stroke = [("d", "M0 4H34"), ("stroke", &*colour(i, is_dark).css()), ("stroke-width", "3"), ("stroke-dasharray", &*dashes)];
-        html.leaf("path", &stroke, "").close().text(&curve.label).close();
-    }
-    html.finish()
 }
 
-/// The same as a table; a number opens sets that fail there.
-#[must_use]
-pub fn table(sweep: &Sweep, curves: &[Curve]) -> String {
-    let mut html = Markup::new();
+/// The same as a table.
+fn table(sweep: &Sweep, curves: &[Curve]) -> BandTable {
     let (x, y) = axes(sweep);
-    let head: Vec<String> = std::iter::once(x.to_owned()).chain(curves.iter().map(|c| format!("#{}", c.label))).collect();
-    super::results::open_table(&mut html, &format!("{y}, by {x}"), &head.iter().map(String::as_str).collect::<Vec<_>>());
+    let labels: Vec<String> = curves.iter().map(|c| format!("#{}", c.label)).collect();
+    let head: Vec<&str> = std::iter::once(x).chain(labels.iter().map(String::as_str)).collect();
     let mut xs: Vec<u64> = curves.iter().flat_map(|c| c.points.iter().map(|p| p.0)).collect();
     xs.sort_unstable();
     xs.dedup();
-    for at in xs {
-        html.open("tr", &[]).leaf("th", &[("scope", "row")], &x_text(sweep, at));
-        for curve in curves {
-            html.open("td", &[("class", "num")]);
-            match curve.points.iter().position(|p| p.0 == at) {
-                Some(i) => {
-                    let key = point_key(curve, i);
-                    html.leaf("button", &[("class", "link"), ("data-point", &key)], &y_text(sweep, &curve.points[i].1));
-                }
-                None => {
-                    html.text("\u{2013}");
-                }
-            }
-            html.close();
-        }
-        html.close();
-    }
-    super::results::close_table(&mut html);
-    html.finish()
+    let row = |at: u64| {
+        let cell = |curve: &Curve| {
+            let i = curve.points.iter().position(|p| p.0 == at)?;
+            Some((y_text(sweep, &curve.points[i].1), point(curve, i)?))
+        };
+        (x_text(sweep, at), curves.iter().map(cell).collect())
+    };
+    BandTable { caption: format!("{y}, by {x}"), head: heads(&head), rows: xs.into_iter().map(row).collect() }
 }
 
-/// What tells a point of a curve: its test and the study's point.
+/// Which point of a curve the one at a place is.
 #[must_use]
-pub fn point_key(curve: &Curve, point: usize) -> String {
-    curve.sources.get(point).map_or_else(String::new, |(test, point)| format!("{test}:{point}"))
+pub fn point(curve: &Curve, place: usize) -> Option<CurvePoint> {
+    curve.sources.get(place).map(|&(test, point)| CurvePoint { test: test as u32, point: point as u32 })
+}
+
+/// Task sets that fail a test.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FailingPanel {
+    /// Of which test and utilisation they are.
+    pub title: String,
+    /// Where they fail.
+    pub point: CurvePoint,
+    /// They.
+    pub sets: Vec<FailingSet>,
+    /// What is to be said of them, or why there are none.
+    pub note: String,
+}
+
+/// A task set that fails a test.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FailingSet {
+    /// Its index.
+    pub index: u64,
+    /// What it is called.
+    pub name: String,
+    /// Its tasks.
+    pub tasks: Sheet,
 }
 
 /// Task sets that fail a test; `searched` sets were looked at.
 #[must_use]
-pub fn failing(test: &str, utilisation: u32, key: &str, searched: u64, sets: &[(u64, Vec<Task>)]) -> String {
-    let mut html = Markup::new();
-    let place = format!("{test}, at a utilisation of {}", decimal(utilisation));
-    html.leaf("h4", &[("tabindex", "-1"), ("id", "study-sets-title")], &format!("Sets that fail: {place}"));
-    if sets.is_empty() {
-        html.leaf("p", &[("class", "res-note")], &format!("None of the first {} sets fails this test here.", format_count(searched)));
-        return html.finish();
-    }
-    html.open("ol", &[("class", "study-sets")]);
-    for (index, set) in sets {
-        html.open("li", &[]).open("p", &[]).leaf("strong", &[], &format!("Set {}", format_count(*index))).text(" ");
-        let open = [("class", "small"), ("data-point", key), ("data-set", &*index.to_string())];
-        html.leaf("button", &open, "Open in the stepper").close();
-        super::results::open_table(&mut html, &format!("Task set {index}, in µs"), &["Task", "#C, µs", "#T, µs", "#q, µs"]);
+pub fn failing(test: &str, utilisation: u32, point: CurvePoint, searched: u64, sets: &[(u64, Vec<Task>)]) -> FailingPanel {
+    let note = if sets.is_empty() {
+        format!("None of the first {} sets fails this test here.", format_count(searched))
+    } else {
+        "C is the cost without overheads, T period and deadline, q the longest stretch that the test takes not to be preempted.".to_owned()
+    };
+    let set = |(index, set): &(u64, Vec<Task>)| {
+        let mut tasks = Sheet::new(format!("Task set {index}, in µs"), &["Task", "#C, µs", "#T, µs", "#q, µs"]);
         for (i, task) in set.iter().enumerate() {
-            html.open("tr", &[]).leaf("th", &[("scope", "row")], &format!("t{i}"));
-            for number in [task.cost, task.period, task.section] {
-                html.leaf("td", &[("class", "num")], &format_count(number));
-            }
-            html.close();
+            tasks.push(Some(format!("t{i}")), [task.cost, task.period, task.section].map(Cell::count).to_vec());
         }
-        super::results::close_table(&mut html);
-        html.close();
+        FailingSet { index: *index, name: format!("Set {}", format_count(*index)), tasks }
+    };
+    FailingPanel {
+        title: format!("Sets that fail: {test}, at a utilisation of {}", decimal(utilisation)),
+        point,
+        sets: sets.iter().map(set).collect(),
+        note,
     }
-    html.close();
-    let note = "C is the cost without overheads, T period and deadline, q the longest stretch that the test takes not to be preempted.";
-    html.leaf("p", &[("class", "res-note")], note);
-    html.finish()
 }

@@ -1,110 +1,162 @@
-//! What the schedulability tests say of the scenario on screen, as HTML.
+//! What the schedulability tests say of a scenario.
 //!
-//! Depends on `markup` and `analysis`; the chart is painted elsewhere and handed in. Invariants: a
-//! verdict comes with what it assumes and does not hold for; a line of the table is picked by
-//! `data-line`.
+//! Depends on `analysis`; the chart is painted elsewhere and handed in. Invariant: a verdict comes with what it assumes and does
+//! not hold for.
 
+use serde::{Deserialize, Serialize};
+
+use super::sheet::{Cell, Chart, Figured, Sheet, Tone};
 use crate::analysis::edf::Overhead;
 use crate::analysis::generate::MILLION;
 use crate::analysis::own::{self, Own};
 use crate::analysis::report::{Line, Report, Switch, mode};
+use crate::analysis::runlist_bound::{Inapplicable, RunlistBound};
 use crate::analysis::{Verdict, curves};
-use crate::scenario::{Choice, Scenario};
+use crate::scenario::{Choice, Scenario, Task};
 use crate::units::Span;
-use crate::view::markup::Markup;
-use crate::view::panels::results::{close_table, note, open_details, open_table};
 use crate::view::quantity::format_time;
 
 /// Tasks listed.
 const MAX_TASKS: usize = 100;
 
-/// The chart of one line of the report.
-#[derive(Clone, Debug, Default)]
-pub struct DemandChart {
-    /// Which line.
-    pub line: usize,
-    /// SVG; empty where there is nothing to draw.
-    pub svg: String,
+/// All that the panel shows.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VerdictsPanel {
+    /// On the scenario as it stands, in a sentence.
+    pub own: String,
+    /// How that is meant.
+    pub own_tone: Tone,
+    /// The tests of its real-time tasks under EDF; `None` if it has none.
+    pub edf: Option<EdfTests>,
+    /// What no test covers, a sentence each.
+    pub doubts: Vec<String>,
+    /// The bounds of its tasks under the runlist; why there are none, if there are none.
+    pub runlist: Result<RunlistBounds, String>,
 }
 
-/// The verdicts; `bounds` are those under the runlist, whatever the scenario's policy, by task, or why
-/// there are none at all.
+/// Demand tests.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EdfTests {
+    /// How many tasks, and their utilisation.
+    pub summary: String,
+    /// A line for each test and cost of a switch.
+    pub lines: Vec<TestLine>,
+    /// The demand of one line.
+    pub figure: Option<Figured>,
+    /// Which line that is.
+    pub drawn: u32,
+    /// The tasks as the tests see them.
+    pub tasks: Sheet,
+    /// How many tasks are not listed.
+    pub more: Option<String>,
+    /// What each test assumes, a paragraph each.
+    pub assumptions: Vec<String>,
+}
+
+/// What one test says.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TestLine {
+    /// What EDF with its preemption is called.
+    pub mode: String,
+    /// What a switch costs, and where the cost comes from.
+    pub switch: String,
+    /// Whether every deadline is met.
+    pub verdict: String,
+    /// How that is meant.
+    pub tone: Tone,
+    /// Where the test fails first.
+    pub instant: String,
+}
+
+/// Bounds of [EDF] Theorem 1 against the deadlines.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunlistBounds {
+    /// Each task with what the theorem says of it.
+    pub tasks: Vec<(String, Promise)>,
+    /// How many tasks are not listed.
+    pub more: Option<String>,
+}
+
+/// What the theorem says of a task.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Promise {
+    /// A bound.
+    Bound {
+        /// Without switches, with one at each expiry, with every one.
+        limits: [String; 3],
+        /// The task's deadline.
+        deadline: String,
+        /// Whether it is kept.
+        verdict: String,
+        /// How that is meant.
+        tone: Tone,
+    },
+    /// Nothing; why, in a sentence.
+    Inapplicable(String),
+}
+
+/// The verdicts; `bounds` are those under the runlist, whatever the scenario's policy, by task, or why there are none at all.
+/// The `chart` is of the report's line `drawn`.
 #[must_use]
-pub fn verdicts(scenario: &Scenario, report: &Report, bounds: own::Bounds<'_>, chart: &DemandChart) -> String {
-    let mut html = Markup::new();
-    html.raw("<div class=res>");
-    own_policy(&mut html, scenario, report, bounds);
-    edf(&mut html, scenario, report, chart);
-    runlist(&mut html, scenario, bounds);
-    html.raw("</div>");
-    html.finish()
-}
-
-fn own_policy(html: &mut Markup, scenario: &Scenario, report: &Report, bounds: own::Bounds<'_>) {
-    html.raw("<section class=res-section data-section=own-verdict><h3>This scenario as it stands</h3>");
+pub fn verdicts(scenario: &Scenario, report: &Report, bounds: own::Bounds<'_>, drawn: usize, chart: Option<Chart>) -> VerdictsPanel {
     let own = Own::new(scenario, report, bounds);
-    let (class, mark) = match own {
-        Own::Schedulable(_) => ("res-note", "✓ "),
-        Own::NotPromised(_) => ("res-note res-exceeded", "✗ "),
-        Own::NothingDue | Own::NoVerdict(_) => ("res-note", ""),
+    let (own_tone, mark) = match own {
+        Own::Schedulable(_) => (Tone::Plain, "✓ "),
+        Own::NotPromised(_) => (Tone::Exceeded, "✗ "),
+        Own::NothingDue | Own::NoVerdict(_) => (Tone::Plain, ""),
     };
-    html.leaf("p", &[("class", class)], &format!("{mark}{}", own.sentence(scenario)));
-    html.raw("</section>");
+    VerdictsPanel {
+        own: format!("{mark}{}", own.sentence(scenario)),
+        own_tone,
+        edf: (!report.model.tasks.is_empty()).then(|| edf(scenario, report, drawn, chart)),
+        doubts: doubts(report),
+        runlist: bounds.map(|bounds| runlist(scenario, bounds)).map_err(str::to_owned),
+    }
 }
 
-fn edf(html: &mut Markup, scenario: &Scenario, report: &Report, chart: &DemandChart) {
-    html.raw("<section class=res-section data-section=edf-tests><h3>Its real-time tasks under EDF: demand tests</h3>");
-    if report.model.tasks.is_empty() {
-        note(html, "There are no real-time tasks with a deadline and a period, so there is nothing that EDF tests could say.");
-        doubts(html, report);
-        html.raw("</section>");
-        return;
-    }
+fn edf(scenario: &Scenario, report: &Report, drawn: usize, chart: Option<Chart>) -> EdfTests {
     let utilisation = u32::try_from(report.utilisation).map_or_else(|_| "far more than 1".to_owned(), curves::decimal);
-    let tasks = report.model.tasks.iter().take(MAX_TASKS);
-    note(html, &format!("{} tasks, utilisation {utilisation}, each job as long as it takes alone.", report.model.tasks.len()));
-    open_table(html, "Verdicts of the EDF tests", &["EDF", "#a switch", "Every deadline met", "First failing instant", "Demand"]);
-    for (i, line) in report.lines.iter().enumerate() {
-        html.open("tr", &[]).leaf("th", &[("scope", "row")], mode(line.preemption));
-        html.leaf("td", &[("class", "num")], &format!("{} ({})", format_time(line.switch), source(line)));
-        let (class, text) = verdict(line);
-        html.leaf("td", &[("class", class)], &text).leaf("td", &[], &instant(line)).open("td", &[]);
-        let (pressed, number) = (if i == chart.line { "true" } else { "false" }, i.to_string());
-        html.leaf("button", &[("class", "small"), ("data-line", &number), ("aria-pressed", pressed)], "Draw").close().close();
-    }
-    close_table(html);
-    if let (Some(line), false) = (report.lines.get(chart.line), chart.svg.is_empty()) {
+    let line = |line: &Line| {
+        let (tone, verdict) = verdict(line);
+        TestLine {
+            mode: mode(line.preemption).to_owned(),
+            switch: format!("{} ({})", format_time(line.switch), source(line)),
+            verdict,
+            tone,
+            instant: instant(line),
+        }
+    };
+    let figure = report.lines.get(drawn).zip(chart).map(|(line, chart)| {
         let caption = format!(
             "Demand with a deadline by each instant, all tasks released together at 0: {}, a switch of {}. \
              Where it rises above the sloped line, which is time, the test fails; dots add the blocking.",
             mode(line.preemption),
             format_time(line.switch)
         );
-        html.open("figure", &[("class", "res-figure")]).leaf("figcaption", &[], &caption).markup(&chart.svg).close();
-    }
-    open_details(html, "The tasks as the tests see them");
-    open_table(html, "Tasks as the tests see them", &["Task", "#C, alone", "#period", "#deadline", "#longest step"]);
-    for (id, task) in tasks {
-        html.open("tr", &[]).leaf("th", &[("scope", "row")], &scenario.task(*id).name);
+        Figured { caption, chart }
+    });
+    let mut tasks = Sheet::new("Tasks as the tests see them", &["Task", "#C, alone", "#period", "#deadline", "#longest step"]);
+    for (id, task) in report.model.tasks.iter().take(MAX_TASKS) {
         let period = if task.period == u64::MAX { "once".to_owned() } else { format_time(task.period) };
-        for text in [format_time(task.cost), period, format_time(task.deadline), format_time(task.section)] {
-            html.leaf("td", &[("class", "num")], &text);
-        }
-        html.close();
+        let cells = [format_time(task.cost), period, format_time(task.deadline), format_time(task.section)];
+        tasks.push(Some(scenario.task(*id).name.clone()), cells.into_iter().map(Cell::text).collect());
     }
-    close_table(html);
-    if report.model.tasks.len() > MAX_TASKS {
-        note(html, &format!("and {} more", report.model.tasks.len() - MAX_TASKS));
+    EdfTests {
+        summary: format!("{} tasks, utilisation {utilisation}, each job as long as it takes alone.", report.model.tasks.len()),
+        lines: report.lines.iter().map(line).collect(),
+        figure,
+        drawn: drawn as u32,
+        tasks,
+        more: more(report.model.tasks.len()),
+        assumptions: assumptions(report),
     }
-    html.close();
-    assumptions(html, report);
-    doubts(html, report);
-    html.raw("</section>");
 }
 
-fn assumptions(html: &mut Markup, report: &Report) {
-    open_details(html, "What each test assumes");
-    html.raw("<ul class=res-list>");
+fn more(tasks: usize) -> Option<String> {
+    (tasks > MAX_TASKS).then(|| format!("and {} more", tasks - MAX_TASKS))
+}
+
+fn assumptions(report: &Report) -> Vec<String> {
     let mut points = vec![
         "All: the scheduler is EDF, whatever policy the scenario has, and the verdict is on the real-time tasks alone. The GPU runs one task at a time, each in a process of its own; tasks may be released together at any time; a job takes \
          no longer than alone. What fails may still meet its deadlines in a run: releases need not come together, and switches are \
@@ -122,70 +174,38 @@ fn assumptions(html: &mut Markup, report: &Report) {
              end undecided.",
         );
     }
-    for point in points {
-        html.leaf("li", &[], point);
-    }
-    html.raw("</ul>").close();
+    points.into_iter().map(str::to_owned).collect()
 }
 
-fn doubts(html: &mut Markup, report: &Report) {
+fn doubts(report: &Report) -> Vec<String> {
     let all = report.model.doubts.iter().map(|doubt| ("Not covered by any test".to_owned(), doubt));
     let of_one = report.model.doubts_of.iter().map(|(of, doubt)| (format!("Not covered by the {} test", mode(*of)), doubt));
-    let mut all = all.chain(of_one).peekable();
-    if all.peek().is_none() {
-        return;
-    }
-    html.raw("<ul class='res-list study-doubts'>");
-    for (what, doubt) in all.take(MAX_TASKS) {
-        html.leaf("li", &[], &format!("{what}: {doubt}."));
-    }
-    html.raw("</ul>");
+    all.chain(of_one).take(MAX_TASKS).map(|(what, doubt)| format!("{what}: {doubt}.")).collect()
 }
 
-fn runlist(html: &mut Markup, scenario: &Scenario, bounds: own::Bounds<'_>) {
-    html.raw("<section class=res-section data-section=runlist-test><h3>Its tasks under the runlist: [EDF] Theorem 1</h3>");
-    let bounds = match bounds {
-        Ok(bounds) => bounds,
-        Err(why) => {
-            note(html, why);
-            html.raw("</section>");
-            return;
-        }
+fn runlist(scenario: &Scenario, bounds: &[Result<RunlistBound, Inapplicable>]) -> RunlistBounds {
+    let promise = |(task, bound): (&Task, &Result<RunlistBound, Inapplicable>)| {
+        let promise = match bound {
+            Ok(bound) => of_bound(task, bound),
+            Err(why) => Promise::Inapplicable(format!("Does not apply. {}", why.sentence(scenario))),
+        };
+        (task.name.clone(), promise)
     };
-    let head = ["Task", "#without switches", "#one at each expiry (eq. 3)", "#every switch", "#deadline", "Verdict"];
-    open_table(html, "Bounds of Theorem 1 against the deadlines", &head);
-    for (task, bound) in scenario.tasks().iter().zip(bounds).take(MAX_TASKS) {
-        html.open("tr", &[]).leaf("th", &[("scope", "row")], &task.name);
-        match bound {
-            Ok(bound) => {
-                for limit in [bound.without_cost, bound.at_own_expiries, bound.every_switch] {
-                    html.leaf("td", &[("class", "num")], &time(limit));
-                }
-                html.leaf("td", &[("class", "num")], &task.deadline.map_or_else(|| "none".to_owned(), |d| format_time(d.ns())));
-                let (class, text) = match task.deadline {
-                    None => ("quiet", "no deadline to keep"),
-                    Some(deadline) if own::within(bound, deadline) => ("", "✓ within its deadline"),
-                    Some(_) => ("res-exceeded", "✗ not promised"),
-                };
-                html.leaf("td", &[("class", class)], text);
-            }
-            Err(why) => {
-                html.leaf("td", &[("class", "study-why"), ("colspan", "5")], &format!("Does not apply. {}", why.sentence(scenario)));
-            }
-        }
-        html.close();
+    RunlistBounds { tasks: scenario.tasks().iter().zip(bounds).take(MAX_TASKS).map(promise).collect(), more: more(bounds.len()) }
+}
+
+fn of_bound(task: &Task, bound: &RunlistBound) -> Promise {
+    let (tone, verdict) = match task.deadline {
+        None => (Tone::Quiet, "no deadline to keep"),
+        Some(deadline) if own::within(bound, deadline) => (Tone::Plain, "✓ within its deadline"),
+        Some(_) => (Tone::Exceeded, "✗ not promised"),
+    };
+    Promise::Bound {
+        limits: [bound.without_cost, bound.at_own_expiries, bound.every_switch].map(time),
+        deadline: task.deadline.map_or_else(|| "none".to_owned(), |d| format_time(d.ns())),
+        verdict: verdict.to_owned(),
+        tone,
     }
-    close_table(html);
-    if bounds.len() > MAX_TASKS {
-        note(html, &format!("and {} more", bounds.len() - MAX_TASKS));
-    }
-    note(
-        html,
-        "The theorem bounds the response time of a task alone in a process of the high level that is preempted by thread: before each of \
-         its stays it waits for one stay of every other high process and of one lower one. A process's own interleaving, timeslice \
-         and preemption are those of the table of processes.",
-    );
-    html.raw("</section>");
 }
 
 fn source(line: &Line) -> String {
@@ -196,12 +216,12 @@ fn source(line: &Line) -> String {
     }
 }
 
-fn verdict(line: &Line) -> (&'static str, String) {
+fn verdict(line: &Line) -> (Tone, String) {
     match line.verdict {
-        Verdict::Passes if line.is_covered => ("", "✓ yes".to_owned()),
-        Verdict::Passes => ("quiet", "no verdict: the demand fits, but the test does not cover this scenario".to_owned()),
-        Verdict::Fails { .. } => ("res-exceeded", "✗ not promised".to_owned()),
-        Verdict::Undecided => ("", "? undecided: utilisation exactly 1, no idle instant within reach".to_owned()),
+        Verdict::Passes if line.is_covered => (Tone::Plain, "✓ yes".to_owned()),
+        Verdict::Passes => (Tone::Quiet, "no verdict: the demand fits, but the test does not cover this scenario".to_owned()),
+        Verdict::Fails { .. } => (Tone::Exceeded, "✗ not promised".to_owned()),
+        Verdict::Undecided => (Tone::Plain, "? undecided: utilisation exactly 1, no idle instant within reach".to_owned()),
     }
 }
 

@@ -5,6 +5,7 @@
 
 use super::sheet::{Cell, Column, ROW_GAP_PX, Row, Sheet};
 use super::{Align, BoxKind, Mark, SMALL_PX, TEXT_PX, Tone};
+use crate::scenario::Choice;
 use crate::view::lettering::{width_px, wrapped};
 use crate::view::quantity::{format_count, format_time};
 use crate::view::queues::{DeadlinesView, EntryView, Gauge, JobList, JobView, OrderView, RunlistView, SchedulerView};
@@ -47,7 +48,7 @@ impl Sheet {
     fn runlist(&mut self, column: Column, list: &RunlistView) {
         let is_whole = list.entries.len() as u64 == list.len;
         let (left, right) = (column.left() + BACK_PX, column.right() - BACK_PX);
-        let words = |entry: &EntryView| [entry.process.clone(), format!("{} · {}", format_count(entry.entry), entry.level)];
+        let words = |entry: &EntryView| [entry.process.clone(), format!("{} · {}", format_count(entry.entry), entry.level.word())];
         let needed = |[name, what]: &[String; 2]| width_px(name, TEXT_PX).max(width_px(what, SMALL_PX)) + 10.0;
         let width = list.entries.iter().map(|e| needed(&words(e))).fold(40.0, f64::max).min(right - left);
         let beside = (((right - left + ENTRY_GAP_PX) / (width + ENTRY_GAP_PX)) as usize).max(1);

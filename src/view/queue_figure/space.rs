@@ -5,9 +5,10 @@
 
 use super::sheet::{Cell, Column, ROW_GAP_PX, Row, Sheet};
 use super::{Align, BoxKind, BoxMark, Mark, SMALL_PX, TEXT_PX, Tone};
+use crate::scenario::{Choice, StreamPriority};
 use crate::view::lettering::width_px;
 use crate::view::quantity::format_count;
-use crate::view::queues::{EngineView, Item, QueueBox, SpaceView, StreamView};
+use crate::view::queues::{EngineView, Item, Presence, QueueBox, SpaceView, StreamView};
 
 /// From that width on the three parts stand beside each other.
 const ACROSS_PX: f64 = 700.0;
@@ -35,7 +36,7 @@ impl Sheet {
             let (y, room) = (top + PAD_PX + 6.0, inside.width);
             self.add_text(&space.name, (inside.x, y), TEXT_PX, Align::Left, Tone::Ink, room);
             let used = width_px(&space.name, TEXT_PX) + 10.0;
-            let residency = space.residency.unwrap_or_default();
+            let residency = space.residency.map_or("", Presence::words);
             self.add_text(residency, (inside.x + used, y), SMALL_PX, Align::Left, Tone::Faint, room - used);
             self.bottom = top + PAD_PX + HEAD_PX;
         }
@@ -93,8 +94,8 @@ impl Sheet {
 
     fn stream(&mut self, column: Column, stream: &StreamView) {
         let sub = match stream.priority {
-            "none" => stream.tasks.join(", "),
-            priority => format!("{priority} priority"),
+            StreamPriority::None => stream.tasks.join(", "),
+            priority => format!("{} priority", priority.word()),
         };
         let cells = contents(stream.left.as_deref(), &stream.items);
         let row =

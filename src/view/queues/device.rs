@@ -2,6 +2,8 @@
 //!
 //! Depends on the rest of `queues`. Invariant: a block stands in exactly one group of its SM.
 
+use serde::{Deserialize, Serialize};
+
 use super::{Builder, Item, MANY_SPACES};
 use crate::order;
 use crate::snapshot::{Progress, RunningBlock};
@@ -18,7 +20,7 @@ const SINGLE_BLOCKS: usize = 4;
 const MAX_RUNS: usize = 3;
 
 /// One SM as its address space sees it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SmView {
     /// Which.
     pub sm: SmId,
@@ -40,7 +42,7 @@ pub struct SmView {
 }
 
 /// How much of something is free.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Gauge {
     /// Free now.
     pub free: u64,
@@ -49,7 +51,7 @@ pub struct Gauge {
 }
 
 /// Blocks of one kernel on one SM.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BlockGroup {
     /// The kernel.
     pub op: OpId,
@@ -68,7 +70,7 @@ pub struct BlockGroup {
 }
 
 /// A copy engine.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EngineView {
     /// Which: 0 takes input copies (or all), 1 output copies.
     pub engine: EngineNo,

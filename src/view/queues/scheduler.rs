@@ -5,8 +5,10 @@
 //! the state says, by the facts that the policies decide by; however long the runlist and however
 //! many the jobs, a bounded number is spelt out. Sources: [EDF] sections III-B and IV.
 
-use super::{Builder, Gauge};
-use crate::scenario::{Choice, Class, PolicyKind};
+use serde::{Deserialize, Serialize};
+
+use super::{Builder, Gauge, Presence};
+use crate::scenario::{Class, Interleave, Turns};
 use crate::snapshot::{Claim, Residency};
 use crate::trace::Change;
 use crate::units::{JobNo, ProcessId, SpaceId, Span, TaskId, Time};
@@ -21,7 +23,7 @@ const NEAR_POINTER: (u64, u64) = (4, 9);
 const MAX_JOBS: usize = 16;
 
 /// Who may execute, and who is next.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SchedulerView {
     /// Who is resident, in a sentence.
     pub status: String,
@@ -34,7 +36,7 @@ pub struct SchedulerView {
 }
 
 /// In which order processes are served.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum OrderView {
     /// That of the runlist.
     Runlist(RunlistView),
@@ -43,7 +45,7 @@ pub enum OrderView {
 }
 
 /// The runlist.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunlistView {
     /// Entries in all; at least one.
     pub len: u64,
@@ -56,18 +58,18 @@ pub struct RunlistView {
 }
 
 /// An entry of the runlist.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EntryView {
     /// Its place, counted from 0.
     pub entry: u64,
     /// Its process's name.
     pub process: String,
     /// The process's interleaving level.
-    pub level: &'static str,
+    pub level: Interleave,
     /// Whether the process has work.
     pub has_work: bool,
-    /// Whether the process may execute, as in [`super::SpaceView`].
-    pub residency: &'static str,
+    /// Whether the process may execute.
+    pub residency: Presence,
     /// Whether the Host serves this very entry.
     pub is_served: bool,
     /// Whether the pointer stands here.
@@ -77,7 +79,7 @@ pub struct EntryView {
 }
 
 /// What the deadline scheduler chooses from: of each task its first pending job.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeadlinesView {
     /// By deadline: real-time jobs, and those that inherit a deadline.
     pub ready: JobList,
@@ -88,7 +90,7 @@ pub struct DeadlinesView {
 }
 
 /// Some jobs, the first ones spelt out.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JobList {
     /// In the order in which they would be chosen.
     pub jobs: Vec<JobView>,
@@ -99,7 +101,7 @@ pub struct JobList {
 }
 
 /// A job that is open.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JobView {
     /// `a`, or `a#2` where its task has several.
     pub label: String,
@@ -130,10 +132,10 @@ pub struct JobView {
 impl Builder<'_> {
     /// `None` where there is one address space for all.
     pub(super) fn scheduler(&self) -> Option<SchedulerView> {
-        let order = match self.trace.scenario().policy().kind {
-            PolicyKind::Runlist => OrderView::Runlist(self.runlist()),
-            PolicyKind::Edf => OrderView::Deadlines(self.deadlines()),
-            PolicyKind::Fifo | PolicyKind::Priority => return None,
+        let order = match self.trace.scenario().policy().kind.turns() {
+            Turns::Runlist => OrderView::Runlist(self.runlist()),
+            Turns::Deadlines => OrderView::Deadlines(self.deadlines()),
+            Turns::None => return None,
         };
         Some(SchedulerView { status: self.status(), timeslice: self.timeslice(), changed: self.changes.space.is_some(), order })
     }
@@ -154,7 +156,7 @@ impl Builder<'_> {
 
     fn timeslice(&self) -> Option<Gauge> {
         let Residency::Resident { space, .. } = self.state.residency() else { return None };
-        let is_runlist = self.trace.scenario().policy().kind == PolicyKind::Runlist;
+        let is_runlist = self.trace.scenario().policy().kind.turns() == Turns::Runlist;
         let left = self.state.timeslice_left(self.trace, self.now).filter(|_| is_runlist)?;
         Some(Gauge { free: left.ns(), total: self.trace.scenario().processes()[space.index()].timeslice_ns })
     }
@@ -177,9 +179,9 @@ impl Builder<'_> {
         EntryView {
             entry,
             process: process.name.clone(),
-            level: process.interleave.word(),
+            level: process.interleave,
             has_work: self.state.has_work(space),
-            residency: self.residency(space).unwrap_or_default(),
+            residency: self.residency(space).unwrap_or(Presence::NotResident),
             is_served,
             is_next: self.state.runlist().pointer == entry,
             changed: is_served && self.changes.space == Some(space),

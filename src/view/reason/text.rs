@@ -4,6 +4,7 @@
 //! name and without a full stop; amounts are exact; it stays short however many SMs there are.
 
 use super::{Reason, ce_queue_of, level_of, space_of};
+use crate::language::and_more;
 use crate::order;
 use crate::scenario::{Class, Needs};
 use crate::snapshot::{Residency, SmState, Snapshot, SpaceState};
@@ -173,11 +174,7 @@ fn lacking<'r>(sm: &SmState, needs: &Needs, resource: &'r Resource) -> Option<&'
 fn held_by(trace: &Trace, op: OpId, holders: &[OpId]) -> String {
     let name = |&holder: &OpId| if holder == op { "its own blocks".to_owned() } else { trace.op_label(holder) };
     let named: Vec<String> = holders.iter().take(MAX_HOLDERS).map(name).collect();
-    match (named.is_empty(), holders.len().saturating_sub(MAX_HOLDERS)) {
-        (true, _) => String::new(),
-        (false, 0) => format!("; held by {}", named.join(", ")),
-        (false, more) => format!("; held by {} and {more} more", named.join(", ")),
-    }
+    if named.is_empty() { String::new() } else { format!("; held by {}", and_more(&named, holders.len() - named.len())) }
 }
 
 /// What the SMs have: `SM 0 has 0, SM 1 has 16 KiB`; many SMs are put together.

@@ -3,7 +3,6 @@
 //! Depends on `trace`. Invariants: products of time are taken in 128 bits; what is suspended uses
 //! nothing; executing, switching and idle add up to the run.
 
-use crate::scenario::PolicyKind;
 use crate::snapshot::MAX_ENGINES;
 use crate::trace::{Change, Trace};
 use crate::units::{OpId, SpaceId, Span, TaskId, Time};
@@ -158,7 +157,7 @@ impl<'a> Pass<'a> {
             switching: Meter::default(),
             threads: meters(scenario.processes().len()),
             resident: meters(scenario.processes().len()),
-            has_turns: matches!(scenario.policy().kind, PolicyKind::Runlist | PolicyKind::Edf),
+            has_turns: scenario.policy().kind.takes_turns(),
             begun: vec![0; scenario.tasks().len()],
             members: members.collect(),
             preemptions: vec![0; scenario.tasks().len()],

@@ -9,7 +9,7 @@
 use super::places::Row;
 use super::{Hit, LABEL_CHAR_PX, REACH_PX};
 use crate::record::Records;
-use crate::scenario::{Class, PolicyKind};
+use crate::scenario::{Class, Turns};
 use crate::trace::Trace;
 use crate::units::{SpaceId, Span, Time, TimeRange};
 use crate::view::frame::{BarFrame, FOOT_PX, LaneFrame, Mark, MarkFrame, TaskFrame};
@@ -51,7 +51,7 @@ pub(super) fn lanes(trace: &Trace, records: &Records) -> Vec<TaskLane> {
     let mut place = Vec::new();
     let mut lanes = Vec::new();
     for task in scenario.tasks() {
-        let is_shown = task.deadline.is_some() || task.class == Class::RealTime || scenario.policy().kind == PolicyKind::Edf;
+        let is_shown = task.deadline.is_some() || task.class == Class::RealTime || scenario.policy().kind.turns() == Turns::Deadlines;
         place.push(is_shown.then_some(lanes.len()));
         if is_shown {
             let spaces = trace.layout().spaces();

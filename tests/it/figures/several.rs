@@ -7,7 +7,8 @@ use blockstep::engine::Run;
 use blockstep::examples;
 use blockstep::record::Records;
 use blockstep::report::figure::Beside;
-use blockstep::report::{Options, results_csv, results_csv_of, results_html};
+use blockstep::report::{Options, results_csv, results_csv_of, results_panel};
+use blockstep::view::panels::results::ResultsPanel;
 use blockstep::view::results::Results;
 use blockstep::view::results::overlay::{Of, Times, end, series, threads};
 
@@ -66,36 +67,49 @@ fn block_times_are_those_of_figure_10() {
     assert_eq!(series(&as_runs(&two), Times::Responses).len(), 4);
 }
 
+fn panel(run: &Run, beside: &[Beside]) -> ResultsPanel {
+    let records = Records::new(&run.trace);
+    let results = Results::new(run.replay(), &records);
+    results_panel(run, &records, &results, beside, Options { is_dark: false, width_px: 800 })
+}
+
 #[test]
 fn the_panel_of_results_shows_every_process() {
-    let html = |id: &str| {
-        let run = run_of(&example(id));
-        results_html(&run, &Records::new(&run.trace), &[], Options { is_dark: false, width_px: 800 })
-    };
-    let processes = html(PROCESSES);
-    assert!(processes.contains("Threads in flight of each process over time") && processes.contains("all of P2"));
-    assert!(!html(TASKS).contains("Threads in flight of each process"));
+    let blocks = |id: &str| panel(&run_of(&example(id)), &[]).blocks.unwrap();
+    let processes = blocks(PROCESSES);
+    assert_eq!(processes.processes.unwrap().figure.chart.label, "Threads in flight of each process over time");
+    assert!(processes.most.rows.iter().any(|row| row.name.as_deref() == Some("all of P2")));
+    assert!(blocks(TASKS).processes.is_none());
 }
 
 /// The panel draws the other run's distributions and threads too, names both, and lists both in its tables.
 #[test]
 fn the_panel_of_results_draws_a_run_beside_it() {
     let [(processes, _), (tasks, results)] = two();
-    let options = Options { is_dark: false, width_px: 800 };
-    let records = Records::new(&processes.trace);
     let beside = [Beside { name: "two tasks".to_owned(), results: Arc::new(results), trace: Arc::clone(&tasks.trace) }];
-    let html = results_html(&processes, &records, &beside, options);
-    let alone = results_html(&processes, &records, &[], options);
-    for name in ["T1 (P1), this run", "T2 (P2), this run", "T1, two tasks", "T2, two tasks"] {
-        // A legend and a row of percentiles, of the response times and of the block times.
-        assert_eq!(html.matches(&format!(">{name}<")).count(), 4, "{name}");
-        assert!(!alone.contains(name));
+    let (both, alone) = (panel(&processes, &beside), panel(&processes, &[]));
+    let names = |panel: &ResultsPanel| {
+        let (responses, blocks) = (panel.responses.as_ref().unwrap(), panel.blocks.as_ref().unwrap());
+        let legends = [&responses.times.legend, &blocks.times.as_ref().unwrap().legend];
+        let legends = legends.map(|legend| legend.iter().map(|stroke| stroke.name.clone()).collect::<Vec<_>>());
+        let tables = [&responses.percentiles, &blocks.percentiles];
+        let tables = tables.map(|sheet| sheet.rows.iter().filter_map(|row| row.name.clone()).collect::<Vec<_>>());
+        [legends, tables].concat()
+    };
+    // Two legends and two tables of percentiles: of the response times and of the block times.
+    for of in names(&both) {
+        assert_eq!(of, ["T1 (P1), this run", "T2 (P2), this run", "T1, two tasks", "T2, two tasks"]);
     }
-    assert!(html.contains("P1, this run") && alone.contains("T1 (P1)") && !alone.contains("this run"));
-    let part = |html: &str| html.split("<figure").find(|f| f.contains("Share of the blocks")).unwrap().to_owned();
-    let [curves, strokes] = ["<polyline", "<path"].map(|of| [&html, &alone].map(|html| part(html).matches(of).count()));
-    assert_eq!(strokes, [4, 2], "each curve has its stroke in the legend");
-    assert!(curves[0] > curves[1], "{curves:?}");
+    for of in names(&alone) {
+        assert_eq!(of, ["T1 (P1)", "T2 (P2)"]);
+    }
+    let threads = |panel: &ResultsPanel| texts(&panel.blocks.as_ref().unwrap().processes.as_ref().unwrap().figure.chart.svg);
+    let names_this_run = |panel: &ResultsPanel| threads(panel).iter().any(|(text, _)| text.starts_with("P1, this run"));
+    assert!(names_this_run(&both) && !names_this_run(&alone));
+    let curves = |panel: &ResultsPanel| {
+        panel.blocks.as_ref().unwrap().times.as_ref().unwrap().figure.chart.svg.matches("<polyline").count()
+    };
+    assert!(curves(&both) > curves(&alone), "{} and {}", curves(&both), curves(&alone));
 }
 
 #[test]

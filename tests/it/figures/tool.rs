@@ -1,158 +1,214 @@
 //! The tool: what it shows and asks the page for, as the page talks to it.
 
+use blockstep::app::tools::figure::{Controls, Figure, FileKind, Kind, List, Msg, Preview, Setting, StripStop, To, View};
+use blockstep::draw::figure::Palette;
 use blockstep::format;
-use blockstep::lab::tools::query::Query;
-use blockstep::lab::{Lab, Part};
+use blockstep::protocol::{Cursor, Effect};
+use blockstep::units::Time;
 use resvg::usvg::roxmltree::Document;
 
 use super::example;
+use crate::tool::{OnPage, Told};
 
-struct Page {
-    lab: Lab,
-    scenario: String,
-    state: String,
-    html: String,
-    acts: Vec<(String, String)>,
-    place: Query,
+/// On a built-in scenario, after 30 steps, at 1 s.
+fn on(id: &str) -> OnPage<Figure> {
+    let mut page = OnPage::new("figure", &format::write_scenario(&example(id)));
+    stand(&mut page, 30, 1_000_000_000);
+    page
 }
 
-impl Page {
-    fn new(id: &str) -> Self {
-        let mut place = Query::new();
-        place.set("left", "84").set("plot", "700").set("position", "30").set("at", "1000000000");
-        let scenario = format::write_scenario(&example(id));
-        Self { lab: Lab::default(), scenario, state: String::new(), html: String::new(), acts: Vec::new(), place }
-    }
+fn stand(page: &mut OnPage<Figure>, position: u32, at: u64) {
+    page.cursor = Cursor { position, at: Time(at), ..Cursor::default() };
+}
 
-    fn ask(&mut self, event: &str, fields: &str) -> &mut Self {
-        let arguments = ["figure", event, fields, &self.state, &self.scenario, &self.place.write()].map(str::to_owned);
-        let mut texts = self.lab.answer("tool", &arguments).unwrap().into_iter().map(|part| match part {
-            Part::Text(text) => text,
-            Part::Words(_) => panic!("a tool answers in texts"),
-        });
-        (self.state, self.html) = (texts.next().unwrap(), texts.next().unwrap());
-        let rest: Vec<String> = texts.collect();
-        self.acts = rest.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect();
-        self
-    }
+/// Changes controls, one after the other.
+fn set(page: &mut OnPage<Figure>, settings: impl IntoIterator<Item = Setting>) -> View {
+    settings.into_iter().map(|setting| page.send(Msg::Set(setting)).view.unwrap()).last().unwrap()
+}
 
-    fn act(&self, kind: &str) -> Option<&str> {
-        self.acts.iter().rev().find(|(k, _)| k == kind).map(|(_, value)| value.as_str())
-    }
+fn picture(view: &View) -> &Preview {
+    view.picture.as_ref().unwrap()
+}
 
-    fn preview(&self) -> &str {
-        let from = self.html.find("<svg").unwrap();
-        &self.html[from..self.html.find("</svg>").unwrap() + 6]
-    }
+fn problem(view: &View) -> &str {
+    view.picture.as_ref().unwrap_err()
+}
+
+/// What is said to screen readers.
+fn said(told: &Told<Figure>) -> Option<&str> {
+    told.effects.iter().find_map(|effect| match effect {
+        Effect::Announce(text) => Some(text.as_str()),
+        _ => None,
+    })
+}
+
+fn width(text: &str) -> Setting {
+    Setting::Width(text.to_owned())
 }
 
 #[test]
 fn what_is_previewed_is_what_is_saved() {
-    let mut page = Page::new("tx2-table-1");
-    page.ask("open:", "");
-    assert!(page.preview().contains("width=\"800\""));
-    for fields in ["figure=queues&palette=print", "figure=chart", "figure=timeline&width=1000&font=14&line=on&shown=line"] {
-        page.ask("change:figure", fields).ask("do:svg", "");
-        let (head, text) = page.act("save").unwrap().split_once("\nimage/svg+xml\n").unwrap();
-        assert!(head.ends_with(".svg") && !head.contains("varied"), "{head}");
+    let mut page = on("tx2-table-1");
+    let view = page.open("");
+    assert!(picture(&view).svg.contains("width=\"800\"") && picture(&view).size.starts_with("800 × "));
+    let controls = [
+        vec![Setting::Figure(Kind::Queues), Setting::Palette(Palette::Print)],
+        vec![Setting::Figure(Kind::Chart)],
+        vec![Setting::Figure(Kind::Timeline), width("1000"), Setting::Font("14".to_owned()), Setting::Line(true)],
+    ];
+    for settings in controls {
+        let shown = set(&mut page, settings.clone());
+        let told = page.send(Msg::Save(FileKind::Svg));
+        let [Effect::SaveFile { name, kind, text }] = &told.effects[..] else { panic!("{:?}", told.effects) };
+        assert!(name.ends_with(".svg") && !name.contains("varied") && kind == "image/svg+xml", "{name} {kind}");
         Document::parse(text).unwrap();
-        assert_eq!(page.preview(), text.trim_end(), "{fields}");
+        assert_eq!(picture(&shown).svg, *text, "{settings:?}");
+        assert_eq!(told.view, Some(shown), "saving changes nothing");
     }
-    page.ask("change:scale", "scale=3").ask("do:png", "");
-    let picture: Vec<&str> = page.act("picture").unwrap().splitn(3, '\n').collect();
-    assert_eq!((picture[0], picture[1]), ("timeline.png", "3"));
-    assert!(picture[2].contains("width=\"1000\"") && picture[2].contains("1 s"));
+    set(&mut page, [Setting::Scale(3)]);
+    let told = page.send(Msg::Save(FileKind::Png));
+    let [Effect::SavePicture { name, scale, svg }] = &told.effects[..] else { panic!("{:?}", told.effects) };
+    assert_eq!((name.as_str(), *scale), ("timeline.png", 3));
+    assert!(svg.contains("width=\"1000\"") && svg.contains("1 s"));
+    let held =
+        ["figure", "palette", "width", "font", "line", "scale"].map(|name| blockstep::app::tools::memory::without(&page.memory, name).1);
+    let held: Vec<_> = held.iter().map(|value| value.as_deref().unwrap_or("")).collect();
+    assert_eq!(held, ["", "print", "1000", "14", "on", "3"], "as links of version 1 have it: {}", page.memory);
 }
 
 #[test]
 fn another_run_is_drawn_in_the_same_chart() {
-    let mut page = Page::new("tx2-fig-9-processes");
-    page.ask("open:", "").ask("change:chart", "figure=chart&chart=blocks");
-    assert!(page.html.contains("Beside it") && !page.preview().contains("two tasks"));
-    page.ask("change:beside", "figure=chart&chart=blocks&beside=example%3Dtx2-fig-9-tasks");
-    assert_eq!(page.preview().matches("Fig. 9: two tasks").count(), 2 + 2, "two curves, in title and name: {}", page.preview());
-    page.ask("change:beside", "figure=chart&chart=in-flight&beside=policy%3Dpriority");
-    assert!(page.preview().contains("under priority"), "{}", page.preview());
+    let mut page = on("tx2-fig-9-processes");
+    let beside = |view: &View| match &view.controls {
+        Controls::Chart { beside, .. } => beside.clone(),
+        other => panic!("{other:?}"),
+    };
+    page.open("");
+    let view = set(&mut page, [Setting::Figure(Kind::Chart), Setting::Chart("blocks".to_owned())]);
+    let offered = beside(&view).unwrap();
+    assert_eq!((offered.chosen.as_str(), offered.options[0].1.as_str()), ("", "nothing"));
+    assert!(offered.options.iter().any(|(_, name)| name == "the same under edf") && !picture(&view).svg.contains("two tasks"));
+    let view = set(&mut page, [Setting::Beside("example=tx2-fig-9-tasks".to_owned())]);
+    let svg = &picture(&view).svg;
+    assert_eq!(svg.matches("Fig. 9: two tasks").count(), 2 + 2, "two curves, in title and name: {svg}");
+    assert_eq!(beside(&view).unwrap().chosen, "example=tx2-fig-9-tasks");
+    let view = set(&mut page, [Setting::Chart("in-flight".to_owned()), Setting::Beside("policy=priority".to_owned())]);
+    assert!(picture(&view).svg.contains("under priority"), "{}", picture(&view).svg);
     // A histogram is of one task.
-    page.ask("change:chart", "figure=chart&chart=histogram-0");
-    assert!(!page.html.contains("Beside it"));
+    let view = set(&mut page, [Setting::Chart("histogram-0".to_owned())]);
+    assert_eq!(beside(&view), None);
+    assert!(matches!(&view.controls, Controls::Chart { chart: Some(List { chosen, .. }), .. } if chosen == "histogram-0"));
 }
 
 #[test]
 fn a_strip_is_gathered_step_by_step() {
-    let mut page = Page::new("tx2-table-1");
-    page.ask("open:", "figure=strip").ask("change:figure", "figure=strip");
-    assert!(page.html.contains("The strip is empty") && !page.html.contains("<svg"));
-    page.ask("do:add", "");
-    assert_eq!(page.act("say"), Some("Step 30, 1 s: added, the strip holds 1."));
-    page.place.set("position", "18").set("at", "400000000");
-    page.ask("do:add", "");
-    let order =
-        |page: &Page| page.html.split("data-go=\"").skip(1).map(|rest| rest.split('"').next().unwrap().to_owned()).collect::<Vec<_>>();
-    assert_eq!(order(&page), ["30", "18"]);
-    page.ask("do:earlier 1", "");
-    assert_eq!((order(&page).join(" "), page.act("say")), ("18 30".to_owned(), Some("Step 18, 400 ms: now 1 of 2.")));
-    assert!(page.preview().contains("(a) after step 18") && page.preview().contains("(b) after step 30"));
+    let mut page = on("tx2-table-1");
+    page.open("figure=strip");
+    let stops = |view: &View| match &view.controls {
+        Controls::Strip { stops, .. } => stops.clone(),
+        other => panic!("{other:?}"),
+    };
+    let order = |view: &View| {
+        stops(view).iter().map(|StripStop { to, .. }| if let To::Step(step) = to { *step } else { panic!("{to:?}") }).collect::<Vec<_>>()
+    };
+    let view = page.moved();
+    assert_eq!((problem(&view), stops(&view).len()), ("The strip is empty: go to a step and add it.", 0));
+    let told = page.send(Msg::Add);
+    assert_eq!(said(&told), Some("Step 30, 1 s: added, the strip holds 1."));
+    stand(&mut page, 18, 400_000_000);
+    assert_eq!(order(&page.send(Msg::Add).view.unwrap()), [30, 18]);
+    let told = page.send(Msg::Earlier(1));
+    assert_eq!(said(&told), Some("Step 18, 400 ms: now 1 of 2."));
+    let view = told.view.unwrap();
+    assert_eq!(order(&view), [18, 30]);
+    assert!(picture(&view).svg.contains("(a) after step 18") && picture(&view).svg.contains("(b) after step 30"));
+    assert!(stops(&view).iter().all(|stop| stop.sentence.as_ref().is_some_and(|sentence| sentence.ends_with('.'))), "{view:?}");
     // A time after the step is kept, too, and is where the link goes.
-    page.place.set("at", "800000000");
-    page.ask("do:add", "");
-    assert_eq!(page.act("say"), Some("800 ms, after step 18 at 400 ms: added, the strip holds 3."));
-    assert!(page.preview().contains("(c) 800 ms, after step 18 at 400 ms") && page.html.contains("data-go-time=\"800000000\""));
-    page.ask("do:remove 2", "");
-    assert_eq!(page.act("say"), Some("800 ms, after step 18 at 400 ms: removed, the strip holds 2."));
-    page.place.set("at", "400000000");
-    page.ask("do:later 1", "");
-    assert_eq!(order(&page), ["18", "30"], "the last stays the last");
-    page.ask("do:remove 0", "");
-    assert_eq!(order(&page), ["30"]);
-    page.ask("do:remove 7", "");
-    assert_eq!(order(&page), ["30"]);
-    for _ in 0..40 {
-        page.ask("do:add", "");
-    }
-    assert_eq!(page.act("say"), Some("A strip holds at most 30 steps: remove one first."));
-    assert_eq!(order(&page).len(), 30);
-    page.ask("do:clear", "");
-    assert!(page.html.contains("The strip is empty"));
+    stand(&mut page, 18, 800_000_000);
+    let told = page.send(Msg::Add);
+    assert_eq!(said(&told), Some("800 ms, after step 18 at 400 ms: added, the strip holds 3."));
+    let view = told.view.unwrap();
+    assert!(picture(&view).svg.contains("(c) 800 ms, after step 18 at 400 ms"));
+    assert_eq!(stops(&view)[2].to, To::Time(Time(800_000_000)));
+    assert_eq!(page.memory, "figure=strip&step=18&step=30&step=18%40800000000", "as links of version 1 have it");
+    let told = page.send(Msg::Remove(2));
+    assert_eq!(said(&told), Some("800 ms, after step 18 at 400 ms: removed, the strip holds 2."));
+    stand(&mut page, 18, 400_000_000);
+    let told = page.send(Msg::Later(1));
+    assert_eq!(order(&told.view.as_ref().unwrap().clone()), [18, 30], "the last stays the last");
+    assert_eq!(said(&told), Some("Step 30, 1 s: stays where it is."));
+    assert_eq!(order(&page.send(Msg::Remove(0)).view.unwrap()), [30]);
+    let told = page.send(Msg::Remove(7));
+    assert_eq!((order(told.view.as_ref().unwrap()), said(&told)), (vec![30], None));
+    let view = set(&mut page, [Setting::Columns(Some(3))]);
+    assert!(matches!(&view.controls, Controls::Strip { columns, .. } if columns.chosen == "3" && columns.options.len() == 7), "{view:?}");
+    let last = (0..40).map(|_| page.send(Msg::Add)).last().unwrap();
+    assert_eq!(said(&last), Some("A strip holds at most 30 steps: remove one first."));
+    assert_eq!(order(&last.view.unwrap()).len(), 30);
+    let told = page.send(Msg::Clear);
+    assert_eq!(said(&told), Some("The strip is empty."));
+    assert!(problem(&told.view.unwrap()).starts_with("The strip is empty"));
 }
 
 #[test]
 fn a_bad_number_is_said_and_stays_as_typed() {
-    let mut page = Page::new("tx2-table-1");
-    page.ask("open:", "");
-    for (fields, said, typed) in [
-        ("width=100", "Width &quot;100&quot;: it is a whole number from 240 to 4000.", "value=\"100\""),
-        ("width=wide", "Width &quot;wide&quot;: it is a whole number from 240 to 4000.", "value=\"wide\""),
-        ("width=800&font=99", "Letters &quot;99&quot;: it is a whole number from 6 to 40.", "value=\"99\""),
-        ("width=300&font=30", "Width 300 px: with a font size of 30 px a figure is at least 600 px wide.", "value=\"300\""),
+    let mut page = on("tx2-table-1");
+    page.open("");
+    for (wide, high, why, is_width) in [
+        ("100", "12", "Width \"100\": it is a whole number from 240 to 4000.", true),
+        ("wide", "12", "Width \"wide\": it is a whole number from 240 to 4000.", true),
+        ("800", "99", "Letters \"99\": it is a whole number from 6 to 40.", false),
+        ("300", "30", "Width 300 px: with a font size of 30 px a figure is at least 600 px wide.", true),
     ] {
-        page.ask("change:width", fields);
-        assert!(page.html.contains(said) && page.html.contains(typed) && !page.html.contains("<svg"), "{}", page.html);
-        page.ask("do:svg", "");
-        assert_eq!(page.act("save"), None);
-        assert!(page.html.contains(typed));
+        let view = set(&mut page, [width(wide), Setting::Font(high.to_owned())]);
+        assert_eq!(problem(&view), why);
+        assert_eq!((view.width.text.as_str(), view.font.text.as_str()), (wide, high));
+        assert_eq!((view.width.is_wrong, view.font.is_wrong), (is_width, !is_width), "{why}");
+        let told = page.send(Msg::Save(FileKind::Svg));
+        assert_eq!((told.effects.len(), told.view), (0, Some(view)));
     }
-    page.ask("change:width", "width=800&font=12");
-    assert!(page.html.contains("<svg"));
+    let view = set(&mut page, [width("800"), Setting::Font("12".to_owned())]);
+    assert!(view.picture.is_ok() && !view.width.is_wrong);
 }
 
 #[test]
 fn ticks_are_kept_while_other_figures_are_shown() {
-    let mut page = Page::new("tx2-table-1");
-    page.ask("open:", "").ask("change:title", "figure=timeline&shown=line&shown=title");
-    assert!(!page.preview().contains("TX2 Table 1: basic scheduling rules\n</text>"));
-    page.ask("change:figure", "figure=queues&shown=title");
-    assert!(page.preview().contains("waits"), "the legend is on at first");
-    page.ask("change:legend", "figure=queues&shown=title&shown=legend");
-    assert!(!page.preview().contains("waits"));
-    page.ask("move", "");
-    assert!(!page.preview().contains("waits"));
+    let mut page = on("tx2-table-1");
+    let view = page.open("");
+    assert_eq!((view.has_title, view.has_legend), (true, None));
+    assert!(picture(&view).svg.contains("TX2 Table 1: basic scheduling rules\n</text>"));
+    let view = set(&mut page, [Setting::Title(false)]);
+    assert!(!view.has_title && !picture(&view).svg.contains("TX2 Table 1: basic scheduling rules\n</text>"));
+    let view = set(&mut page, [Setting::Figure(Kind::Queues)]);
+    assert!(picture(&view).svg.contains("waits") && view.has_legend == Some(true) && !view.has_title, "the legend is on at first");
+    let view = set(&mut page, [Setting::Legend(false)]);
+    assert!(!picture(&view).svg.contains("waits"));
+    assert_eq!(page.moved(), view);
+    assert_eq!(page.memory, "figure=queues&title=off&legend=off", "as links of version 1 have it");
+}
+
+/// A link names controls; those that it does not name stay, and of a form's boxes those that are not sent are not ticked.
+#[test]
+fn a_link_sets_controls() {
+    let mut page = on("tx2-table-1");
+    page.memory = "figure=timeline&part=all&width=700&line=on&title=on".to_owned();
+    let view = page.open("figure=queues&palette=print&shown=title&shown=line&line=on&step=3&columns=x");
+    assert_eq!((view.kind, view.palette, view.has_title, view.width.text.as_str()), (Kind::Queues, Palette::Print, false, "700"));
+    let view = page.open("figure=no+figure&palette=no+palette&width=");
+    assert_eq!((view.kind, view.palette, view.width.text.as_str()), (Kind::Timeline, Palette::Light, "800"));
+    let has_line = |view: &View| matches!(view.controls, Controls::Timeline { has_line: true, .. });
+    assert!(has_line(&view) && !view.has_title);
+    assert!(!has_line(&page.open("line=no")));
 }
 
 #[test]
 fn a_png_that_no_browser_draws_is_refused_in_words() {
-    let mut page = Page::new("edf-vi-a-runlist");
-    page.ask("open:", "").ask("change:width", "figure=queues&width=4000&font=40&scale=4").ask("do:png", "");
-    assert_eq!(page.act("picture"), None);
-    assert!(page.html.contains("is too large: a browser draws at most 16,384 by side"), "{}", page.html);
+    let mut page = on("edf-vi-a-runlist");
+    page.open("");
+    set(&mut page, [Setting::Figure(Kind::Queues), width("4000"), Setting::Font("40".to_owned()), Setting::Scale(4)]);
+    let told = page.send(Msg::Save(FileKind::Png));
+    assert!(told.effects.is_empty());
+    let why = told.view.unwrap().unsaved.unwrap();
+    assert!(why.contains("is too large: a browser draws at most 16,384 by side"), "{why}");
+    assert_eq!(page.moved().unsaved, None, "it is said once");
 }

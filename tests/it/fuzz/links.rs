@@ -6,12 +6,14 @@ use std::sync::Arc;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use blockstep::app::tools::{Event, share};
 use blockstep::dice::Dice;
 use blockstep::format::{self, Embed, Link};
+use blockstep::protocol;
 
 use super::mutate::{mutate, name, pick, tweak};
 use super::seeds::one;
-use super::targets::{Bench, place};
+use super::targets::Bench;
 
 /// Longest text that is unpacked here; what the program unpacks at most is larger.
 const MOST: usize = 1 << 24;
@@ -39,9 +41,8 @@ pub fn links(bench: &mut Bench, dice: &mut Dice) {
         assert_eq!(format::read_link(&again).unwrap(), (read, embed), "what was read is written as it was");
     }
     if dice.below(4) == 0 {
-        let fields = format!("link={tried}&address={tried}");
-        let event = format!("do:follow {tried}");
-        bench.ask("tool", &["share".to_owned(), event, fields, String::new(), scenario.to_owned(), place(dice)]);
+        let follow = Event::Message(share::Msg::Follow(tried));
+        bench.tell("share", protocol::encode(&follow).unwrap(), String::new(), scenario, dice);
     }
 }
 

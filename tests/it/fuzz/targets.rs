@@ -1,8 +1,12 @@
 //! What is tried: every way in which a text of somebody else comes in. Depends on the lab and the
 //! readers. Invariant: a target asks what a page or a command line can ask, with less patience.
 
+use std::fmt::Debug;
 use std::sync::Arc;
 
+use blockstep::analysis::sweep::Counts;
+use blockstep::app;
+use blockstep::app::tools::{Event, ToolId};
 use blockstep::batch::run::Comparison;
 use blockstep::batch::task::Workload;
 use blockstep::check::measured::{Settings, check};
@@ -13,8 +17,16 @@ use blockstep::lab::{Lab, Part};
 use blockstep::learn::find::Effect;
 use blockstep::learn::tour::Tour;
 use blockstep::measured::{self, Measured};
+use blockstep::protocol::{
+    self, Ask, BlocksCsv, CheckStudy, CountStudy, Cursor, FailingSets, LoadExample, Message, OpenFile, OpenSet, OpenStudyForm, OpenTypedSet,
+    ResultsCsv, ResultsOf, RunId, Screen, Simulate, StudyCsv, StudyFigure, StudySvg, ToolEvent, TraceFile, TypedSet, Verdicts,
+};
 use blockstep::record::Records;
+use blockstep::runs::Runs;
 use blockstep::scenario::Scenario;
+use blockstep::units::{OpId, RowId, Time};
+use blockstep::view::panels::study::{CurvePoint, Progress};
+use blockstep::worker::Worker;
 
 use super::mutate::{mutate, name, number, pick, tweak};
 use super::seeds::{Seeds, draft, is_short, one};
@@ -22,12 +34,19 @@ use super::seeds::{Seeds, draft, is_short, one};
 /// Steps of a run of what was opened; how long it may go on is not what is tried.
 const STEPS: Limits = Limits { max_steps: 400 };
 
+/// What is on screen.
+const RUN: RunId = RunId(1);
+
 /// One of the threads that try.
 pub struct Bench {
     /// What damage is done to.
     pub seeds: Arc<Seeds>,
     /// As in the page: one for many requests.
     pub lab: Lab,
+    /// The same for what is asked in types.
+    pub worker: Worker,
+    /// The same for what goes to tools.
+    pub runs: Runs,
     /// What is being tried, for the report.
     pub tried: String,
     /// Inputs that were taken, and that were refused.
@@ -38,7 +57,7 @@ pub struct Bench {
 pub type Target = fn(&mut Bench, &mut Dice);
 
 /// Each with its name and how often it is tried, of a hundred times.
-pub const TARGETS: [(&str, u64, Target); 10] = [
+pub const TARGETS: [(&str, u64, Target); 11] = [
     ("files", 26, files),
     ("scenarios", 12, scenarios),
     ("links", 8, super::links::links),
@@ -46,7 +65,8 @@ pub const TARGETS: [(&str, u64, Target); 10] = [
     ("batches", 4, batches),
     ("studies", 12, studies),
     ("verdicts", 3, verdicts),
-    ("tools", 16, tools),
+    ("tools", 8, tools),
+    ("events", 8, events),
     ("exports", 3, exports),
     ("requests", 2, requests),
 ];
@@ -72,12 +92,7 @@ impl Bench {
         self.tried = format!("{request} {arguments:#?}");
         let answer = self.lab.answer(request, arguments);
         let parts = self.take(answer)?;
-        let html: &[usize] = match request {
-            "results" | "analyse" | "study-typed" | "study-form" | "study-figure" | "study-svg" | "study-failing" => &[0, 1],
-            "tool" => &[1],
-            _ => &[],
-        };
-        html.iter().filter_map(|&place| text(&parts, place)).for_each(assert_no_markup);
+        text(&parts, 1).into_iter().for_each(assert_no_markup);
         if request == "tool" {
             for (place, _) in parts.iter().enumerate().skip(2).step_by(2) {
                 if matches!(text(&parts, place), Some("wide" | "picture")) {
@@ -86,6 +101,71 @@ impl Bench {
             }
         }
         Some(parts)
+    }
+
+    /// Asks the worker, perhaps about a run.
+    pub fn request<A: Ask + Debug>(&mut self, scenario: Option<&str>, request: A) -> Option<A::Answer> {
+        self.tried = format!("{request:#?}\n{}", scenario.unwrap_or_default());
+        let answer = crate::worker::ask(&mut self.worker, scenario.map(|text| (RUN, text)), request);
+        self.take(answer)
+    }
+}
+
+impl Bench {
+    /// Tells a tool something, as the page does; what it remembers from then on.
+    pub fn tell(&mut self, tool: &str, event: Vec<u8>, memory: String, scenario: &str, dice: &mut Dice) -> Option<String> {
+        self.tried = format!("{tool} {event:?} {memory} {scenario}");
+        let some = |dice: &mut Dice| (dice.below(2) == 0).then(|| dice.below(14) as u32);
+        let request = ToolEvent {
+            tool: tool.to_owned(),
+            event,
+            memory,
+            fields: String::new(),
+            run: RUN,
+            cursor: Cursor {
+                position: dice.below(300) as u32,
+                at: Time(dice.below(5_000_000_000)),
+                row: some(dice).map(RowId),
+                op: some(dice).map(OpId),
+            },
+            screen: Screen {
+                is_veiled: dice.below(4) == 0,
+                width_px: dice.below(3_000) as u32,
+                left_px: dice.below(500) as u32,
+                plot_px: dice.below(20_000) as u32,
+                end: Time(dice.number() >> dice.below(64)),
+                shown: (dice.below(3) == 0).then(|| (dice.number() as i64, dice.number() as i64)),
+                ..Screen::default()
+            },
+            example: (dice.below(2) == 0).then(|| "tx2-table-1".to_owned()),
+            page: Some(("http://localhost/b/".to_owned(), vec![("until".to_owned(), "until=completes&row=K1".to_owned())])),
+        };
+        let answer = app::tools::answer(&request, scenario, &mut self.runs);
+        self.take(answer).map(|answer| answer.memory)
+    }
+}
+
+/// Any tool with any memory, opened with any word, told of any message; a message is bytes, so most of these are one.
+fn events(bench: &mut Bench, dice: &mut Dice) {
+    let seeds = Arc::clone(&bench.seeds);
+    let scenario = one(dice, &seeds.short).to_owned();
+    let tool = ToolId::ALL[dice.below(ToolId::ALL.len() as u64) as usize].info().name;
+    let mut memory = if dice.below(2) == 0 { String::new() } else { opening(dice) };
+    for _ in 0..1 + dice.below(5) {
+        let event = match dice.below(4) {
+            0 => protocol::encode(&Event::<()>::Opened(opening(dice))).unwrap(),
+            1 => protocol::encode(&Event::<()>::Moved).unwrap(),
+            _ => {
+                let mut event = protocol::encode(&Event::Message(())).unwrap();
+                for _ in 0..1 + dice.below(6) {
+                    let most = if dice.below(3) == 0 { 256 } else { 12 };
+                    event.push(dice.below(most) as u8);
+                }
+                event
+            }
+        };
+        let told = bench.tell(tool, event, memory.clone(), &scenario, dice);
+        memory = told.unwrap_or(memory);
     }
 }
 
@@ -126,7 +206,7 @@ fn files(bench: &mut Bench, dice: &mut Dice) {
     let _ = bench.take(format::read_sweep(&file));
     let _ = bench.take(format::read_results(&file));
     let _ = bench.take(format::open_scenario(&file));
-    bench.ask("open", &[file, duration]);
+    bench.request(None, OpenFile { text: file, default_duration_ns: duration.parse().ok() });
 }
 
 /// Scenarios whose form is mostly right, with odd numbers and names.
@@ -228,51 +308,82 @@ fn studies(bench: &mut Bench, dice: &mut Dice) {
     let form = one(dice, &seeds.forms);
     if dice.below(2) == 0 {
         let form = query(form, dice);
-        bench.ask("study-form", std::slice::from_ref(&form));
-        bench.ask("study", &[form]);
+        let Some(form) = bench.request(None, OpenStudyForm(form)) else { return };
+        let mut texts = form.texts;
+        for _ in 0..dice.below(3) {
+            let place = dice.below(texts.len() as u64) as usize;
+            texts[place] = if dice.below(2) == 0 { name(dice) } else { number(dice) };
+        }
+        texts.truncate(texts.len() + 1 - dice.below(2) as usize);
+        if let Some(checked) = bench.request(None, CheckStudy { texts }) {
+            checked.plan.err().iter().flatten().for_each(|problem| assert!(!problem.problem.is_empty() && !problem.field.is_empty()));
+        }
         return;
     }
     let sweep = match dice.below(3) {
         0 => mutate(one(dice, &seeds.sweeps), form, dice),
         _ => tweak(one(dice, &seeds.sweeps), dice),
     };
-    let ask = ["study-count", "study-figure", "study-svg", "study-csv", "study-open"][dice.below(5) as usize];
     let first = dice.below(1000);
-    let arguments = match ask {
-        "study-count" => {
-            let end = if dice.below(8) == 0 { first + (1 << 40) } else { first + dice.below(12) };
-            vec![dice.below(12).to_string(), first.to_string(), end.to_string()]
+    let at = CurvePoint { test: dice.below(10) as u32, point: dice.below(12) as u32 };
+    match dice.below(6) {
+        0 => {
+            let to = if dice.below(8) == 0 { first + (1 << 40) } else { first + dice.below(12) };
+            bench.request(None, CountStudy { study: sweep, point: dice.below(12) as u32, from: first, to });
         }
-        "study-open" => vec![format!("{}:{}", dice.below(10), dice.below(12)), number(dice)],
+        1 => {
+            let set = number(dice).parse().unwrap_or(first);
+            bench.request(None, OpenSet { study: sweep, at, set });
+        }
+        2 => {
+            let counts = counts(&sweep, dice);
+            if let Some(svg) = bench.request(None, StudySvg { study: sweep, counts }) {
+                assert_no_markup(&svg);
+            }
+        }
+        3 => {
+            let counts = counts(&sweep, dice);
+            bench.request(None, StudyCsv { study: sweep, counts });
+        }
+        // How long many sets take is not what is tried.
+        4 if format::read_sweep(&sweep).is_ok_and(|sweep| sweep.sets <= 40) => {
+            bench.request(None, FailingSets { study: sweep, at });
+        }
         _ => {
-            // Mostly as many numbers as the study has.
-            let fitting = format::read_sweep(&sweep).map(|sweep| sweep.utilisation.count() * (2 + sweep.tests.len() as u64));
-            let count = fitting.unwrap_or(0).min(2000) + u64::from(dice.below(10) == 0);
-            let counts: Vec<String> = (0..count).map(|_| dice.below(25).to_string()).collect();
-            vec![
-                counts.join(" "),
-                pick(dice, &["", "running", "paused", "cancelled"]).to_owned(),
-                "dark".to_owned(),
-                number(dice),
-                "1".to_owned(),
-            ]
+            let counts = counts(&sweep, dice);
+            let progress = [Progress::Running, Progress::Paused, Progress::Cancelled, Progress::Whole][dice.below(4) as usize];
+            let width_px = number(dice).parse().unwrap_or(760);
+            let request = StudyFigure { study: sweep, counts, progress, has_table: true, width_px, is_dark: dice.below(2) == 0 };
+            if let Some(panel) = bench.request(None, request) {
+                assert_no_markup(&panel.picture.chart.svg);
+            }
         }
-    };
-    bench.ask(ask, &[vec![sweep], arguments].concat());
+    }
+}
+
+/// Mostly as many counts as the study has.
+fn counts(sweep: &str, dice: &mut Dice) -> Vec<Counts> {
+    let (points, tests) = format::read_sweep(sweep).map_or((0, 0), |sweep| (sweep.utilisation.count().min(200), sweep.tests.len()));
+    let points = points + u64::from(dice.below(10) == 0);
+    let mut count = || Counts { sets: 20, undrawn: dice.below(3), passed: (0..tests).map(|_| dice.below(22)).collect() };
+    (0..points).map(|_| count()).collect()
 }
 
 /// What is said of a scenario without running it, and of a set that is typed in.
 fn verdicts(bench: &mut Bench, dice: &mut Dice) {
     let seeds = Arc::clone(&bench.seeds);
-    let look = [pick(dice, &["dark", "light"]).to_owned(), number(dice), number(dice)];
-    if dice.below(3) == 0 {
+    let (width_px, is_dark, line) = (number(dice).parse().unwrap_or(760), dice.below(2) == 0, number(dice).parse().ok());
+    let panel = if dice.below(3) == 0 {
         let typed = "5 ms, 10 ms\n9 ms, 20 ms, 15 ms\n0.5, 1s\n100us, 7 ms\n";
-        let typed = [mutate(typed, typed, dice)];
-        bench.ask("study-typed", &[&typed[..], &look[..]].concat());
-        bench.ask("study-typed-open", &typed);
+        let text = mutate(typed, typed, dice);
+        bench.request(None, OpenTypedSet(text.clone()));
+        bench.request(None, TypedSet { text, width_px, is_dark, line })
     } else {
-        let file = [tweak(one(dice, &seeds.scenarios), dice)];
-        bench.ask("analyse", &[&file[..], &look[..]].concat());
+        let file = tweak(one(dice, &seeds.scenarios), dice);
+        bench.request(Some(&file), Verdicts { run: RUN, width_px, is_dark, line })
+    };
+    if let Some(figure) = panel.and_then(|panel| panel.edf).and_then(|tests| tests.figure) {
+        assert_no_markup(&figure.chart.svg);
     }
 }
 
@@ -342,7 +453,7 @@ fn opening(dice: &mut Dice) -> String {
 }
 
 /// Where the reader stands.
-pub fn place(dice: &mut Dice) -> String {
+fn place(dice: &mut Dice) -> String {
     let mut place = format!("position={}&at={}", dice.below(300), dice.below(5_000_000_000));
     for name in ["row", "op"] {
         if dice.below(2) == 0 {
@@ -365,16 +476,44 @@ fn exports(bench: &mut Bench, dice: &mut Dice) {
     let seeds = Arc::clone(&bench.seeds);
     let file = tweak(one(dice, &seeds.short), dice);
     if is_short(&file) {
-        let request = pick(dice, &["trace", "csv", "results", "results-csv", "simulate"]);
-        bench.ask(request, &[file, number(dice), number(dice)]);
+        let file = Some(file.as_str());
+        let beside = pick(dice, &["", "policy=fifo", "policy=runlist", "policy=none", "example=tx2-table-1", "example=", "=", "x"]).to_owned();
+        match dice.below(5) {
+            0 => drop(bench.request(file, TraceFile(RUN))),
+            1 => drop(bench.request(file, BlocksCsv(RUN))),
+            2 => drop(bench.request(file, ResultsCsv { run: RUN, beside })),
+            3 => drop(bench.request(file, Simulate { run: RUN, max_steps: number(dice).parse().ok() })),
+            _ => {
+                let width_px = number(dice).parse().unwrap_or(760);
+                if let Some(panel) = bench.request(file, ResultsOf { run: RUN, width_px, is_dark: true, beside }) {
+                    crate::results::charts(&panel).iter().for_each(|chart| assert_no_markup(&chart.svg));
+                }
+            }
+        }
     }
 }
 
 /// What no page asks.
 fn requests(bench: &mut Bench, dice: &mut Dice) {
-    let request = pick(dice, &["example", "style", "tool", "study-failing", "", "nothing", "study-count", "study-open"]);
-    let arguments: Vec<String> = (0..dice.below(8)).map(|_| if dice.below(2) == 0 { name(dice) } else { number(dice) }).collect();
-    bench.ask(request, &arguments);
+    let text = if dice.below(2) == 0 { name(dice) } else { number(dice) };
+    let at = CurvePoint { test: dice.number() as u32, point: dice.number() as u32 };
+    match dice.below(7) {
+        0 => drop(bench.request(None, LoadExample(text))),
+        1 => drop(bench.request(None, FailingSets { study: text, at })),
+        2 => drop(bench.request(None, OpenSet { study: text, at, set: dice.number() })),
+        3 => drop(bench.request(None, CountStudy { study: text, point: at.point, from: dice.number(), to: dice.number() })),
+        4 => drop(bench.request(None, TraceFile(RunId(dice.number() as u32)))),
+        5 => {
+            let bytes: Vec<u8> = (0..dice.below(12)).map(|_| dice.below(40) as u8).collect();
+            bench.tried = format!("{bytes:?}");
+            drop(bench.take(protocol::decode::<Message>(&bytes)));
+        }
+        _ => {
+            let request = pick(dice, &["tool", "", "nothing"]);
+            let arguments: Vec<String> = (0..dice.below(8)).map(|_| if dice.below(2) == 0 { name(dice) } else { number(dice) }).collect();
+            bench.ask(request, &arguments);
+        }
+    }
 }
 
 /// A query with some damage to a name, a value or the whole.

@@ -1,16 +1,20 @@
-//! A page for the tools to act on: what it does with their acts, one after the other.
+//! A page for the tools to act on: what it does with their effects, one after the other.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
+use std::fmt;
+use std::ops::Deref;
 use std::sync::Arc;
 
+use blockstep::app::tools::share::{self, Share};
+use blockstep::app::tools::{self, Event, Tool};
 use blockstep::engine::{self, Limits};
 use blockstep::format;
-use blockstep::lab::tools::query::Query;
-use blockstep::lab::{Lab, Part};
+use blockstep::protocol::{self, Cursor, Effect, RunId, Screen, ToolEvent};
+use blockstep::runs::Runs;
 use blockstep::scenario::{Draft, Scenario};
 use blockstep::trace::Trace;
-use blockstep::units::Time;
+use blockstep::units::{RowId, Time};
 use blockstep::view::document::Document;
 use blockstep::view::position;
 
@@ -28,11 +32,47 @@ pub struct Shown {
     pub is_veiled: bool,
     pub is_presenting: bool,
     /// Open tools with what they show.
-    pub tools: BTreeMap<String, String>,
+    pub tools: BTreeMap<String, Panel>,
 }
 
+/// What a tool shows: its view in bytes, or nothing while it is hidden. Of a tool that is still written as HTML it reads as
+/// its HTML.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Panel {
+    bytes: Vec<u8>,
+    html: String,
+}
+
+impl Panel {
+    fn new(bytes: Vec<u8>) -> Self {
+        Self { html: protocol::decode(&bytes).unwrap_or_default(), bytes }
+    }
+
+    /// The view of a tool.
+    pub fn view<T: Tool>(&self) -> T::View {
+        protocol::decode(&self.bytes).expect("it is not hidden")
+    }
+}
+
+impl Deref for Panel {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.html
+    }
+}
+
+impl fmt::Display for Panel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.html)
+    }
+}
+
+/// What a tool is to be told: the event in bytes, and the fields of a form.
+type Told = (String, Vec<u8>, String);
+
 pub struct Page {
-    lab: Lab,
+    runs: Runs,
     pub shown: Shown,
     /// What the built-in scenario on screen is called, if the page was told.
     pub began: Option<String>,
@@ -43,7 +83,7 @@ pub struct Page {
     pub coming: Option<(String, u64)>,
     /// Whether runs take their time.
     pub is_slow: bool,
-    queue: VecDeque<(String, String, String)>,
+    queue: VecDeque<Told>,
     /// The run made last.
     last: RefCell<Option<(String, Arc<Trace>)>>,
 }
@@ -52,7 +92,7 @@ impl Page {
     pub fn new(draft: &Draft) -> Self {
         let scenario = format::write_scenario(&Document::new(draft.clone()).draft());
         Self {
-            lab: Lab::default(),
+            runs: Runs::default(),
             shown: Shown { scenario, ..Shown::default() },
             began: None,
             memories: BTreeMap::new(),
@@ -86,33 +126,57 @@ impl Page {
     /// Tells the tools that are open; the one for links too, as long as it remembers something.
     pub fn moved(&mut self) -> &mut Self {
         let mut open: Vec<String> = self.shown.tools.keys().cloned().collect();
-        if self.memories.get("share").is_some_and(|memory| memory.contains("arriving=")) && !open.contains(&"share".to_owned()) {
+        if self.memories.get("share").is_some_and(|memory| share::is_waiting(memory)) && !open.contains(&"share".to_owned()) {
             open.push("share".to_owned());
         }
         for tool in open {
-            self.queue.push_back((tool, "move".to_owned(), String::new()));
+            self.tell(&tool, &Event::Moved);
         }
         self.settle()
     }
 
     pub fn open(&mut self, tool: &str, word: &str) -> &mut Self {
-        self.shown.tools.insert(tool.to_owned(), String::new());
-        self.ask(tool, &format!("open:{word}"), "")
+        self.shown.tools.entry(tool.to_owned()).or_default();
+        self.tell(tool, &Event::Opened(word.to_owned())).settle()
     }
 
-    pub fn ask(&mut self, tool: &str, event: &str, fields: &str) -> &mut Self {
-        self.queue.push_back((tool.to_owned(), event.to_owned(), fields.to_owned()));
+    /// The reader does something in the panel of a tool.
+    pub fn send<T: Tool>(&mut self, tool: &str, message: T::Msg) -> &mut Self {
+        self.queue.push_back((tool.to_owned(), protocol::encode(&Event::Message(message)).unwrap(), String::new()));
         self.settle()
     }
 
+    /// The view of a tool that is open.
+    pub fn view<T: Tool>(&self, tool: &str) -> T::View {
+        self.shown.tools[tool].view::<T>()
+    }
+
+    /// The same for a tool that is still written as HTML, with what the reader did in words.
+    pub fn ask(&mut self, tool: &str, event: &str, fields: &str) -> &mut Self {
+        let event = match event.split_once(':').unwrap_or((event, "")) {
+            ("open", word) => Event::Opened(word.to_owned()),
+            ("move", _) => Event::Moved,
+            ("do", "close") => Event::Closed,
+            // What was done, in words, is coded as its text.
+            _ => Event::Message(event.to_owned()),
+        };
+        self.queue.push_back((tool.to_owned(), protocol::encode(&event).unwrap(), fields.to_owned()));
+        self.settle()
+    }
+
+    fn tell(&mut self, tool: &str, event: &Event<()>) -> &mut Self {
+        self.queue.push_back((tool.to_owned(), protocol::encode(event).unwrap(), String::new()));
+        self
+    }
+
     pub fn follow(&mut self, address: &str) -> &mut Self {
-        self.ask("share", &format!("do:follow {address}"), "")
+        self.send::<Share>("share", share::Msg::Follow(address.to_owned()))
     }
 
     /// The link to all of it.
     pub fn link(&mut self) -> String {
         let was_open = self.shown.tools.contains_key("share");
-        self.open("share", "").ask("share", "do:copy", "");
+        self.open("share", "").send::<Share>("share", share::Msg::CopyLink);
         if !was_open {
             self.shown.tools.remove("share");
         }
@@ -138,95 +202,91 @@ impl Page {
         while let Some((tool, event, fields)) = self.queue.pop_front() {
             left -= 1;
             assert!(left > 0, "tools do not come to rest");
-            let place = self.place(&tool);
-            let memory = self.memories.get(&tool).cloned().unwrap_or_default();
-            let arguments = [&*tool, &event, &fields, &memory, &self.shown.scenario, &place];
-            let arguments: Vec<String> = arguments.iter().map(|&text| text.to_owned()).collect();
-            let parts = self.lab.answer("tool", &arguments).unwrap();
-            let texts: Vec<String> =
-                parts.into_iter().map(|part| if let Part::Text(text) = part { text } else { panic!("a tool answers in texts") }).collect();
-            self.memories.insert(tool.clone(), texts[0].clone());
-            if let Some(html) = self.shown.tools.get_mut(&tool) {
-                texts[1].clone_into(html);
+            let request = self.request(&tool, event, fields);
+            let answer = tools::answer(&request, &self.shown.scenario, &mut self.runs).unwrap();
+            self.memories.insert(tool.clone(), answer.memory);
+            if let Some(panel) = self.shown.tools.get_mut(&tool) {
+                *panel = Panel::new(answer.view);
             }
-            for act in texts[2..].chunks_exact(2) {
-                self.act(&tool, &act[0], &act[1]);
+            for effect in answer.effects {
+                self.run(&tool, effect);
             }
         }
         self
     }
 
-    fn place(&self, tool: &str) -> String {
+    fn request(&self, tool: &str, event: Vec<u8>, fields: String) -> ToolEvent {
         let shown = &self.shown;
-        let mut place = Query::new();
-        place.set("left", "84").set("plot", "700").set("position", shown.position.to_string()).set("at", shown.at.to_string());
-        place.set("veiled", if shown.is_veiled { "1" } else { "" }).set("presenting", if shown.is_presenting { "1" } else { "" });
-        if let Some((from, to)) = shown.view {
-            place.set("from", from.to_string()).set("to", to.to_string());
+        let memory = |tool: &str| self.memories.get(tool).cloned().unwrap_or_default();
+        let others = shown.tools.keys().filter(|other| tool == "share" && *other != "share");
+        let row = self.trace().scenario().rows().iter().position(|row| row.name == shown.selected).map(RowId::at);
+        ToolEvent {
+            tool: tool.to_owned(),
+            event,
+            memory: memory(tool),
+            fields,
+            run: RunId(1),
+            cursor: Cursor { position: shown.position, at: Time(shown.at), row, op: None },
+            screen: Screen {
+                is_veiled: shown.is_veiled,
+                is_presenting: shown.is_presenting,
+                left_px: 84,
+                plot_px: 700,
+                shown: shown.view,
+                ..Screen::default()
+            },
+            example: self.began.clone(),
+            page: Some((BASE.to_owned(), others.map(|other| (other.clone(), memory(other))).collect())),
         }
-        if let Some(row) = self.trace().scenario().rows().iter().position(|row| row.name == shown.selected) {
-            place.set("row", row.to_string());
-        }
-        if let Some(id) = &self.began {
-            place.set("example", id.as_str());
-        }
-        if tool == "share" {
-            place.set("base", BASE);
-            for tool in shown.tools.keys().filter(|tool| *tool != "share") {
-                place.add("tool", tool).add("memory", self.memories.get(tool).map_or("", String::as_str));
-            }
-        }
-        place.write()
     }
 
-    fn act(&mut self, tool: &str, kind: &str, value: &str) {
-        let (first, rest) = value.split_once('\n').unwrap_or((value, ""));
-        let number = first.parse::<u64>().unwrap_or(0);
-        match kind {
-            "go" => self.go_later(number as u32),
-            "at" => self.show(self.shown.scenario.clone(), number),
-            "select" => {
-                let is_there = self.trace().scenario().rows().iter().any(|row| row.name == value);
-                self.shown.selected = if is_there { value.to_owned() } else { String::new() };
+    fn run(&mut self, tool: &str, effect: Effect) {
+        match effect {
+            Effect::GoToStep(position) => self.go_later(position),
+            Effect::GoToTime(at) => self.show(self.shown.scenario.clone(), at.ns()),
+            Effect::SelectRow(name) => {
+                let is_there = self.trace().scenario().rows().iter().any(|row| row.name == name);
+                self.shown.selected = if is_there { name } else { String::new() };
             }
-            "began" => self.began = Some(value.to_owned()),
-            "scenario" => {
-                let scenario = format::write_scenario(&Document::new(format::read_scenario(rest).unwrap()).draft());
+            Effect::OpenScenario { at, scenario, began_as } => {
+                if began_as.is_some() {
+                    self.began = began_as;
+                }
+                let scenario = format::write_scenario(&Document::new(format::read_scenario(&scenario).unwrap()).draft());
                 (self.shown.view, self.shown.selected) = (None, String::new());
                 if self.is_slow {
-                    self.coming = Some((scenario, number));
+                    self.coming = Some((scenario, at.ns()));
                 } else {
-                    self.show(scenario, number);
+                    self.show(scenario, at.ns());
                 }
             }
-            "show" => {
-                let range = (number as i64, rest.parse::<i64>().unwrap());
-                self.shown.view = Some(range).filter(|(from, to)| from != to);
+            Effect::ShowRange { from, to } => {
+                self.shown.view = Some((from.ns() as i64, to.ns() as i64)).filter(|(from, to)| from != to);
             }
-            "veil" => self.shown.is_veiled = !value.is_empty(),
-            "present" => self.shown.is_presenting = !value.is_empty(),
-            "alone" => {
+            Effect::HideFuture(is_on) => self.shown.is_veiled = is_on,
+            Effect::Present(is_on) => self.shown.is_presenting = is_on,
+            Effect::CloseOthers => {
                 let others: Vec<String> = self.shown.tools.keys().filter(|other| *other != tool).cloned().collect();
                 for other in others {
                     self.shown.tools.remove(&other);
-                    self.queue.push_back((other, "do:close".to_owned(), String::new()));
+                    self.tell(&other, &Event::Closed);
                 }
             }
-            "tool" => {
-                self.shown.tools.insert(first.to_owned(), String::new());
-                self.queue.push_back((first.to_owned(), format!("open:{rest}"), String::new()));
+            Effect::OpenTool { name, word } => {
+                self.shown.tools.entry(name.clone()).or_default();
+                self.tell(&name, &Event::Opened(word));
             }
-            "restore" => {
-                self.memories.insert(first.to_owned(), rest.to_owned());
-                self.shown.tools.insert(first.to_owned(), String::new());
-                self.queue.push_back((first.to_owned(), "move".to_owned(), String::new()));
+            Effect::RestoreTool { name, memory } => {
+                self.memories.insert(name.clone(), memory);
+                self.shown.tools.entry(name.clone()).or_default();
+                self.tell(&name, &Event::Moved);
             }
-            "say" => self.said.push(value.to_owned()),
-            "clip" => self.clips.push(value.to_owned()),
-            "again" => self.queue.push_back((tool.to_owned(), "do:again".to_owned(), String::new())),
-            "close" => drop(self.shown.tools.remove(tool)),
-            "extend" | "wide" => {}
-            _ => panic!("the page knows no act {kind}"),
+            Effect::Announce(text) => self.said.push(text),
+            Effect::CopyText(text) => self.clips.push(text),
+            Effect::Continue => drop(self.tell(tool, &Event::Continued)),
+            Effect::Close => drop(self.shown.tools.remove(tool)),
+            Effect::ExtendTimeline(_) | Effect::LegacyWide(_) => {}
+            effect => panic!("this page does not know {effect:?}"),
         }
     }
 

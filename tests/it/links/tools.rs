@@ -2,8 +2,18 @@
 
 use super::page::{BASE, Page, Shown};
 use super::*;
+use blockstep::app::tools::quiz::{self, Quiz};
+use blockstep::app::tools::rules::{self, Rules};
+use blockstep::app::tools::share::{self, Msg, Part, Share};
+use blockstep::app::tools::until::{self, Until};
+use blockstep::app::tools::words::{self, Table, Words};
 use blockstep::lab::tools::query::Query;
 use blockstep::scenario::PolicyKind;
+use blockstep::trace::Variant;
+
+fn view(page: &Page) -> share::View {
+    page.view::<Share>("share")
+}
 
 /// Everything but what the tool for links itself shows.
 fn restored(from: &mut Page, draft: &Draft) -> Page {
@@ -26,7 +36,7 @@ fn share_restores_all_of_it() {
     let mut page = Page::new(&example("tx2-table-1"));
     page.shown.selected = "K5".to_owned();
     page.open("ask", "").open("compare", "policy=fifo&pin").open("until", "until=completes&row=K3").open("rules", "").open("words", "");
-    page.ask("words", "change:table", "table=blocks");
+    page.send::<Words>("words", words::Msg::Choose(Table::Blocks));
     page.shown.view = Some((100_000_000, 2_000_000_000));
     page.go(17);
     let to = restored(&mut page, &example("edf-fig-1"));
@@ -71,19 +81,25 @@ fn share_of_a_changed_example_says_what_it_was() {
 /// Each tool by itself, in the middle of what it does.
 #[test]
 fn share_restores_each_tool() {
-    type Walk = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
-    let walks: [Walk; 9] = [
-        ("compare", "policy=fifo", &[("do:queues policy=fifo", ""), ("change:by", "by=decision")]),
-        ("until", "until=free-threads&sm=1&below=600", &[("do:next", "until=free-threads&sm=1&below=600")]),
-        ("rules", "", &[("change:x", "")]),
-        ("find", "", &[]),
-        ("glossary", "", &[]),
-        ("words", "", &[("change:table", "table=jobs")]),
-        ("quiz", "seed=3&n=5&kinds=all", &[("do:pass", ""), ("do:next", "")]),
-        ("quiz", "seed=3&n=5&kinds=all", &[]),
-        ("tour", "tx2-fig-4/3", &[]),
+    type Walk = (&'static str, &'static str, fn(&mut Page));
+    let walks: [Walk; 7] = [
+        ("compare", "policy=fifo", |page| {
+            page.ask("compare", "do:queues policy=fifo", "").ask("compare", "change:by", "by=decision");
+        }),
+        ("until", "until=free-threads&sm=1&below=600", |page| {
+            page.send::<Until>("until", until::Msg::Next);
+        }),
+        ("rules", "", |page| {
+            page.send::<Rules>("rules", rules::Msg::Change(Variant::LastFit, true));
+        }),
+        ("find", "", |_| ()),
+        ("glossary", "", |_| ()),
+        ("words", "", |page| {
+            page.send::<Words>("words", words::Msg::Choose(Table::Jobs));
+        }),
+        ("tour", "tx2-fig-4/3", |_| ()),
     ];
-    for (tool, word, events) in walks {
+    for (tool, word, walk) in walks {
         let mut page = Page::new(&example("tx2-table-1"));
         if tool == "tour" && page.open_tour(word).is_none() {
             continue;
@@ -91,9 +107,7 @@ fn share_restores_each_tool() {
         if tool != "tour" {
             page.open(tool, word);
         }
-        for (event, fields) in events {
-            page.ask(tool, event, fields);
-        }
+        walk(&mut page);
         page.moved();
         let to = restored(&mut page, &example("tx2-table-4"));
         assert_eq!(comparable(&to), comparable(&page), "{tool} {word}");
@@ -118,7 +132,7 @@ fn share_leaves_what_is_the_readers_own() {
     let mut page = Page::new(&example("tx2-table-1"));
     page.memories.insert("tour".to_owned(), "tour=&left=tx2-fig-4%2F2&done=secret".to_owned());
     page.open("tour", "");
-    page.shown.tools.insert("measured".to_owned(), String::new());
+    page.shown.tools.entry("measured".to_owned()).or_default();
     page.memories.insert("measured".to_owned(), "file=secret".to_owned());
     let address = page.link();
     let (link, _) = read_link(&address).unwrap();
@@ -135,21 +149,25 @@ fn share_leaves_out_what_is_not_ticked() {
     page.shown.selected = "K5".to_owned();
     page.shown.view = Some((100_000_000, 2_000_000_000));
     page.open("ask", "").open("compare", "policy=fifo").go(17);
-    let tick = |page: &mut Page, parts: &str| {
-        let fields = format!("offered=zoom&offered=selection&offered=tools&{parts}");
-        page.ask("share", "change:part", &fields);
-        let html = page.shown.tools["share"].clone();
-        (read_link(&page.link()).unwrap().0, html)
+    let tick = |page: &mut Page, part: Part, is_in: bool| {
+        page.send::<Share>("share", Msg::Take(part, is_in));
+        let parts = view(page).parts;
+        (read_link(&page.link()).unwrap().0, parts.iter().map(|offer| (offer.part, offer.is_in)).collect::<Vec<_>>())
     };
     page.open("share", "");
-    let (link, html) = tick(&mut page, "part=zoom&part=tools");
+    let labels: Vec<String> = view(&page).parts.into_iter().map(|offer| offer.label).collect();
+    assert_eq!(labels, ["what of the timeline is in sight", "the selected kernel, K5", "the tools that are open"]);
+    let (link, parts) = tick(&mut page, Part::Selection, false);
     assert_eq!((link.selected.as_str(), link.view.is_some()), ("", true));
     assert_eq!(link.tools.iter().map(|(tool, _)| tool.as_str()).collect::<Vec<_>>(), ["compare"]);
-    assert!(html.contains("value=\"zoom\" checked=\"1\"") && html.contains("value=\"selection\" data-keep"), "{html}");
-    let (link, _) = tick(&mut page, "part=selection");
+    assert_eq!(parts, [(Part::Zoom, true), (Part::Selection, false), (Part::Tools, true)]);
+    page.send::<Share>("share", Msg::Take(Part::Selection, true)).send::<Share>("share", Msg::Take(Part::Tools, false));
+    let (link, _) = tick(&mut page, Part::Zoom, false);
     assert_eq!((link.selected.as_str(), link.view.is_some()), ("K5", false));
     assert_eq!(link.tools.iter().map(|(tool, _)| tool.as_str()).collect::<Vec<_>>(), ["ask"]);
-    let (link, _) = tick(&mut page, "part=selection&part=zoom&part=tools");
+    assert_eq!(page.memories["share"], "without=zoom&without=tools");
+    page.send::<Share>("share", Msg::Take(Part::Zoom, true));
+    let (link, _) = tick(&mut page, Part::Tools, true);
     assert_eq!(link.tools.len(), 2);
     assert_eq!(page.memories["share"], "");
 }
@@ -168,13 +186,13 @@ fn share_says_what_is_wrong_with_a_link_and_changes_nothing() {
         page.open("until", "").go(5);
         let before = page.shown.clone();
         page.follow(address);
-        let share = page.shown.tools.remove("share").unwrap();
+        let problem = page.shown.tools.remove("share").unwrap().view::<Share>().problem.unwrap();
         assert_eq!(page.shown, before, "{address}");
-        assert!(share.contains("The link was not opened.") && share.contains(said), "{share}");
+        assert!(problem.contains(said), "{problem}");
         assert!(page.said.iter().any(|s| s.contains(said)));
         // It is gone once the panel is used.
         page.open("share", "");
-        assert!(!page.shown.tools["share"].contains("not opened"));
+        assert_eq!(view(&page).problem, None);
     }
 }
 
@@ -216,79 +234,88 @@ fn share_skips_tools_that_it_does_not_know() {
 fn share_gives_the_code_of_a_frame() {
     let name = "\"><script>alert(1)</script>\u{202e}";
     let mut page = Page::new(&Draft { name: name.to_owned(), ..example("tx2-table-1") });
-    page.open("share", "").ask("share", "do:copy-embed", "");
+    page.open("share", "").send::<Share>("share", Msg::CopyCode);
     let code = page.clips.pop().unwrap();
+    assert_eq!(view(&page).frame.code, Ok(code.clone()), "as it is shown");
     assert!(code.starts_with(&format!("<iframe src=\"{BASE}#v1=")), "{code}");
     assert!(code.contains("&amp;embed=both\" title=\"Blockstep: &quot;&gt;&lt;script&gt;alert(1)"), "{code}");
     assert!(code.contains("width=\"100%\" height=\"940\"") && code.ends_with("></iframe>") && !code.contains("sandbox"), "{code}");
     let src = code.split('"').nth(1).unwrap().replace("&amp;", "&");
     assert_eq!(read_link(&src).unwrap().1, Some(Embed::Both));
-    page.ask("share", "change:view", "view=queues&width=500&height=&sandbox=1").ask("share", "do:copy-embed", "");
+    for message in [Msg::Show(Embed::Queues), Msg::Width(" 500".to_owned()), Msg::Restrict(true), Msg::CopyCode] {
+        page.send::<Share>("share", message);
+    }
     let code = page.clips.pop().unwrap();
     assert!(
         code.contains("embed=queues\"") && code.contains("width=\"500\" height=\"840\"") && code.contains("sandbox=\"allow-scripts "),
         "{code}"
     );
     for (width, height, said) in [
-        ("wide", "", "Width: &quot;wide&quot; is no whole number of pixels from 240 to 4,000, nor 100%."),
-        ("239", "", "Width: &quot;239&quot;"),
-        ("", "4001", "Height: &quot;4001&quot; is no whole number of pixels from 120 to 4,000."),
-        ("100%", "<b>", "Height: &quot;&lt;b&gt;&quot;"),
+        ("wide", "", "Width: \"wide\" is no whole number of pixels from 240 to 4,000, nor 100%."),
+        ("239", "", "Width: \"239\""),
+        ("", "4001", "Height: \"4001\" is no whole number of pixels from 120 to 4,000."),
+        ("100%", "<b>", "Height: \"<b>\""),
     ] {
-        page.ask("share", "change:width", &format!("view=both&width={}&height={height}", width.replace('%', "%25")));
-        assert!(page.shown.tools["share"].contains(said), "{}", page.shown.tools["share"]);
-        page.ask("share", "do:copy-embed", "");
+        page.send::<Share>("share", Msg::Width(width.to_owned())).send::<Share>("share", Msg::Height(height.to_owned()));
+        let problem = view(&page).frame.code.unwrap_err();
+        assert!(problem.starts_with(said), "{problem}");
+        page.send::<Share>("share", Msg::CopyCode);
         assert!(page.clips.is_empty());
     }
 }
 
-/// The height that a frame of this view of the page gets, if its author does not choose one.
-fn height(page: &mut Page, fields: &str) -> u32 {
-    page.open("share", "").ask("share", "change:view", fields).ask("share", "do:copy-embed", "");
+/// The height that a frame of this view of the page gets, of this width and height if its author chooses them.
+fn height(page: &mut Page, show: Embed, [width, height]: [&str; 2]) -> u32 {
+    page.open("share", "");
+    for message in [Msg::Show(show), Msg::Width(width.to_owned()), Msg::Height(height.to_owned()), Msg::CopyCode] {
+        page.send::<Share>("share", message);
+    }
     let code = page.clips.pop().unwrap();
     code.split("height=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap()
 }
+
+const USUAL: [&str; 2] = ["", ""];
 
 #[test]
 fn share_gives_a_frame_the_room_that_it_needs() {
     // Measured in a browser, 760 px wide: Table 1 needs 440 px for the timeline, 570 px for the queues and 965 px for both.
     let mut page = Page::new(&example("tx2-table-1"));
-    for (view, needed) in [("timeline", 440), ("queues", 570), ("both", 965)] {
-        let height = height(&mut page, &format!("view={view}"));
-        assert!((needed..needed + 60).contains(&height), "{view}: {height}");
+    for (show, needed) in [(Embed::Timeline, 440), (Embed::Queues, 570), (Embed::Both, 965)] {
+        let height = height(&mut page, show, USUAL);
+        assert!((needed..needed + 60).contains(&height), "{show:?}: {height}");
+        assert_eq!(view(&page).frame.usual_height, height.to_string());
     }
-    let timeline = height(&mut page, "view=timeline");
-    assert!(height(&mut page, "view=timeline&width=400") < timeline);
-    assert_eq!(height(&mut page, "view=timeline&height=360"), 360);
+    let timeline = height(&mut page, Embed::Timeline, USUAL);
+    assert!(height(&mut page, Embed::Timeline, ["400", ""]) < timeline);
+    assert_eq!(height(&mut page, Embed::Timeline, ["", "360"]), 360);
     // Nine streams instead of three, and SMs below each other.
-    assert!(height(&mut Page::new(&example("tx2-table-5")), "view=queues") > height(&mut page, "view=queues&width=&height=") + 300);
+    assert!(height(&mut Page::new(&example("tx2-table-5")), Embed::Queues, USUAL) > height(&mut page, Embed::Queues, USUAL) + 300);
     let wide = Draft { device: blockstep::scenario::DeviceDraft::BuiltIn("titanv".to_owned()), ..example("tx2-table-1") };
-    assert!(height(&mut Page::new(&wide), "view=timeline") > timeline);
+    assert!(height(&mut Page::new(&wide), Embed::Timeline, USUAL) > timeline);
     // Several processes would be higher than a screen.
-    assert_eq!(height(&mut Page::new(&example("edf-fig-1")), "view=queues"), 1_200);
+    assert_eq!(height(&mut Page::new(&example("edf-fig-1")), Embed::Queues, USUAL), 1_200);
     // A note goes below; what is left out of the link takes no room.
     page.go(3).open("notes", "");
-    super::notes::write(&mut page, "do:submit", "Look");
-    let with_note = height(&mut page, "view=timeline&height=");
+    super::notes::write(&mut page, "Look");
+    let with_note = height(&mut page, Embed::Timeline, USUAL);
     assert!((80..=130).contains(&(with_note - timeline)), "{with_note} and {timeline}");
-    let without = "view=timeline&height=&offered=notes";
-    page.ask("share", "change:part", without);
-    assert_eq!(height(&mut page, without), timeline);
+    page.send::<Share>("share", Msg::Take(Part::Notes, false));
+    assert_eq!(height(&mut page, Embed::Timeline, USUAL), timeline);
 }
 
+/// In a frame nothing of the panel is shown but what is wrong with the link.
 #[test]
-fn share_marks_what_frames_show_of_it() {
+fn share_says_what_is_wrong_with_the_link_of_a_frame() {
     let mut page = Page::new(&example("tx2-table-1"));
     page.follow("#v1=abc&embed=both");
-    let html = &page.shown.tools["share"];
-    assert!(html.starts_with("<div class=\"verdict-bad share-problem\" role=\"alert\">"), "{html}");
+    assert!(view(&page).problem.is_some());
     page.open("share", "");
-    assert!(!page.shown.tools["share"].contains("share-problem"));
+    assert_eq!(view(&page).problem, None);
 }
 
 #[test]
 fn share_warns_of_long_links() {
-    let html = |rows: usize| {
+    let warning = |rows: usize| {
         let mut draft = example("tx2-table-1");
         let mut seed = 1_u64;
         draft.kernels = (0..rows)
@@ -300,34 +327,41 @@ fn share_warns_of_long_links() {
         draft.tasks.clear();
         let mut page = Page::new(&draft);
         page.open("share", "");
-        page.shown.tools["share"].clone()
+        let link = view(&page).link.unwrap();
+        assert!(link.address.starts_with(BASE) && link.length.ends_with(" characters"));
+        link.warning
     };
-    assert!(!html(10).contains("Longer than"));
-    assert!(html(250).contains("Longer than 2,000 characters"));
-    assert!(html(1_200).contains("Longer than 8,000 characters"));
+    assert_eq!(warning(10), None);
+    assert!(warning(250).unwrap().starts_with("Longer than 2,000 characters"));
+    assert!(warning(1_200).unwrap().starts_with("Longer than 8,000 characters"));
 }
 
-/// A quiz about a table of one's own is in the link; about a built-in one the page's own link will do.
+/// A quiz about a table of one's own is in the link.
 #[test]
 fn share_links_to_a_quiz() {
     let mut page = Page::new(&Draft { name: "Mine".to_owned(), ..example("tx2-table-1") });
-    page.open("quiz", "seed=3&n=5&kinds=all");
-    let (memory, scenario) = (page.memories["quiz"].clone(), page.shown.scenario.clone());
-    let ask = |place: &str, scenario: &str| {
-        let arguments = ["quiz", "do:link", "", &*memory, scenario, place].map(str::to_owned);
-        let parts = blockstep::lab::Lab::default().answer("tool", &arguments).unwrap();
-        let text = |i: usize| if let blockstep::lab::Part::Text(text) = &parts[i] { text.clone() } else { String::new() };
-        let place = (2..parts.len()).step_by(2).find(|&i| matches!(&*text(i), "copy" | "clip")).unwrap();
-        (text(place), text(place + 1))
-    };
-    assert_eq!(ask("", &scenario), ("copy".to_owned(), "seed=3&n=5&kinds=all".to_owned()));
-    let (kind, address) = ask(&format!("base={BASE}"), &scenario);
-    assert_eq!(kind, "clip");
+    page.open("quiz", "seed=3&n=5&kinds=all").send::<Quiz>("quiz", quiz::Msg::CopyLink);
+    let address = page.clips.pop().unwrap();
+    let (link, _) = read_link(&address).unwrap();
+    assert_eq!(link.tools, [("quiz".to_owned(), vec![("open".to_owned(), "seed=3&n=5&kinds=all".to_owned())])]);
     let mut to = Page::new(&example("edf-fig-1"));
     to.follow(&address);
-    assert_eq!((&to.shown.scenario, &to.shown.tools), (&scenario, &page.shown.tools));
-    let table = examples::find("tx2-table-1").unwrap().json;
-    assert_eq!(ask(&format!("base={BASE}"), table).0, "copy");
+    assert_eq!((&to.shown.scenario, &to.shown.tools), (&page.shown.scenario, &page.shown.tools));
+}
+
+/// In the middle of what it does.
+#[test]
+fn share_restores_a_quiz() {
+    for messages in [vec![], vec![quiz::Msg::Pass], vec![quiz::Msg::Pass, quiz::Msg::Next]] {
+        let mut page = Page::new(&example("tx2-table-1"));
+        page.open("quiz", "seed=3&n=5&kinds=all");
+        for message in messages {
+            page.send::<Quiz>("quiz", message);
+        }
+        page.moved();
+        let to = restored(&mut page, &example("tx2-table-4"));
+        assert_eq!(comparable(&to), comparable(&page));
+    }
 }
 
 proptest! {

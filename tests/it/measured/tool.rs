@@ -1,68 +1,136 @@
 //! The tool: what it shows and asks the page for, as the page talks to it.
 
+use blockstep::app::tools::Event;
+use blockstep::app::tools::measured::{Checked, Content, Fold, LogsView, MarkKind, Measured, Msg, Sign, View, Wide};
 use blockstep::format;
-use blockstep::lab::tools::query::Query;
-use blockstep::lab::{Lab, Part};
+use blockstep::protocol::{Cursor, Effect};
 use blockstep::scenario::Draft;
+use blockstep::trace::Rule;
+use blockstep::units::Time;
 
-use crate::markup::is_well_formed;
+use crate::tool::{OnPage, Told};
 
-/// The page's side of the tool.
+/// The page's side of the tool, with what was told last.
 struct Page {
-    lab: Lab,
-    scenario: String,
-    state: String,
-    html: String,
-    /// Kind and value of what the page was asked for last.
-    acts: Vec<(String, String)>,
-    place: Query,
+    on: OnPage<Measured>,
+    told: Told<Measured>,
 }
 
 impl Page {
     fn new(draft: &Draft) -> Self {
-        let mut place = Query::new();
-        place.set("left", "84").set("plot", "700");
-        let [state, html] = [const { String::new() }; 2];
-        Self { lab: Lab::default(), scenario: format::write_scenario(draft), state, html, acts: Vec::new(), place }
+        let mut on = OnPage::new("measured", &format::write_scenario(draft));
+        let told = on.tell(Event::Opened(String::new())).unwrap();
+        Self { on, told }
     }
 
     fn example(id: &str) -> Self {
         Self::new(&super::example(id))
     }
 
-    fn ask(&mut self, event: &str, fields: &str) -> &mut Self {
-        self.give(event, fields, &[])
-    }
-
-    fn give(&mut self, event: &str, fields: &str, files: &[(String, String)]) -> &mut Self {
-        let mut arguments = ["measured", event, fields, &self.state, &self.scenario, &self.place.write()].map(str::to_owned).to_vec();
-        arguments.extend(files.iter().flat_map(|(name, text)| [name.clone(), text.clone()]));
-        let parts = self.lab.answer("tool", &arguments).unwrap();
-        let mut texts = parts.into_iter().map(|part| match part {
-            Part::Text(text) => text,
-            Part::Words(_) => panic!("a tool answers in texts"),
-        });
-        self.state = texts.next().unwrap();
-        self.html = texts.next().unwrap();
-        let rest: Vec<String> = texts.collect();
-        self.acts = rest.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect();
-        assert!(is_well_formed(&self.html), "{}", self.html);
-        assert!(is_well_formed(self.wide()), "{}", self.wide());
+    fn tell(&mut self, event: Event<Msg>) -> &mut Self {
+        self.told = self.on.tell(event).unwrap();
         self
     }
 
-    fn act(&self, kind: &str) -> Option<&str> {
-        self.acts.iter().rev().find(|(k, _)| k == kind).map(|(_, value)| value.as_str())
+    fn send(&mut self, message: Msg) -> &mut Self {
+        self.tell(Event::Message(message))
     }
 
-    fn wide(&self) -> &str {
-        self.act("wide").unwrap_or("")
+    fn give(&mut self, files: &[(String, String)]) -> &mut Self {
+        self.tell(Event::OpenedWith(files.to_vec()))
+    }
+
+    fn moved(&mut self) -> &mut Self {
+        self.tell(Event::Moved)
+    }
+
+    fn view(&self) -> &View {
+        self.told.view.as_ref().unwrap()
+    }
+
+    fn problem(&self) -> String {
+        self.view().problem.join("\n")
+    }
+
+    fn logs(&self) -> &LogsView {
+        match &self.view().content {
+            Content::Logs(logs) => logs,
+            Content::Empty(_) => panic!("there are no logs: {:?}", self.view()),
+        }
+    }
+
+    /// Whether there are logs.
+    fn has_logs(&self) -> bool {
+        assert_eq!(matches!(self.view().content, Content::Logs(_)), self.view().wide.is_some());
+        self.view().wide.is_some()
+    }
+
+    fn wide(&self) -> &Wide {
+        self.view().wide.as_ref().unwrap()
+    }
+
+    /// What is said of the run on screen: the summary, that nothing differs, and what does.
+    fn against(&self) -> String {
+        let Some(against) = &self.logs().against else { return String::new() };
+        let mut lines: Vec<String> = against.summary.iter().map(|(name, value)| format!("{name}: {value}")).collect();
+        lines.extend(against.agrees.clone());
+        for group in &against.groups {
+            lines.push(group.title.clone());
+            lines.extend(group.said.iter().map(|said| said.text.clone()));
+        }
+        lines.join("\n")
+    }
+
+    fn marks(&self, kind: MarkKind) -> usize {
+        self.wide().marks.iter().filter(|mark| mark.kind == kind).count()
+    }
+
+    /// Signs of the legend that are no kernel's.
+    fn signs(&self) -> Vec<&str> {
+        self.wide().legend.iter().filter(|line| !matches!(line.sign, Sign::Kernel(_))).map(|line| line.text.as_str()).collect()
+    }
+
+    fn says(&self) -> Option<&str> {
+        self.told.effects.iter().find_map(|effect| if let Effect::Announce(text) = effect { Some(text.as_str()) } else { None })
+    }
+
+    fn scenario(&self) -> Option<&str> {
+        self.told
+            .effects
+            .iter()
+            .find_map(|effect| if let Effect::OpenScenario { scenario, .. } = effect { Some(scenario.as_str()) } else { None })
+    }
+
+    /// Where the page is to go.
+    fn at(&self) -> Option<Time> {
+        self.told.effects.iter().find_map(|effect| if let Effect::GoToTime(at) = effect { Some(*at) } else { None })
+    }
+
+    /// How far the page's timeline is to reach, if that is another time.
+    fn reach(&self) -> Option<Time> {
+        self.told.effects.iter().find_map(|effect| if let Effect::ExtendTimeline(to) = effect { Some(*to) } else { None })
+    }
+
+    /// Name and text of the file that is saved.
+    fn saved(&self) -> (&str, &str) {
+        let [Effect::SaveFile { name, kind, text }] = &self.told.effects[..] else { panic!("{:?}", self.told.effects) };
+        assert_eq!(kind, "text/csv");
+        (name, text)
     }
 
     /// Opens the scenario that the tool asked for.
     fn follow(&mut self) -> &mut Self {
-        self.scenario = self.act("scenario").unwrap().split_once('\n').unwrap().1.to_owned();
-        self.ask("move", "")
+        self.on.scenario = self.scenario().unwrap().to_owned();
+        self.moved()
+    }
+
+    /// The rules and checks of what is violated.
+    fn violated(&self) -> Vec<String> {
+        let name = |check: &Checked| match check {
+            Checked::Rule(rule) => rule.id().to_owned(),
+            Checked::Other(id, _) => id.clone(),
+        };
+        self.logs().violations.iter().map(|violated| name(&violated.check)).collect()
     }
 }
 
@@ -88,72 +156,88 @@ fn two() -> Vec<(String, String)> {
 #[test]
 fn measured_tool_says_what_it_takes() {
     let mut page = Page::example("tx2-table-1");
-    page.ask("open:", "");
-    assert!(page.html.contains("Open…") && page.html.contains("data-do=\"try\"") && page.wide().is_empty());
+    assert_eq!((page.view().content.clone(), page.has_logs()), (Content::Empty(false), false));
+    assert_eq!(page.reach(), Some(Time::ZERO), "whatever the page showed before");
     // A link of another day.
-    page.state = "logs=123".to_owned();
-    page.ask("move", "");
-    assert!(page.html.contains("These logs are not here any more: open them again."));
+    page.on.memory = "logs=123".to_owned();
+    page.moved();
+    assert_eq!((page.view().content.clone(), page.reach()), (Content::Empty(true), None));
 }
 
 #[test]
 fn measured_tool_opens_logs_builds_the_scenario_and_lays_them_over_it() {
     let mut page = Page::example("tx2-table-1");
-    page.give("open:files", "", &two());
-    assert!(page.html.contains("Small") && page.html.contains("2 logs, 2 kernels, 6 blocks in 4 ms."), "{}", page.html);
-    assert!(page.html.contains("From the logs: Jetson TX2 (Pascal gp10b)"), "{}", page.html);
-    assert!(page.html.contains("The scenario on screen has no kernel of these logs."));
-    assert!(page.wide().contains("<svg") && page.wide().contains("6 blocks on 2 SMs.") && !page.wide().contains("dashed: as simulated"));
-    assert!(!page.html.contains("<b>B") && !page.wide().contains("<b>B") && page.wide().contains("&lt;b&gt;B"));
-    page.ask("do:build", "").follow();
-    assert!(page.html.contains("2 of 2 kernels, 6 of 6 blocks; by the logs' labels"), "{}", page.html);
-    assert!(page.html.contains("0.001100000 s of the logs is 0 s of the run"), "{}", page.html);
-    assert!(page.html.contains("No matched block starts or ends more than 10 µs off."), "{}", page.html);
-    assert!(page.html.contains("What the scenario built from the logs assumes"));
+    page.give(&two());
+    assert_eq!(page.says(), Some("2 logs were read."));
+    assert_eq!((page.logs().name.as_deref(), page.logs().count.as_str()), (Some("Small"), "2 logs, 2 kernels, 6 blocks in 4 ms."));
+    assert_eq!((page.logs().devices[0].1.as_str(), page.logs().device.as_str()), ("From the logs: Jetson TX2 (Pascal gp10b)", ""));
+    assert_eq!(page.logs().against, None, "the scenario on screen has no kernel of these logs");
+    assert!(page.wide().svg.starts_with("<svg") && page.wide().description.contains("6 blocks on 2 SMs."));
+    assert_eq!((page.wide().heading.as_str(), page.signs()), ("Measured blocks, by SM", vec!["arrows: when launches were called"]));
+    let names: Vec<&str> = page.wide().legend.iter().map(|line| line.text.as_str()).collect();
+    assert_eq!(names[..2], ["A", "<b>B</b>"]);
+    assert!(!page.wide().svg.contains("<b>B") && page.wide().svg.contains("&lt;b&gt;B"), "names are text in the picture");
+    page.send(Msg::Build);
+    assert_eq!(page.says(), Some("The scenario is built: 2 kernels."));
+    page.follow();
+    let against = page.against();
+    assert!(against.contains("2 of 2 kernels, 6 of 6 blocks; by the logs' labels"), "{against}");
+    assert!(against.contains("0.001100000 s of the logs is 0 s of the run"), "{against}");
+    assert!(against.contains("No matched block starts or ends more than 10 µs off."), "{against}");
+    assert!(page.logs().built.as_ref().is_some_and(|notes| notes.is_open && !notes.items.is_empty()), "what it assumes");
     // What was built from the logs knows no more than they do; a scenario that somebody wrote does.
-    assert!(page.html.contains("A1, A2"), "{}", page.html);
-    let built = page.scenario.clone();
+    let untold = |page: &Page| page.logs().unjudged.as_ref().is_some_and(|of| of.items.iter().any(|(rules, _)| rules.contains("A1, A2")));
+    assert!(untold(&page), "{:?}", page.logs().unjudged);
+    let built = page.on.scenario.clone();
     let mut own = format::read_scenario(&built).unwrap();
     own.name = "Own".to_owned();
-    page.scenario = format::write_scenario(&own);
-    assert!(!page.ask("move", "").html.contains("A1, A2"), "{}", page.html);
-    page.scenario = built;
-    page.ask("move", "");
-    assert!(page.wide().contains("dashed: as simulated") && page.wide().matches("measured-simulated\"").count() == 6, "{}", page.wide());
+    page.on.scenario = format::write_scenario(&own);
+    assert!(!untold(page.moved()), "{:?}", page.logs().unjudged);
+    page.on.scenario = built;
+    page.moved();
+    assert_eq!((page.signs()[0], page.wide().outlines.len()), ("dashed: as simulated", 6));
     // The same as the page's timeline has it.
-    assert!(page.wide().contains("data-go-time=\"2000000\""), "{}", page.wide());
-    page.ask("do:csv", "");
-    let (head, csv) = page.act("save").unwrap().split_once("\ntext/csv\n").unwrap();
-    assert_eq!((head, csv.lines().count()), ("measured.csv", 7));
+    let at_2_ms: Vec<&str> = page.wide().pointed.iter().filter(|of| of.at == Some(Time(2_000_000))).map(|of| of.tip.as_str()).collect();
+    let tip = "<b>B</b>, block 0, on SM 0: 2 ms to 4 ms; started at the same time, ended at the same time than simulated";
+    assert!(at_2_ms.len() == 2 && at_2_ms.contains(&tip), "{at_2_ms:?}");
+    page.send(Msg::SaveCsv);
+    let (name, csv) = page.saved();
+    assert_eq!((name, csv.lines().count()), ("measured.csv", 7));
     assert_eq!(csv.lines().nth(1).unwrap(), "A.json,A,0,0,1100000,3100000,A,0,0,0,2000000,1100000,0,0");
     // Zoomed as the page is.
-    page.place.set("from", "0").set("to", "1000000").set("at", "500000").set("position", "3");
-    page.ask("move", "");
-    assert_eq!(page.wide().matches("measured-simulated\"").count(), 4);
-    page.ask("do:fold table", "");
-    assert!(page.wide().contains("<th scope=\"col\">Start, than simulated</th>") && page.wide().matches("<tr>").count() == 7);
-    assert_eq!(page.ask("do:fold table", "").wide().matches("<tr>").count(), 0);
-    page.ask("do:forget", "");
-    assert!(page.wide().is_empty() && page.html.contains("data-do=\"try\"") && !page.state.contains("logs"));
+    page.on.screen.shown = Some((0, 1_000_000));
+    page.on.cursor = Cursor { position: 3, at: Time(500_000), ..Cursor::default() };
+    assert_eq!(page.moved().wide().outlines.len(), 4);
+    page.send(Msg::Fold(Fold::Table));
+    let table = &page.wide().table;
+    assert!(table.heads.contains(&"Start, than simulated".to_owned()) && table.more.is_none());
+    assert!(table.rows.items.len() == 6 && table.rows.items.iter().all(|row| row.len() == table.heads.len()), "{table:?}");
+    assert_eq!(table.rows.items[0], ["A", "0", "0", "0 s", "2 ms", "at the same time", "at the same time", "SM 0"]);
+    let table = &page.send(Msg::Fold(Fold::Table)).wide().table;
+    assert!(!table.rows.is_open && table.rows.items.is_empty());
+    assert!(!page.send(Msg::Forget).has_logs() && !page.on.memory.contains("logs"), "{}", page.on.memory);
 }
 
 #[test]
 fn measured_tool_lists_differences() {
     let mut page = Page::example("tx2-table-1");
-    page.give("open:files", "", &two()).ask("do:build", "").follow();
-    let mut draft = format::read_scenario(&page.scenario).unwrap();
+    page.give(&two()).send(Msg::Build).follow();
+    let mut draft = format::read_scenario(&page.on.scenario).unwrap();
     draft.kernels[1].block_time_ns = blockstep::scenario::BlockTimes::Each(2_500_000);
-    page.scenario = format::write_scenario(&draft);
-    page.ask("move", "");
-    assert!(page.html.contains("&lt;b&gt;B&lt;/b&gt;, block 0: ended 500 µs earlier than simulated (4.5 ms)."), "{}", page.html);
-    assert!(page.html.contains("data-go-time=\"4500000\""));
-    page.ask("change:tolerance", "tolerance=1+ms");
-    assert!(page.html.contains("No matched block starts or ends more than 1 ms off."), "{}", page.html);
-    page.ask("change:tolerance", "tolerance=soon");
-    assert!(page.html.contains("role=\"alert\"") && page.html.contains("Until then it is 10 µs."), "{}", page.html);
+    page.on.scenario = format::write_scenario(&draft);
+    page.moved();
+    let groups = &page.logs().against.as_ref().unwrap().groups;
+    let said: Vec<_> = groups.iter().flat_map(|group| &group.said).collect();
+    let of = said.iter().find(|said| said.text == "<b>B</b>, block 0: ended 500 µs earlier than simulated (4.5 ms).");
+    assert_eq!(of.unwrap_or_else(|| panic!("{said:?}")).at, Some(Time(4_500_000)));
+    page.send(Msg::Tolerance("1 ms".to_owned()));
+    assert!(page.against().contains("No matched block starts or ends more than 1 ms off."), "{}", page.against());
+    page.send(Msg::Tolerance("soon".to_owned()));
+    let problem = page.logs().tolerance_problem.as_ref().unwrap();
+    assert!(problem.contains("Until then it is 10 µs.") && page.logs().tolerance == "soon", "{problem}");
     // On a device that has not the SMs, those that were measured have lanes of their own.
-    page.ask("change:device", "device=k5000");
-    assert!(page.wide().contains("SM 7"));
+    page.send(Msg::Device("k5000".to_owned()));
+    assert!(page.wide().svg.contains("SM 7") && page.logs().found_device.is_none() && page.logs().device == "k5000");
 }
 
 #[test]
@@ -162,30 +246,31 @@ fn measured_tool_takes_what_was_run_with_the_logs() {
     let mut page = Page::example("tx2-table-5");
     let mut files = two();
     files.push(scenario.clone());
-    page.give("open:files", "", &files);
-    assert!(page.act("scenario").is_some() && page.html.contains("2 logs"));
+    page.give(&files);
+    assert!(page.scenario().is_some() && page.logs().count.starts_with("2 logs"));
     // Neither is opened if either is wrong.
     files.push(("second.json".to_owned(), scenario.1.clone()));
-    page.ask("do:forget", "").give("open:files", "", &files);
-    assert!(page.html.contains("run.json, second.json: these are no logs") && page.act("scenario").is_none() && page.wide().is_empty());
-    page.give("open:files", "", &[("a.json".to_owned(), r#"{"times": 1}"#.to_owned())]);
-    assert!(page.html.contains("a.json: ") && page.html.contains("role=\"alert\""), "{}", page.html);
-    page.give("open:files", "", &[("x.json".to_owned(), "{".to_owned())]);
-    assert!(page.html.contains("x.json: "), "{}", page.html);
-    page.give("open:files", "", &two());
-    assert!(!page.html.contains("role=\"alert\""), "{}", page.html);
+    page.send(Msg::Forget).give(&files);
+    assert!(page.problem().contains("run.json, second.json: these are no logs") && page.scenario().is_none() && !page.has_logs());
+    for (name, text) in [("a.json", r#"{"times": 1}"#), ("x.json", "{")] {
+        page.give(&[(name.to_owned(), text.to_owned())]);
+        assert!(page.problem().contains(&format!("{name}: ")), "{}", page.problem());
+        assert_eq!(page.view().content, Content::Empty(false));
+    }
+    let problem = page.problem();
+    assert_eq!(page.moved().problem(), problem, "it stays until something is done");
+    assert_eq!(page.give(&two()).problem(), "");
 }
 
 #[test]
 fn measured_tool_can_be_tried_without_a_gpu() {
     for id in ["tx2-table-1", "tx2-fig-9-processes", "lp-thread", "edf-fig-2a"] {
         let mut page = Page::example(id);
-        page.ask("open:", "").ask("do:try", "");
-        assert!(page.html.contains("Made up: these logs were made of a simulated run"), "{id}: {}", page.html);
-        assert!(page.wide().contains("Made-up blocks") && page.wide().contains("dashed: as simulated"));
-        assert!(page.html.contains("No matched block starts or ends more than 10 µs off."), "{id}: {}", page.html);
-        page.ask("do:csv", "");
-        assert!(page.act("save").unwrap().starts_with("measured-made-up.csv\n"));
+        page.send(Msg::Try);
+        assert!(page.logs().is_made_up, "{id}");
+        assert_eq!((page.wide().heading.as_str(), page.signs().contains(&"dashed: as simulated")), ("Made-up blocks, by SM", true));
+        assert!(page.against().contains("No matched block starts or ends more than 10 µs off."), "{id}: {}", page.against());
+        assert_eq!(page.send(Msg::SaveCsv).saved().0, "measured-made-up.csv");
     }
 }
 
@@ -196,75 +281,80 @@ fn measured_tool_shows_what_breaks_a_rule() {
     files[1].1 = files[1].1.replace("\"block_smids\": [0,1]", "\"block_smids\": [0,99]");
     files[0].1 = files[0].1.replace("0.0011, 0.0031, 0.0011, 0.0031]", "0.0011, 0.0031, 0.0031, 0.0011]");
     let mut page = Page::example("tx2-table-1");
-    page.give("open:files", "", &files);
-    assert!(page.html.contains("2 violations, with a tolerance of 10 µs."), "{}", page.html);
-    assert!(
-        page.html.contains(">sm-id</span>") && page.html.contains(">block-times</span>") && page.html.contains("SM 99"),
-        "{}",
-        page.html
-    );
-    assert!(page.wide().contains("2 violations are marked.") && page.wide().contains("breaks a rule"));
-    assert!(page.wide().matches("\"measured-broken\"").count() >= 2 && page.wide().contains("SM 99"), "{}", page.wide());
+    page.give(&files);
+    assert_eq!((page.logs().conforms, page.logs().verdict.as_str()), (false, "2 violations, with a tolerance of 10 µs."));
+    let violated = page.violated();
+    assert!(violated.contains(&"sm-id".to_owned()) && violated.contains(&"block-times".to_owned()), "{violated:?}");
+    assert!(page.logs().violations.iter().any(|violated| violated.sentence.contains("SM 99")), "{:?}", page.logs().violations);
+    assert!(page.wide().description.contains("2 violations are marked.") && page.signs().contains(&"breaks a rule"));
+    assert!(page.marks(MarkKind::Broken) >= 2 && page.wide().svg.contains("SM 99"), "{:?}", page.wide());
     // Each can be visited: in the logs alone by zooming in on it.
-    page.ask("do:see 1", "");
-    assert!(page.wide().contains("measured-broken is-chosen") && page.wide().contains("Show the whole run") && page.act("at").is_none());
-    assert!(page.html.contains("aria-pressed=\"true\"") && page.act("say").is_some());
-    page.ask("do:whole", "");
-    assert!(!page.wide().contains("is-chosen") && !page.wide().contains("Show the whole run"));
-    page.ask("do:see 77", "");
-    assert!(!page.wide().contains("is-chosen"));
+    page.send(Msg::See(1));
+    assert!(page.marks(MarkKind::Chosen) > 0 && page.wide().is_part && page.at().is_none());
+    assert_eq!(page.logs().violations.iter().map(|violated| violated.is_shown).collect::<Vec<_>>(), [true, false]);
+    assert_eq!(page.says(), Some(page.logs().violations[0].sentence.as_str()));
+    page.send(Msg::ShowAll);
+    assert!(page.marks(MarkKind::Chosen) == 0 && !page.wide().is_part);
+    for number in [77, 0] {
+        page.send(Msg::See(number));
+        assert!(page.marks(MarkKind::Chosen) == 0 && page.says().is_none());
+    }
+    // Another tolerance or device may leave others.
+    page.send(Msg::See(1)).send(Msg::Tolerance("9 µs".to_owned()));
+    assert!(page.logs().violations.iter().all(|violated| !violated.is_shown));
     // Laid over a run by going there.
-    page.give("open:files", "", &two()).ask("do:build", "").follow().give("open:files", "", &files);
-    page.ask("do:see 2", "");
-    assert!(page.act("at").is_some_and(|at| at.parse::<u64>().is_ok()) && page.wide().contains("is-chosen"), "{:?}", page.acts);
-    dump(&page, "broken", false);
+    page.give(&two()).send(Msg::Build).follow().give(&files);
+    page.send(Msg::See(2));
+    assert!(page.at().is_some() && page.marks(MarkKind::Chosen) > 0, "{:?}", page.told.effects);
     // Stream order: the second kernel of a log before its first has ended.
     let first = small("A", "GPUSpin", "0.001, 0.0012, 0.009", "0.0011, 0.0031", "0").1;
     let kernel = first.split("{}, ").nth(1).unwrap().split("}]").next().unwrap().to_owned();
     let second = kernel.replace("0.001, 0.0012, 0.009", "0.0013, 0.0014, 0.009").replace("0.0011, 0.0031", "0.0021, 0.0041");
     let text = first.replace(&kernel, &format!("{kernel}}}, {second}"));
-    page.give("open:files", "", &[("a.json".to_owned(), text)]);
-    assert!(page.html.contains("data-rule=\"G2\""), "{}", page.html);
-    let number =
-        page.html.split("data-rule=\"G2\"").nth(1).unwrap().split("data-do=\"see ").nth(1).unwrap().split('"').next().unwrap().to_owned();
-    page.ask(&format!("do:see {number}"), "");
-    assert!(page.wide().contains("measured-awaited") && page.wide().contains("what it should have waited for"), "{}", page.wide());
+    page.give(&[("a.json".to_owned(), text)]);
+    let of_order = page.logs().violations.iter().find(|violated| violated.check == Checked::Rule(Rule::G2));
+    let number = of_order.unwrap_or_else(|| panic!("{:?}", page.logs().violations)).number;
+    page.send(Msg::See(number));
+    assert!(page.marks(MarkKind::Awaited) > 0 && page.signs().contains(&"what it should have waited for"), "{:?}", page.wide());
+}
+
+/// The page's timeline reaches as far as what was measured, and no further once the logs or the panel are closed.
+#[test]
+fn measured_tool_has_the_timeline_reach_to_the_last_block() {
+    let mut page = Page::example("tx2-table-1");
+    page.give(&two());
+    assert_eq!(page.reach(), Some(Time::ZERO), "they are not laid over it");
+    page.send(Msg::Build).follow();
+    let mut draft = format::read_scenario(&page.on.scenario).unwrap();
+    draft.kernels[1].block_time_ns = blockstep::scenario::BlockTimes::Each(1_000);
+    page.on.scenario = format::write_scenario(&draft);
+    page.moved();
+    assert_eq!(page.reach(), Some(Time(4_000_000)));
+    assert_eq!(page.moved().reach(), None, "it is asked for once");
+    assert_eq!(page.send(Msg::Forget).reach(), Some(Time::ZERO));
+    page.give(&two());
+    assert_eq!(page.reach(), Some(Time(4_000_000)));
+    assert_eq!(page.tell(Event::Closed).told.effects, [Effect::ExtendTimeline(Time::ZERO)]);
+    // Opened anew, it does not rely on what the page has shown since.
+    assert_eq!(page.tell(Event::Opened(String::new())).reach(), Some(Time(4_000_000)));
 }
 
 #[test]
 fn measured_tool_shows_the_real_run() {
     let Some(files) = crate::logs::real() else { return };
     let mut page = Page::example("tx2-table-1");
-    page.place.set("width", "320").set("plot", "900");
-    page.give("open:files", "", &files);
-    assert!(page.html.contains("4 logs, 4 kernels, 32 blocks in 1.000898923 s."), "{}", page.html);
-    assert!(page.html.contains("From the logs: Quadro K5000 (Kepler gk104)"));
-    page.ask("do:build", "").follow();
-    assert!(page.html.contains("4 of 4 kernels, 32 of 32 blocks; by the logs' labels"), "{}", page.html);
-    assert!(page.html.contains("No matched block starts or ends more than 10 µs off."), "{}", page.html);
-    assert!(
-        page.html.contains("Nothing that can be judged breaks a rule") && page.html.contains("What these logs cannot tell"),
-        "{}",
-        page.html
-    );
-    dump(&page, "real", false);
-    page.place.set("dark", "1");
-    page.ask("do:fold table", "");
-    dump(&page, "real", true);
-}
-
-/// For looking at.
-fn dump(page: &Page, name: &str, dark: bool) {
-    let Some(folder) = std::env::var_os("B_DUMP") else { return };
-    let style = |name: &str| std::fs::read_to_string(format!("{}/style/{name}.css", env!("CARGO_MANIFEST_DIR"))).unwrap();
-    let css: String = ["main", "learn", "measured"].map(style).concat();
-    let theme = if dark { " data-theme=\"dark\"" } else { "" };
-    let wide = page.wide();
-    let html = format!(
-        "<!doctype html><html data-ready=\"1\"{theme}><meta charset=\"utf-8\"><style>{css}body{{overflow:auto;display:block}}</style><body><div style=\"width:340px\"><section class=\"panel tool\"><form class=\"tool-body\">{}</form></section></div><section class=\"panel tool-wide\" style=\"width:1016px\">{wide}</section></body></html>",
-        page.html
-    );
-    let to = std::path::Path::new(&folder).join(format!("{name}-{}", u8::from(dark)));
-    std::fs::create_dir_all(&to).unwrap();
-    std::fs::write(to.join("index.html"), html).unwrap();
+    (page.on.screen.width_px, page.on.screen.plot_px) = (320, 900);
+    page.give(&files);
+    assert_eq!(page.logs().count, "4 logs, 4 kernels, 32 blocks in 1.000898923 s.");
+    assert_eq!(page.logs().devices[0].1, "From the logs: Quadro K5000 (Kepler gk104)");
+    page.send(Msg::Build).follow();
+    let against = page.against();
+    assert!(against.contains("4 of 4 kernels, 32 of 32 blocks; by the logs' labels"), "{against}");
+    assert!(against.contains("No matched block starts or ends more than 10 µs off."), "{against}");
+    assert!(page.logs().conforms && page.logs().verdict.starts_with("Nothing that can be judged breaks a rule"), "{}", page.logs().verdict);
+    assert!(page.logs().unjudged.as_ref().is_some_and(|of| of.is_open), "what these logs cannot tell");
+    let light = page.wide().svg.clone();
+    page.on.screen.is_dark = true;
+    page.send(Msg::Fold(Fold::Table));
+    assert!(page.wide().svg != light && page.wide().table.rows.items.len() == 32);
 }

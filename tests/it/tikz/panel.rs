@@ -1,77 +1,85 @@
 //! The part of the figures' panel for LaTeX, as the page talks to it.
 
-use blockstep::examples;
-use blockstep::lab::tools::query::Query;
-use blockstep::lab::{Lab, Part};
+use blockstep::app::tools::figure::{Figure, FileKind, Kind, Msg, Setting, View};
+use blockstep::draw::figure::Palette;
+use blockstep::protocol::{Cursor, Effect};
+use blockstep::report::slides::Shows;
+use blockstep::units::Time;
 
 use super::syntax;
+use crate::tool::OnPage;
 
-/// State, HTML and files that the page is asked to save: name, kind and text.
-struct Answered {
-    html: String,
-    saved: Vec<(String, String, String)>,
+/// On Table 1, after 30 steps.
+fn page() -> OnPage<Figure> {
+    let mut page = OnPage::on("figure", "tx2-table-1");
+    page.cursor = Cursor { position: 30, at: Time(1_000_000_000), ..Cursor::default() };
+    page
 }
 
-fn ask(event: &str, fields: &str) -> Answered {
-    let scenario = examples::find("tx2-table-1").unwrap().json;
-    let mut place = Query::new();
-    place.set("left", "84").set("plot", "700").set("position", "30").set("at", "1000000000");
-    let arguments = ["figure", event, fields, "", scenario, &place.write()].map(str::to_owned);
-    let parts = Lab::default().answer("tool", &arguments).unwrap();
-    let texts: Vec<String> = parts.into_iter().map(|part| if let Part::Text(text) = part { text } else { panic!("no text") }).collect();
-    let acts = texts[2..].chunks_exact(2).filter(|act| act[0] == "save");
-    let saved = acts.map(|act| {
-        let mut lines = act[1].splitn(3, '\n').map(str::to_owned);
-        (lines.next().unwrap(), lines.next().unwrap(), lines.next().unwrap())
-    });
-    Answered { html: texts[1].clone(), saved: saved.collect() }
+/// Changes controls and saves: what is shown then, and each file's name, kind and text.
+fn save(kind: FileKind, settings: impl IntoIterator<Item = Setting>) -> (View, Vec<(String, String, String)>) {
+    let mut page = page();
+    page.open("");
+    for setting in settings {
+        page.send(Msg::Set(setting));
+    }
+    let told = page.send(Msg::Save(kind));
+    let file = |effect| match effect {
+        Effect::SaveFile { name, kind, text } => (name, kind, text),
+        other => panic!("{other:?}"),
+    };
+    (told.view.unwrap(), told.effects.into_iter().map(file).collect())
 }
 
 #[test]
-fn every_control_has_a_label_and_keeps_the_focus() {
-    let html = ask("open:", "").html;
-    for name in ["tex-width", "tex-size", "tex-shows", "tex-steps", "tex-future", "tex-fragment"] {
-        assert!(html.contains(&format!("name=\"{name}\"")) && html.contains(&format!("data-keep=\"{name}\"")), "{name} in {html}");
+fn every_control_has_something_to_choose() {
+    let tex = page().open("").tex;
+    for (list, first) in [(&tex.width, "345"), (&tex.size, "8"), (&tex.shows, "both")] {
+        assert!(list.chosen == first && list.options.len() >= 3 && list.options.iter().any(|(value, _)| value == first), "{list:?}");
     }
-    for word in ["tikz", "beamer"] {
-        assert!(html.contains(&format!("data-do=\"{word}\" data-keep=\"{word}\"")), "{word}");
-    }
+    assert_eq!((tex.steps.as_str(), tex.has_future, tex.is_fragment), ("", false, false));
+    // What a link names that cannot be chosen is not shown as if it could.
+    assert_eq!(page().open("tex-width=7").tex.width.chosen, "345");
 }
 
 #[test]
 fn the_figure_of_the_form_is_saved_as_tikz() {
-    let answered = ask("do:tikz", "figure=queues&tex-width=252&tex-size=7&palette=print&shown=tex-fragment&tex-fragment=on");
-    let (name, kind, text) = &answered.saved[0];
+    let settings = [
+        Setting::Figure(Kind::Queues),
+        Setting::TexWidth(252),
+        Setting::TexSize(7),
+        Setting::Palette(Palette::Print),
+        Setting::TexFragment(true),
+    ];
+    let (view, saved) = save(FileKind::Tikz, settings);
+    let (name, kind, text) = &saved[0];
     assert_eq!((name.as_str(), kind.as_str()), ("queues.tex", "application/x-tex"));
     syntax::is_file(text).unwrap();
     assert!(text.contains("\\clip (0,0) rectangle (252,") && text.contains("bst7/.style") && text.contains("{CE queue}"));
     assert!(!text.contains("\\documentclass"));
     // What was chosen is still there.
-    assert!(answered.html.contains("<option value=\"252\" selected=\"1\">"), "{}", answered.html);
+    assert_eq!((view.tex.width.chosen.as_str(), view.tex.size.chosen.as_str(), view.tex.is_fragment), ("252", "7", true));
 }
 
 #[test]
 fn steps_are_typed_as_numbers_ranges_and_times() {
-    let saved = |steps: &str| {
-        let mut fields = Query::new();
-        fields.set("tex-steps", steps).set("tex-shows", "queues");
-        ask("do:beamer", &fields.write())
-    };
+    let saved = |steps: &str| save(FileKind::Beamer, [Setting::TexSteps(steps.to_owned()), Setting::TexShows(Shows::Queues)]);
     let steps = |text: &str| -> Vec<String> {
         let of = |piece: &str| piece.split(' ').next().unwrap_or("").to_owned();
         text.replace(", after step ", "{Step ").split("{Step ").skip(1).map(of).collect()
     };
-    let text = &saved("3, 20-22, 1.1 s").saved[0].2;
+    let text = &saved("3, 20-22, 1.1 s").1[0].2;
     syntax::is_file(text).unwrap();
     assert_eq!(steps(text), ["3", "20", "21", "22", "30"].map(str::to_owned));
-    assert_eq!(steps(&saved("").saved[0].2).len(), 89);
+    assert_eq!(steps(&saved("").1[0].2).len(), 89);
     for (typed, message) in [
         ("500", "step 500: the run has 89 steps"),
         ("30-20", "steps 30-20: the first is after the last"),
         ("1-80, 1-80", "160 steps are too many for slides, the limit is 120: choose some of them"),
-        ("x<y", "x&lt;y"),
+        ("x<y", "x<y"),
     ] {
-        let answered = saved(typed);
-        assert!(answered.saved.is_empty() && answered.html.contains(message), "{typed}: {}", answered.html);
+        let (view, files) = saved(typed);
+        assert!(files.is_empty() && view.unsaved.as_ref().is_some_and(|why| why.contains(message)), "{typed}: {view:?}");
+        assert_eq!(view.tex.steps, typed, "what was typed stays");
     }
 }

@@ -1,23 +1,23 @@
 //! The tool that walks tours, with a page that does what it says.
 
+use blockstep::app::tools::Event;
+use blockstep::app::tools::tour::{Entry, List, Mark, Msg, Next, Question, Stop, Tour as Tool, View};
 use blockstep::examples;
-use blockstep::lab::tools::query::Query;
-use blockstep::lab::{Lab, Part};
 use blockstep::learn::tour::{Place, Tour};
+use blockstep::protocol::Effect;
 use blockstep::runs;
 use blockstep::units::Time;
 use blockstep::view::position;
 
+use crate::tool::OnPage;
+
 /// What of the page a tour drives.
 struct Page {
-    lab: Lab,
-    state: String,
-    html: String,
-    scenario: String,
-    position: u32,
+    tool: OnPage<Tool>,
+    view: View,
     selected: String,
     veiled: bool,
-    shown: (u64, u64),
+    shown: (Time, Time),
     said: String,
     tools: Vec<String>,
     studies: Vec<String>,
@@ -27,14 +27,11 @@ struct Page {
 impl Page {
     fn new() -> Self {
         Self {
-            lab: Lab::default(),
-            state: String::new(),
-            html: String::new(),
-            scenario: examples::find("edf-fig-1").unwrap().json.to_owned(),
-            position: 0,
+            tool: OnPage::on("tour", "edf-fig-1"),
+            view: View::List(List::default()),
             selected: String::new(),
             veiled: false,
-            shown: (0, 0),
+            shown: (Time::ZERO, Time::ZERO),
             said: String::new(),
             tools: Vec::new(),
             studies: Vec::new(),
@@ -43,101 +40,169 @@ impl Page {
     }
 
     fn steps(&self) -> blockstep::engine::Run {
-        blockstep::engine::simulate(&runs::read(&self.scenario).unwrap(), blockstep::engine::Limits::default()).unwrap()
+        blockstep::engine::simulate(&runs::read(&self.tool.scenario).unwrap(), blockstep::engine::Limits::default()).unwrap()
     }
 
-    /// Asks the tool, does what it says, and tells it what has moved.
-    fn ask(&mut self, event: &str, fields: &str) {
-        let place = format!("position={}&at=0", self.position);
-        let asked = ["tour", event, fields, &self.state, &self.scenario, &place].map(str::to_owned);
-        let parts = self.lab.answer("tool", &asked).unwrap();
-        let mut texts = parts.into_iter().map(|p| if let Part::Text(text) = p { text } else { panic!("only text") });
-        self.state = texts.next().unwrap();
-        self.html = texts.next().unwrap();
+    /// Tells the tool something, does what it says, and tells it what has moved.
+    fn tell(&mut self, event: Event<Msg>) {
+        let told = self.tool.tell(event).unwrap();
+        self.view = told.view.expect("it is never hidden");
         let mut has_moved = false;
-        while let (Some(kind), Some(value)) = (texts.next(), texts.next()) {
-            has_moved |= self.act(&kind, &value);
+        for effect in told.effects {
+            has_moved |= self.run(effect);
         }
         if has_moved {
-            self.ask("move", "");
+            self.tell(Event::Moved);
         }
     }
 
-    fn act(&mut self, kind: &str, value: &str) -> bool {
-        let (first, rest) = value.split_once('\n').unwrap_or((value, ""));
-        let number = first.parse::<u64>().unwrap_or(0);
-        match kind {
-            "go" => self.position = number as u32,
-            "at" => self.position = position::at_time(&self.steps().trace, Time(number)),
-            "select" => self.selected = value.to_owned(),
-            "scenario" => {
-                self.scenario = rest.to_owned();
-                self.position = position::at_time(&self.steps().trace, Time(number));
+    fn open(&mut self, word: &str) {
+        self.tell(Event::Opened(word.to_owned()));
+    }
+
+    fn send(&mut self, message: Msg) {
+        self.tell(Event::Message(message));
+    }
+
+    fn run(&mut self, effect: Effect) -> bool {
+        let has_moved = !matches!(
+            effect,
+            Effect::HideFuture(_)
+                | Effect::Announce(_)
+                | Effect::OpenTool { .. }
+                | Effect::OpenStudy(_)
+                | Effect::CopyLink(_)
+                | Effect::CloseOthers
+        );
+        match effect {
+            Effect::GoToStep(position) => self.tool.go(position),
+            Effect::GoToTime(at) => self.tool.go(position::at_time(&self.steps().trace, at)),
+            Effect::SelectRow(row) => self.selected = row,
+            Effect::OpenScenario { at, scenario, .. } => {
+                self.tool.scenario = scenario;
+                self.tool.go(position::at_time(&self.steps().trace, at));
             }
-            "example" => {
-                self.scenario = examples::find(value).unwrap().json.to_owned();
-                self.position = 1;
+            Effect::OpenExample(id) => {
+                self.tool.scenario = examples::find(&id).unwrap().json.to_owned();
+                self.tool.go(1);
             }
-            "show" => self.shown = (number, rest.parse().unwrap()),
-            "veil" => self.veiled = value == "1",
-            "say" => self.said = value.to_owned(),
-            "tool" => self.tools.push(value.to_owned()),
-            "study" => self.studies.push(value.to_owned()),
-            "copy" => self.copied = value.to_owned(),
+            Effect::ShowRange { from, to } => self.shown = (from, to),
+            Effect::HideFuture(is_hidden) => self.veiled = is_hidden,
+            Effect::Announce(text) => self.said = text,
+            Effect::OpenTool { name, .. } => self.tools.push(name),
+            Effect::OpenStudy(study) => self.studies.push(study),
+            Effect::CopyLink(word) => self.copied = word,
             // With "Why not now?" the selection goes.
-            "alone" => self.selected.clear(),
-            "began" => {}
-            other => panic!("{other}: {value}"),
+            Effect::CloseOthers => self.selected.clear(),
+            other => panic!("{other:?}"),
         }
-        matches!(kind, "go" | "at" | "select" | "scenario" | "example" | "show")
+        has_moved
     }
 
-    fn is_at(&self, tour: &Tour, stop: usize) -> bool {
-        let stop = &tour.stops[stop];
+    /// The stop that is shown.
+    fn stop(&self) -> &Stop {
+        match &self.view {
+            View::Stop(stop) => stop,
+            View::List(list) => panic!("{list:?}"),
+        }
+    }
+
+    fn question(&self) -> &Question {
+        self.stop().question.as_ref().unwrap()
+    }
+
+    /// The list that is shown.
+    fn list(&self) -> &List {
+        match &self.view {
+            View::List(list) => list,
+            View::Stop(stop) => panic!("{stop:?}"),
+        }
+    }
+
+    fn entry(&self, id: &str) -> &Entry {
+        self.list().papers.iter().flat_map(|paper| &paper.tours).find(|tour| tour.id == id).unwrap()
+    }
+
+    fn is_at(&self, tour: &Tour, number: usize) -> bool {
+        let stop = &tour.stops[number];
         let trace = self.steps().trace;
         let position = match stop.place {
             Place::Step(step) => step,
             Place::At(at) => position::at_time(&trace, at),
         };
         let wanted = runs::read(&tour.scenario(&stop.setting).unwrap()).unwrap();
-        let shown = stop.show.map_or((0, 0), |r| (r.start.ns(), r.end.ns()));
+        let shown = stop.show.map_or((Time::ZERO, Time::ZERO), |r| (r.start, r.end));
         let scenario = trace.scenario();
+        let told = self.stop();
         (scenario.name(), scenario.policy(), scenario.device()) == (wanted.name(), wanted.policy(), wanted.device())
-            && self.position == position
+            && self.tool.cursor.position == position
             && self.shown == shown
             && self.selected == stop.select.clone().filter(|_| !self.veiled).unwrap_or_default()
-            && self.html.contains(&escaped(&stop.title))
-            && !self.html.contains("wandered")
+            && (told.number, &told.title, &told.text) == (number + 1, &stop.title, &stop.text)
+            && !told.is_away
     }
 }
 
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+/// Nothing of a question tells what is right.
+fn tells_nothing(question: &Question) -> bool {
+    question.is_open
+        && question.verdict.is_none()
+        && question.answer.is_none()
+        && question.choices.iter().all(|choice| choice.mark == Mark::None)
 }
 
 #[test]
 fn tours_are_walked_from_end_to_end() {
     for tour in Tour::all().unwrap() {
         let mut page = Page::new();
-        page.ask("open:", "");
-        page.ask(&format!("do:go={}/1", tour.id), "");
+        page.open("");
+        assert!(!page.entry(&tour.id).is_done);
+        page.send(Msg::Walk { tour: tour.id.clone(), stop: 1 });
         for (i, stop) in tour.stops.iter().enumerate() {
             let place = format!("{}, stop {}", tour.id, i + 1);
-            assert!(page.is_at(&tour, i), "{place}: position {}, selected {}, {}", page.position, page.selected, page.html);
+            let is_last = i + 1 == tour.stops.len();
+            assert!(page.is_at(&tour, i), "{place}: position {}, selected {}, {:?}", page.tool.cursor.position, page.selected, page.view);
             assert!(page.said.ends_with(&format!("stop {} of {}: {}", i + 1, tour.stops.len(), stop.title)), "{place}: {}", page.said);
             assert_eq!(page.veiled, stop.is_veiled, "{place}");
+            let titles: Vec<String> = tour.stops.iter().enumerate().map(|(i, stop)| format!("{}. {}", i + 1, stop.title)).collect();
+            assert_eq!(page.stop().stops, titles, "{place}");
             if stop.ask.is_some() {
-                page.ask("do:next", "");
+                assert!(tells_nothing(page.question()) && page.stop().next == Next::ShowAnswer, "{place}");
+                page.send(Msg::Next);
                 assert!(!page.veiled && page.said.starts_with("The answer: "), "{place}: {}", page.said);
                 assert!(page.is_at(&tour, i), "{place}: the answer is read before going on");
+                let asked = page.question();
+                assert!(!asked.is_open && asked.verdict.is_none() && asked.answer.is_some(), "{place}: {asked:?}");
+                assert_eq!(asked.choices.iter().filter(|choice| choice.mark == Mark::Right).count(), 1, "{place}: {asked:?}");
             }
-            page.ask("do:next", "");
+            assert_eq!(page.stop().next, if is_last { Next::Finish } else { Next::Next }, "{place}");
+            page.send(Msg::Next);
         }
-        assert!(page.html.contains("walked to its end"), "{}", tour.id);
-        let tools = tour.stops.iter().filter_map(|s| Some(s.tool.as_ref()?.0));
-        assert_eq!(page.tools.iter().map(|t| t.split('\n').next().unwrap().to_owned()).collect::<Vec<_>>(), tools.collect::<Vec<_>>());
+        let entry = page.entry(&tour.id);
+        assert!(entry.is_done && entry.left_at.is_none(), "{entry:?}");
+        assert_eq!(page.tools, tour.stops.iter().filter_map(|s| Some(s.tool.as_ref()?.0)).collect::<Vec<_>>());
         assert_eq!(page.studies, tour.stops.iter().filter_map(|s| s.study.clone()).collect::<Vec<_>>());
     }
+}
+
+/// Every tour is listed once, with its paper, in the order of the figures.
+#[test]
+fn tours_are_listed_by_paper_and_figure() {
+    let mut page = Page::new();
+    page.open("");
+    let list = page.list();
+    assert_eq!(list.note, None);
+    let papers: Vec<&str> = list.papers.iter().map(|paper| paper.heading.split(' ').next().unwrap()).collect();
+    assert_eq!(papers, ["[TX2]", "[EDF]", "[LP]", "[MT]"]);
+    let mut ids: Vec<&str> = list.papers.iter().flat_map(|paper| &paper.tours).map(|tour| tour.id.as_str()).collect();
+    let of_tx2: Vec<&str> = ids.iter().copied().filter(|id| id.starts_with("tx2-")).collect();
+    assert_eq!((of_tx2.first(), of_tx2.last()), (Some(&"tx2-fig-1"), Some(&"tx2-fig-10")), "not by the letters of their ids");
+    ids.sort_unstable();
+    assert_eq!(ids, Tour::ids().collect::<Vec<_>>());
+    let tour = fig_4();
+    let entry = page.entry("tx2-fig-4");
+    assert_eq!(entry.title, format!("Fig. 4: {}", tour.title));
+    assert_eq!(entry.about, format!("{} 11 stops.", tour.about));
 }
 
 fn fig_4() -> Tour {
@@ -147,31 +212,55 @@ fn fig_4() -> Tour {
 #[test]
 fn tours_can_be_left_and_come_back_to() {
     let (mut page, tour) = (Page::new(), fig_4());
-    page.ask("open:tx2-fig-4/4", "");
-    assert!(page.is_at(&tour, 3), "a link leads to its stop: {}", page.html);
-    page.position += 1;
-    page.ask("move", "");
-    assert!(page.html.contains("wandered off"), "{}", page.html);
-    page.ask("do:return", "");
+    page.open("tx2-fig-4/4");
+    assert!(page.is_at(&tour, 3), "a link leads to its stop: {:?}", page.view);
+    let position = page.tool.cursor.position;
+    page.tool.go(position + 1);
+    page.tell(Event::Moved);
+    assert!(page.stop().is_away);
+    page.send(Msg::Return);
     assert!(page.is_at(&tour, 3));
-    page.scenario = page.scenario.replace("768", "512");
-    page.ask("move", "");
-    assert!(page.html.contains("wandered off"), "an edit leads away too");
-    page.ask("do:return", "");
+    page.tool.scenario = page.tool.scenario.replace("768", "512");
+    page.tell(Event::Moved);
+    assert!(page.stop().is_away, "an edit leads away too");
+    page.send(Msg::Return);
     assert!(page.is_at(&tour, 3));
     page.selected = "K2".to_owned();
-    page.ask("move", "");
-    assert!(!page.html.contains("wandered"), "looking around is not leaving");
-    page.ask("do:leave", "");
-    assert!(page.html.contains("Go on at stop 4"), "{}", page.html);
-    page.ask("do:go=tx2-fig-4/4", "");
+    page.tell(Event::Moved);
+    assert!(!page.stop().is_away, "looking around is not leaving");
+    page.send(Msg::Leave);
+    assert_eq!((page.entry("tx2-fig-4").left_at, page.said.as_str()), (Some(4), "List of tours."));
+    page.send(Msg::Walk { tour: "tx2-fig-4".to_owned(), stop: 4 });
     assert!(page.is_at(&tour, 3));
-    page.ask("do:back", "");
+    page.send(Msg::Back);
     assert!(page.is_at(&tour, 2));
-    page.ask("change:stop", "stop=6");
+    page.send(Msg::GoTo(6));
     assert!(page.is_at(&tour, 5));
-    page.ask("do:link", "");
+    page.send(Msg::CopyLink);
     assert_eq!(page.copied, "tx2-fig-4/6");
+    page.send(Msg::GoTo(1));
+    page.send(Msg::Back);
+    assert!(page.is_at(&tour, 0), "there is none before");
+}
+
+/// What is remembered has the names that links of version 1 have.
+#[test]
+fn tours_are_remembered_as_links_have_them() {
+    let mut page = Page::new();
+    page.open("tx2-fig-4/3");
+    page.send(Msg::Next);
+    assert_eq!(page.tool.memory, "tour=tx2-fig-4&stop=3&answer=3%3A0&left=tx2-fig-4%2F3");
+    page.send(Msg::Leave);
+    assert_eq!(page.tool.memory, "left=tx2-fig-4%2F3");
+    page.open("tx2-fig-4/11");
+    assert_eq!(page.tool.memory, "tour=tx2-fig-4&stop=11&left=tx2-fig-4%2F11&done=tx2-fig-4");
+    // A link brings its place; how far tours were walked is the reader's own.
+    page.open("take tour=tx2-fig-4&stop=3&left=tx2-fig-5%2F2&done=tx2-fig-5");
+    assert_eq!(page.tool.memory, "tour=tx2-fig-4&stop=3&left=tx2-fig-4%2F11&done=tx2-fig-4");
+    assert!(page.veiled && page.stop().number == 3 && tells_nothing(page.question()));
+    page.open("take tour=tx2-fig-4&stop=3&answer=3%3A0&answer=5%3A2");
+    assert!(!page.veiled && page.question().answer.is_some());
+    assert_eq!(page.tool.memory, "tour=tx2-fig-4&stop=3&answer=3%3A0&answer=5%3A2&left=tx2-fig-4%2F11&done=tx2-fig-4");
 }
 
 #[test]
@@ -180,29 +269,40 @@ fn tours_judge_answers() {
     let ask = tour.stops[2].ask.as_ref().unwrap();
     let right = ask.choices.iter().position(|c| c.is_right).unwrap();
     for (choice, verdict) in [(right, "Right. "), ((right + 1) % ask.choices.len(), "Not so. ")] {
-        page.ask("open:tx2-fig-4/1", "");
-        page.ask("do:leave", "");
-        page.ask("open:tx2-fig-4/3", "");
-        assert!(page.veiled && !page.html.contains(verdict), "{}", page.html);
-        page.ask(&format!("do:answer={}", choice + 1), "");
-        assert!(!page.veiled && page.html.contains(verdict), "{}", page.html);
+        page.open("tx2-fig-4/1");
+        page.send(Msg::Leave);
+        page.open("tx2-fig-4/3");
+        assert!(page.veiled && tells_nothing(page.question()), "{:?}", page.view);
+        page.send(Msg::Choose(choice));
+        let is_judged = |page: &Page| {
+            let asked = page.question();
+            let (of_choice, of_right) = (asked.choices[choice].mark, asked.choices[right].mark);
+            let marks = if choice == right { (Mark::ChosenRight, Mark::ChosenRight) } else { (Mark::ChosenWrong, Mark::Right) };
+            let judged = asked.verdict.as_ref().unwrap();
+            !page.veiled
+                && !asked.is_open
+                && (of_choice, of_right) == marks
+                && (judged.is_right, &judged.why) == (choice == right, &ask.choices[choice].why)
+                && asked.answer.as_ref().map(|(text, _)| text) == Some(&ask.choices[right].text).filter(|_| choice != right)
+        };
+        assert!(is_judged(&page), "{:?}", page.view);
         assert!(page.said.starts_with(verdict), "{}", page.said);
-        page.ask("do:next", "");
-        page.ask("do:back", "");
-        assert!(!page.veiled && page.html.contains(verdict), "what was answered stays answered");
+        page.send(Msg::Next);
+        page.send(Msg::Back);
+        assert!(is_judged(&page), "what was answered stays answered");
     }
 }
 
 #[test]
 fn tours_veil_only_what_is_theirs() {
     let mut page = Page::new();
-    page.ask("open:tx2-fig-4/3", "");
-    page.ask("do:close", "");
+    page.open("tx2-fig-4/3");
+    page.tell(Event::Closed);
     assert!(!page.veiled, "nothing is hidden once the panel is closed");
-    page.ask("open:", "");
+    page.open("");
     assert!(page.veiled, "the question is still open");
-    page.scenario = examples::find("tx2-table-2").unwrap().json.to_owned();
-    page.ask("move", "");
+    page.tool.scenario = examples::find("tx2-table-2").unwrap().json.to_owned();
+    page.tell(Event::Moved);
     assert!(!page.veiled, "of another scenario nothing is hidden");
 }
 
@@ -210,17 +310,32 @@ fn tours_veil_only_what_is_theirs() {
 fn tours_odd_requests_are_answered() {
     let mut page = Page::new();
     for word in ["nothing", "tx2-fig-4/0", "tx2-fig-4/99", "tx2-fig-4/x", "tx2-fig-4/3/4", "<b>"] {
-        page.ask(&format!("open:{word}"), "");
-        assert!(page.html.contains("There is no tour") || page.html.contains("has no stop"), "{word}: {}", page.html);
-        assert!(!page.html.contains("<b>"));
+        page.open(word);
+        let note = page.list().note.as_deref().unwrap();
+        assert!(note.contains("There is no tour") || note.contains("has no stop"), "{word}: {note}");
+        page.tell(Event::Moved);
+        assert_eq!(page.list().note, None, "it is said once");
     }
-    page.ask("open:tx2-fig-4/3", "");
-    for event in ["do:answer=9", "do:answer=x", "do:go=", "do:nonsense", "change:stop", "change:other", "do:submit"] {
-        page.ask(event, "stop=");
+    let walk = |tour: &str, stop| Msg::Walk { tour: tour.to_owned(), stop };
+    page.open("tx2-fig-4/3");
+    for message in [Msg::Choose(9), Msg::Choose(usize::MAX)] {
+        page.send(message);
+        assert!(tells_nothing(page.question()));
     }
-    let mut state = Query::new();
-    state.set("tour", "tx2-fig-4").set("stop", "1000").set("answer", "x:y");
-    page.state = state.write();
-    page.ask("move", "");
-    assert!(page.html.contains("stop 11 of 11"), "{}", page.html);
+    page.tell(Event::Continued);
+    page.tell(Event::OpenedWith(vec![("a".to_owned(), "b".to_owned())]));
+    assert_eq!(page.stop().number, 3);
+    for message in [Msg::GoTo(0), Msg::GoTo(usize::MAX), walk("", 1), walk("tx2-fig-4", 0)] {
+        page.send(message);
+        assert!(page.list().note.is_some());
+        // Where there is no stop nothing is to be done.
+        for message in [Msg::Next, Msg::Back, Msg::Return, Msg::Choose(0), Msg::Leave, Msg::CopyLink, Msg::GoTo(1)] {
+            page.send(message);
+            assert!(matches!(page.view, View::List(_)));
+        }
+        page.open("tx2-fig-4/3");
+    }
+    page.tool.memory = "tour=tx2-fig-4&stop=1000&answer=x%3Ay".to_owned();
+    page.tell(Event::Moved);
+    assert!(page.stop().label.contains("stop 11 of 11"), "{:?}", page.view);
 }

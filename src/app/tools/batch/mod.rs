@@ -99,7 +99,7 @@ impl State {
                 ));
             }
             Msg::Toggle(section) => self.setup.toggle(section),
-            Msg::CopyLink => effects.push(link::copy_with_tool(&context.place, "batch", self.setup.write()?)),
+            Msg::CopyLink => effects.push(link::copy(&context.place, "batch", self.setup.write()?)),
             Msg::Save(what) => effects.push(files::save(self, what)),
         }
         Ok(())

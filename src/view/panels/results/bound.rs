@@ -1,82 +1,112 @@
 //! The bound of [EDF] Theorem 1 with its terms, beside what was simulated.
 //!
-//! Depends on the rest of the panel and `analysis`. Invariant: a task without a bound is listed with
-//! the reason.
+//! Depends on the rest of the panel and `analysis`. Invariant: a task without a bound is listed with the reason.
 
-use super::{MAX_TASKS, Subject, close_table, jump, more, note, open_details, open_section, open_table};
+use serde::{Deserialize, Serialize};
+
+use super::{MAX_TASKS, Subject, more};
 use crate::analysis::runlist_bound::{RunlistBound, Stay};
+use crate::language::counted;
 use crate::units::{Span, TaskId};
-use crate::view::markup::Markup;
+use crate::view::panels::sheet::{Jump, Tone};
 use crate::view::quantity::{format_count, format_time};
 
-pub(super) fn section(html: &mut Markup, subject: &Subject<'_>) {
-    if subject.bounds.is_empty() {
-        return;
-    }
-    open_section(html, "bound", "Bound on the response time ([EDF] Theorem 1)");
-    note(
-        html,
-        "A job of a task alone in a high process waits, before each of its stays, for one stay of every other high process and of \
-         one medium or low one. Equation (3) charges one switch for each expiry of its own; the last line charges every switch.",
-    );
-    let tasks = || subject.bounds.iter().enumerate().take(MAX_TASKS).map(|(i, bound)| (TaskId::at(i), bound));
-    for (task, bound) in tasks().filter_map(|(task, bound)| Some((task, bound.as_ref().ok()?))) {
-        of_task(html, subject, task, bound);
-    }
-    let without = || tasks().filter_map(|(task, bound)| Some((task, bound.as_ref().err()?)));
-    let count = without().count();
-    if count > 0 {
-        open_details(
-            html,
-            &format!("{} without a bound, and why", if count == 1 { "1 task".to_owned() } else { format!("{count} tasks") }),
-        );
-        html.open("ul", &[("class", "res-list")]);
-        for (task, why) in without() {
-            html.open("li", &[]).leaf("strong", &[], &subject.label(task)).text(" ").text(&why.sentence(subject.trace.scenario())).close();
-        }
-        html.close().close();
-    }
-    more(html, subject.bounds.len(), MAX_TASKS);
-    html.close();
+/// The bounds of the tasks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Bounds {
+    /// Those that have one.
+    pub tasks: Vec<TaskBound>,
+    /// Those that have none, if there are any.
+    pub without: Option<Without>,
+    /// How many tasks are not listed.
+    pub more: Option<String>,
 }
 
-fn of_task(html: &mut Markup, subject: &Subject<'_>, task: TaskId, bound: &RunlistBound) {
-    html.leaf("h4", &[], &subject.label(task));
-    html.open("dl", &[("class", "res-terms")]);
-    let mut term = |name: &str, value: &str| {
-        html.open("div", &[]).leaf("dt", &[], name).leaf("dd", &[], value).close();
-    };
-    term("C, the job alone", &format_time(bound.execution.ns()));
-    term("TS, the timeslice", &format_time(bound.timeslice.ns()));
-    term("n = ⌈C / TS⌉, waits", &format_count(bound.gaps));
-    term("ξ, one switch", &format_time(bound.switch_cost.ns()));
-    term("s, switches of one wait", &format_count(bound.switches));
-    term("l, one wait", &gap(subject, bound));
-    html.close();
-    let simulated = subject.results.tasks[task.index()].slowest.map(|slowest| &subject.records.jobs[slowest as usize]);
-    let greatest = subject.results.tasks[task.index()].responses.last().copied();
-    if let (Some(job), Some(greatest)) = (simulated, greatest) {
-        html.open("p", &[("class", "res-note")])
-            .text(&format!("The greatest response time simulated, {}, is that of ", format_time(greatest.ns())));
-        jump(html, job.release.ns(), (job.job.0, &subject.label(task)), "Go to its release");
-        html.close();
+/// The bound of a task.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TaskBound {
+    /// The task.
+    pub task: String,
+    /// What the bound is made of: each term with its value.
+    pub terms: Vec<(String, String)>,
+    /// The greatest response time simulated, in words that end before the job, and the job.
+    pub simulated: Option<(String, Jump)>,
+    /// The bound with fewer and with more of the switches.
+    pub limits: Vec<Limit>,
+}
+
+/// A bound, and what the simulation makes of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Limit {
+    /// How it is reckoned.
+    pub name: String,
+    /// It.
+    pub at_most: String,
+    /// What the simulation makes of it.
+    pub verdict: String,
+    /// How that is meant.
+    pub tone: Tone,
+}
+
+/// Tasks without a bound.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Without {
+    /// How many.
+    pub summary: String,
+    /// Each with the reason.
+    pub tasks: Vec<(String, String)>,
+}
+
+pub(super) fn section(subject: &Subject<'_>) -> Option<Bounds> {
+    if subject.bounds.is_empty() {
+        return None;
     }
-    open_table(html, &format!("Bounds of {}", subject.label(task)), &["Bound", "#at most", "the simulation"]);
-    let rows = [
+    let tasks = || subject.bounds.iter().enumerate().take(MAX_TASKS).map(|(i, bound)| (TaskId::at(i), bound));
+    let scenario = subject.trace.scenario();
+    let without: Vec<(String, String)> =
+        tasks().filter_map(|(task, bound)| Some((subject.label(task), bound.as_ref().err()?.sentence(scenario)))).collect();
+    Some(Bounds {
+        tasks: tasks().filter_map(|(task, bound)| Some(of_task(subject, task, bound.as_ref().ok()?))).collect(),
+        without: (!without.is_empty())
+            .then(|| Without { summary: format!("{} without a bound, and why", counted(without.len(), "task")), tasks: without }),
+        more: more(subject.bounds.len(), MAX_TASKS),
+    })
+}
+
+fn of_task(subject: &Subject<'_>, task: TaskId, bound: &RunlistBound) -> TaskBound {
+    let terms = [
+        ("C, the job alone", format_time(bound.execution.ns())),
+        ("TS, the timeslice", format_time(bound.timeslice.ns())),
+        ("n = ⌈C / TS⌉, waits", format_count(bound.gaps)),
+        ("ξ, one switch", format_time(bound.switch_cost.ns())),
+        ("s, switches of one wait", format_count(bound.switches)),
+        ("l, one wait", gap(subject, bound)),
+    ];
+    let slowest = subject.results.tasks[task.index()].slowest.map(|slowest| &subject.records.jobs[slowest as usize]);
+    let greatest = subject.results.tasks[task.index()].responses.last().copied();
+    let simulated = slowest.zip(greatest).map(|(job, greatest)| {
+        let said = format!("The greatest response time simulated, {}, is that of ", format_time(greatest.ns()));
+        (said, Jump::new(job.release, (job.job.0, &subject.label(task)), "Go to its release"))
+    });
+    let limit = |(name, limit): (&str, Option<Span>)| {
+        let (tone, verdict) = match (greatest, limit) {
+            (None, _) => (Tone::Quiet, "completes no job"),
+            (Some(greatest), Some(limit)) if greatest > limit => (Tone::Exceeded, "✗ exceeds it"),
+            (Some(_), _) => (Tone::Plain, "✓ keeps to it"),
+        };
+        Limit { name: name.to_owned(), at_most: time(limit), verdict: verdict.to_owned(), tone }
+    };
+    let limits = [
         ("eq. (2), no cost: n·l + C", bound.without_cost),
         ("eq. (3): n·(l + ξ) + C", bound.at_own_expiries),
         ("every switch: n·(l + s·ξ) + C", bound.every_switch),
     ];
-    for (name, limit) in rows {
-        html.open("tr", &[]).leaf("th", &[("scope", "row")], name).leaf("td", &[("class", "num")], &time(limit));
-        let (class, verdict) = match (greatest, limit) {
-            (None, _) => ("quiet", "completes no job"),
-            (Some(greatest), Some(limit)) if greatest > limit => ("res-exceeded", "✗ exceeds it"),
-            (Some(_), _) => ("", "✓ keeps to it"),
-        };
-        html.leaf("td", &[("class", class)], verdict).close();
+    TaskBound {
+        task: subject.label(task),
+        terms: terms.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
+        simulated,
+        limits: limits.into_iter().map(limit).collect(),
     }
-    close_table(html);
 }
 
 /// `9 ms = H2 5 ms + M1 4 ms`.

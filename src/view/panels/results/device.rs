@@ -2,52 +2,83 @@
 //!
 //! Depends on the rest of the panel. Invariant: every bar says its share in words too.
 
-use super::{MAX_METERS, Subject, more, open_section, width};
+use serde::{Deserialize, Serialize};
+
+use super::{MAX_METERS, Subject, more};
 use crate::units::{SmId, Span};
-use crate::view::markup::Markup;
 use crate::view::quantity::{format_count, format_time_short};
 use crate::view::results::unit::{percent, permille};
 
-pub(super) fn section(html: &mut Markup, subject: &Subject<'_>) {
+/// How the device was used.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Device {
+    /// The whole device, its engines, its SMs, the processes.
+    pub groups: Vec<MeterGroup>,
+}
+
+/// Bars of one kind.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MeterGroup {
+    /// What they are of.
+    pub name: String,
+    /// They.
+    pub meters: Vec<Meter>,
+    /// How many are not shown.
+    pub more: Option<String>,
+}
+
+/// A share as a bar.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Meter {
+    /// What it is of.
+    pub name: String,
+    /// The share, in hundredths of a percent.
+    pub length: u32,
+    /// The share in words.
+    pub share: String,
+    /// What else is to be said.
+    pub remark: String,
+}
+
+pub(super) fn section(subject: &Subject<'_>) -> Option<Device> {
     let usage = &subject.results.usage;
     let run = u128::from(usage.run.ns());
     if run == 0 {
-        return;
+        return None;
     }
-    open_section(html, "device", "Use of the device");
-    let time = |html: &mut Markup, name: &str, span: Span| {
-        meter(html, name, span.ns().into(), run, &format!("{} of {}", format_time_short(span.ns()), format_time_short(usage.run.ns())));
+    let time = |name: &str, span: Span| {
+        meter(name, span.ns().into(), run, format!("{} of {}", format_time_short(span.ns()), format_time_short(usage.run.ns())))
     };
-    html.open("div", &[("class", "res-meters")]);
-    group(html, "Whole device");
-    time(html, "executing", usage.executing);
+    let mut whole = vec![time("executing", usage.executing)];
     if usage.has_turns {
-        time(html, "switching", usage.switching);
+        whole.push(time("switching", usage.switching));
     }
-    time(html, "idle", usage.idle);
+    whole.push(time("idle", usage.idle));
     let threads = format!("of {} threads, on average", format_count(usage.threads_per_sm.saturating_mul(usage.sms.len() as u64)));
-    meter(html, "threads in use", usage.thread_time(), usage.available(), &threads);
-    group(html, "Copy engines");
-    for (i, &busy) in usage.engines.iter().enumerate() {
-        time(html, engine_name(i, usage.engines.len()), busy);
-    }
-    group(html, "SMs: threads in use");
-    for (i, sm) in usage.sms.iter().enumerate().take(MAX_METERS) {
-        let name = format!("SM {}", SmId::at(i).0);
-        meter(html, &name, sm.thread_time, usage.of_one_sm(), &format!("occupied {} of the time", percent(sm.busy.ns().into(), run)));
-    }
-    more(html, usage.sms.len(), MAX_METERS);
-    group(html, if usage.has_turns { "Processes: resident" } else { "Processes: threads in use" });
-    for (process, of) in usage.processes.iter().zip(subject.trace.scenario().processes()).take(MAX_METERS) {
-        let threads = percent(process.thread_time, usage.available());
+    whole.push(meter("threads in use", usage.thread_time(), usage.available(), threads));
+    let engines = usage.engines.iter().enumerate().map(|(i, &busy)| time(engine_name(i, usage.engines.len()), busy));
+    let sms = usage.sms.iter().enumerate().take(MAX_METERS).map(|(i, sm)| {
+        let occupied = format!("occupied {} of the time", percent(sm.busy.ns().into(), run));
+        meter(&format!("SM {}", SmId::at(i).0), sm.thread_time, usage.of_one_sm(), occupied)
+    });
+    let processes = usage.processes.iter().zip(subject.trace.scenario().processes()).take(MAX_METERS).map(|(process, of)| {
         if usage.has_turns {
-            meter(html, &of.name, process.resident.ns().into(), run, &format!("{threads} of the threads"));
+            let threads = percent(process.thread_time, usage.available());
+            meter(&of.name, process.resident.ns().into(), run, format!("{threads} of the threads"))
         } else {
-            meter(html, &of.name, process.thread_time, usage.available(), "");
+            meter(&of.name, process.thread_time, usage.available(), String::new())
         }
-    }
-    more(html, usage.processes.len(), MAX_METERS);
-    html.close().close();
+    });
+    let group = |name: &str, meters: Vec<Meter>, more: Option<String>| MeterGroup { name: name.to_owned(), meters, more };
+    let of_processes = if usage.has_turns { "Processes: resident" } else { "Processes: threads in use" };
+    Some(Device {
+        groups: vec![
+            group("Whole device", whole, None),
+            group("Copy engines", engines.collect(), None),
+            group("SMs: threads in use", sms.collect(), more(usage.sms.len(), MAX_METERS)),
+            group(of_processes, processes.collect(), more(usage.processes.len(), MAX_METERS)),
+        ],
+    })
 }
 
 /// What a copy engine does: both directions if it is the only one.
@@ -59,16 +90,6 @@ pub(super) fn engine_name(engine: usize, engines: usize) -> &'static str {
     }
 }
 
-fn group(html: &mut Markup, name: &str) {
-    html.leaf("h4", &[], name);
-}
-
-fn meter(html: &mut Markup, name: &str, part: u128, whole: u128, remark: &str) {
-    html.open("div", &[("class", "res-meter")]).leaf("span", &[("class", "res-meter-name")], name);
-    html.open("span", &[("class", "res-track"), ("aria-hidden", "true")]).leaf(
-        "span",
-        &[("style", &width(permille(part, whole) * 10))],
-        "",
-    );
-    html.close().leaf("span", &[("class", "res-share")], &percent(part, whole)).leaf("span", &[("class", "quiet")], remark).close();
+fn meter(name: &str, part: u128, whole: u128, remark: String) -> Meter {
+    Meter { name: name.to_owned(), length: (permille(part, whole) * 10) as u32, share: percent(part, whole), remark }
 }

@@ -1,14 +1,12 @@
-//! Distributions: of response times, of block times, and threads over time; each with the same in
-//! numbers.
+//! Distributions: of response times, of block times, and threads over time; each with the same in numbers.
 //!
 //! Depends on the rest of the panel. Invariant: a picture has a table beside it that says the same.
 
-use super::{
-    Charts, MAX_CHARTS, MAX_TASKS, Subject, close_table, count_cell, more, note, open_details, open_section, open_table, task_colour,
-    task_dashes, time_cell,
-};
+use serde::{Deserialize, Serialize};
+
+use super::{Charts, MAX_CHARTS, MAX_TASKS, Subject, more, task_colour, task_dashes};
 use crate::units::TaskId;
-use crate::view::markup::Markup;
+use crate::view::panels::sheet::{Cell, Chart, Figured, Sheet, Stroke};
 use crate::view::quantity::format_count;
 use crate::view::results::overlay::{self, Series, Times};
 use crate::view::results::percentile;
@@ -18,134 +16,164 @@ use crate::view::results::unit::TimeUnit;
 /// Per cent of the jobs or blocks.
 const PERCENTILES: [usize; 6] = [25, 50, 75, 90, 99, 100];
 
-pub(super) fn responses(html: &mut Markup, subject: &Subject<'_>, charts: &Charts) {
-    if charts.responses.is_empty() {
-        return;
-    }
-    open_section(html, "responses", "Response times");
+/// Distributions of times in one chart.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Distribution {
+    /// The chart.
+    pub figure: Figured,
+    /// Its curves.
+    pub legend: Vec<Stroke>,
+}
+
+/// Distributions of the response times.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Responses {
+    /// Of all tasks.
+    pub times: Distribution,
+    /// How many curves are not drawn.
+    pub more: Option<String>,
+    /// A histogram for each task.
+    pub histograms: Vec<Figured>,
+    /// How many tasks have none.
+    pub more_histograms: Option<String>,
+    /// The distributions as a table.
+    pub percentiles: Sheet,
+    /// The histograms as tables.
+    pub bins: Vec<Sheet>,
+}
+
+/// Blocks: their times, and their threads over time.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Blocks {
+    /// Distributions of the block times; `None` if no block completed.
+    pub times: Option<Distribution>,
+    /// The threads of each process; `None` with one process in every run.
+    pub processes: Option<ProcessThreads>,
+    /// The threads of each task.
+    pub threads: Vec<Figured>,
+    /// How many threads the device has, in a sentence.
+    pub note: String,
+    /// The distributions as a table.
+    pub percentiles: Sheet,
+    /// The most threads of each task and process at once.
+    pub most: Sheet,
+}
+
+/// Threads in flight of processes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProcessThreads {
+    /// The chart.
+    pub figure: Figured,
+    /// How many processes are not drawn.
+    pub more: Option<String>,
+}
+
+pub(super) fn responses(subject: &Subject<'_>, charts: &Charts) -> Option<Responses> {
+    let chart = charts.responses.as_ref()?;
     let has_responses = |task: &TaskId| !subject.results.tasks[task.index()].responses.is_empty();
     let tasks: Vec<TaskId> = subject.charted().into_iter().filter(has_responses).collect();
     let has_deadline = tasks.iter().any(|&task| subject.trace.scenario().task(task).deadline.is_some());
     let lines = if has_deadline { " Upright lines are deadlines; in the histograms, bars beyond them are misses." } else { "" };
-    figure(html, &format!("Share of the jobs completed within a time.{lines}"), &charts.responses);
     let series = overlay::series(subject.runs, Times::Responses);
-    legend(html, subject, &series);
-    more(html, series.len(), MAX_CHARTS);
-    html.open("div", &[("class", "res-multiples")]);
-    for (&task, chart) in subject.charted().iter().zip(&charts.histograms).filter(|(_, chart)| !chart.is_empty()) {
-        figure(html, &format!("{}: jobs by response time", subject.label(task)), chart);
-    }
-    html.close();
-    more(html, subject.with_spread().count(), MAX_CHARTS);
-    open_details(html, "The same as tables");
-    percentiles(html, "Response time", &series);
-    for &task in &tasks {
-        bins(html, subject, task);
-    }
-    html.close().close();
+    Some(Responses {
+        times: Distribution {
+            figure: figure(&format!("Share of the jobs completed within a time.{lines}"), chart),
+            legend: legend(subject, &series),
+        },
+        more: more(series.len(), MAX_CHARTS),
+        histograms: by_task(subject, &charts.histograms, "jobs by response time"),
+        more_histograms: more(subject.with_spread().count(), MAX_CHARTS),
+        percentiles: percentiles("Response time", &series),
+        bins: tasks.iter().filter_map(|&task| bins(subject, task)).collect(),
+    })
 }
 
-pub(super) fn blocks(html: &mut Markup, subject: &Subject<'_>, charts: &Charts) {
-    if charts.threads.iter().all(String::is_empty) {
-        return;
+pub(super) fn blocks(subject: &Subject<'_>, charts: &Charts) -> Option<Blocks> {
+    if charts.threads.iter().all(Option::is_none) {
+        return None;
     }
-    open_section(html, "blocks", "Blocks");
-    let tasks = subject.charted();
     let series = overlay::series(subject.runs, Times::Blocks);
-    if !charts.blocks.is_empty() {
-        figure(html, "Share of the blocks that took no more than a time, from their start to their end.", &charts.blocks);
-        legend(html, subject, &series);
-    }
-    if !charts.processes.is_empty() {
-        figure(html, "Threads in flight of each process over time, as [TX2] Fig. 9 has them.", &charts.processes);
-        more(html, subject.results.processes.len(), MAX_CHARTS);
-    }
-    html.open("div", &[("class", "res-multiples")]);
-    for (&task, chart) in tasks.iter().zip(&charts.threads).filter(|(_, chart)| !chart.is_empty()) {
-        figure(html, &format!("{}: threads over time", subject.label(task)), chart);
-    }
-    html.close();
+    let times = charts.blocks.as_ref().map(|chart| Distribution {
+        figure: figure("Share of the blocks that took no more than a time, from their start to their end.", chart),
+        legend: legend(subject, &series),
+    });
+    let processes = charts.processes.as_ref().map(|chart| ProcessThreads {
+        figure: figure("Threads in flight of each process over time, as [TX2] Fig. 9 has them.", chart),
+        more: more(subject.results.processes.len(), MAX_CHARTS),
+    });
     let device = subject.trace.scenario().device();
     let threads = u128::from(device.sms) * u128::from(device.threads_per_sm);
-    note(
-        html,
-        &format!(
+    Some(Blocks {
+        times,
+        processes,
+        threads: by_task(subject, &charts.threads, "threads over time"),
+        note: format!(
             "Threads of blocks that have started and not ended, as start and end times tell: a suspended block counts. \
              The dashed line is what the device has, {}.",
             format_count(u64::try_from(threads).unwrap_or(u64::MAX))
         ),
-    );
-    open_details(html, "The same as a table");
-    percentiles(html, "Block time", &series);
-    open_table(html, "Threads at once", &["Task or process", "#Most threads at once"]);
-    for &task in &tasks {
-        html.open("tr", &[]).leaf("th", &[("scope", "row")], &subject.label(task));
-        count_cell(html, subject.results.tasks[task.index()].threads.greatest);
-        html.close();
+        percentiles: percentiles("Block time", &series),
+        most: most(subject),
+    })
+}
+
+fn most(subject: &Subject<'_>) -> Sheet {
+    let mut sheet = Sheet::new("Threads at once", &["Task or process", "#Most threads at once"]);
+    for task in subject.charted() {
+        sheet.push(Some(subject.label(task)), vec![Cell::count(subject.results.tasks[task.index()].threads.greatest)]);
     }
     let processes = subject.trace.scenario().processes().iter().zip(&subject.results.processes);
     for (process, levels) in processes.take(MAX_CHARTS) {
-        html.open("tr", &[]).leaf("th", &[("scope", "row")], &format!("all of {}", process.name));
-        count_cell(html, levels.greatest);
-        html.close();
+        sheet.push(Some(format!("all of {}", process.name)), vec![Cell::count(levels.greatest)]);
     }
-    close_table(html);
-    html.close().close();
+    sheet
 }
 
-fn figure(html: &mut Markup, caption: &str, chart: &str) {
-    html.open("figure", &[("class", "res-figure")]).leaf("figcaption", &[], caption).markup(chart).close();
+fn figure(caption: &str, chart: &Chart) -> Figured {
+    Figured { caption: caption.to_owned(), chart: chart.clone() }
+}
+
+/// The charts of the tasks that have one.
+fn by_task(subject: &Subject<'_>, charts: &[Option<Chart>], what: &str) -> Vec<Figured> {
+    let of_task = |(task, chart): (TaskId, &Option<Chart>)| Some(figure(&format!("{}: {what}", subject.label(task)), chart.as_ref()?));
+    subject.charted().into_iter().zip(charts).filter_map(of_task).collect()
 }
 
 /// A stroke of every curve's colour and dashes.
-fn legend(html: &mut Markup, subject: &Subject<'_>, series: &[Series<'_>]) {
-    html.open("ul", &[("class", "res-legend")]);
-    for one in series.iter().take(MAX_CHARTS) {
+fn legend(subject: &Subject<'_>, series: &[Series<'_>]) -> Vec<Stroke> {
+    let stroke = |one: &Series<'_>| {
         let task = TaskId::at(one.place);
-        let colour = task_colour(task, subject.is_dark).css();
-        let dashes = task_dashes(task).iter().map(i32::to_string).collect::<Vec<_>>().join(" ");
-        html.open("li", &[]).open("svg", &[("width", "34"), ("height", "8"), ("aria-hidden", "true")]);
-        let stroke = [("d", "M0 4H34"), ("stroke", &*colour), ("stroke-width", "3"), ("stroke-dasharray", &*dashes)];
-        html.leaf("path", &stroke, "").close().text(&one.name).close();
-    }
-    html.close();
+        Stroke { name: one.name.clone(), colour: task_colour(task, subject.is_dark), dashes: task_dashes(task).to_vec() }
+    };
+    series.iter().take(MAX_CHARTS).map(stroke).collect()
 }
 
-fn percentiles(html: &mut Markup, what: &str, series: &[Series<'_>]) {
+fn percentiles(what: &str, series: &[Series<'_>]) -> Sheet {
     let shown = &series[..series.len().min(MAX_TASKS)];
     let greatest = shown.iter().filter_map(|one| one.sorted.last()).max().map_or(0, |time| time.ns());
     let unit = TimeUnit::for_greatest(greatest.into());
-    let caption = format!("{what} ({}) that a share of them does not exceed", unit.name);
     let shares = PERCENTILES.map(|percent| format!("#{percent} %"));
     let mut head = vec![what, "#number", "#least"];
     head.extend(shares.iter().map(String::as_str));
-    html.leaf("p", &[("class", "res-caption")], &caption);
-    open_table(html, &caption, &head);
+    let mut sheet = Sheet::new(format!("{what} ({}) that a share of them does not exceed", unit.name), &head);
     for one in shown {
-        html.open("tr", &[]).leaf("th", &[("scope", "row")], &one.name);
-        count_cell(html, one.sorted.len() as u64);
-        time_cell(html, unit, one.sorted.first().map(|time| time.ns().into()));
-        for percent in PERCENTILES {
-            time_cell(html, unit, percentile(one.sorted, percent).map(|time| time.ns().into()));
-        }
-        html.close();
+        let mut cells =
+            vec![Cell::count(one.sorted.len() as u64), Cell::time(unit, one.sorted.first().map(|time| time.ns().into()))];
+        cells.extend(PERCENTILES.map(|percent| Cell::time(unit, percentile(one.sorted, percent).map(|time| time.ns().into()))));
+        sheet.push(Some(one.name.clone()), cells);
     }
-    close_table(html);
+    sheet
 }
 
-fn bins(html: &mut Markup, subject: &Subject<'_>, task: TaskId) {
-    let Some(histogram) = Histogram::new(&subject.results.tasks[task.index()].responses) else { return };
+fn bins(subject: &Subject<'_>, task: TaskId) -> Option<Sheet> {
+    let histogram = Histogram::new(&subject.results.tasks[task.index()].responses)?;
     let unit = TimeUnit::for_greatest(histogram.end().into());
-    let caption = format!("{}: jobs by response time", subject.label(task));
-    html.leaf("p", &[("class", "res-caption")], &caption);
-    open_table(html, &caption, &[&format!("#from ({})", unit.name), &format!("#to below ({})", unit.name), "#jobs"]);
+    let head = [format!("#from ({})", unit.name), format!("#to below ({})", unit.name), "#jobs".to_owned()];
+    let mut sheet = Sheet::new(format!("{}: jobs by response time", subject.label(task)), &head.each_ref().map(String::as_str));
     for (i, &count) in histogram.counts.iter().enumerate().filter(|(_, count)| **count > 0) {
         let from = u128::from(histogram.first) + u128::from(histogram.width) * i as u128;
-        html.open("tr", &[]);
-        time_cell(html, unit, Some(from));
-        time_cell(html, unit, Some(from + u128::from(histogram.width)));
-        count_cell(html, count);
-        html.close();
+        let ends = [from, from + u128::from(histogram.width)].map(|at| Cell::time(unit, Some(at)));
+        sheet.push(None, ends.into_iter().chain([Cell::count(count)]).collect());
     }
-    close_table(html);
+    Some(sheet)
 }

@@ -11,8 +11,8 @@ use blockstep::batch::methods::Methods;
 use blockstep::batch::run::Comparison;
 use blockstep::batch::schedulers::SchedulerId;
 use blockstep::batch::task::Workload;
-use blockstep::lab::{Lab, Part};
 use blockstep::learn::tour::{Stop, Tour};
+use blockstep::protocol::{self, Cursor};
 use serde_json::Value;
 
 use super::{Fields, Found, Scene, Studies};
@@ -163,9 +163,9 @@ pub(super) fn better(fields: &mut Fields) -> Found<()> {
 pub(super) fn tool_shows(fields: &mut Fields, scene: &Scene, stop: &Stop, _: &mut Studies) -> Found<()> {
     let wanted = fields.text("tool_shows")?;
     let (name, word) = stop.tool.as_ref().ok_or("the stop opens no tool")?;
-    let place = format!("position={}&at={}", scene.state.applied(), scene.time().ns());
-    let asked = [*name, &format!("open:{word}"), "", "", &scene.text, &place].map(str::to_owned);
-    let parts = Lab::default().answer("tool", &asked)?;
-    let shown = parts.iter().any(|part| matches!(part, Part::Text(text) if text.contains(&wanted)));
+    let cursor = Cursor { position: scene.state.applied(), at: scene.time(), ..Cursor::default() };
+    let answer = crate::tool::open_any(name, word, &scene.text, cursor)?;
+    let holds = |bytes: &[u8]| bytes.windows(wanted.len()).any(|part| part == wanted.as_bytes());
+    let shown = holds(&answer.view) || answer.effects.iter().any(|effect| holds(&protocol::encode(effect).unwrap()));
     if shown { Ok(()) } else { Err("the tool does not show these words".to_owned()) }
 }

@@ -1,0 +1,333 @@
+//! A table that is edited in place: kernels, tasks, processes.
+//!
+//! Depends on `view::panels` for its cells. Invariants: what is typed stays as it is until the cell is left, whatever comes of it;
+//! an edit changes those cells that it changes in the model, so that focus and typing go on; nobody outside is asked for
+//! anything but by a callback.
+
+use leptos::ev;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
+
+use super::{Icon, safe};
+use crate::view::panels::{self, GridCell, GridRow};
+use crate::view::table::{Column, Kind};
+
+/// What is done to a row as a whole.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RowAction {
+    MoveUp,
+    MoveDown,
+    Duplicate,
+    Delete,
+}
+
+impl RowAction {
+    const ALL: [(Self, &'static str, Icon); 4] = [
+        (Self::MoveUp, "Move up", Icon::MoveUp),
+        (Self::MoveDown, "Move down", Icon::MoveDown),
+        (Self::Duplicate, "Duplicate", Icon::Duplicate),
+        (Self::Delete, "Delete", Icon::Delete),
+    ];
+}
+
+/// What a table tells of.
+#[derive(Clone, Copy)]
+pub(crate) struct TableEvents {
+    /// A cell holds another text: row, column, text, and whether more of the same may follow.
+    pub(crate) on_edit: Callback<(usize, usize, String, bool)>,
+    /// A cell was left.
+    pub(crate) on_leave: Callback<()>,
+    /// Cells of a spreadsheet were pasted: row and column of the first, and their text.
+    pub(crate) on_paste: Callback<(usize, usize, String)>,
+    /// A button of a row was pressed.
+    pub(crate) on_action: Callback<(usize, RowAction)>,
+    /// The colour of a row was clicked.
+    pub(crate) on_select: Callback<usize>,
+    /// Undo (or redo, if false) was asked for in a cell that is not being typed into.
+    pub(crate) on_undo: Callback<bool>,
+}
+
+/// What is being typed: row, column, text.
+type Typed = RwSignal<Option<(usize, usize, String)>>;
+
+/// The table, with a heading for each column.
+#[component]
+pub(crate) fn DataTable(
+    /// Its id, which its cells begin with too.
+    id: &'static str,
+    /// What it holds.
+    columns: &'static [Column],
+    /// The rows shown.
+    rows: Memo<Vec<GridRow>>,
+    /// What it tells of.
+    events: TableEvents,
+) -> impl IntoView {
+    let typed: Typed = RwSignal::new(None);
+    let heads = columns.iter().map(|column| view! { <th scope="col" title=column.help>{column.title}</th> });
+    let row = move |i: usize| {
+        let first = rows.with_untracked(|rows| rows.iter().find(|row| row.row == i).cloned());
+        first.map(|first| {
+            let row = Memo::new(move |last: Option<&GridRow>| {
+                let now = rows.with(|rows| rows.iter().find(|row| row.row == i).cloned());
+                now.unwrap_or_else(|| last.unwrap_or(&first).clone())
+            });
+            view! { <Row table=id columns=columns number=i row=row typed=typed events=events /> }
+        })
+    };
+    view! {
+        <table class="grid" id=id>
+            <thead>
+                <tr>
+                    {heads.collect_view()} <th scope="col">
+                        <span class="visually-hidden">"Actions"</span>
+                    </th>
+                </tr>
+            </thead>
+            <tbody>
+                <For each=move || rows.with(|rows| rows.iter().map(|row| row.row).collect::<Vec<_>>()) key=|row| *row children=row />
+            </tbody>
+        </table>
+    }
+}
+
+#[component]
+fn Row(
+    table: &'static str,
+    columns: &'static [Column],
+    number: usize,
+    row: Memo<GridRow>,
+    typed: Typed,
+    events: TableEvents,
+) -> impl IntoView {
+    let name = Memo::new(move |_| row.with(|row| safe(&row.name)));
+    let looks = Memo::new(move |_| row.with(|row| (row.is_selected, row.colour.clone())));
+    let cell = move |(i, column): (usize, &'static Column)| {
+        let cell = Memo::new(move |_| row.with(|row| row.cells[i].clone()));
+        let swatch = (column.kind == Kind::Name).then(|| view! { <Swatch looks=looks on_click=move || events.on_select.run(number) /> });
+        view! { <Cell table=table row=number number=i column=column cell=cell typed=typed events=events swatch=swatch.into_any() /> }
+    };
+    let action = move |(action, title, icon): (RowAction, &'static str, Icon)| {
+        view! {
+            <button
+                class="icon small"
+                data-action=title
+                aria-label=move || format!("{title} {}", name.get())
+                title=title
+                on:click=move |_| events.on_action.run((number, action))
+            >
+                {icon.view()}
+            </button>
+        }
+    };
+    view! {
+        <tr class=move || if looks.get().0 { "selected" } else { "" } data-row=number>
+            {columns.iter().enumerate().map(cell).collect_view()}
+            <td class="row-actions">{RowAction::ALL.map(action).collect_view()}</td>
+        </tr>
+    }
+}
+
+/// The colour of a kernel, which selects it.
+#[component]
+fn Swatch(looks: Memo<(bool, Option<String>)>, on_click: impl Fn() + Copy + Send + Sync + 'static) -> impl IntoView {
+    const WHAT: &str = "Select this kernel everywhere";
+    move || {
+        let (is_selected, colour) = looks.get();
+        colour.map(|colour| {
+            view! {
+                <button
+                    class="swatch"
+                    style=format!("background:{colour}")
+                    aria-label=WHAT
+                    title=WHAT
+                    aria-pressed=is_selected.to_string()
+                    on:click=move |_| on_click()
+                ></button>
+            }
+        })
+    }
+}
+
+/// A cell: typed into, or picked from a list; what is wrong with it stands below.
+#[component]
+fn Cell(
+    table: &'static str,
+    row: usize,
+    number: usize,
+    column: &'static Column,
+    cell: Memo<GridCell>,
+    typed: Typed,
+    events: TableEvents,
+    swatch: AnyView,
+) -> impl IntoView {
+    let problem = Memo::new(move |_| cell.with(|cell| cell.problem.clone()));
+    let is_wrong = Memo::new(move |_| problem.with(|problem| problem.as_ref().is_some_and(|(_, is_wrong)| *is_wrong)));
+    let class = move || match problem.with(|problem| problem.as_ref().map(|(_, is_wrong)| *is_wrong)) {
+        Some(true) => "invalid",
+        Some(false) => "doubtful",
+        None => "",
+    };
+    let error_id = format!("{table}-{row}-{}", column.field);
+    let of_error = error_id.clone();
+    let said = move || {
+        problem.get().map(|(text, is_wrong)| {
+            view! { <span class="field-error" id=of_error.clone() role=if is_wrong { "alert" } else { "status" }>{safe(&text)}</span> }
+        })
+    };
+    let label = Memo::new(move |_| cell.with(|cell| safe(&cell.label)));
+    let key = format!("{table}:{row}:{number}");
+    let control = if panels::is_picked(column.kind) {
+        let choices = Memo::new(move |_| cell.with(|cell| cell.choices.clone().unwrap_or_default()));
+        let value = Memo::new(move |_| cell.with(|cell| cell.text.clone()));
+        let option = move |(of, name): (String, String)| {
+            let is_chosen = of.clone();
+            view! { <option value=of prop:selected=move || value.with(|value| *value == is_chosen)>{safe(&name)}</option> }
+        };
+        view! {
+            <select
+                data-cell=key
+                aria-label=move || label.get()
+                aria-invalid=move || is_wrong.get().to_string()
+                aria-describedby=error_id
+                on:change:target=move |event| events.on_edit.run((row, number, event.target().value(), false))
+            >
+                <For each=move || choices.get() key=|choice| choice.clone() children=option />
+            </select>
+        }
+        .into_any()
+    } else {
+        view! {
+            <TextCell
+                id=(table, key, error_id)
+                place=(row, number)
+                column=column
+                text=Memo::new(move |_| cell.with(|cell| cell.text.clone()))
+                label=label
+                is_wrong=is_wrong
+                typed=typed
+                events=events
+            />
+        }
+        .into_any()
+    };
+    view! {
+        <td class=class data-field=column.field>
+            <div class="cell">{swatch} {control}</div>
+            {said}
+        </td>
+    }
+}
+
+/// A control that is typed into.
+#[component]
+fn TextCell(
+    /// The table's id, the cell's key, and the id of what is said about it.
+    id: (&'static str, String, String),
+    /// Row and column.
+    place: (usize, usize),
+    column: &'static Column,
+    text: Memo<String>,
+    label: Memo<String>,
+    is_wrong: Memo<bool>,
+    typed: Typed,
+    events: TableEvents,
+) -> impl IntoView {
+    let (table, key, error_id) = id;
+    let (row, number) = place;
+    let is_typed = move |typed: &Option<(usize, usize, String)>| typed.as_ref().is_some_and(|(r, c, _)| (*r, *c) == place);
+    let shown = Memo::new(move |_| {
+        typed.with(|typed| typed.as_ref().filter(|_| is_typed(typed)).map(|(.., text)| text.clone())).unwrap_or_else(|| text.get())
+    });
+    let is_number = matches!(column.kind, Kind::Quantity(_) | Kind::Times | Kind::Integer);
+    // A name is taken when it is complete, as other cells refer to it.
+    let is_name = panels::is_name(column.kind);
+    let on_input = move |now: String| {
+        typed.set(Some((row, number, now.clone())));
+        if !is_name {
+            events.on_edit.run((row, number, now, true));
+        }
+    };
+    // While it is typed, a text stays as it is; afterwards the control shows how it was read.
+    let finish = move |now: String| {
+        // What has the focus when the page is taken away loses it when the page is gone.
+        if typed.try_with_untracked(is_typed) == Some(true) {
+            if is_name {
+                events.on_edit.run((row, number, now, true));
+            }
+            typed.set(None);
+        }
+        if !typed.is_disposed() {
+            events.on_leave.run(());
+        }
+    };
+    let on_key = move |event: ev::KeyboardEvent| {
+        let Some(input) = event.target().and_then(|target| target.dyn_into::<web_sys::HtmlInputElement>().ok()) else { return };
+        let is_undo = (event.ctrl_key() || event.meta_key()) && !typed.with_untracked(is_typed);
+        match event.key().as_str() {
+            key @ ("Enter" | "ArrowDown" | "ArrowUp") => {
+                event.prevent_default();
+                finish(input.value());
+                focus_cell(table, if key == "ArrowUp" { row.wrapping_sub(1) } else { row + 1 }, number);
+            }
+            "Escape" => {
+                typed.set(None);
+                // Cannot fail on an element of this document.
+                let _ = input.blur();
+            }
+            key @ ("z" | "y" | "Z") if is_undo => {
+                event.prevent_default();
+                events.on_undo.run(key == "z" && !event.shift_key());
+            }
+            _ => {}
+        }
+    };
+    let on_paste = move |event: ev::ClipboardEvent| {
+        let pasted = event.clipboard_data().and_then(|data| data.get_data("text/plain").ok()).unwrap_or_default();
+        if pasted.contains('\t') || pasted.trim_end().contains('\n') {
+            event.prevent_default();
+            typed.set(None);
+            events.on_paste.run((row, number, pasted));
+        }
+    };
+    view! {
+        <input
+            type="text"
+            data-cell=key
+            autocomplete="off"
+            spellcheck="false"
+            class=is_number.then_some("numeric")
+            placeholder=column.empty
+            list=(column.kind == Kind::Stream).then_some("stream-names")
+            aria-label=move || label.get()
+            aria-invalid=move || is_wrong.get().to_string()
+            aria-describedby=error_id
+            prop:value=move || shown.get()
+            on:input:target=move |event| on_input(event.target().value())
+            on:change:target=move |event| finish(event.target().value())
+            on:focusout:target=move |event| finish(event.target().value())
+            on:keydown=on_key
+            on:paste=on_paste
+        />
+    }
+}
+
+/// Puts the focus into a cell, with its text selected; if it is not there yet, in the next frame.
+pub(crate) fn focus_cell(table: &'static str, row: usize, column: usize) {
+    let selector = format!("[data-cell='{table}:{row}:{column}']");
+    if !focus_first(&selector) {
+        request_animation_frame(move || {
+            focus_first(&selector);
+        });
+    }
+}
+
+/// Puts the focus into the first element found; false if there is none.
+fn focus_first(selector: &str) -> bool {
+    let found = document().query_selector(selector).ok().flatten();
+    let Some(element) = found.and_then(|e| e.dyn_into::<HtmlElement>().ok()) else { return false };
+    if let Some(input) = element.dyn_ref::<web_sys::HtmlInputElement>() {
+        input.select();
+    }
+    element.focus().is_ok()
+}

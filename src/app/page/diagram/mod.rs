@@ -1,0 +1,477 @@
+//! The queue diagram, as [TX2] Fig. 4: CPU tasks, stream queues, EE and CE queues, SMs, copy engines.
+//!
+//! Depends on the page's state and on `view::queues`. Invariants: what is drawn is the view model, box by box; a box that the last
+//! step changed is marked; a box that did not change is left alone.
+
+mod motion;
+mod scheduler;
+
+use leptos::prelude::*;
+
+use super::state::AppState;
+use crate::app::components::safe;
+use crate::scenario::{Choice, StreamPriority};
+use crate::units::{OpId, RowId, SpaceId};
+use crate::view::palette;
+use crate::view::quantity::format_count;
+use crate::view::queues::{BlockGroup, EngineView, Gauge, Item, Presence, QueueBox, SmView, SpaceView, StreamView, TaskBox};
+
+/// More SMs than that are drawn small.
+const MANY_SMS: usize = 8;
+
+/// The panel.
+#[component]
+pub(super) fn Diagram() -> impl IntoView {
+    let state = expect_context::<AppState>();
+    let grid = NodeRef::<leptos::html::Div>::new();
+    motion::animate_moves(state, grid);
+    let has_scheduler = Memo::new(move |_| state.queues.with(|view| view.scheduler.is_some()));
+    view! {
+        <section class="panel diagram" aria-labelledby="diagram-title">
+            <div class="panel-head">
+                <h2 id="diagram-title">"Queues"</h2>
+                <p class="legend quiet">
+                    <span class="item sample">"K1"</span> " waits " <span class="item sample dispatched">"K1"</span> " partly "
+                    <span class="item sample dispatched fully">"K1"</span> " fully dispatched "
+                    <span class="item sample changed">"K1"</span> " changed by this step"
+                </p>
+            </div>
+            <div id="queues" class="diagram-grid" node_ref=grid>
+                <Show when=move || has_scheduler.get()>
+                    <scheduler::Scheduler />
+                </Show>
+                <Tasks />
+                <Spaces />
+            </div>
+        </section>
+    }
+}
+
+/// CPU tasks.
+#[component]
+fn Tasks() -> impl IntoView {
+    let state = expect_context::<AppState>();
+    let tasks = Memo::new(move |_| state.queues.with(|view| view.tasks.clone()));
+    let hidden = Memo::new(move |_| state.queues.with(|view| view.hidden_tasks));
+    let several = Memo::new(move |_| tasks.with(|tasks| tasks.windows(2).any(|pair| pair[0].process_id != pair[1].process_id)));
+    let task = move |first: TaskBox| {
+        let id = first.task;
+        let task = of(tasks, first, move |task: &TaskBox| task.task == id);
+        let process = move || several.get().then(|| view! { <span class="quiet">"process " {safe(&task.get().process)}</span> });
+        view! {
+            <li class=move || marked("task-box", task.with(|t| t.changed))>
+                <b>{move || task.with(|t| safe(&t.name))}</b>
+                {process}
+                <span class="quiet">{move || task.with(TaskBox::jobs)}</span>
+            </li>
+        }
+    };
+    view! {
+        <div class="stage-column column-tasks">
+            <h3>"CPU tasks"</h3>
+            <ul class="queue-list">
+                <For each=move || tasks.get() key=|task| task.task children=task />
+            </ul>
+            {move || more(hidden.get(), "tasks")}
+        </div>
+    }
+}
+
+/// Address spaces: one for all processes, or one each.
+#[component]
+fn Spaces() -> impl IntoView {
+    let state = expect_context::<AppState>();
+    let spaces = Memo::new(move |_| state.queues.with(|view| view.spaces.clone()));
+    let shown = Memo::new(move |_| spaces.with(|spaces| spaces.iter().filter(|s| !s.is_folded).map(|s| s.space).collect::<Vec<_>>()));
+    let is_one_of_many = Memo::new(move |_| spaces.with(|spaces| spaces.len() > 1));
+    let folded = Memo::new(move |_| {
+        spaces.with(|spaces| spaces.iter().filter(|s| s.is_folded).map(|s| safe(&s.name)).collect::<Vec<_>>().join(", "))
+    });
+    let hidden = Memo::new(move |_| state.queues.with(|view| view.hidden_spaces));
+    let space = move |id: SpaceId| {
+        let first = spaces.with_untracked(|spaces| spaces.iter().find(|s| s.space == id).cloned().unwrap_or_default());
+        let space = of(spaces, first, move |s: &SpaceView| s.space == id);
+        view! { <Space space=space is_one_of_many=is_one_of_many /> }
+    };
+    view! {
+        <div class="spaces">
+            <For each=move || shown.get() key=|space| *space children=space />
+            {move || {
+                let names = folded.get();
+                (!names.is_empty()).then(|| view! { <p class="more quiet">{format!("Not resident, nothing queued: {names}")}</p> })
+            }}
+            {move || more(hidden.get(), "processes")}
+        </div>
+    }
+}
+
+/// An address space with its queues and its view of the GPU.
+#[component]
+fn Space(
+    /// What is in it.
+    space: Memo<SpaceView>,
+    /// Whether there are others.
+    is_one_of_many: Memo<bool>,
+) -> impl IntoView {
+    let class = move || {
+        let is_one_of_many = is_one_of_many.get();
+        marked(if is_one_of_many { "space boxed" } else { "space" }, is_one_of_many && space.with(|s| s.changed))
+    };
+    let head = move || {
+        is_one_of_many.get().then(|| {
+            view! {
+                <h3 class="space-name">
+                    {move || space.with(|s| safe(&s.name))} " "
+                    <span class="quiet">{move || space.with(|s| s.residency.map_or("", Presence::words))}</span>
+                </h3>
+            }
+        })
+    };
+    let streams = Memo::new(move |_| space.with(|s| s.streams.clone()));
+    let stream = move |first: StreamView| {
+        let id = first.stream;
+        let stream = of(streams, first, move |s: &StreamView| s.stream == id);
+        let contents = Memo::new(move |_| stream.with(Contents::of_stream));
+        view! { <Queue place="stream" contents=contents /> }
+    };
+    let queues = move |place: &'static str, list: fn(&SpaceView) -> &Vec<QueueBox>| {
+        let queues = Memo::new(move |_| space.with(|s| list(s).clone()));
+        let queue = move |first: QueueBox| {
+            let label = first.label.clone();
+            let queue = of(queues, first, move |q: &QueueBox| q.label == label);
+            let contents = Memo::new(move |_| queue.with(Contents::of_queue));
+            view! { <Queue place=place contents=contents /> }
+        };
+        view! { <For each=move || queues.get() key=|queue| queue.label.clone() children=queue /> }
+    };
+    let sms = Memo::new(move |_| space.with(|s| s.sms.clone()));
+    let sm = move |first: SmView| {
+        let id = first.sm;
+        view! { <Sm sm=of(sms, first, move |sm: &SmView| sm.sm == id) /> }
+    };
+    let engines = Memo::new(move |_| space.with(|s| s.engines.clone()));
+    let engine = move |first: EngineView| {
+        let id = first.engine;
+        let engine = of(engines, first, move |e: &EngineView| e.engine == id);
+        let contents = Memo::new(move |_| engine.with(Contents::of_engine));
+        view! { <Queue place="engine" contents=contents /> }
+    };
+    let (hidden_streams, hidden_sms) =
+        (Memo::new(move |_| space.with(|s| s.hidden_streams)), Memo::new(move |_| space.with(|s| s.hidden_sms)));
+    let has_many_sms = Memo::new(move |_| sms.with(|sms| sms.len() > MANY_SMS));
+    view! {
+        <div class=class>
+            {head}
+            <div class="stage-column column-streams">
+                <h3>"Stream queues"</h3>
+                <For each=move || streams.get() key=|stream| stream.stream children=stream />
+                {move || more(hidden_streams.get(), "streams")}
+            </div>
+            <div class="stage-column column-queues">
+                <h3>"EE and CE queues"</h3>
+                {queues("ee", |s| &s.ee)}
+                {queues("ce", |s| &s.ce)}
+            </div>
+            <div class="stage-column column-device">
+                <h3>"GPU"</h3>
+                <div class=move || if has_many_sms.get() { "sms many" } else { "sms" }>
+                    <For each=move || sms.get() key=|sm| sm.sm children=sm />
+                </div>
+                {move || more(hidden_sms.get(), "SMs")}
+                <div class="engines">
+                    <For each=move || engines.get() key=|engine| engine.engine children=engine />
+                </div>
+            </div>
+        </div>
+    }
+}
+
+/// What stands in a queue or on an engine.
+#[derive(Clone, PartialEq)]
+struct Contents {
+    name: String,
+    /// The priority of a stream that has one.
+    priority: &'static str,
+    changed: bool,
+    items: Vec<Item>,
+    hidden: usize,
+    /// What the last step took out of it.
+    left: Option<String>,
+    /// What to say of nothing.
+    empty: &'static str,
+}
+
+impl Contents {
+    fn of_stream(stream: &StreamView) -> Self {
+        Self {
+            name: format!("Stream {}", stream.label),
+            priority: if stream.priority == StreamPriority::None { "" } else { stream.priority.word() },
+            changed: stream.changed,
+            items: stream.items.clone(),
+            hidden: stream.hidden,
+            left: stream.left.clone(),
+            empty: "empty",
+        }
+    }
+
+    fn of_queue(queue: &QueueBox) -> Self {
+        Self {
+            name: queue.label.clone(),
+            priority: "",
+            changed: queue.changed,
+            items: queue.items.clone(),
+            hidden: queue.hidden,
+            left: queue.left.clone(),
+            empty: "empty",
+        }
+    }
+
+    fn of_engine(engine: &EngineView) -> Self {
+        Self {
+            name: engine.label.clone(),
+            priority: "",
+            changed: engine.changed,
+            items: engine.item.iter().cloned().collect(),
+            hidden: 0,
+            left: engine.left.clone(),
+            empty: "idle",
+        }
+    }
+}
+
+/// A queue, from its head on.
+#[component]
+fn Queue(
+    /// What kind of place it is: `stream`, `ee`, `ce`, `engine`.
+    place: &'static str,
+    /// What stands in it.
+    contents: Memo<Contents>,
+) -> impl IntoView {
+    let name = Memo::new(move |_| contents.with(|c| safe(&c.name)));
+    let items = Memo::new(move |_| contents.with(|c| c.items.clone()));
+    let left = Memo::new(move |_| contents.with(|c| c.left.clone()));
+    let rest = Memo::new(move |_| contents.with(|c| (c.hidden, (c.items.is_empty() && c.left.is_none()).then_some(c.empty))));
+    let priority = Memo::new(move |_| contents.with(|c| c.priority));
+    let item = move |first: Item| {
+        let op = first.op;
+        view! { <QueueItem item=of(items, first, move |i: &Item| i.op == op) place=place /> }
+    };
+    let ghost = move || left.get().map(|name| view! { <li class="item ghost" title="Left by this step">{safe(&name)}</li> });
+    let end = move || {
+        let (hidden, empty) = rest.get();
+        view! {
+            {empty.map(|empty| view! { <li class="queue-empty">{empty}</li> })}
+            {(hidden > 0).then(|| view! { <li class="quiet">{format!("+{}", format_count(hidden as u64))}</li> })}
+        }
+    };
+    let priority = move || {
+        let priority = priority.get();
+        (!priority.is_empty()).then(|| view! { <span class=format!("priority priority-{priority}")>{priority}</span> })
+    };
+    view! {
+        <div class=move || marked(&format!("queue queue-{place}"), contents.with(|c| c.changed)) data-queue=move || name.get()>
+            <div class="queue-name">
+                <span>{move || name.get()}</span>
+                {priority}
+            </div>
+            <ol class="queue-items">
+                {ghost} <For each=move || items.get() key=|item| item.op children=item /> {end}
+            </ol>
+        </div>
+    }
+}
+
+/// An operation in a queue.
+#[component]
+fn QueueItem(
+    /// The operation.
+    item: Memo<Item>,
+    /// Where it stands.
+    place: &'static str,
+) -> impl IntoView {
+    let state = expect_context::<AppState>();
+    let (op, row) = item.with_untracked(|item| (item.op, item.row));
+    let class = move || {
+        item.with(|item| {
+            let flag = |is_so: bool, word: &'static str| if is_so { word } else { "" };
+            format!(
+                "item{}{}{}{}",
+                flag(item.dispatched, " dispatched"),
+                flag(item.fully_dispatched, " fully"),
+                flag(item.changed, " changed"),
+                beside_selection(state, row)
+            )
+        })
+    };
+    let progress = move || item.with(Item::progress).map(|text| view! { <span class="item-progress">{text}</span> });
+    view! {
+        <li
+            class=class
+            style=move || colours(state, row)
+            title=move || item.with(|item| safe(&item.title()))
+            data-item=move || item.with(|item| safe(&item.label))
+            data-op=op.0
+            data-place=place
+            data-entered=move || item.with(|item| item.entered).then_some("1")
+            on:click=move |_| ask(state, op)
+        >
+            <b>{move || item.with(|item| safe(&item.label))}</b>
+            {progress}
+        </li>
+    }
+}
+
+/// Selects an operation's kernel, and asks about the operation.
+fn ask(state: AppState, op: OpId) {
+    state.select_op(op);
+    state.asked_op.set(Some(op));
+}
+
+/// An SM: its blocks as wide as their threads, and what is free.
+#[component]
+fn Sm(
+    /// What is on it.
+    sm: Memo<SmView>,
+) -> impl IntoView {
+    let state = expect_context::<AppState>();
+    let number = sm.with_untracked(|sm| sm.sm.0);
+    let blocks = Memo::new(move |_| sm.with(|sm| sm.blocks.clone()));
+    let left = Memo::new(move |_| sm.with(|sm| sm.left.clone()));
+    let free = Memo::new(move |_| sm.with(|sm| sm.threads.free));
+    let gauges = Memo::new(move |_| sm.with(SmView::gauges));
+    let ghost = move || left.get().map(|name| view! { <span class="item ghost" title="Completed by this step">{safe(&name)}</span> });
+    let rest = move || {
+        let free = free.get();
+        (free > 0).then(|| {
+            view! { <span class="free" style=format!("flex-grow:{free}") title=format!("{} threads free", format_count(free))></span> }
+        })
+    };
+    let gauge = move |i: usize| {
+        let gauge = Memo::new(move |_| gauges.with(|gauges| gauges[i].clone()));
+        view! {
+            <Bar
+                name=Signal::derive(move || gauge.get().0)
+                title=Signal::derive(move || gauge.get().3)
+                filled=Signal::derive(move || gauge.get().1)
+                strong=Signal::derive(move || gauge.get().2)
+                plain=Signal::derive(move || gauge.get().0.to_owned())
+            />
+        }
+    };
+    view! {
+        <div class=move || marked("sm", sm.with(|sm| sm.changed)) data-sm=number>
+            <div class="sm-name">
+                <span>{format!("SM {number}")}</span>
+                {ghost}
+            </div>
+            <div class="sm-blocks">
+                <For
+                    each=move || blocks.get()
+                    key=|group| (group.op, group.label.clone())
+                    children=move |first: BlockGroup| {
+                        let key = (first.op, first.label.clone());
+                        block(state, of(blocks, first, move |group: &BlockGroup| group.op == key.0 && group.label == key.1))
+                    }
+                />
+                {rest}
+            </div>
+            <div class="gauges">{(0..4).map(gauge).collect_view()}</div>
+        </div>
+    }
+}
+
+/// Blocks of one kernel on an SM.
+fn block(state: AppState, group: Memo<BlockGroup>) -> impl IntoView {
+    let (op, row) = group.with_untracked(|group| (group.op, group.row));
+    let class = move || {
+        group.with(|group| {
+            let flag = |is_so: bool, word: &'static str| if is_so { word } else { "" };
+            format!("item block{}{}{}", flag(group.changed, " changed"), flag(group.suspended, " suspended"), beside_selection(state, row))
+        })
+    };
+    let label = move || group.with(|group| safe(&group.label));
+    view! {
+        <span
+            class=class
+            style=move || format!("{};flex-grow:{}", colours(state, row), group.with(|group| group.threads))
+            title=move || group.with(|group| safe(&group.title()))
+            data-block=label
+            data-op=op.0
+            data-place="sm"
+            data-entered=move || group.with(|group| group.changed).then_some("1")
+            on:click=move |_| ask(state, op)
+        >
+            {label}
+        </span>
+    }
+}
+
+/// A bar of which a part is filled, with words in strong and plain type below it.
+#[component]
+pub(super) fn Bar(
+    /// What it is of.
+    #[prop(into)]
+    name: Signal<&'static str>,
+    /// A sentence of it.
+    #[prop(into)]
+    title: Signal<String>,
+    /// The part: what is free, of all.
+    #[prop(into)]
+    filled: Signal<Gauge>,
+    /// The words that stand out.
+    #[prop(into)]
+    strong: Signal<String>,
+    /// The others.
+    #[prop(into)]
+    plain: Signal<String>,
+) -> impl IntoView {
+    view! {
+        <span class="gauge" data-gauge=move || name.get() title=move || Some(title.get()).filter(|title| !title.is_empty())>
+            <span class="gauge-bar">
+                <span style=move || format!("width:{}%", filled.get().percent())></span>
+            </span>
+            <span class="gauge-text">
+                <b>{move || strong.get()}</b>
+                " "
+                {move || plain.get()}
+            </span>
+        </span>
+    }
+}
+
+/// How many are not shown.
+pub(super) fn more(hidden: usize, what: &str) -> Option<impl IntoView + use<>> {
+    let text = format!("and {} more {what}", format_count(hidden as u64));
+    (hidden > 0).then(|| view! { <p class="more quiet">{text}</p> })
+}
+
+/// The entry of a list that has a key, as it changes; once it is gone, as it was last.
+pub(super) fn of<T, L>(list: L, first: T, is_it: impl Fn(&T) -> bool + Send + Sync + 'static) -> Memo<T>
+where
+    T: Clone + PartialEq + Send + Sync + 'static,
+    L: With<Value = Vec<T>> + Send + Sync + 'static,
+{
+    Memo::new(move |last: Option<&T>| {
+        list.with(|list| list.iter().find(|entry| is_it(entry)).cloned()).unwrap_or_else(|| last.unwrap_or(&first).clone())
+    })
+}
+
+/// A class name, marked if the last step changed what it is the class of.
+pub(super) fn marked(class: &str, changed: bool) -> String {
+    if changed { format!("{class} changed") } else { class.to_owned() }
+}
+
+/// A row's colours, as custom properties of the style sheet.
+fn colours(state: AppState, row: RowId) -> String {
+    let colour = palette::colour_of(row, state.is_dark());
+    format!("--k:{};--kt:{}", colour.css(), palette::text_on(colour).css())
+}
+
+/// The class name that tells how a row stands beside the selection.
+fn beside_selection(state: AppState, row: RowId) -> &'static str {
+    match state.selected_row() {
+        Some(selected) if selected == row => " is-selected",
+        Some(_) => " is-dimmed",
+        None => "",
+    }
+}

@@ -1,0 +1,240 @@
+//! Messages: what was said, what is wrong with the scenario as a whole, how far a long run is, and the question an import may
+//! ask.
+//!
+//! Depends on the page's state. Invariant: an error is an alert, everything else is said politely.
+
+use leptos::prelude::*;
+use web_sys::SubmitEvent;
+
+use super::runs::Simulating;
+use super::state::AppState;
+use super::{files, storage};
+use crate::app::components::safe;
+use crate::app::tools::ToolId;
+use crate::view::problems;
+use crate::view::quantity::{self, Unit};
+
+/// All messages, in the order of how long they stay.
+#[component]
+pub(super) fn Notices() -> impl IntoView {
+    view! {
+        <div class="notices" id="notices" role="region" aria-label="Messages">
+            <FirstVisit />
+            <Stale />
+            <Interrupted />
+            <Warning />
+            <CutShort />
+            <Said />
+            <AskDuration />
+            <Progress />
+        </div>
+    }
+}
+
+/// A message, with buttons behind it.
+#[component]
+fn Message(
+    /// Its id.
+    id: &'static str,
+    /// Whether it says that something is wrong.
+    is_error: bool,
+    /// What it says.
+    text: String,
+    children: Children,
+) -> impl IntoView {
+    let (class, role) = if is_error { ("notice error", "alert") } else { ("notice", "status") };
+    view! {
+        <div class=class id=id role=role>
+            <pre>{safe(&text)}</pre>
+            {children()}
+        </div>
+    }
+}
+
+/// For the first visit.
+#[component]
+fn FirstVisit() -> impl IntoView {
+    let state = expect_context::<AppState>();
+    let is_due = RwSignal::new(storage::is_hint_due());
+    let dismiss = move || {
+        is_due.set(false);
+        storage::dismiss_hint();
+    };
+    let take_tour = move |_| {
+        dismiss();
+        state.open_tool(ToolId::Tour, "");
+    };
+    view! {
+        <Show when=move || is_due.get()>
+            <div class="hint" id="hint" role="note">
+                <span>
+                    "New here? Step through the decisions with " <kbd>"→"</kbd> " and " <kbd>"←"</kbd>
+                    ", click anything that waits to ask why, edit any cell."
+                </span>
+                <span>
+                    <button class="primary" on:click=take_tour>"Take a tour"</button>
+                    " "
+                    <button on:click=move |_| dismiss()>"Got it"</button>
+                </span>
+            </div>
+        </Show>
+    }
+}
+
+/// What keeps the document from being simulated.
+#[component]
+fn Stale() -> impl IntoView {
+    let state = expect_context::<AppState>();
+    let text = Memo::new(move |_| {
+        state.outcome.with(|o| {
+            let first = o.problems.first().filter(|_| o.is_stale())?;
+            let first = state.document.with(|d| problems::sentence(d, first));
+            Some(format!("Not simulated: {first}{}. The last valid run stays on screen.", more(o.problems.len())))
+        })
+    });
+    move || {
+        text.get().map(|text| {
+            view! {
+                <Message id="problems" is_error=true text=text>
+                    <button on:click=move |_| state.undo()>"Undo"</button>
+                </Message>
+            }
+        })
+    }
+}
+
+/// What is doubtful about a document that is simulated.
+#[component]
+fn Warning() -> impl IntoView {
+    let state = expect_context::<AppState>();
+    let text = Memo::new(move |_| {
+        state.outcome.with(|o| {
+            let first = o.problems.first().filter(|_| !o.is_stale())?;
+            let first = state.document.with(|d| problems::sentence(d, first));
+            Some(format!("Note: {first}{}", more(o.problems.len())))
+        })
+    });
+    move || text.get().map(|text| view! { <Message id="warnings" is_error=false text=text>{()}</Message> })
+}
+
+/// Why the worker did not finish a run.
+#[component]
+fn Interrupted() -> impl IntoView {
+    let state = expect_context::<AppState>();
+    move || {
+        let Simulating::Stopped(why) = state.simulating.get() else { return None };
+        let text = format!("Not simulated to its end: {why} The last complete run stays on screen.");
+        Some(view! {
+            <Message id="not-simulated" is_error=true text=text>
+                <button on:click=move |_| state.simulate_again()>"Simulate again"</button>
+            </Message>
+        })
+    }
+}
+
+/// Why the run on screen ends before its end.
+#[component]
+fn CutShort() -> impl IntoView {
+    let state = expect_context::<AppState>();
+    let cut = Memo::new(move |_| state.run.with(|run| run.trace().cut().map(ToString::to_string)));
+    move || {
+        let text = format!("Cut short: {}. What was simulated until then is shown.", cut.get()?);
+        Some(view! { <Message id="cut" is_error=true text=text>{()}</Message> })
+    }
+}
+
+/// What was said last.
+#[component]
+fn Said() -> impl IntoView {
+    let state = expect_context::<AppState>();
+    move || {
+        let notice = state.notice.get()?;
+        Some(view! {
+            <Message id="said" is_error=notice.is_error text=notice.text>
+                <button class="icon small" aria-label="Dismiss" on:click=move |_| state.notice.set(None)>"×"</button>
+            </Message>
+        })
+    }
+}
+
+/// Asks for the execution time that a config does not hold.
+#[component]
+fn AskDuration() -> impl IntoView {
+    let state = expect_context::<AppState>();
+    let question = move || {
+        let pending = state.needs_duration.get()?;
+        let typed = RwSignal::new("10 ms".to_owned());
+        let error = RwSignal::new(String::new());
+        let on_submit = move |event: SubmitEvent| {
+            event.prevent_default();
+            match quantity::parse(Unit::Time, &typed.get_untracked()) {
+                Ok(0) => error.set("0: a block runs for at least 1 ns".to_owned()),
+                Ok(ns) => {
+                    if let Some(pending) = state.needs_duration.get_untracked() {
+                        state.needs_duration.set(None);
+                        files::open_text(state, &pending.name, pending.text, Some(ns));
+                    }
+                }
+                Err(message) => error.set(message),
+            }
+        };
+        let on_input = move |text: String| {
+            error.set(String::new());
+            typed.set(text);
+        };
+        Some(view! {
+            <form class="notice ask" id="ask-duration" novalidate on:submit=on_submit>
+                <pre>{safe(&pending.question)}</pre>
+                <label>
+                    "Time per block "
+                    <input
+                        type="text"
+                        size="9"
+                        id="duration"
+                        prop:value=move || typed.get()
+                        on:input:target=move |event| on_input(event.target().value())
+                    />
+                </label>
+                " "
+                <button class="primary">"Open"</button>
+                <button type="button" on:click=move |_| state.needs_duration.set(None)>"Cancel"</button>
+                <span class="field-error" role="alert" id="duration-error">{move || error.get()}</span>
+            </form>
+        })
+    };
+    view! { <div id="notice-ask">{question}</div> }
+}
+
+/// How far the worker is with a long run.
+#[component]
+fn Progress() -> impl IntoView {
+    let state = expect_context::<AppState>();
+    let running = Memo::new(move |_| {
+        state.simulating.with(|simulating| if let Simulating::Running { at, steps } = simulating { Some((*at, *steps)) } else { None })
+    });
+    let horizon = move || state.document.with(|d| d.rest.horizon_ns);
+    let text = move || {
+        let (at, steps) = running.get()?;
+        let of = horizon().map(|end| format!(" of {}", quantity::format_time(end))).unwrap_or_default();
+        Some(format!("Simulating: {} steps, {}{of}", quantity::format_count(steps.into()), quantity::format_time_short(at.ns())))
+    };
+    let share = move || {
+        let end = horizon().unwrap_or(u64::MAX).max(1);
+        running.get().map_or(0, |(at, _)| u128::from(at.ns()) * 1000 / u128::from(end)).to_string()
+    };
+    view! {
+        <div id="simulating" class="simulating" hidden=move || running.get().is_none()>
+            <span class="visually-hidden" role="status" id="simulating-status">
+                {move || running.with(Option::is_some).then_some("Simulating")}
+            </span>
+            <span id="simulating-text">{text}</span>
+            <progress max="1000" id="simulating-bar" aria-label="Simulated so far" value=share></progress>
+            <button id="cancel" on:click=move |_| state.cancel()>"Cancel"</button>
+        </div>
+    }
+}
+
+/// How many there are besides the first.
+fn more(count: usize) -> String {
+    if count > 1 { format!(" (and {} more)", count - 1) } else { String::new() }
+}

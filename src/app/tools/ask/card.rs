@@ -1,0 +1,164 @@
+//! What is told of an operation, in words and with buttons.
+//!
+//! Depends on `learn::why`. Invariant: what is said follows from the run at one step.
+
+use super::{Card, Cause, Clears, Line, OpName, Said, StepName, View, room};
+use crate::learn::why::{self, Link, Moment, Place, Root, Standing, Why};
+use crate::snapshot::Progress;
+use crate::trace::Trace;
+use crate::units::{OpId, RowId, SmId, StepId};
+use crate::view::quantity::{format_count, format_time};
+use crate::view::reason;
+use crate::view::sentence;
+
+/// Other operations of a kernel that are listed.
+const MAX_OTHERS: usize = 8;
+/// Lines of what is on the SMs.
+const MAX_SMS: usize = 12;
+/// What waits, if nothing is selected.
+const MAX_WAITING: usize = 8;
+
+/// What waits now.
+pub(super) fn waiting(moment: Moment<'_>) -> Vec<Said> {
+    let list = reason::waiting(moment.trace, moment.records, moment.state, MAX_WAITING);
+    let said = |w: reason::Waiting| Said { name: OpName { op: w.op, label: w.label, is_of_kernel: false }, text: w.text };
+    list.items.into_iter().map(said).collect()
+}
+
+/// A row that the run issues nothing of.
+pub(super) fn never(trace: &Trace, row: RowId) -> View {
+    let row = trace.scenario().row(row);
+    let task = &trace.scenario().task(row.task).name;
+    let text = match row.after {
+        Some(after) => format!(
+            "Task {task} issues it after row {} is complete, which does not happen before the run ends.",
+            trace.scenario().row(after).name
+        ),
+        None => format!("Task {task} would issue it {} after it releases a job; the run ends before.", format_time(row.start.ns())),
+    };
+    View::Never { headline: format!("{} is never issued in this run.", row.name), text }
+}
+
+/// All of an operation.
+pub(super) fn card(moment: Moment<'_>, op: OpId) -> Card {
+    let trace = moment.trace;
+    let why = why::why(moment, op);
+    let (others, more_others) = others(moment, op);
+    // Of what is complete or executes whole, nothing waits.
+    let has_root = !why.links.is_empty() || matches!(why.standing, Standing::NotIssued(_));
+    Card {
+        row: trace.op(op).row,
+        headline: why::headline(trace, &why),
+        goes_on: goes_on(trace, &why),
+        places: places(trace, &why.places),
+        causes: why.links.iter().map(|link| cause(trace, op, link)).collect(),
+        root: why.root.as_ref().filter(|_| has_root).map(|root| rooted(trace, root, &why.links)),
+        others,
+        more_others,
+    }
+}
+
+/// When it goes on.
+fn goes_on(trace: &Trace, why: &Why) -> Option<Line> {
+    let (step, before) = match why.standing {
+        Standing::Complete(step) => (Some(step), "Go to where it completes: "),
+        Standing::NotIssued(step) => (Some(step), "Go to where it is issued: "),
+        Standing::Waits => (why.goes_on, "It goes on at "),
+        Standing::Executes if why.links.is_empty() => return None,
+        Standing::Executes => (why.goes_on, "Its next block is assigned at "),
+    };
+    let text = if step.is_some() { before } else { "It does not go on before the run ends." };
+    Some(Line { text: text.to_owned(), step: step.map(|step| step_name(trace, step)) })
+}
+
+/// What is on the device, in a line for each SM or copy engine.
+fn places(trace: &Trace, places: &[Place]) -> Vec<String> {
+    let mut lines: Vec<(Option<SmId>, Vec<&Place>)> = Vec::new();
+    for place in places {
+        let sm = place.block.map(|(_, sm)| sm);
+        match lines.last_mut() {
+            Some((last, list)) if *last == sm => list.push(place),
+            _ => lines.push((sm, vec![place])),
+        }
+    }
+    let mut told: Vec<String> = lines.iter().take(MAX_SMS).map(|(sm, list)| place_text(trace, *sm, list)).collect();
+    if lines.len() > MAX_SMS {
+        told.push(format!("and on {} more SMs", lines.len() - MAX_SMS));
+    }
+    told
+}
+
+fn place_text(trace: &Trace, sm: Option<SmId>, list: &[&Place]) -> String {
+    let blocks: Vec<String> = list.iter().filter_map(|p| p.block).map(|(block, _)| block.to_string()).collect();
+    let since = list.iter().map(|p| p.since).min().unwrap_or_default();
+    let left = list.iter().filter_map(|p| match p.progress {
+        Progress::Suspended(left) => Some(left),
+        Progress::Runs(_) => None,
+    });
+    let until = list.iter().filter_map(|p| match p.progress {
+        Progress::Runs(until) => Some(until),
+        Progress::Suspended(_) => None,
+    });
+    let what = match (sm, blocks.as_slice()) {
+        (Some(sm), [one]) => format!("Block {one} on SM {}", sm.0),
+        (Some(sm), many) if many.len() <= 6 => format!("Blocks {} on SM {}", many.join(", "), sm.0),
+        (Some(sm), many) => format!("{} blocks on SM {}", many.len(), sm.0),
+        (None, _) => {
+            let engine = list.first().and_then(|p| p.engine).unwrap_or(0);
+            format!("On {}", sentence::copy_engine(trace.scenario(), engine))
+        }
+    };
+    let state = match (until.max(), left.max()) {
+        (Some(until), _) => format!("until {}", format_time(until.ns())),
+        (None, Some(left)) => format!("suspended, with {} left", format_time(left.ns())),
+        (None, None) => String::new(),
+    };
+    format!("{what} since {}, {state}", format_time(since.ns()))
+}
+
+fn cause(trace: &Trace, subject: OpId, link: &Link) -> Cause {
+    // The table says the rest.
+    let text = if link.room.is_some() { link.text.split("; ").next().unwrap_or("") } else { &link.text };
+    Cause {
+        name: op_name(trace, subject, link.op),
+        rule: link.rule,
+        text: format!("{}{text}", if link.executes { "executes in part; " } else { "" }),
+        room: link.room.as_ref().map(|room| room::table(trace, subject, room)),
+        clears: link.clears.map(|step| Clears { step: step_name(trace, step), sentence: sentence::sentence(trace, trace.step(step)) }),
+    }
+}
+
+fn rooted(trace: &Trace, root: &Root, links: &[Link]) -> Line {
+    let step = match root {
+        Root::Block { step, .. } | Root::Copy { step, .. } | Root::Release { step, .. } | Root::Issue { step, .. } => *step,
+        Root::Absent(absent) => absent.enters,
+        Root::Now | Root::Cycle { .. } => None,
+    };
+    Line { text: why::root_text(trace, root, links), step: step.map(|step| step_name(trace, step)) }
+}
+
+/// What else of the kernel is issued and incomplete; and how many more there are.
+fn others(moment: Moment<'_>, subject: OpId) -> (Vec<Said>, Option<String>) {
+    let trace = moment.trace;
+    let open = why::open_ops(moment, trace.op(subject).row);
+    let others: Vec<OpId> = open.into_iter().filter(|&op| op != subject).collect();
+    let said = |&op: &OpId| {
+        let text = match why::waits_for(trace, moment.state, op) {
+            Some(reason) => reason::words(trace, moment.state, op, reason),
+            None => "executes".to_owned(),
+        };
+        Said { name: op_name(trace, subject, op), text }
+    };
+    let more = (others.len() > MAX_OTHERS).then(|| format!("and {} more", format_count((others.len() - MAX_OTHERS) as u64)));
+    (others.iter().take(MAX_OTHERS).map(said).collect(), more)
+}
+
+/// The name of an operation, beside what is told of another.
+pub(super) fn op_name(trace: &Trace, subject: OpId, op: OpId) -> OpName {
+    OpName { op, label: trace.op_label(op), is_of_kernel: trace.op(op).row == trace.op(subject).row }
+}
+
+fn step_name(trace: &Trace, step: StepId) -> StepName {
+    let position = step.0 + 1;
+    StepName { position, label: format!("step {} ({})", format_count(position.into()), format_time(trace.step(step).at.ns())) }
+}

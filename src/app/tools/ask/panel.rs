@@ -1,0 +1,163 @@
+//! The panel of "Why not now?": the chain of causes, or what can be asked about.
+//!
+//! Depends on the shared components. Invariant: it is made anew in place, so that the focus and the place scrolled to stay.
+
+use leptos::either::Either;
+use leptos::prelude::*;
+
+use super::{Ask, Card, Cause, Line, Msg, OpName, RoomTable, Said, SmLine, StepName, View};
+use crate::app::components::{Chip, OpLink, StepLink, safe};
+use crate::app::page::state::AppState;
+use crate::app::tools::host::{Host, Panel};
+use crate::view::palette;
+
+/// Columns that fit beside the holders; of more, the table scrolls.
+const MAX_COLUMNS: usize = 2;
+
+impl Panel for Ask {
+    fn panel(host: Host<Self>, view: Memo<View>) -> AnyView {
+        let state = expect_context::<AppState>();
+        let content = move || {
+            view.with(|view| match view {
+                View::Invitation(waiting) => invitation(host, waiting).into_any(),
+                View::Never { headline, text } => view! { <h3>{safe(headline)}</h3> <p>{safe(text)}</p> }.into_any(),
+                View::Card(told) => card(host, told, state.is_dark()).into_any(),
+            })
+        };
+        view! { {content} }.into_any()
+    }
+}
+
+/// What to click, and what waits now.
+fn invitation(host: Host<Ask>, waiting: &[Said]) -> impl IntoView {
+    let list = if waiting.is_empty() {
+        Either::Left(view! { <p>"Nothing waits at this step."</p> })
+    } else {
+        Either::Right(view! { <h3>"Waiting now"</h3> {list(host, waiting)} })
+    };
+    view! {
+        <p class="tool-note">
+            "Click anything that waits: a box in the queues, a name under “Waiting now”, a kernel on the timeline or in the table."
+        </p>
+        {list}
+    }
+}
+
+fn card(host: Host<Ask>, card: &Card, is_dark: bool) -> impl IntoView {
+    let colour = palette::colour_of(card.row, is_dark).css();
+    let goes_on = card.goes_on.as_ref().map(|line| view! { <p>{line_of(line)} {line.step.is_some().then_some(".")}</p> });
+    let places = (!card.places.is_empty()).then(|| {
+        let places = card.places.iter().map(|text| view! { <li>{safe(text)}</li> }).collect_view();
+        view! { <ul class="tool-list tool-note">{places}</ul> }
+    });
+    let chain = if card.causes.is_empty() {
+        Either::Left(card.root.as_ref().map(|root| view! { <p>{rooted(root)}</p> }))
+    } else {
+        let causes = card.causes.iter().enumerate().map(|(i, of)| view! { <li>{cause(host, i, of)}</li> }).collect_view();
+        let root = card.root.as_ref().map(|root| view! { <li>{rooted(root)}</li> });
+        let heading = if card.causes.len() == 1 { "The cause" } else { "The chain of causes" };
+        Either::Right(view! { <h4>{heading}</h4> <ol class="why-chain">{causes} {root}</ol> })
+    };
+    let others = (!card.others.is_empty()).then(|| view! { <h4>"Also of this kernel"</h4> {list(host, &card.others)} });
+    let more = card.more_others.clone().map(|more| view! { <p class="tool-note">{more}</p> });
+    view! {
+        <h3 style:border-left=format!(".3rem solid {colour}") style:padding-left=".5rem">{safe(&card.headline)}</h3>
+        {goes_on}
+        {places}
+        {chain}
+        {others}
+        {more}
+    }
+}
+
+fn cause(host: Host<Ask>, number: usize, cause: &Cause) -> impl IntoView {
+    let rule = cause.rule.map(|rule| view! { <Chip rule=rule /> " " });
+    let clears = match &cause.clears {
+        Some(clears) => Either::Left(view! { "Clears at " {step(&clears.step)} {format!(": {}", safe(&clears.sentence))} }),
+        None => Either::Right("Does not clear before the run ends."),
+    };
+    view! {
+        {name(host, &cause.name)}
+        " "
+        {rule}
+        {safe(&cause.text)}
+        {cause.room.as_ref().map(|room| sms(host, number, room))}
+        <div class="tool-note">{clears}</div>
+    }
+}
+
+/// The table of SMs of a cause.
+fn sms(host: Host<Ask>, number: usize, room: &RoomTable) -> impl IntoView {
+    let heads = room.heads.iter().map(|head| view! { <th scope="col">{head.clone()}</th> }).collect_view();
+    let lines = room.lines.iter().map(|line| sm_line(host, line)).collect_view();
+    let table = view! {
+        <table class="tool-table">
+            <caption class="tool-note" style:text-align="left">{safe(&room.caption)}</caption>
+            <thead>
+                <tr>
+                    <th scope="col" style:white-space="nowrap">"SM"</th>
+                    {heads}
+                    <th scope="col">"Held by"</th>
+                </tr>
+            </thead>
+            <tbody>{lines}</tbody>
+        </table>
+    };
+    let table = if room.heads.len() > MAX_COLUMNS {
+        let label = format!("SMs, cause {}", number + 1);
+        Either::Left(view! { <div class="tool-scroll" tabindex="0" role="region" aria-label=label>{table}</div> })
+    } else {
+        Either::Right(table)
+    };
+    let more = room.more.clone().map(|more| view! { <p class="tool-note">{more}</p> });
+    view! { {table} {more} }
+}
+
+fn sm_line(host: Host<Ask>, line: &SmLine) -> impl IntoView {
+    let free = line.free.iter().map(|free| {
+        let note = if free.is_too_little { ", too little" } else { "" };
+        view! { <td>{format!("{}{note}", free.amount)}</td> }
+    });
+    let holders = line.holders.iter().enumerate().map(|(i, holder)| {
+        let before = if i > 0 { "; " } else { "" };
+        view! { {before} {said(host, holder)} }
+    });
+    view! {
+        <tr>
+            <th scope="row" style:white-space="nowrap">{line.sms.clone()}</th>
+            {free.collect_view()}
+            <td>{holders.collect_view()} {line.rest.clone()}</td>
+        </tr>
+    }
+}
+
+fn list(host: Host<Ask>, list: &[Said]) -> impl IntoView {
+    let items = list.iter().map(|of| view! { <li>{said(host, of)}</li> }).collect_view();
+    view! { <ul class="tool-list">{items}</ul> }
+}
+
+fn said(host: Host<Ask>, said: &Said) -> impl IntoView {
+    view! { {name(host, &said.name)} {format!(" {}", safe(&said.text))} }
+}
+
+fn rooted(root: &Line) -> impl IntoView {
+    view! { {safe(&root.text)} {root.step.as_ref().map(|of| view! { " " {step(of)} })} }
+}
+
+fn line_of(line: &Line) -> impl IntoView {
+    view! { {safe(&line.text)} {line.step.as_ref().map(step)} }
+}
+
+fn step(step: &StepName) -> impl IntoView {
+    view! { <StepLink position=step.position label=step.label.clone() /> }
+}
+
+fn name(host: Host<Ask>, name: &OpName) -> impl IntoView {
+    let op = name.op;
+    if name.is_of_kernel {
+        let ask = move |_| host.send(Msg::Ask(op));
+        Either::Left(view! { <button type="button" class="link" on:click=ask>{safe(&name.label)}</button> })
+    } else {
+        Either::Right(view! { <OpLink op=op label=name.label.clone() /> })
+    }
+}

@@ -1,0 +1,238 @@
+//! What the runs came to, as tables: operations, tasks, runs. The run on screen comes first; what others have is followed by
+//! how much it differs, in words too.
+//!
+//! Depends on `learn::compare::tables`. Invariant: a better value never has only a colour to say so.
+
+use serde::{Deserialize, Serialize};
+
+use super::beside::Beside;
+use crate::app::tools::Context;
+use crate::learn::compare::tables::{Fate, Life, OperationLine, TaskLine, Whole};
+use crate::units::{RowId, Time};
+use crate::view::quantity::{format_count, format_time, format_time_short};
+use crate::view::results::unit::percent;
+
+/// Most lines of a table; files hold all.
+const MAX_LINES: usize = 120;
+
+/// A table.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Table {
+    /// What it is about.
+    pub caption: String,
+    /// The columns' titles.
+    pub columns: Vec<String>,
+    /// Lines that belong together.
+    pub groups: Vec<Group>,
+    /// How many lines are left out, in a sentence, if some are.
+    pub more: Option<String>,
+}
+
+/// Lines that belong together: the runs of an operation or of a task, or all runs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Group {
+    /// What they are about, beside all of them.
+    pub head: Option<Head>,
+    /// A line for each run.
+    pub rows: Vec<RowOf>,
+}
+
+/// What some lines are about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Head {
+    /// Its name.
+    pub name: String,
+    /// The row on screen that gives it its colour.
+    pub row: Option<RowId>,
+}
+
+/// The line of a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RowOf {
+    /// The run.
+    pub run: String,
+    /// Whether it is with changed rules.
+    pub is_changed: bool,
+    /// What it came to.
+    pub cells: Vec<Cell>,
+}
+
+/// A cell.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Cell {
+    /// A value, and how it differs from that of the run on screen, if it does.
+    Value(String, Option<Change>),
+    /// Words in the place of some values.
+    Words(String, u32),
+}
+
+/// How a value differs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Change {
+    /// `−1 s, earlier`.
+    pub text: String,
+    /// Whether that is better.
+    pub is_better: bool,
+}
+
+/// How two values are told apart.
+#[derive(Clone, Copy)]
+enum Measure {
+    /// An instant: earlier or later.
+    Instant,
+    /// A length of time: shorter or longer.
+    Length,
+    /// A number of bad things: fewer or more.
+    Count,
+}
+
+/// The tables of the runs that there are.
+pub(super) fn tables(beside: &[Beside], context: &mut Context<'_>) -> Vec<Table> {
+    let Context { place, runs } = context;
+    let made: Vec<_> = beside.iter().filter_map(|b| b.made.as_ref().ok().map(|made| (b.other, made))).collect();
+    if made.is_empty() {
+        return Vec::new();
+    }
+    let of_all: Vec<_> = std::iter::once(&place.simulation).chain(made.iter().map(|(_, made)| *made)).collect();
+    let found = runs.tables(&of_all);
+    let mut names = vec![("On screen".to_owned(), false)];
+    names.extend(made.iter().map(|(other, _)| (if other.is_changed() { other.heading() } else { other.short() }, other.is_changed())));
+    let differences: Vec<_> = made.iter().map(|(_, made)| runs.differences(&place.simulation, made).stops().len()).collect();
+    let of = Tables { names: &names };
+    let mut tables = vec![of.runs(&found.wholes, &differences)];
+    tables.extend((!found.operations.is_empty()).then(|| of.operations(&found.operations)));
+    tables.push(of.tasks(&found.tasks));
+    tables
+}
+
+struct Tables<'t> {
+    names: &'t [(String, bool)],
+}
+
+impl Tables<'_> {
+    fn row(&self, run: usize, cells: Vec<Cell>) -> RowOf {
+        let (run, is_changed) = self.names[run].clone();
+        RowOf { run, is_changed, cells }
+    }
+
+    fn runs(&self, wholes: &[Whole], differences: &[usize]) -> Table {
+        let row = |(run, w): (usize, &Whole)| {
+            let base = (run > 0).then_some(&wholes[0]);
+            let differs = match run.checked_sub(1).map(|run| differences[run]) {
+                None => "–".to_owned(),
+                Some(0) => "no instant".to_owned(),
+                Some(1) => "1 instant".to_owned(),
+                Some(n) => format!("{} instants", format_count(n as u64)),
+            };
+            let cells = vec![
+                cell(Some(w.last.ns()), base.map(|base| Some(base.last.ns())), Measure::Instant),
+                Cell::Value(percent(w.thread_time, w.available), None),
+                cell(Some(w.missed), base.map(|base| Some(base.missed)), Measure::Count),
+                Cell::Value(differs, None),
+            ];
+            self.row(run, cells)
+        };
+        let rows = wholes.iter().enumerate().map(row).collect();
+        let columns = ["Run", "Last end", "Threads in use", "Deadlines missed", "Differs at"];
+        table("Runs", &columns, vec![Group { head: None, rows }], 0, "")
+    }
+
+    fn operations(&self, lines: &[OperationLine]) -> Table {
+        let columns: &[&str] = if lines.iter().any(|line| line.is_of_many) {
+            &["Operation", "Run", "Complete", "First begins", "Last ends", "Mean response", "Mean wait"]
+        } else {
+            &["Operation", "Run", "Issued", "Begins", "Ends", "Response", "Waits"]
+        };
+        let group = |line: &OperationLine| {
+            let cells = |life: Life, base| life_cells(&life, base, line.is_of_many);
+            Group { head: Some(Head { name: line.name.clone(), row: line.row }), rows: self.rows(&line.runs, 5, cells) }
+        };
+        table("Kernels and copies", columns, lines.iter().take(MAX_LINES).map(group).collect(), lines.len(), "operations")
+    }
+
+    fn tasks(&self, lines: &[TaskLine]) -> Table {
+        let columns = ["Task", "Run", "Jobs complete", "Worst response", "Mean response", "Deadlines missed"];
+        let group = |line: &TaskLine| Group {
+            head: Some(Head { name: line.name.clone(), row: None }),
+            rows: self.rows(&line.runs, 4, |fate, base| fate_cells(&fate, base)),
+        };
+        table("Tasks", &columns, lines.iter().take(MAX_LINES).map(group).collect(), lines.len(), "tasks")
+    }
+
+    /// A line for each run; that of the run on screen is what the others are compared with.
+    fn rows<T: Copy + PartialEq>(&self, runs: &[Option<T>], columns: u32, cells: impl Fn(T, Option<T>) -> Vec<Cell>) -> Vec<RowOf> {
+        let base = runs.first().copied().flatten();
+        let row = |(run, of_run): (usize, &Option<T>)| {
+            let cells = match *of_run {
+                None => vec![Cell::Words("not in this run".to_owned(), columns)],
+                same if run > 0 && same == base => vec![Cell::Words("the same".to_owned(), columns)],
+                Some(of_run) => cells(of_run, base.filter(|_| run > 0)),
+            };
+            self.row(run, cells)
+        };
+        runs.iter().enumerate().map(row).collect()
+    }
+}
+
+fn table(caption: &str, columns: &[&str], groups: Vec<Group>, lines: usize, what: &str) -> Table {
+    let hidden = lines.saturating_sub(MAX_LINES) as u64;
+    Table {
+        caption: caption.to_owned(),
+        columns: columns.iter().map(|&column| column.to_owned()).collect(),
+        groups,
+        more: (hidden > 0).then(|| format!("And {} more {what}; the saved table has all.", format_count(hidden))),
+    }
+}
+
+fn life_cells(life: &Life, base: Option<Life>, is_of_many: bool) -> Vec<Cell> {
+    let first = if is_of_many {
+        Cell::Value(format!("{} of {}", format_count(life.completed), format_count(life.count)), None)
+    } else {
+        cell(Some(life.issued.ns()), base.map(|b| Some(b.issued.ns())), Measure::Instant)
+    };
+    vec![
+        first,
+        cell(life.start.map(Time::ns), base.map(|b| b.start.map(Time::ns)), Measure::Instant),
+        cell(life.end.map(Time::ns), base.map(|b| b.end.map(Time::ns)), Measure::Instant),
+        cell(life.response, base.map(|b| b.response), Measure::Length),
+        cell(life.waiting, base.map(|b| b.waiting), Measure::Length),
+    ]
+}
+
+fn fate_cells(fate: &Fate, base: Option<Fate>) -> Vec<Cell> {
+    vec![
+        Cell::Value(format!("{} of {}", format_count(fate.completed), format_count(fate.released)), None),
+        cell(fate.worst, base.map(|b| b.worst), Measure::Length),
+        cell(fate.mean, base.map(|b| b.mean), Measure::Length),
+        match fate.judged {
+            0 => Cell::Words("none due".to_owned(), 1),
+            _ => cell(Some(fate.missed), base.map(|b| Some(b.missed)), Measure::Count),
+        },
+    ]
+}
+
+/// A value, and how it differs from that of the run on screen.
+fn cell(value: Option<u64>, base: Option<Option<u64>>, measure: Measure) -> Cell {
+    let write = |value: u64| match measure {
+        Measure::Count => format_count(value),
+        Measure::Instant | Measure::Length => format_time_short(value),
+    };
+    let both = value.zip(base.flatten()).filter(|(value, base)| value != base);
+    Cell::Value(value.map_or_else(|| "–".to_owned(), write), both.map(|(value, base)| change(base, value, measure)))
+}
+
+/// How much a value differs, and whether that is better.
+fn change(base: u64, value: u64, measure: Measure) -> Change {
+    let is_better = value < base;
+    let by = value.abs_diff(base);
+    let sign = if is_better { '−' } else { '+' };
+    let text = match (measure, is_better) {
+        (Measure::Instant, true) => format!("{sign}{}, earlier", format_time(by)),
+        (Measure::Instant, false) => format!("{sign}{}, later", format_time(by)),
+        (Measure::Length, true) => format!("{sign}{}, shorter", format_time(by)),
+        (Measure::Length, false) => format!("{sign}{}, longer", format_time(by)),
+        (Measure::Count, true) => format!("{sign}{}, fewer", format_count(by)),
+        (Measure::Count, false) => format!("{sign}{}, more", format_count(by)),
+    };
+    Change { text, is_better }
+}

@@ -1,0 +1,163 @@
+//! What the panel shows of a search: how far it is, and the example that it found.
+//!
+//! Depends on `learn::find` and on the words of rows. Invariant: an instant is a link only if its run is on screen.
+
+use serde::{Deserialize, Serialize};
+
+use super::{State, words};
+use crate::app::tools::Place;
+use crate::format::read_scenario;
+use crate::learn::find::{self, Effect, Progress, Search, Shown};
+use crate::scenario::{Draft, KernelDraft};
+use crate::units::{RowId, Time};
+use crate::view::document::Document;
+use crate::view::quantity::{format_count, format_time};
+
+/// What the panel shows.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct View {
+    /// Every effect with its title, in the order of a list.
+    pub effects: Vec<(Effect, String)>,
+    /// The one looked for.
+    pub effect: Effect,
+    /// What has to be the case.
+    pub sentence: String,
+    /// The seed as it was typed.
+    pub seed: String,
+    /// Whether the search is under way.
+    pub is_going: bool,
+    /// How far it is, if that is to be said.
+    pub status: Option<Status>,
+    /// What was found.
+    pub example: Option<Example>,
+}
+
+/// How far the search is, in a sentence.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Status {
+    /// What was typed is no seed.
+    WrongSeed(String),
+    /// It is under way.
+    Searching(String),
+    /// The reader stopped it.
+    Stopped(String),
+    /// It found nothing.
+    GivenUp(String),
+}
+
+/// An example that was found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Example {
+    /// What it shows.
+    pub sentence: String,
+    /// Whether it is compared with a changed table.
+    pub has_changed: bool,
+    /// Where to look, in it and in the changed table.
+    pub looks: Vec<Look>,
+    /// What else the table says than its kernels, a line each.
+    pub settings: Vec<String>,
+    /// Its kernels.
+    pub kernels: Vec<Kernel>,
+    /// Among how many tables it was found, in a sentence.
+    pub count: String,
+    /// Whether the ground is dark.
+    pub is_dark: bool,
+}
+
+/// Where to look in a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Look {
+    /// Which run.
+    pub title: String,
+    /// Whether it is on screen.
+    pub is_on_screen: bool,
+    /// The instants, in order of time.
+    pub moments: Vec<Moment>,
+}
+
+/// An instant worth a look.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Moment {
+    /// When.
+    pub at: Time,
+    /// That in words.
+    pub time: String,
+    /// What happens.
+    pub what: String,
+}
+
+/// A kernel of the example.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Kernel {
+    /// Its row, which has its colour.
+    pub row: RowId,
+    /// Its name.
+    pub name: String,
+    /// Where and how long it runs.
+    pub words: String,
+}
+
+pub(super) fn view(state: &State, place: &Place) -> View {
+    let search = state.search();
+    let seed = state.wrong_seed().map_or_else(|| search.seed.to_string(), str::to_owned);
+    let shown = state.shown().filter(|_| state.wrong_seed().is_none());
+    View {
+        effects: Effect::ALL.into_iter().map(|effect| (effect, effect.title().to_owned())).collect(),
+        effect: search.effect,
+        sentence: search.effect.sentence().to_owned(),
+        seed,
+        is_going: state.going,
+        status: status(state, &search),
+        example: shown.map(|(draft, shown)| example(&search, &draft, &shown, place)),
+    }
+}
+
+fn status(state: &State, search: &Search) -> Option<Status> {
+    let tried = format_count(search.attempts.into());
+    if let Some(text) = state.wrong_seed() {
+        return Some(Status::WrongSeed(format!("seed: \"{text}\" is no whole number from 0 to {}.", u64::MAX)));
+    }
+    match search.progress() {
+        _ if state.going => Some(Status::Searching(match search.examples {
+            0 => format!("{tried} random tables tried…"),
+            n => format!("{n} found in {tried} random tables; looking for a simpler one…"),
+        })),
+        Progress::Searching if search.attempts > 0 => {
+            Some(Status::Stopped(format!("Stopped after {tried} random tables. “Find” goes on.")))
+        }
+        Progress::GivenUp => Some(Status::GivenUp(format!("None of {tried} random tables shows it. Try another seed."))),
+        Progress::Searching | Progress::Found => None,
+    }
+}
+
+fn example(search: &Search, draft: &Draft, shown: &Shown, place: &Place) -> Example {
+    let on_screen = read_scenario(&place.scenario).ok().map(Document::new).map(|d| unnamed(d.draft()));
+    let is_on_screen = |draft: &Draft| on_screen.as_ref() == Some(&unnamed(Document::new(draft.clone()).draft()));
+    let title = if shown.twin.is_some() { "In this table" } else { "Where to look" };
+    let mut looks = vec![look(title.to_owned(), &shown.places, is_on_screen(draft))];
+    looks.extend(shown.twin.as_ref().map(|twin| look(format!("Changed: {}", twin.change), &twin.places, is_on_screen(&twin.draft))));
+    let examples =
+        if search.examples == 1 { "the one example".to_owned() } else { format!("the simplest of {} examples", search.examples) };
+    let tried = format_count(search.attempts.into());
+    let kernel = |(i, kernel): (usize, &KernelDraft)| Kernel { row: RowId::at(i), name: kernel.name.clone(), words: words::row(kernel) };
+    Example {
+        sentence: shown.sentence.clone(),
+        has_changed: shown.twin.is_some(),
+        looks,
+        settings: words::settings(draft),
+        kernels: draft.kernels.iter().enumerate().map(kernel).collect(),
+        count: format!(
+            "It is {examples} among {tried} random tables, made smaller as far as it goes: without any of its rows it shows this no more."
+        ),
+        is_dark: place.options.is_dark,
+    }
+}
+
+fn unnamed(draft: Draft) -> Draft {
+    Draft { name: String::new(), ..draft }
+}
+
+fn look(title: String, places: &[find::Place], is_on_screen: bool) -> Look {
+    let moment = |place: &find::Place| Moment { at: place.at, time: format_time(place.at.ns()), what: place.what.clone() };
+    Look { title, is_on_screen, moments: places.iter().map(moment).collect() }
+}

@@ -1,0 +1,323 @@
+//! Measured traces: logs of a real GPU beside the rules, and laid over the run on screen.
+//!
+//! Depends on `measured`, `check`, `format` and `draw`. Invariants: the logs are in [`Logs`], the tool remembers only their
+//! mark; what is made up says so wherever it is shown or saved; what cannot be judged is said.
+//!
+//! It takes no words; logs come with [`Event::OpenedWith`].
+//!
+//! [`Logs`]: crate::runs::logs::Logs
+
+mod conform;
+mod export;
+mod loaded;
+#[cfg(target_arch = "wasm32")]
+mod panel;
+mod read;
+mod view;
+mod wide;
+#[cfg(target_arch = "wasm32")]
+mod wide_panel;
+mod words;
+
+pub use view::{Against, Checked, Content, Folded, Group, JudgedLine, LogsView, View, Violated};
+pub use wide::{Legend, Mark, MarkKind, Pointed, Sign, Table, Wide};
+pub use words::Said;
+
+use std::sync::Arc;
+
+use loaded::{Loaded, built, loaded, mark, origin};
+use serde::{Deserialize, Serialize};
+
+use super::{Context, Effects, Event, Place, Tool, memory};
+use crate::check::measured::TOLERANCE_NS;
+use crate::format;
+use crate::learn::made_up::{Clocks, made_up};
+use crate::protocol::Effect;
+use crate::runs::{self, Runs};
+use crate::units::Time;
+use crate::view::quantity::{self, Unit};
+
+/// Most blocks of a run that logs are made up of.
+const MAX_MADE_UP: usize = 20_000;
+/// The clocks of logs that are made up.
+const CLOCKS: Clocks = Clocks { offset_ns: 1_234_567_890, noise_ns: 900, seed: 20_360 };
+
+/// The tool.
+pub struct Measured;
+
+/// What the tool remembers.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, rename_all = "kebab-case")]
+pub struct State {
+    /// The mark of the logs; empty without any.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub logs: String,
+    /// Whether they were made up.
+    #[serde(with = "memory::flag", skip_serializing_if = "memory::is_false")]
+    pub made_up: bool,
+    /// The mark of the scenario that was made of a config opened with them; empty without one.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub config: String,
+    /// A built-in device, by its id; empty is what the logs suggest.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub device: String,
+    /// As it was typed; empty is [`TOLERANCE_NS`].
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub tolerance: String,
+    /// The violation that is shown, from 1.
+    #[serde(with = "memory::number", skip_serializing_if = "Option::is_none")]
+    pub see: Option<usize>,
+    /// Where what of the logs is in sight begins, where they are not laid over a run, ns from their first block.
+    #[serde(with = "memory::number", skip_serializing_if = "Option::is_none")]
+    pub from: Option<u64>,
+    /// Where it ends.
+    #[serde(with = "memory::number", skip_serializing_if = "Option::is_none")]
+    pub to: Option<u64>,
+    /// What is wrong with the files opened last, or with what was asked for.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub problem: String,
+    /// The mark of the scenario that was built from these logs; empty without one.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub built: String,
+    /// How far the page's timeline was asked to reach, ns.
+    #[serde(deserialize_with = "memory::lenient", skip_serializing_if = "memory::is_default")]
+    pub reach: u64,
+    /// Parts that were opened, or closed where they are open at first.
+    #[serde(deserialize_with = "memory::words", skip_serializing_if = "Vec::is_empty")]
+    pub fold: Vec<Fold>,
+}
+
+/// A part that can be opened and closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Fold {
+    /// How the device was found.
+    Device,
+    /// What the logs cannot tell.
+    Unjudged,
+    /// What was judged.
+    Judged,
+    /// What was assumed.
+    Assumed,
+    /// What the scenario built from the logs assumes.
+    Notes,
+    /// The blocks as a table.
+    Table,
+}
+
+/// What the reader can do.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Msg {
+    /// Make up logs of the run on screen.
+    Try,
+    /// Close the logs.
+    Forget,
+    /// Have them judged by a built-in device, by its id; by what they suggest if it is empty.
+    Device(String),
+    /// Have differences up to this count as noise, as typed.
+    Tolerance(String),
+    /// Open or close a part.
+    Fold(Fold),
+    /// Show a violation, counted from 1.
+    See(usize),
+    /// Show the whole run again.
+    ShowAll,
+    /// Build the scenario that the logs tell of.
+    Build,
+    /// Save the blocks as CSV.
+    SaveCsv,
+}
+
+impl State {
+    fn is_open(&self, fold: Fold, is_open_at_first: bool) -> bool {
+        self.fold.contains(&fold) != is_open_at_first
+    }
+
+    fn toggle(&mut self, fold: Fold) {
+        if self.fold.contains(&fold) {
+            self.fold.retain(|other| *other != fold);
+        } else {
+            self.fold.push(fold);
+        }
+    }
+
+    /// What of the logs is in sight where they are not laid over a run, if that is not all.
+    fn part(&self) -> Option<(u64, u64)> {
+        self.from.zip(self.to).filter(|(from, to)| from < to)
+    }
+
+    /// Notes what is wrong, in short.
+    fn complain(&mut self, problem: &str) {
+        const MOST: usize = 1_500;
+        self.problem = problem.chars().take(MOST).collect();
+        if self.problem.len() < problem.len() {
+            self.problem.push('…');
+        }
+    }
+
+    /// The tolerance, or what is wrong with what was typed.
+    fn tolerance_ns(&self) -> Result<u64, String> {
+        if self.tolerance.trim().is_empty() { Ok(TOLERANCE_NS) } else { quantity::parse(Unit::Time, &self.tolerance) }
+    }
+
+    /// Takes other logs in the place of those before.
+    fn take(&mut self, mark: String, is_made_up: bool) {
+        let (tolerance, reach) = (std::mem::take(&mut self.tolerance), self.reach);
+        *self = Self { logs: mark, made_up: is_made_up, tolerance, reach, ..Self::default() };
+    }
+}
+
+impl Tool for Measured {
+    type State = State;
+    type Msg = Msg;
+    type View = View;
+
+    fn update(state: &mut State, event: Event<Msg>, context: &mut Context<'_>) -> Result<Effects, String> {
+        let (place, runs) = (&context.place, &mut *context.runs);
+        if event != Event::Moved {
+            state.problem.clear();
+        }
+        let mut effects = Vec::new();
+        // Whatever the page showed before it was opened.
+        let anew = u64::MAX;
+        match event {
+            Event::Opened(_) => state.reach = anew,
+            Event::OpenedWith(files) => {
+                state.reach = anew;
+                effects = open(state, &files, runs);
+            }
+            Event::Closed => {
+                state.reach = 0;
+                return Ok(vec![Effect::ExtendTimeline(Time::ZERO)]);
+            }
+            Event::Message(message) => effects = act(state, message, place, runs),
+            Event::Moved | Event::Continued => {}
+        }
+        let end = loaded(state, place, runs).map_or(Time::ZERO, |loaded| loaded.end());
+        effects.extend(reach(state, end, place, runs));
+        Ok(effects)
+    }
+
+    fn view(state: &State, context: &mut Context<'_>) -> Result<View, String> {
+        let (place, runs) = (&context.place, &mut *context.runs);
+        let Some(loaded) = loaded(state, place, runs) else { return Ok(view::empty(state)) };
+        let found = conform::judge(&loaded, place, origin(state, place), runs);
+        let notes = if state.built.is_empty() { Vec::new() } else { built(&loaded, state).map(|made| made.notes).unwrap_or_default() };
+        let wide = wide::wide(state, &loaded, &found, place, runs);
+        Ok(view::view(state, &loaded, &found, &notes, wide))
+    }
+}
+
+/// Does what the reader did.
+fn act(state: &mut State, message: Msg, place: &Place, runs: &mut Runs) -> Effects {
+    match message {
+        Msg::Try => try_it(state, place, runs),
+        Msg::Forget => *state = State { reach: state.reach, ..State::default() },
+        // Others may be violations then.
+        Msg::Device(id) => (state.device, state.see) = (id, None),
+        Msg::Tolerance(text) => (state.tolerance, state.see) = (text, None),
+        Msg::Fold(fold) => state.toggle(fold),
+        Msg::ShowAll => (state.from, state.to, state.see) = (None, None, None),
+        Msg::See(_) | Msg::Build | Msg::SaveCsv => {
+            let Some(loaded) = loaded(state, place, runs) else { return Vec::new() };
+            return match message {
+                Msg::See(number) => see(state, number, &loaded, place, runs),
+                Msg::Build => build(state, &loaded),
+                _ => vec![export::csv(&loaded)],
+            };
+        }
+    }
+    Vec::new()
+}
+
+/// Shows a violation: where it is in the run, or in the logs alone.
+fn see(state: &mut State, number: usize, loaded: &Loaded<'_>, place: &Place, runs: &mut Runs) -> Effects {
+    let found = conform::judge(loaded, place, origin(state, place), runs);
+    let violation = number.checked_sub(1).and_then(|i| found.violations.get(i));
+    state.see = violation.map(|_| number);
+    let Some(violation) = violation else { return Vec::new() };
+    let said = Effect::Announce(violation.sentence.clone());
+    if let Some(laid) = &loaded.laid {
+        return vec![Effect::GoToTime(laid.fit.simulated(violation.at_ns)), said];
+    }
+    let zero = loaded.measured.extent().map_or(0, |(from, _)| from);
+    let from_zero = |ns: i64| if ns > zero { ns.abs_diff(zero) } else { 0 };
+    let (from, to) = conform::extent(loaded, violation);
+    let (from, to) = (from_zero(from), from_zero(to));
+    let around = (to - from).max(1_000);
+    (state.from, state.to) = (Some(from.saturating_sub(around)), Some(to.saturating_add(around)));
+    vec![said]
+}
+
+/// Opens the scenario that the logs tell of.
+fn build(state: &mut State, loaded: &Loaded<'_>) -> Effects {
+    let draft = match built(loaded, state) {
+        Ok(rebuilt) => rebuilt.draft,
+        Err(problem) => {
+            state.complain(&problem);
+            return Vec::new();
+        }
+    };
+    let scenario = format::write_scenario(&draft);
+    state.built = mark(&scenario);
+    state.fold.retain(|fold| *fold != Fold::Notes);
+    let said = match draft.kernels.len() {
+        1 => "The scenario is built: 1 kernel.".to_owned(),
+        count => format!("The scenario is built: {} kernels.", quantity::format_count(count as u64)),
+    };
+    vec![Effect::Announce(said), Effect::OpenScenario { at: Time::ZERO, scenario, began_as: None }]
+}
+
+/// Takes what was opened.
+fn open(state: &mut State, files: &[(String, String)], runs: &mut Runs) -> Effects {
+    let mut effects = Vec::new();
+    match read::read(files) {
+        Err(problem) => state.complain(&problem),
+        Ok(read) => {
+            if let Some(measured) = read.measured {
+                let said = match measured.logs.len() {
+                    1 => "1 log was read.".to_owned(),
+                    count => format!("{} logs were read.", quantity::format_count(count as u64)),
+                };
+                runs.logs.keep(read.mark.clone(), measured);
+                state.take(read.mark, false);
+                effects.push(Effect::Announce(said));
+            }
+            if let Some(draft) = read.scenario {
+                let scenario = format::write_scenario(&draft);
+                state.config = if read.is_config { mark(&scenario) } else { String::new() };
+                effects.push(Effect::OpenScenario { at: Time::ZERO, scenario, began_as: None });
+            }
+        }
+    }
+    effects
+}
+
+/// Makes up logs of the run on screen.
+fn try_it(state: &mut State, place: &Place, runs: &mut Runs) {
+    let simulation = &place.simulation;
+    if simulation.records.blocks.len() > MAX_MADE_UP {
+        let most = quantity::format_count(MAX_MADE_UP as u64);
+        state.problem = format!("The run on screen has more than {most} blocks: open a smaller one to try it with.");
+        return;
+    }
+    let measured = made_up(&simulation.run.trace, &simulation.records, CLOCKS);
+    if measured.blocks().next().is_none() {
+        "No block of the run on screen ends: open another one to try it with.".clone_into(&mut state.problem);
+        return;
+    }
+    let mark = runs::mark(["made up", &place.scenario].into_iter());
+    runs.logs.keep(mark.clone(), Arc::new(measured));
+    state.take(mark, true);
+}
+
+/// Has the page's timeline reach as far as what was measured.
+fn reach(state: &mut State, end: Time, place: &Place, runs: &mut Runs) -> Option<Effect> {
+    let own = runs.timeline(&place.simulation).end();
+    let reach = if end > own { end } else { Time::ZERO };
+    if state.reach == reach.ns() {
+        return None;
+    }
+    state.reach = reach.ns();
+    Some(Effect::ExtendTimeline(reach))
+}

@@ -1,0 +1,136 @@
+//! What the tool says of differences between what was measured and what was simulated.
+//!
+//! Depends on `view::quantity`. Invariant: a time is exact.
+
+use serde::{Deserialize, Serialize};
+
+use super::loaded::{Laid, Loaded};
+use crate::measured::fit::{Difference, How};
+use crate::units::Time;
+use crate::view::quantity::{format_count, format_time};
+
+/// Most of what is listed of a kind.
+const MAX_LISTED: usize = 5;
+
+/// A sentence, and where to go for it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Said {
+    /// The sentence.
+    pub text: String,
+    /// When that is in the run on screen, if it has a time.
+    pub at: Option<Time>,
+}
+
+impl Laid<'_> {
+    /// The kernels that differ first, and those that differ most; only the first ones if that is all.
+    pub(super) fn differences(&self, loaded: &Loaded<'_>) -> [Vec<Said>; 2] {
+        let mut all = self.fit.differences(&self.simulation.records, loaded.tolerance_ns);
+        let said = |some: &[Difference]| some.iter().take(MAX_LISTED).map(|of| self.difference(loaded, of)).collect();
+        let first = said(&all);
+        if all.len() <= MAX_LISTED {
+            return [first, Vec::new()];
+        }
+        all.sort_by_key(|of| std::cmp::Reverse(of.later_ns.unsigned_abs()));
+        [first, said(&all)]
+    }
+
+    fn difference(&self, loaded: &Loaded<'_>, of: &Difference) -> Said {
+        let kernel = &self.fit.kernels[of.kernel];
+        let block = self.fit.blocks[of.block];
+        let what = if of.is_end { "ended" } else { "started" };
+        let name = &loaded.names[kernel.log][kernel.kernel];
+        let text = format!("{name}, block {}: {what} {} than simulated ({}).", block.measured, later(of.later_ns), format_time(of.at.ns()));
+        Said { text, at: Some(of.at) }
+    }
+
+    /// Kernels that ran elsewhere, have other blocks or no counterpart.
+    pub(super) fn others(&self, loaded: &Loaded<'_>) -> Vec<Said> {
+        let name = |log: usize, kernel: usize| &loaded.names[log][kernel];
+        let (mut said, mut more) = (Vec::new(), 0);
+        // Of many only the first are put into words.
+        let mut add = |at: Option<Time>, text: &dyn Fn() -> String| {
+            if said.len() < 2 * MAX_LISTED {
+                said.push(Said { text: text(), at });
+            } else {
+                more += 1;
+            }
+        };
+        let records = &self.simulation.records;
+        for of in self.fit.kernels.iter().filter(|k| k.moved > 0) {
+            let first = self.fit.blocks[of.blocks.clone()].iter().find(|block| block.is_moved);
+            add(first.map(|block| records.blocks[block.record].start), &|| {
+                let blocks = format!("{} of its {} blocks", format_count(of.moved as u64), format_count(of.blocks.len() as u64));
+                format!("{}: {blocks} ran on other SMs than simulated.", name(of.log, of.kernel))
+            });
+        }
+        for of in self.fit.kernels.iter().filter(|k| k.only_measured + k.only_simulated > 0) {
+            let (more, whose) = match of.only_measured {
+                0 => (of.only_simulated, "were simulated, but not measured"),
+                more => (more, "were measured, but not simulated"),
+            };
+            add(records.ops[of.op.index()].start, &|| {
+                format!("{}: {} of its blocks {whose}.", name(of.log, of.kernel), format_count(more as u64))
+            });
+        }
+        for &(log, kernel) in &self.fit.only_measured {
+            let at = loaded.measured.logs[log].kernels[kernel].first_start().map(|ns| self.fit.simulated(ns));
+            add(at, &|| format!("{} was measured and has no counterpart in the run on screen.", name(log, kernel)));
+        }
+        for &op in &self.fit.only_simulated {
+            add(records.ops[op.index()].start, &|| {
+                format!("{} was simulated and is in none of the logs.", self.simulation.run.trace.op_label(op))
+            });
+        }
+        if more > 0 {
+            said.push(Said { text: format!("… and {} more of this kind.", format_count(more)), at: None });
+        }
+        said
+    }
+
+    /// How the two runs were laid over each other, and how far apart they are.
+    pub(super) fn summary(&self, loaded: &Loaded<'_>) -> Vec<(&'static str, String)> {
+        let fit = &self.fit;
+        let total = loaded.measured.blocks().count();
+        let kernels: usize = loaded.measured.logs.iter().map(|log| log.kernels.len()).sum();
+        let count = |n: usize| format_count(n as u64);
+        let how = match fit.kernels.iter().map(|kernel| kernel.how).max() {
+            Some(How::Order) => "those without a known name by their order, as blocks and threads agree",
+            Some(How::Label) => "by the logs' labels, in their order",
+            _ => "by their names",
+        };
+        let worst = |end: bool| {
+            let of = |i: usize| if end { fit.blocks[i].end_ns } else { Some(fit.blocks[i].start_ns) };
+            let all = || fit.kernels.iter().flat_map(|k| k.blocks.clone().map(move |i| (k, i)));
+            let worst =
+                all().filter_map(|(k, i)| Some((of(i)?, k, i))).reduce(|a, b| if b.0.unsigned_abs() > a.0.unsigned_abs() { b } else { a });
+            worst.map_or("none is known".to_owned(), |(ns, k, i)| {
+                format!("{} ({}:{})", later(ns), loaded.names[k.log][k.kernel], fit.blocks[i].measured)
+            })
+        };
+        vec![
+            (
+                "Matched",
+                format!(
+                    "{} of {} kernels, {} of {} blocks; {how}",
+                    count(fit.kernels.len()),
+                    count(kernels),
+                    count(fit.blocks.len()),
+                    count(total)
+                ),
+            ),
+            ("Offset", format!("{} of the logs is 0 s of the run", crate::measured::seconds(fit.offset_ns))),
+            ("Typically", format!("{} off, earlier or later (the median of all starts and ends)", format_time(fit.typical_ns()))),
+            ("Worst start", worst(false)),
+            ("Worst end", worst(true)),
+        ]
+    }
+}
+
+/// `3 µs later`, `17 ns earlier`, `at the same time`.
+pub(super) fn later(ns: i64) -> String {
+    match ns {
+        0 => "at the same time".to_owned(),
+        1.. => format!("{} later", format_time(ns.unsigned_abs())),
+        _ => format!("{} earlier", format_time(ns.unsigned_abs())),
+    }
+}

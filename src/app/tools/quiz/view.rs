@@ -1,0 +1,373 @@
+//! What the panel of "Predict" shows.
+//!
+//! Depends on the rest of the tool. Invariant: right and wrong are told in words; an open question shows nothing of its answer.
+
+use serde::{Deserialize, Serialize};
+
+use super::super::Place;
+use super::state::{COUNTS, Given, Phase, State};
+use super::{applies, waiting};
+use crate::learn::quiz::{Answer, Choice, Kind, Question};
+use crate::snapshot::Replay;
+use crate::trace::Rule;
+use crate::units::RowId;
+use crate::view::position;
+use crate::view::quantity::{format_count, format_time};
+
+/// What is shown.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct View {
+    /// What is wrong with what was just asked for.
+    pub problem: Option<String>,
+    /// Where the reader is in the quiz.
+    pub stage: Stage,
+}
+
+/// Where the reader is in the quiz.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Stage {
+    /// Before it.
+    Start(Form),
+    /// At a question.
+    Asks(Asks),
+    /// Away from a question, which one in a sentence.
+    Rests(String),
+    /// At an answer.
+    Told(Box<Told>),
+    /// In another scenario than the quiz is about, in words.
+    Changed(String),
+    /// After it.
+    Over(Over),
+}
+
+/// The settings.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Form {
+    /// The kinds of questions that the scenario has something of.
+    pub kinds: Vec<KindBox>,
+    /// Numbers of questions to choose from.
+    pub counts: Vec<usize>,
+    /// Questions wanted.
+    pub count: usize,
+    /// The seed, as it was typed.
+    pub seed: String,
+}
+
+/// A kind of questions.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KindBox {
+    /// The kind.
+    pub kind: Kind,
+    /// What is asked.
+    pub title: String,
+    /// Whether it is on.
+    pub is_on: bool,
+}
+
+/// A question that is open.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Asks {
+    /// Which question it is, of how many, and where.
+    pub head: String,
+    /// The step asked about, if the reader stands at another one.
+    pub away_from: Option<u32>,
+    /// The question.
+    pub question: Asked,
+}
+
+/// A question with the answers offered.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Asked {
+    /// The question.
+    pub text: String,
+    /// What it is good to know for it; may be empty.
+    pub hint: String,
+    /// The answers.
+    pub choices: Vec<Offered>,
+}
+
+/// An answer offered.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Offered {
+    /// What it says.
+    pub text: String,
+    /// The kernel that it names, whose colour stands beside it.
+    pub row: Option<RowId>,
+}
+
+/// What is told after an answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Told {
+    /// Which question it was, of how many, and where.
+    pub head: String,
+    /// The question.
+    pub question: String,
+    /// Whether the answer was right.
+    pub outcome: Outcome,
+    /// The right answer.
+    pub answer: String,
+    /// Why it is right.
+    pub why: Explanation,
+    /// The other answers, and why not.
+    pub others: Vec<(String, Explanation)>,
+    /// Whether it was the last question.
+    pub is_last: bool,
+    /// Whether one may ask why a kernel waits.
+    pub can_ask_why: bool,
+    /// Steps applied before the decision.
+    pub before: u32,
+    /// Steps applied after it, if it has a step.
+    pub after: Option<u32>,
+}
+
+/// Whether an answer was right.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Outcome {
+    /// It was.
+    Right,
+    /// It was not.
+    Wrong {
+        /// What was answered.
+        said: String,
+        /// Why not.
+        why: Explanation,
+    },
+    /// None was given.
+    Passed,
+}
+
+/// Why a choice is right or wrong.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Explanation {
+    /// The rule that decides.
+    pub rule: Rule,
+    /// Why.
+    pub why: String,
+    /// What one would have to believe for it.
+    pub belief: Option<Belief>,
+}
+
+/// What one may believe who gives a wrong answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Belief {
+    /// What the belief has to do with the answer.
+    pub lead: String,
+    /// The belief.
+    pub sentence: String,
+    /// What is to be said of it, a sentence each.
+    pub notes: Vec<String>,
+}
+
+/// The score.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Over {
+    /// How many of how many are right.
+    pub score: String,
+    /// Why there were not as many questions as wanted.
+    pub note: Option<String>,
+    /// Rules that decided what was answered wrongly.
+    pub rules: Vec<Rule>,
+    /// The answers given.
+    pub answers: Vec<Answered>,
+}
+
+/// An answer given.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Answered {
+    /// Whether it is right.
+    pub is_right: bool,
+    /// The question, the answer, and the right one.
+    pub text: String,
+    /// Where the decision is to be seen: steps applied.
+    pub position: u32,
+    /// The same in words.
+    pub label: String,
+}
+
+impl View {
+    /// What is shown of a quiz at a place.
+    pub(super) fn new(state: &State, place: &Place) -> Self {
+        Self { problem: state.problem.clone(), stage: Viewer { state, place, replay: place.simulation.run.replay() }.stage() }
+    }
+}
+
+struct Viewer<'a> {
+    state: &'a State,
+    place: &'a Place,
+    replay: Replay,
+}
+
+impl Viewer<'_> {
+    fn stage(mut self) -> Stage {
+        if self.state.phase == Phase::Start {
+            return Stage::Start(self.form());
+        }
+        let stage = match self.state.phase {
+            _ if !self.state.is_about(&self.place.scenario) => None,
+            Phase::Asks => self.asks().map(Stage::Asks),
+            Phase::Rests => Some(Stage::Rests(format!("You are at question {} of {}.", self.state.number() + 1, self.state.spots.len()))),
+            Phase::Told => self.told().map(|told| Stage::Told(Box::new(told))),
+            Phase::Start | Phase::Over => Some(Stage::Over(self.over())),
+        };
+        stage.unwrap_or_else(|| {
+            Stage::Changed(format!(
+                "The scenario on screen is another one than when this quiz was begun: it was edited, or another one was opened. {} of {} questions were answered. \
+                 Nothing is graded that this run did not decide.",
+                self.state.given.len(),
+                self.state.spots.len()
+            ))
+        })
+    }
+
+    fn form(&self) -> Form {
+        let kind =
+            |kind: Kind| KindBox { kind, title: kind.title().to_lowercase().replace(" sm ", " SM "), is_on: self.state.kinds.is_on(kind) };
+        // A link may want another number.
+        let other = self.state.n.filter(|n| !COUNTS.contains(n));
+        Form {
+            kinds: Kind::ALL.into_iter().filter(|&kind| applies(kind, self.place)).map(kind).collect(),
+            counts: COUNTS.into_iter().chain(other).collect(),
+            count: self.state.n.unwrap_or(COUNTS[0]),
+            seed: if self.state.seed.is_empty() { "1".to_owned() } else { self.state.seed.clone() },
+        }
+    }
+
+    /// Which question it is, and of how many.
+    fn head(&self, question: &Question) -> String {
+        let at = position::time_at(&self.place.simulation.run.trace, question.spot.position);
+        format!(
+            "Question {} of {}, after step {} at {}",
+            self.state.number() + 1,
+            self.state.spots.len(),
+            format_count(question.spot.position.into()),
+            format_time(at.ns())
+        )
+    }
+
+    fn asks(&mut self) -> Option<Asks> {
+        let question = self.state.question(&mut self.replay, self.state.number())?;
+        let offered = |choice: &Choice| Offered {
+            text: choice.text.clone(),
+            row: match choice.answer {
+                Answer::Kernel(op) => Some(self.place.simulation.run.trace.op(op).row),
+                _ => None,
+            },
+        };
+        let is_there = self.place.position == question.spot.position || self.state.is_on_the_way;
+        Some(Asks {
+            head: self.head(&question),
+            away_from: (!is_there).then_some(question.spot.position),
+            question: Asked {
+                text: question.text.clone(),
+                hint: question.hint.clone(),
+                choices: question.choices.iter().map(offered).collect(),
+            },
+        })
+    }
+
+    fn told(&mut self) -> Option<Told> {
+        let number = self.state.number();
+        let given = self.state.given.0.get(number).copied()?;
+        let question = self.state.question(&mut self.replay, number)?;
+        let answer = question.answer();
+        let outcome = match given {
+            Given::Pass => Outcome::Passed,
+            Given::Choice(choice) if choice == question.right => Outcome::Right,
+            Given::Choice(_) => {
+                let wrong = chosen(&question, given);
+                Outcome::Wrong { said: wrong.text.clone(), why: explanation(wrong) }
+            }
+        };
+        let is_other = |i: usize| i != question.right && given != Given::Choice(i);
+        let others = question.choices.iter().enumerate().filter(|&(i, _)| is_other(i));
+        Some(Told {
+            head: self.head(&question),
+            question: question.text.clone(),
+            outcome,
+            answer: answer.text.clone(),
+            why: explanation(answer),
+            others: others.map(|(_, choice)| (choice.text.clone(), explanation(choice))).collect(),
+            is_last: self.state.given.len() == self.state.spots.len(),
+            can_ask_why: waiting(&question, given).is_some(),
+            before: question.spot.position,
+            after: (question.shown_at != question.spot.position).then_some(question.shown_at),
+        })
+    }
+
+    fn over(&mut self) -> Over {
+        let (state, given) = (self.state, &self.state.given.0);
+        let questions: Vec<(Question, Given)> =
+            given.iter().enumerate().filter_map(|(i, &given)| Some((state.question(&mut self.replay, i)?, given))).collect();
+        let is_right = |(question, given): &(Question, Given)| *given == Given::Choice(question.right);
+        let mut rules: Vec<Rule> = questions.iter().filter(|q| !is_right(q)).map(|(q, given)| chosen(q, *given).rule).collect();
+        rules.sort();
+        rules.dedup();
+        let asked = state.spots.len();
+        let note = if given.len() < asked {
+            Some(format!("The quiz has {asked} questions; it was ended before the last."))
+        } else {
+            let wanted = state.n.filter(|&n| n > given.len()).map(|n| format_count(n as u64));
+            wanted.map(|wanted| format!("{wanted} were wanted; the run has no more decisions of these kinds that differ."))
+        };
+        let answered = |entry: &(Question, Given)| {
+            let ((question, given), right) = (entry, &entry.0.answer().text);
+            let at = position::time_at(&self.place.simulation.run.trace, question.spot.position);
+            Answered {
+                is_right: is_right(entry),
+                text: match is_right(entry) {
+                    true => format!("{} {right}.", question.text),
+                    false => format!("{} You said: {}. The run: {right}.", question.text, words(question, *given)),
+                },
+                position: question.shown_at,
+                label: format!("step {}, {}", format_count(question.shown_at.into()), format_time(at.ns())),
+            }
+        };
+        Over {
+            score: format!("{} of {}", questions.iter().filter(|q| is_right(q)).count(), given.len()),
+            note,
+            rules,
+            answers: questions.iter().map(answered).collect(),
+        }
+    }
+}
+
+/// In one sentence, whether an answer is right.
+pub(super) fn verdict(question: &Question, given: Given) -> String {
+    let right = &question.answer().text;
+    match given {
+        Given::Choice(choice) if choice == question.right => format!("Right: {right}."),
+        Given::Choice(_) => format!("Not so. The run's answer: {right}."),
+        Given::Pass => format!("The run's answer: {right}."),
+    }
+}
+
+/// An answer given, in words.
+pub(super) fn words(question: &Question, given: Given) -> String {
+    let choice = match given {
+        Given::Choice(choice) => question.choices.get(choice),
+        Given::Pass => None,
+    };
+    choice.map_or_else(|| "no answer".to_owned(), |c| c.text.clone())
+}
+
+/// What was chosen, or the right choice if nothing was.
+fn chosen(question: &Question, given: Given) -> &Choice {
+    match given {
+        Given::Choice(choice) => question.choices.get(choice).unwrap_or_else(|| question.answer()),
+        Given::Pass => question.answer(),
+    }
+}
+
+/// Why a choice is right or wrong, by which rule, and what one would have to believe.
+fn explanation(choice: &Choice) -> Explanation {
+    let beliefs = [("It would be so if this were the rule:", choice.misconception()), ("Behind it may be:", choice.perhaps)];
+    let belief = beliefs.into_iter().find_map(|(lead, belief)| Some((lead, belief?))).map(|(lead, sentence)| {
+        let mut notes: Vec<String> = choice.variant.map(|variant| variant.misconception().to_owned()).into_iter().collect();
+        // R1 does not say which SM takes a block; what was said of it does.
+        if choice.rule != Rule::R1 {
+            notes.push(format!("The rule is: {}", choice.rule.sentence()));
+        }
+        Belief { lead: lead.to_owned(), sentence: sentence.to_owned(), notes }
+    });
+    Explanation { rule: choice.rule, why: choice.why.clone(), belief }
+}

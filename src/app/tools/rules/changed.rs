@@ -1,0 +1,108 @@
+//! What the run with rules changed does.
+//!
+//! Depends on `learn::parting`. Invariant: it is said of both runs which is which.
+
+use serde::{Deserialize, Serialize};
+
+use crate::learn::parting::{effects, first_difference};
+use crate::runs::Simulation;
+use crate::trace::{Rule, Trace, Variant};
+use crate::view::quantity::{format_count, format_time};
+use crate::view::sentence::sentence;
+
+/// The run with rules changed, beside that of the rules.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Changed {
+    /// What is changed.
+    pub changes: Vec<Change>,
+    /// What comes of it.
+    pub comparison: Comparison,
+}
+
+/// A rule that is changed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Change {
+    /// How.
+    pub variant: Variant,
+    /// Its name.
+    pub title: String,
+    /// What it does instead.
+    pub sentence: String,
+    /// Why one may believe it.
+    pub misconception: String,
+}
+
+/// How the two runs differ.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Comparison {
+    /// Not at all.
+    Same,
+    /// From a step on.
+    Parting {
+        /// How much of both is the same.
+        before: String,
+        /// Both at that step.
+        sides: [Side; 2],
+        /// What comes of it, in sentences; empty if nothing does.
+        effects: String,
+        /// Why the changed run was stopped, if it was.
+        cut: Option<String>,
+        /// Steps applied once the run on screen has parted.
+        position: u32,
+    },
+}
+
+/// One of the two runs, where they part.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Side {
+    /// Which it is.
+    pub name: String,
+    /// Its step; `None` if nothing more happens.
+    pub step: Option<SideStep>,
+}
+
+/// A step in words.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SideStep {
+    /// When.
+    pub time: String,
+    /// By which rule.
+    pub rule: Rule,
+    /// What happens.
+    pub sentence: String,
+}
+
+impl Changed {
+    pub(super) fn new(by_the_rules: &Simulation, changed: &Simulation) -> Self {
+        let (one, two) = (&*by_the_rules.run.trace, &*changed.run.trace);
+        let change = |variant: Variant| Change {
+            variant,
+            title: variant.title().to_owned(),
+            sentence: variant.sentence().to_owned(),
+            misconception: variant.misconception().to_owned(),
+        };
+        let comparison = first_difference(one, two).map_or(Comparison::Same, |step| Comparison::Parting {
+            before: match step {
+                0 => "From the first step on the runs differ:".to_owned(),
+                1 => "After 1 step that is the same, the runs part:".to_owned(),
+                steps => format!("After {} steps that are the same, the runs part:", format_count(steps as u64)),
+            },
+            sides: [Side::new("By the rules", one, step), Side::new("Changed", two, step)],
+            effects: effects((one, &by_the_rules.records), (two, &changed.records)).join(" "),
+            cut: two.cut().map(|cut| format!("Changed, it was stopped: {cut}.")),
+            position: (step + 1).min(one.steps().len()) as u32,
+        });
+        Self { changes: two.variants().iter().map(change).collect(), comparison }
+    }
+}
+
+impl Side {
+    fn new(name: &str, trace: &Trace, step: usize) -> Self {
+        let step = trace.steps().get(step).map(|step| SideStep {
+            time: format_time(step.at.ns()),
+            rule: step.rule,
+            sentence: sentence(trace, step),
+        });
+        Self { name: name.to_owned(), step }
+    }
+}

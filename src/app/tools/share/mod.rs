@@ -1,0 +1,253 @@
+//! Link and embed: the whole state as a link, and from a link back.
+//!
+//! Depends on `format` and on what the page tells this tool alone. Invariants: what is shared is what
+//! is restored; a link that cannot be followed changes nothing and is told why; nothing is sent
+//! anywhere.
+
+mod follow;
+mod frame;
+#[cfg(target_arch = "wasm32")]
+mod panel;
+mod parts;
+mod room;
+
+use serde::{Deserialize, Deserializer, Serialize};
+
+pub use parts::Part;
+
+use super::link::example_of;
+use super::{Context, Effects, Event, Tool, memory};
+use crate::format::{self, Embed};
+use crate::protocol::Effect;
+use crate::view::quantity::format_count;
+
+/// Longer links are broken by some mail programs.
+const MAIL: usize = 2_000;
+/// Longer links do not get through everywhere.
+const ANYWHERE: usize = 8_000;
+/// The word it is opened with to say what is wrong with a link.
+const PROBLEM: &str = "problem";
+
+/// The tool.
+pub struct Share;
+
+/// What is to be shared and how, and which link is being followed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct State {
+    /// What is wrong with the link that was to be followed.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub problem: String,
+    /// The link that is followed once the other tools are closed.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub closing: String,
+    /// The link whose run is on its way.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub arriving: String,
+    /// What the link goes without.
+    #[serde(with = "memory::list", skip_serializing_if = "Vec::is_empty")]
+    pub without: Vec<Part>,
+    /// What a frame shows.
+    #[serde(deserialize_with = "read_embed", skip_serializing_if = "Option::is_none")]
+    pub view: Option<Embed>,
+    /// Its width, as it was typed.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub width: String,
+    /// Its height, as it was typed.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub height: String,
+    /// Whether it is restricted.
+    #[serde(with = "memory::flag", skip_serializing_if = "memory::is_false")]
+    pub sandbox: bool,
+}
+
+/// What the reader can do.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Msg {
+    /// Follow a link, given as an address or the fragment of one; the panel need not be open.
+    Follow(String),
+    /// Take a part along, or leave it out.
+    Take(Part, bool),
+    /// Choose what a frame shows.
+    Show(Embed),
+    /// Type its width.
+    Width(String),
+    /// Type its height.
+    Height(String),
+    /// Restrict it, or do not.
+    Restrict(bool),
+    /// Put the link on the clipboard.
+    CopyLink,
+    /// Put the code of the frame on the clipboard.
+    CopyCode,
+}
+
+/// The link and the frame.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct View {
+    /// What is wrong with the link that was to be followed.
+    pub problem: Option<String>,
+    /// That the run of a link is on its way.
+    pub notice: Option<String>,
+    /// The link, or why there is none.
+    pub link: Result<Address, String>,
+    /// What there is to take along.
+    pub parts: Vec<PartOffer>,
+    /// The frame.
+    pub frame: Frame,
+}
+
+/// A link.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Address {
+    /// Itself.
+    pub address: String,
+    /// How long it is.
+    pub length: String,
+    /// That it is too long for some, if it is.
+    pub warning: Option<String>,
+}
+
+/// What a link may take along.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PartOffer {
+    /// Which part.
+    pub part: Part,
+    /// What it is called.
+    pub label: String,
+    /// Whether the link takes it along.
+    pub is_in: bool,
+}
+
+/// A frame for another page.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Frame {
+    /// What it shows.
+    pub view: Embed,
+    /// Its width, as it was typed.
+    pub width: String,
+    /// Its height, as it was typed.
+    pub height: String,
+    /// The height of a frame whose author has not chosen one.
+    pub usual_height: String,
+    /// Whether it is restricted.
+    pub is_restricted: bool,
+    /// Its code, or what is wrong with its size.
+    pub code: Result<String, String>,
+}
+
+impl Tool for Share {
+    type State = State;
+    type Msg = Msg;
+    type View = View;
+
+    fn update(state: &mut State, event: Event<Msg>, context: &mut Context<'_>) -> Result<Effects, String> {
+        match event {
+            Event::Message(Msg::Follow(address)) => return Ok(follow::begin(&address, state, &context.place)),
+            Event::Moved | Event::Continued => return Ok(follow::go_on(state, &context.place)),
+            Event::Opened(word) if word == PROBLEM => return Ok(Vec::new()),
+            _ => {}
+        }
+        // Whoever uses the panel has seen what was wrong, and is where they want to be.
+        state.problem.clear();
+        state.forget_link();
+        let copied = match event {
+            Event::Message(Msg::CopyLink) => View::new(state, context).link.ok().map(|link| link.address),
+            Event::Message(Msg::CopyCode) => View::new(state, context).frame.code.ok(),
+            Event::Message(message) => {
+                state.choose(message);
+                None
+            }
+            _ => None,
+        };
+        Ok(copied.map(Effect::CopyText).into_iter().collect())
+    }
+
+    fn view(state: &State, context: &mut Context<'_>) -> Result<View, String> {
+        Ok(View::new(state, context))
+    }
+}
+
+/// Whether the tool is to be told of moves, open or not: the run of the link that it follows is on its way.
+#[must_use]
+pub fn is_waiting(pairs: &str) -> bool {
+    !memory::read::<State>(pairs).arriving.is_empty()
+}
+
+impl State {
+    /// Keeps what was ticked, chosen and typed.
+    fn choose(&mut self, message: Msg) {
+        match message {
+            Msg::Take(part, is_in) => {
+                self.without.retain(|other| *other != part);
+                if !is_in {
+                    self.without.push(part);
+                    self.without.sort_unstable();
+                }
+            }
+            Msg::Show(view) => self.view = Some(view),
+            Msg::Width(width) => self.width = width,
+            Msg::Height(height) => self.height = height,
+            Msg::Restrict(is_on) => self.sandbox = is_on,
+            Msg::Follow(_) | Msg::CopyLink | Msg::CopyCode => {}
+        }
+    }
+
+    /// Goes no further after a link.
+    fn forget_link(&mut self) {
+        self.closing.clear();
+        self.arriving.clear();
+    }
+}
+
+impl View {
+    fn new(state: &State, context: &mut Context<'_>) -> Self {
+        let Context { place, runs } = context;
+        let all = parts::link_of(place);
+        let offers: Vec<_> = Part::ALL.into_iter().filter(|part| part.is_there(&all)).collect();
+        let offers: Vec<_> =
+            offers.into_iter().map(|part| PartOffer { part, label: part.label(&all), is_in: !state.without.contains(&part) }).collect();
+        let link = offers.iter().filter(|offer| !offer.is_in).fold(all, |link, offer| offer.part.left_out_of(link));
+        let address =
+            |embed| format::write_link(&link, embed).map(|fragment| format!("{}#{fragment}", place.base)).map_err(|e| e.to_string());
+        let view = state.view.unwrap_or(Embed::Both);
+        let width = frame::typed(&state.width, "100%").parse().ok();
+        let usual_height = room::height(&link, example_of(&link.scenario), place, runs, view, width).to_string();
+        let code = frame::size(&state.width, &state.height, &usual_height)
+            .and_then(|size| Ok(frame::code(&address(Some(view))?, place.simulation.run.trace.scenario().name(), &size, state.sandbox)));
+        let notice = "The link's run is long. The page goes where the link leads when it is there.";
+        Self {
+            problem: Some(state.problem.clone()).filter(|problem| !problem.is_empty()),
+            notice: (!state.arriving.is_empty()).then(|| notice.to_owned()),
+            link: address(None).map(Address::new),
+            parts: offers,
+            frame: Frame {
+                view,
+                width: state.width.trim().to_owned(),
+                height: state.height.trim().to_owned(),
+                usual_height,
+                is_restricted: state.sandbox,
+                code,
+            },
+        }
+    }
+}
+
+impl Address {
+    fn new(address: String) -> Self {
+        let warning = match address.len() {
+            length if length <= MAIL => None,
+            length if length <= ANYWHERE => Some(
+                "Longer than 2,000 characters: some mail and chat programs break such links. Leave something out, or send the scenario as a file.",
+            ),
+            _ => Some(
+                "Longer than 8,000 characters: many mail and chat programs, and some browsers, do not take such links. Send the scenario as a file.",
+            ),
+        };
+        Self { length: format!("{} characters", format_count(address.len() as u64)), warning: warning.map(str::to_owned), address }
+    }
+}
+
+fn read_embed<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Embed>, D::Error> {
+    Ok(Option::<String>::deserialize(deserializer)?.and_then(|word| Embed::from_word(&word)))
+}

@@ -1,0 +1,165 @@
+//! The panel of "Link and embed".
+//!
+//! Depends on the shared components. Invariant: what stands in the fields is what the buttons beside them copy.
+
+use leptos::prelude::*;
+
+use super::{Address, Frame, Msg, PartOffer, Share, View};
+use crate::app::components::{Choices, SelectField, safe};
+use crate::app::tools::host::{Host, Panel};
+use crate::format::Embed;
+
+/// What a frame can show.
+const VIEWS: [(Embed, &str); 3] = [(Embed::Both, "timeline and queues"), (Embed::Timeline, "the timeline"), (Embed::Queues, "the queues")];
+
+impl Panel for Share {
+    fn panel(host: Host<Self>, view: Memo<View>) -> AnyView {
+        let problem = Memo::new(move |_| view.with(|view| view.problem.clone()));
+        let notice = Memo::new(move |_| view.with(|view| view.notice.clone()));
+        let link = Memo::new(move |_| view.with(|view| view.link.clone()));
+        let parts = Memo::new(move |_| view.with(|view| view.parts.clone()));
+        let frame = Memo::new(move |_| view.with(|view| view.frame.clone()));
+        view! {
+            {move || problem.get().map(|why| not_opened(&why))}
+            {move || notice.get().map(|text| view! { <p class="tool-note" role="status">{text}</p> })}
+            {move || link.with(|link| address(host, link))}
+            {move || parts.with(|parts| choice(host, parts))}
+            <p class="tool-note">
+                "Nothing is stored anywhere: all of it stands in the link, after the #, which browsers do not send to the server. Whoever has the link has the scenario. Measured traces and files that you opened stay with you."
+            </p>
+            <h3>"Inside another page"</h3>
+            {size(host, frame)}
+            <div class="share-parts">
+                <label>
+                    <input
+                        type="checkbox"
+                        name="sandbox"
+                        prop:checked=move || frame.with(|frame| frame.is_restricted)
+                        on:change:target=move |event| host.send(Msg::Restrict(event.target().checked()))
+                    />
+                    <span>"restrict the frame (sandbox)"</span>
+                </label>
+            </div>
+            {move || frame.with(|frame| code(host, &frame.code))}
+            <p class="tool-note">
+                "The frame steps by keyboard and buttons, shows the notes below as captions, and leads to the full page."
+            </p>
+        }
+        .into_any()
+    }
+}
+
+fn not_opened(why: &str) -> impl IntoView + use<> {
+    view! {
+        <div class="verdict-bad share-problem" role="alert">
+            <strong>"The link was not opened."</strong>
+            <p>{safe(why)}</p>
+        </div>
+    }
+}
+
+fn alert(problem: &str) -> AnyView {
+    view! { <p class="verdict-bad" role="alert">{safe(problem)}</p> }.into_any()
+}
+
+fn address(host: Host<Share>, link: &Result<Address, String>) -> AnyView {
+    let link = match link {
+        Ok(link) => link.clone(),
+        Err(problem) => return alert(problem),
+    };
+    view! {
+        <label class="share-field">
+            "Link to what you see"
+            <input type="text" readonly spellcheck="false" prop:value=link.address />
+        </label>
+        <div class="tool-row">
+            <button type="button" class="primary" on:click=move |_| host.send(Msg::CopyLink)>
+                "Copy link"
+            </button>
+            <span class="tool-note">{link.length}</span>
+        </div>
+        {link.warning.map(|warning| view! { <p class="verdict-bad">{warning}</p> })}
+    }
+    .into_any()
+}
+
+/// What the link takes along, to be ticked.
+fn choice(host: Host<Share>, parts: &[PartOffer]) -> AnyView {
+    if parts.is_empty() {
+        return view! { <p class="tool-note">"It takes along the scenario with policy and device, and the step."</p> }.into_any();
+    }
+    let offer = |offer: &PartOffer| {
+        let part = offer.part;
+        view! {
+            <label>
+                <input
+                    type="checkbox"
+                    name="part"
+                    value=part.to_string()
+                    prop:checked=offer.is_in
+                    on:change:target=move |event| host.send(Msg::Take(part, event.target().checked()))
+                />
+                <span dir="auto">{safe(&offer.label)}</span>
+            </label>
+        }
+    };
+    view! {
+        <fieldset class="share-parts">
+            <legend>"Besides scenario and step, take along"</legend>
+            {parts.iter().map(offer).collect_view()}
+        </fieldset>
+    }
+    .into_any()
+}
+
+/// What the frame shows, and how large it is.
+fn size(host: Host<Share>, frame: Memo<Frame>) -> impl IntoView {
+    let choices: Choices = VIEWS.iter().map(|(view, label)| (view.word().to_owned(), (*label).to_owned())).collect();
+    let choose = move |word: String| {
+        if let Some(view) = Embed::from_word(&word) {
+            host.send(Msg::Show(view));
+        }
+    };
+    let of = move |read: fn(&Frame) -> String| Signal::derive(move || frame.with(read));
+    let length = move |label: &'static str, name: &'static str, value: Signal<String>, usual: Signal<String>, told: fn(String) -> Msg| {
+        view! {
+            <label>
+                {label}
+                " "
+                <input
+                    type="text"
+                    name=name
+                    size="5"
+                    placeholder=move || usual.get()
+                    prop:value=move || value.get()
+                    on:change:target=move |event| host.send(told(event.target().value()))
+                />
+            </label>
+        }
+    };
+    view! {
+        <div class="tool-row share-size">
+            <SelectField label="Show" name="view" choices=Signal::stored(choices) value=of(|frame| frame.view.word().to_owned()) on_change=choose />
+            {length("Width (px or 100%)", "width", of(|frame| frame.width.clone()), Signal::stored("100%".to_owned()), Msg::Width)}
+            {length("Height (px)", "height", of(|frame| frame.height.clone()), of(|frame| frame.usual_height.clone()), Msg::Height)}
+        </div>
+    }
+}
+
+fn code(host: Host<Share>, code: &Result<String, String>) -> AnyView {
+    match code {
+        Ok(code) => view! {
+            <label class="share-field">
+                "Code of the frame"
+                <textarea rows="4" readonly spellcheck="false" prop:value=code.clone()></textarea>
+            </label>
+            <div class="tool-row">
+                <button type="button" on:click=move |_| host.send(Msg::CopyCode)>
+                    "Copy code"
+                </button>
+            </div>
+        }
+        .into_any(),
+        Err(problem) => alert(problem),
+    }
+}

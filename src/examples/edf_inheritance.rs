@@ -1,0 +1,55 @@
+//! The example `edf-inheritance`, "A producer inherits a deadline".
+//!
+//! Depends on its parent. Source: [EDF] section IV-A; task set ours.
+
+use super::{Example, at};
+
+/// The example.
+pub(super) const EXAMPLE: Example = Example {
+    group: "[EDF] servers and dependencies",
+    id: "edf-inheritance",
+    title: "A producer inherits a deadline",
+    source: "[EDF] section IV-A; task set ours",
+    text: "A detector with a deadline of 10 ms needs the camera's picture, and the camera itself has time until 30 ms. In between \
+           comes a display due at 15 ms. By its own deadline the camera would be interrupted for the display from 1 to 6 ms and be \
+           done at 9 ms, too late for the detector, which needs 2 ms more. So the camera inherits the deadline of the job that waits \
+           for it.",
+    bookmarks: &[
+        at(
+            0,
+            "The camera first",
+            "The detector has the earliest deadline but waits for the camera's job. The camera is scheduled with the detector's \
+             deadline, 10 ms, instead of its own.",
+        ),
+        at(
+            1_000_000,
+            "The display has to wait",
+            "The display's job arrives with the deadline 15 ms. That is earlier than the camera's own 30 ms, but later than the \
+             10 ms it has inherited.",
+        ),
+        at(4_000_000, "The detector follows", "The picture is there, and the detector's kernel moves on."),
+        at(6_000_000, "Detected in time", "The detector is complete, 4 ms before its deadline. Now the display has its turn."),
+        at(11_000_000, "All in time", "The display is complete at 11 ms, due at 15 ms."),
+    ],
+    json: r#"{
+  "version": 1,
+  "name": "A consumer, its producer and a task in between",
+  "policy": { "kind": "edf", "cbs": false },
+  "processes": [
+    { "name": "camera" },
+    { "name": "detector" },
+    { "name": "display" }
+  ],
+  "tasks": [
+    { "name": "camera", "process": "camera", "deadline_ns": 30000000 },
+    { "name": "detector", "process": "detector", "deadline_ns": 10000000, "consumes": ["camera"] },
+    { "name": "display", "process": "display", "offset_ns": 1000000, "deadline_ns": 14000000 }
+  ],
+  "kernels": [
+    { "name": "grab", "task": "camera", "blocks": 4, "threads_per_block": 1024, "block_time_ns": 4000000 },
+    { "name": "detect", "task": "detector", "blocks": 4, "threads_per_block": 1024, "block_time_ns": 2000000 },
+    { "name": "draw", "task": "display", "blocks": 4, "threads_per_block": 1024, "block_time_ns": 5000000 }
+  ]
+}
+"#,
+};

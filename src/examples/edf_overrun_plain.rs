@@ -1,0 +1,44 @@
+//! The example `edf-overrun-plain`, "A budget overrun, without servers".
+//!
+//! Depends on its parent. Source: [EDF] section IV; task set ours.
+
+use super::{Example, at};
+
+/// The example.
+pub(super) const EXAMPLE: Example = Example {
+    group: "[EDF] servers and dependencies",
+    id: "edf-overrun-plain",
+    title: "A budget overrun, without servers",
+    source: "[EDF] section IV; task set ours",
+    text: "The same two tasks under plain EDF, which believes every deadline. Rogue takes 7 ms instead of the 2 it asked for and \
+           nobody stops it, so good is late in every job. Switch the servers (CBS) on to protect it.",
+    bookmarks: &[
+        at(2_000_000, "Nobody stops rogue", "Its 2 ms are over, but its deadline of 8 ms is still the earliest."),
+        at(7_000_000, "Good starts late", "Rogue is complete, 1 ms before its deadline. Good has 5 ms left for its 6 ms of work."),
+        at(12_000_000, "Good is late", "Good's deadline has come and a millisecond is missing. Its second job is released already."),
+        at(
+            26_000_000,
+            "Late again",
+            "Good's second job is complete 2 ms after its deadline. Rogue, late as well by now, begins its third.",
+        ),
+    ],
+    json: r#"{
+  "version": 1,
+  "name": "A task that overruns its budget, without servers",
+  "policy": { "kind": "edf", "cbs": false },
+  "horizon_ns": 36000000,
+  "processes": [
+    { "name": "good" },
+    { "name": "rogue" }
+  ],
+  "tasks": [
+    { "name": "good", "process": "good", "release": "periodic", "period_ns": 12000000, "budget_ns": 6000000 },
+    { "name": "rogue", "process": "rogue", "release": "periodic", "period_ns": 8000000, "budget_ns": 2000000 }
+  ],
+  "kernels": [
+    { "name": "KG", "task": "good", "blocks": 4, "threads_per_block": 1024, "block_time_ns": 6000000 },
+    { "name": "KR", "task": "rogue", "blocks": 4, "threads_per_block": 1024, "block_time_ns": 7000000 }
+  ]
+}
+"#,
+};

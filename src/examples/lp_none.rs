@@ -1,0 +1,43 @@
+//! The example `lp-none`, "No preemption".
+//!
+//! Depends on its parent. Source: [LP] sections II-B, IV and Table II; task set ours. The switch
+//! costs are the greatest measured there: 434 µs with the registers and local memory of running
+//! blocks, 44 µs without.
+
+use super::{Example, at};
+
+/// The example.
+pub(super) const EXAMPLE: Example = Example {
+    group: "[LP] full, limited and no preemption",
+    id: "lp-none",
+    title: "No preemption",
+    source: "[LP] sections II-B, IV and Table II; task set ours",
+    text: "The same tasks, and a job once chosen keeps the GPU to its end. There are few switches, 44 µs each, but short has to wait \
+           for all of a long job: three of its four jobs are late. Each job here is one kernel, so the mode kernel (engines pause \
+           after the running kernel, as on the GPUs that the paper measured) gives the same times.",
+    bookmarks: &[
+        at(10_000_000, "Short has to wait", "Short's second job has the earlier deadline, but long was chosen at 2 ms and keeps the GPU."),
+        at(15_000_000, "Late already", "Short's second job reaches its deadline without having started."),
+        at(32_044_000, "Long is done", "Long is complete, 8 ms early. Three jobs of short are waiting."),
+        at(36_088_000, "Three late ones", "Two of them are complete by now, both late, and the third, due at 35 ms, runs."),
+    ],
+    json: r#"{
+  "version": 1,
+  "name": "LP: EDF with preemption \"none\"",
+  "policy": { "kind": "edf", "switch_cost_ns": 44000, "cbs": false, "preemption": "none" },
+  "horizon_ns": 80000000,
+  "processes": [
+    { "name": "short" },
+    { "name": "long" }
+  ],
+  "tasks": [
+    { "name": "short", "process": "short", "release": "periodic", "period_ns": 10000000, "deadline_ns": 5000000 },
+    { "name": "long", "process": "long", "release": "periodic", "period_ns": 40000000 }
+  ],
+  "kernels": [
+    { "name": "KS", "task": "short", "blocks": 4, "threads_per_block": 1024, "block_time_ns": 2000000 },
+    { "name": "KL", "task": "long", "blocks": 60, "threads_per_block": 1024, "block_time_ns": 2000000 }
+  ]
+}
+"#,
+};

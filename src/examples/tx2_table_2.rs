@@ -1,0 +1,65 @@
+//! The example `tx2-table-2`, "Table 2: the NULL stream".
+//!
+//! Depends on its parent. Source: [TX2] Table 2, Fig. 5.
+
+use super::{Example, at};
+
+/// The example.
+pub(super) const EXAMPLE: Example = Example {
+    group: "[TX2] one address space",
+    id: "tx2-table-2",
+    title: "Table 2: the NULL stream",
+    source: "[TX2] Table 2, Fig. 5",
+    text: "K2 and K5 go to the NULL stream, which waits for everything launched before it and holds back everything launched \
+           after it. Six kernels that could have shared the GPU run one after the other. Compare how much of the SMs \
+           stays empty, and how long K6 waits for no resource at all.",
+    bookmarks: &[
+        at(
+            900_000_000,
+            "Only K1 in the EE queue",
+            "All six kernels have been launched. K2 heads the NULL stream but may not move on before K1 is complete (N1). K3 \
+             and K6 head S2 and S3, and K4 stands behind K3; none may pass K2 (N2). K1 alone is in the EE queue.",
+        ),
+        at(
+            2_500_000_000,
+            "K2 alone",
+            "K1 has ended and K2's single block has an otherwise empty GPU to itself. K3 and K6, which would fit beside it, are \
+             held in their streams by N2.",
+        ),
+        at(
+            3_500_000_000,
+            "K3 alone",
+            "With K2 gone, K5 heads the NULL stream. K3 was launched before it and runs. K6 was launched after it and goes on \
+             waiting (N2); K5 itself waits for K3 and then K4 (N1).",
+        ),
+        at(
+            5_500_000_000,
+            "K5 alone",
+            "S1 and S2 are empty and K6 was launched later, so K5 has its turn, alone. K6 can run only when it is complete, 5.2 s \
+             after its launch.",
+        ),
+    ],
+    json: r#"{
+  "version": 1,
+  "name": "TX2 Table 2: the NULL stream",
+  "device": "tx2",
+  "policy": { "kind": "priority" },
+  "tasks": [
+    { "name": "CPU 0" }
+  ],
+  "streams": [
+    { "name": "S1", "priority": "none" },
+    { "name": "S2", "priority": "none" },
+    { "name": "S3", "priority": "none" }
+  ],
+  "kernels": [
+    { "name": "K1", "task": "CPU 0", "stream": "S1", "start_ns": 0, "blocks": 6, "threads_per_block": 768, "block_time_ns": 1000000000 },
+    { "name": "K2", "task": "CPU 0", "stream": "NULL", "start_ns": 200000000, "blocks": 1, "threads_per_block": 1024, "block_time_ns": 1000000000 },
+    { "name": "K3", "task": "CPU 0", "stream": "S2", "start_ns": 200000000, "blocks": 4, "threads_per_block": 256, "block_time_ns": 1000000000 },
+    { "name": "K4", "task": "CPU 0", "stream": "S2", "start_ns": 400000000, "blocks": 4, "threads_per_block": 256, "block_time_ns": 1000000000 },
+    { "name": "K5", "task": "CPU 0", "stream": "NULL", "start_ns": 600000000, "blocks": 1, "threads_per_block": 1024, "block_time_ns": 1000000000 },
+    { "name": "K6", "task": "CPU 0", "stream": "S3", "start_ns": 800000000, "blocks": 2, "threads_per_block": 256, "block_time_ns": 1000000000 }
+  ]
+}
+"#,
+};

@@ -1,0 +1,57 @@
+//! The example `tx2-table-3`, "Table 3: starvation by priority".
+//!
+//! Depends on its parent. Source: [TX2] Table 3, Fig. 6.
+
+use super::{Example, at};
+
+/// The example.
+pub(super) const EXAMPLE: Example = Example {
+    group: "[TX2] one address space",
+    id: "tx2-table-3",
+    title: "Table 3: starvation by priority",
+    source: "[TX2] Table 3, Fig. 6",
+    text: "K1 sits in a low-priority stream and has half of its blocks running when two high-priority kernels arrive. Running \
+           blocks are never stopped, but each time threads become free the high-priority EE queue is served first. K1's other \
+           four blocks start only after K2 and K3 have had all of theirs.",
+    bookmarks: &[
+        at(
+            300_000_000,
+            "K2 waits for threads",
+            "K1 runs four blocks of 1024 threads, which is every thread of both SMs, and stays in the low EE queue with four to \
+             go. K2 is alone in the high EE queue: first in line, but nothing runs out before 0.5 s (R2).",
+        ),
+        at(
+            500_000_000,
+            "K2 overtakes K1",
+            "K1's four blocks have ended. All the freed threads went to K2 because the high EE queue comes first (A2). K3, just \
+             launched, is second in the high EE queue (X1). K1 is still at the head of the low one.",
+        ),
+        at(2_500_000_000, "K3 follows", "K2 is complete and K3 takes its place. For K1 nothing has changed in two seconds."),
+        at(
+            4_500_000_000,
+            "K1 at last",
+            "Both high-priority kernels are complete and the high EE queue is empty, so K1's other four blocks start, four seconds \
+             after its first ones ended.",
+        ),
+    ],
+    json: r#"{
+  "version": 1,
+  "name": "TX2 Table 3: starving a low-priority stream",
+  "device": "tx2",
+  "policy": { "kind": "priority" },
+  "tasks": [
+    { "name": "CPU 0" }
+  ],
+  "streams": [
+    { "name": "S1", "priority": "low" },
+    { "name": "S2", "priority": "high" },
+    { "name": "S3", "priority": "high" }
+  ],
+  "kernels": [
+    { "name": "K1", "task": "CPU 0", "stream": "S1", "start_ns": 0, "blocks": 8, "threads_per_block": 1024, "block_time_ns": 500000000 },
+    { "name": "K2", "task": "CPU 0", "stream": "S2", "start_ns": 200000000, "blocks": 16, "threads_per_block": 1024, "block_time_ns": 500000000 },
+    { "name": "K3", "task": "CPU 0", "stream": "S3", "start_ns": 500000000, "blocks": 16, "threads_per_block": 1024, "block_time_ns": 500000000 }
+  ]
+}
+"#,
+};

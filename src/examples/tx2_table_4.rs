@@ -1,0 +1,61 @@
+//! The example `tx2-table-4`, "Table 4: two priorities, not three".
+//!
+//! Depends on its parent. Source: [TX2] Table 4, Fig. 7.
+
+use super::{Example, at};
+
+/// The example.
+pub(super) const EXAMPLE: Example = Example {
+    group: "[TX2] one address space",
+    id: "tx2-table-4",
+    title: "Table 4: two priorities, not three",
+    source: "[TX2] Table 4, Fig. 7",
+    text: "Is a stream without a priority above or below one of low priority? K2 has none, K1 and K4 are low, K3 is high. Only K3 \
+           overtakes; the others run in the order of their launches, so no priority and low priority are one and the same.",
+    bookmarks: &[
+        at(
+            400_000_000,
+            "One high, two low",
+            "K1 holds all threads with four of its eight blocks. K3 waits alone in the high EE queue, while K2, whose stream has \
+             no priority, stands behind K1 in the low one.",
+        ),
+        at(
+            1_300_000_000,
+            "K3 went first",
+            "K3 was preferred at 0.5 s, and again at 1.0 s for its second four blocks. The low EE queue now reads K1, K2, K4: the \
+             order of launch.",
+        ),
+        at(
+            1_500_000_000,
+            "K1 goes on, not K2",
+            "With K3 complete, K1's remaining four blocks run. If no priority ranked above low, K2 would have had this place.",
+        ),
+        at(
+            2_000_000_000,
+            "K2 before K4",
+            "K2 takes its turn, with K4 behind it in the same EE queue. If no priority ranked below low, K4 would be running.",
+        ),
+    ],
+    json: r#"{
+  "version": 1,
+  "name": "TX2 Table 4: two priority levels, not three",
+  "device": "tx2",
+  "policy": { "kind": "priority" },
+  "tasks": [
+    { "name": "CPU 0" }
+  ],
+  "streams": [
+    { "name": "S1", "priority": "low" },
+    { "name": "S2", "priority": "none" },
+    { "name": "S3", "priority": "high" },
+    { "name": "S4", "priority": "low" }
+  ],
+  "kernels": [
+    { "name": "K1", "task": "CPU 0", "stream": "S1", "start_ns": 0, "blocks": 8, "threads_per_block": 1024, "block_time_ns": 500000000 },
+    { "name": "K2", "task": "CPU 0", "stream": "S2", "start_ns": 200000000, "blocks": 8, "threads_per_block": 1024, "block_time_ns": 500000000 },
+    { "name": "K3", "task": "CPU 0", "stream": "S3", "start_ns": 300000000, "blocks": 8, "threads_per_block": 1024, "block_time_ns": 500000000 },
+    { "name": "K4", "task": "CPU 0", "stream": "S4", "start_ns": 1200000000, "blocks": 8, "threads_per_block": 1024, "block_time_ns": 500000000 }
+  ]
+}
+"#,
+};
