@@ -10,7 +10,7 @@ use crate::order;
 use crate::policy::{Action, Decision};
 use crate::snapshot::{MAX_ENGINES, Progress, Residency};
 use crate::trace::{Change, Cut, EngineNo, Rule, Variant};
-use crate::units::{SmId, SpaceId, Span};
+use crate::units::{SmId, SpaceId, Span, TaskId};
 
 /// Decisions of one instant after which a policy that never comes to rest is stopped.
 const MAX_DECISIONS: usize = 10_000;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use blockstep::check::check;
 use blockstep::engine::{self, Limits, Run};
+use blockstep::format;
 use blockstep::record::Records;
 use blockstep::scenario::{BlockTimes, Draft, KernelDraft, PolicyKind, Scenario};
 use blockstep::snapshot::{Residency, Snapshot};

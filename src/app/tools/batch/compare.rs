@@ -70,6 +70,8 @@ pub struct Verdict {
     pub advised: String,
     /// Whether one of them is.
     pub agrees: bool,
+    /// The same in a sentence.
+    pub conclusion: String,
 }
 
 /// A scheduler in the comparison.
@@ -116,7 +118,13 @@ pub struct AdviceView {
     pub traits: String,
     /// The tree, with the path of the workload.
     pub tree: Branch,
+    /// Whose tree it is.
+    pub origin: String,
 }
+
+const AGREE: &str = "They agree.";
+const DIFFER: &str = "They differ: the advice is a rule of thumb from seven cases, the simulation is this workload on these assumptions.";
+const ORIGIN: &str = "[MT] Fig. 3 recommends schedulers too. We have the paper's text without that figure, so this tree is ours, from Table III, section 7 and the conclusions.";
 
 impl CompareView {
     pub(super) fn new(state: &State, look: Look) -> Self {
@@ -160,6 +168,7 @@ impl Shown {
                 are_equal: best.len() > 1,
                 advised: trees::names(advised.leaf().best),
                 agrees: advised.agrees(&ours),
+                conclusion: if advised.agrees(&ours) { AGREE } else { DIFFER }.to_owned(),
             },
             is_whole: setup.is_whole,
             schedulers: ours.outcomes.iter().map(scheduler).collect(),
@@ -169,6 +178,7 @@ impl Shown {
                 reason: format!("{} ({})", advised.leaf().reason, advised.leaf().source),
                 traits: traits(&advised),
                 tree: trees::advice(&advised),
+                origin: ORIGIN.to_owned(),
             },
             methods: MethodsView::new(setup, &idle(setup, workload, &arch), "under any scheduler here".to_owned()),
             names: names.into_iter().map(str::to_owned).collect(),

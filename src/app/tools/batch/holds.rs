@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Change;
+use super::msg::Change;
 use super::scene::{Scene, time};
 use super::state::Setup;
 use crate::batch::command::{Kind, Sight};

@@ -8,6 +8,7 @@ mod compare;
 mod files;
 mod holds;
 mod memory;
+mod msg;
 #[cfg(target_arch = "wasm32")]
 mod panel;
 mod paper;
@@ -23,6 +24,7 @@ mod workload;
 pub use compare::{AdviceView, CompareView, ComparisonView, Figures, SchedulerView, Score, Shown, Verdict};
 pub use files::Saved;
 pub use holds::{Help, HoldView};
+pub use msg::{Change, Msg, StepTarget};
 pub use paper::{CaseView, PaperView, WHY};
 pub use pictures::{Drawing, Sheet};
 pub use state::{Section, Setup, Source, State, Tab};
@@ -31,112 +33,12 @@ pub use table::{COSTS, Column, LATENCY, Row, THROUGHPUT};
 pub use view::{Body, Choices, MethodView, MethodsView, Problems, View};
 pub use workload::{Cell, WorkloadView};
 
-use serde::{Deserialize, Serialize};
-
 use super::{Context, Effects, Event, Tool, link};
-use crate::batch::arch::ArchId;
-use crate::batch::methods::Method;
-use crate::batch::schedulers::SchedulerId;
 use crate::protocol::Effect;
 use scene::Scene;
 
 /// The tool.
 pub struct Batch;
-
-/// What the reader can do.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Msg {
-    /// Look at it in another way.
-    Show(Tab),
-    /// Choose a workload.
-    Choose(Source),
-    /// Choose a workload and compare all schedulers on it.
-    Compare(Source),
-    /// Choose a GPU.
-    SetGpu(ArchId),
-    /// Choose a scheduler.
-    SetScheduler(SchedulerId),
-    /// Step through a batch of a scheduler.
-    StepThrough(SchedulerId),
-    /// Switch a method on or off.
-    SetMethod(Method, bool),
-    /// Change scheduler and methods together.
-    Apply(Change),
-    /// Choose one of the different batches.
-    SetBatch(usize),
-    /// Go to a step of the batch.
-    GoTo(StepTarget),
-    /// Have timelines show the whole run, or its beginning.
-    ShowWholeRun(bool),
-    /// Type in a cell of the table.
-    SetCell {
-        /// The task, by its place.
-        row: usize,
-        /// What of it.
-        column: Column,
-        /// As typed.
-        text: String,
-    },
-    /// Type the workload's name.
-    SetName(String),
-    /// Type until when inputs arrive.
-    SetUntil(String),
-    /// Type one of the costs, by its place in [`COSTS`].
-    SetCost(usize, String),
-    /// Add a task.
-    AddTask,
-    /// Remove a task, by its place.
-    RemoveTask(usize),
-    /// Take the last change of the workload back.
-    TakeBack,
-    /// Open a section, or close it.
-    Toggle(Section),
-    /// Put a link to what is shown on the clipboard.
-    CopyLink,
-    /// Save something.
-    Save(Saved),
-}
-
-/// A change of scheduler and methods.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Change {
-    /// Another scheduler.
-    pub scheduler: Option<SchedulerId>,
-    /// Methods to be switched on.
-    pub on: Vec<Method>,
-    /// Methods to be switched off.
-    pub off: Vec<Method>,
-}
-
-/// Where to go among the steps of a batch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum StepTarget {
-    /// Before the first.
-    First,
-    /// One back.
-    Back,
-    /// One on.
-    Next,
-    /// After the last.
-    Last,
-    /// This number of steps applied.
-    At(usize),
-}
-
-impl Msg {
-    /// What a key does while the tool has the whole page; `z` stands for taking back.
-    #[must_use]
-    pub fn of_key(key: &str) -> Option<Self> {
-        Some(match key {
-            "ArrowRight" => Self::GoTo(StepTarget::Next),
-            "ArrowLeft" => Self::GoTo(StepTarget::Back),
-            "Home" => Self::GoTo(StepTarget::First),
-            "End" => Self::GoTo(StepTarget::Last),
-            "z" => Self::TakeBack,
-            _ => return None,
-        })
-    }
-}
 
 impl Tool for Batch {
     type State = State;
@@ -226,14 +128,6 @@ impl State {
         if let (Some(at), Ok(scene)) = (at, Scene::new(&self.setup)) {
             self.setup.at = Some(scene.steps_until(at));
         }
-    }
-}
-
-impl Change {
-    fn apply(&self, setup: &mut Setup) {
-        setup.by = self.scheduler.unwrap_or(setup.by);
-        setup.methods = self.on.iter().fold(setup.methods, |all, method| all.with(*method, true));
-        setup.methods = self.off.iter().fold(setup.methods, |all, method| all.with(*method, false));
     }
 }
 

@@ -89,16 +89,12 @@ fn shown(host: Host<Batch>, all: Memo<CompareView>, shown: Memo<Shown>, is_dark:
 /// Whether simulation and advice agree.
 fn verdict(verdict: Memo<Verdict>) -> impl IntoView {
     move || {
-        let Verdict { best, are_equal, advised, agrees } = verdict.get();
+        let Verdict { best, are_equal, advised, agrees, conclusion } = verdict.get();
         view! {
             <p class=if agrees { "verdict-good" } else { "verdict-bad" }>
                 "Simulated: " <b>{best}</b> {if are_equal { " do best, equally. " } else { " does best. " }}
                 "Advice from the paper's results: " <b>{advised}</b> ". "
-                {if agrees {
-                    "They agree."
-                } else {
-                    "They differ: the advice is a rule of thumb from seven cases, the simulation is this workload on these assumptions."
-                }}
+                {conclusion}
             </p>
         }
     }
@@ -221,9 +217,7 @@ fn advice(host: Host<Batch>, advice: Memo<AdviceView>) -> impl IntoView {
             <p>"For this workload: " <b>{best}</b> ". " {move || advice.with(|advice| advice.reason.clone())}</p>
             <p>{move || advice.with(|advice| advice.traits.clone())}</p>
             {move || advice.with(|advice| trees::tree(&advice.tree))}
-            <p class="tool-note">
-                "[MT] Fig. 3 recommends schedulers too. We have the paper's text without that figure, so this tree is ours, from Table III, section 7 and the conclusions."
-            </p>
+            <p class="tool-note">{move || advice.with(|advice| advice.origin.clone())}</p>
             <div class="batch-row">
                 <SaveButton host=host what=Saved::Svg(Sheet::Advice) label="Save this tree (SVG)" />
                 <SaveButton host=host what=Saved::Png(Sheet::Advice) label="Save this tree (PNG)" />
