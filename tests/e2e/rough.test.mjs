@@ -187,7 +187,7 @@ test("a run that never ends is cut short in words and can be stepped through", a
   await page.locator("#jump").fill("#1,234,567");
   await page.keyboard.press("Enter");
   assert.equal((await step(page)).position, 1_234_567);
-  await page.locator('.steps [data-go="1234567"]').waitFor();
+  await page.locator('.steps [data-step="1234567"]').waitFor();
   await page.locator("#undo").click();
   assert.equal(await page.locator("#cut").count(), 0);
   assert.deepEqual(problems, []);

@@ -10,8 +10,10 @@ mod links;
 mod picture;
 mod queues;
 mod sheet;
+mod size;
 mod spots;
 mod table;
+mod window;
 
 pub(crate) use cell::{ChoiceCell, TextCell};
 pub(crate) use fields::{Choices, Select, SelectField, TickField};
@@ -20,8 +22,10 @@ pub(crate) use links::{Chip, Inline, OpLink, Paragraphs, StepLink, TimeLink};
 pub(crate) use picture::Picture;
 pub(crate) use queues::{Look, QueueDiagram};
 pub(crate) use sheet::{ChartFigure, JumpLink, Legend, Scrolled, SheetTable, sheet_cell, tone_class};
+pub(crate) use size::follow_size;
 pub(crate) use spots::PointedPicture;
-pub(crate) use table::{DataTable, RowAction, TableEvents, focus_cell};
+pub(crate) use table::{DataTable, RowAction, TableEvents};
+pub(crate) use window::{WHOLE, Window};
 
 /// A text that may hold names of a user's, without characters that turn the direction of what stands around them.
 pub(crate) fn safe(text: &str) -> String {

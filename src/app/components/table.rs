@@ -4,12 +4,14 @@
 //! an edit changes those cells that it changes in the model, so that focus and typing go on; nobody outside is asked for
 //! anything but by a callback.
 
+use std::ops::Range;
+
 use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
-use super::{Icon, safe};
+use super::{Icon, Window, safe};
 use crate::view::panels::{self, GridCell, GridRow};
 use crate::view::table::{Column, Kind};
 
@@ -46,6 +48,8 @@ pub(crate) struct TableEvents {
     pub(crate) on_select: Callback<usize>,
     /// Undo (or redo, if false) was asked for in a cell that is not being typed into.
     pub(crate) on_undo: Callback<bool>,
+    /// A key asks for the cell in this row and column.
+    pub(crate) on_go: Callback<(usize, usize)>,
 }
 
 /// What is being typed: row, column, text.
@@ -58,12 +62,37 @@ pub(crate) fn DataTable(
     id: &'static str,
     /// What it holds.
     columns: &'static [Column],
-    /// The rows shown.
-    rows: Memo<Vec<GridRow>>,
+    /// How many rows it has.
+    count: Memo<usize>,
+    /// Some of them, as they are to be shown.
+    rows: impl Fn(Range<usize>) -> Vec<GridRow> + Send + Sync + 'static,
     /// What it tells of.
     events: TableEvents,
+    /// Row and column that are to get the focus, which may be out of sight.
+    focus: RwSignal<Option<(usize, usize)>>,
 ) -> impl IntoView {
     let typed: Typed = RwSignal::new(None);
+    let window = Window::new(count);
+    let rows = Memo::new(move |_| rows(window.rows.get()));
+    let events = TableEvents { on_go: Callback::new(move |place| focus.set(Some(place))), ..events };
+    Effect::new(move |_| {
+        if let Some((row, column)) = focus.get() {
+            focus.set(None);
+            window.reveal(row);
+            focus_cell(id, row, column);
+        }
+    });
+    // What is typed into a row that is scrolled away is as if the cell had been left.
+    Effect::new(move |_| {
+        let shown = window.rows.get();
+        if let Some((row, column, text)) = typed.get_untracked().filter(|(row, ..)| !shown.contains(row)) {
+            if panels::is_name(columns[column].kind) {
+                events.on_edit.run((row, column, text, true));
+            }
+            typed.set(None);
+            events.on_leave.run(());
+        }
+    });
     let heads = columns.iter().map(|column| view! { <th scope="col" title=column.help>{column.title}</th> });
     let row = move |i: usize| {
         let first = rows.with_untracked(|rows| rows.iter().find(|row| row.row == i).cloned());
@@ -75,19 +104,30 @@ pub(crate) fn DataTable(
             view! { <Row table=id columns=columns number=i row=row typed=typed events=events /> }
         })
     };
+    // Rows that do not exist leave their room.
+    let room = move |px: f64| (px > 0.0).then(|| view! { <tr aria-hidden="true" style:height=format!("{px}px")></tr> });
     view! {
-        <table class="grid" id=id>
-            <thead>
-                <tr>
-                    {heads.collect_view()} <th scope="col">
-                        <span class="visually-hidden">"Actions"</span>
-                    </th>
-                </tr>
-            </thead>
-            <tbody>
-                <For each=move || rows.with(|rows| rows.iter().map(|row| row.row).collect::<Vec<_>>()) key=|row| *row children=row />
-            </tbody>
-        </table>
+        <div
+            class=move || if window.is_long() { "table-scroll long" } else { "table-scroll" }
+            tabindex=move || if window.is_long() { "0" } else { "-1" }
+            node_ref=window.scroller
+            on:scroll=move |_| window.measure()
+        >
+            <table class="grid" id=id aria-rowcount=move || count.get() + 1>
+                <thead>
+                    <tr>
+                        {heads.collect_view()} <th scope="col">
+                            <span class="visually-hidden">"Actions"</span>
+                        </th>
+                    </tr>
+                </thead>
+                <tbody>
+                    {move || room(window.around_px().0)}
+                    <For each=move || rows.with(|rows| rows.iter().map(|row| row.row).collect::<Vec<_>>()) key=|row| *row children=row />
+                    {move || room(window.around_px().1)}
+                </tbody>
+            </table>
+        </div>
     }
 }
 
@@ -121,7 +161,7 @@ fn Row(
         }
     };
     view! {
-        <tr class=move || if looks.get().0 { "selected" } else { "" } data-row=number>
+        <tr class=move || if looks.get().0 { "selected" } else { "" } data-row=number aria-rowindex=number + 2>
             {columns.iter().enumerate().map(cell).collect_view()}
             <td class="row-actions">{RowAction::ALL.map(action).collect_view()}</td>
         </tr>
@@ -199,7 +239,7 @@ fn Cell(
     } else {
         view! {
             <TextCell
-                id=(table, key, error_id)
+                id=(key, error_id)
                 place=(row, number)
                 column=column
                 text=Memo::new(move |_| cell.with(|cell| cell.text.clone()))
@@ -222,8 +262,8 @@ fn Cell(
 /// A control that is typed into.
 #[component]
 fn TextCell(
-    /// The table's id, the cell's key, and the id of what is said about it.
-    id: (&'static str, String, String),
+    /// The cell's key, and the id of what is said about it.
+    id: (String, String),
     /// Row and column.
     place: (usize, usize),
     column: &'static Column,
@@ -233,7 +273,7 @@ fn TextCell(
     typed: Typed,
     events: TableEvents,
 ) -> impl IntoView {
-    let (table, key, error_id) = id;
+    let (key, error_id) = id;
     let (row, number) = place;
     let is_typed = move |typed: &Option<(usize, usize, String)>| typed.as_ref().is_some_and(|(r, c, _)| (*r, *c) == place);
     let shown = Memo::new(move |_| {
@@ -268,7 +308,10 @@ fn TextCell(
             key @ ("Enter" | "ArrowDown" | "ArrowUp") => {
                 event.prevent_default();
                 finish(input.value());
-                focus_cell(table, if key == "ArrowUp" { row.wrapping_sub(1) } else { row + 1 }, number);
+                let to = if key == "ArrowUp" { row.checked_sub(1) } else { Some(row + 1) };
+                if let Some(to) = to {
+                    events.on_go.run((to, number));
+                }
             }
             "Escape" => {
                 typed.set(None);
@@ -313,7 +356,7 @@ fn TextCell(
 }
 
 /// Puts the focus into a cell, with its text selected; if it is not there yet, in the next frame.
-pub(crate) fn focus_cell(table: &'static str, row: usize, column: usize) {
+fn focus_cell(table: &'static str, row: usize, column: usize) {
     let selector = format!("[data-cell='{table}:{row}:{column}']");
     if !focus_first(&selector) {
         request_animation_frame(move || {

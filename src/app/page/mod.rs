@@ -17,7 +17,6 @@ mod keys;
 mod notices;
 mod results;
 mod setup;
-mod size;
 mod steps;
 mod study;
 mod tables;

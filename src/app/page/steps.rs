@@ -6,7 +6,7 @@
 use leptos::prelude::*;
 use web_sys::HtmlElement;
 
-use super::size::follow_size;
+use crate::app::components::follow_size;
 use crate::app::components::{Chip, safe};
 use crate::app::state::AppState;
 use crate::app::state::runs::RunData;

@@ -1,23 +1,22 @@
-//! The tables: kernels, tasks, processes and streams, doc in place.
+//! The tables: kernels, tasks, processes and streams, edited in place.
 //!
 //! Depends on the page's state and on the shared table. Invariant: every edit goes through the document's history.
+
+use std::ops::Range;
 
 use leptos::prelude::*;
 
 use super::setup::{Arrange, PolicySettings};
-use crate::app::components::{DataTable, RowAction, TableEvents, focus_cell, safe};
+use crate::app::components::{DataTable, RowAction, TableEvents, WHOLE, Window, safe};
 use crate::app::state::AppState;
 use crate::app::state::document::DocumentState;
 use crate::app::state::run::RunState;
 use crate::app::state::selection::Selection;
 use crate::app::state::settings::Settings;
 use crate::scenario::{Choice, StreamPriority};
-use crate::view::panels::{self, GridRow, Standing};
+use crate::view::panels::{self, Standing};
 use crate::view::quantity;
 use crate::view::table::Table;
-
-/// Rows of a table that are shown at once; larger tables are paged.
-const PAGE: usize = 100;
 
 /// All tables.
 #[component]
@@ -32,14 +31,14 @@ pub(super) fn Tables() -> impl IntoView {
                     <h2 id="kernels-title">"Kernels"</h2>
                     <p class="quiet">"Edit any cell; every change is simulated at once. Cells can be pasted from a spreadsheet."</p>
                 </div>
-                <Paged table=Table::Kernels name="kernel" />
+                <ScenarioTable table=Table::Kernels name="kernel" />
             </section>
             <section class="panel tables" aria-labelledby="tasks-title">
                 <div class="table-head">
                     <h2 id="tasks-title">"CPU tasks"</h2>
                     <p class="quiet">"A task releases jobs; each job launches the task's kernels."</p>
                 </div>
-                <Paged table=Table::Tasks name="task" />
+                <ScenarioTable table=Table::Tasks name="task" />
             </section>
             <div class="tables-row">
                 <section class="panel tables" aria-labelledby="processes-title">
@@ -47,7 +46,7 @@ pub(super) fn Tables() -> impl IntoView {
                         <h2 id="processes-title">"Processes"</h2>
                         <Arrange />
                     </div>
-                    <Paged table=Table::Processes name="process" />
+                    <ScenarioTable table=Table::Processes name="process" />
                 </section>
                 <Streams />
             </div>
@@ -58,16 +57,10 @@ pub(super) fn Tables() -> impl IntoView {
     }
 }
 
-/// Rows shown of a table of so many, on a page.
-fn shown(count: usize, page: usize) -> std::ops::Range<usize> {
-    let page = page.min(count.saturating_sub(1) / PAGE);
-    page * PAGE..((page + 1) * PAGE).min(count)
-}
-
-/// A table of the scenario, a page of it at a time.
+/// A table of the scenario.
 #[component]
-fn Paged(
-    /// Which.
+fn ScenarioTable(
+    /// Which of its tables.
     table: Table,
     /// What a row is called.
     name: &'static str,
@@ -76,15 +69,14 @@ fn Paged(
     let run = expect_context::<RunState>();
     let settings = expect_context::<Settings>();
     let selection = expect_context::<Selection>();
-    let page = RwSignal::new(0_usize);
     let count = Memo::new(move |_| doc.with(|d| d.len(table)));
-    let range = Memo::new(move |_| shown(count.get(), page.get()));
-    let rows: Memo<Vec<GridRow>> = Memo::new(move |_| {
+    let rows = move |range: Range<usize>| {
         run.problems.with(|problems| {
             let standing = Standing { problems, is_wrong: run.is_wrong(), is_dark: settings.is_dark(), selected: selection.kernel.get() };
-            doc.with(|d| panels::grid(d, table, range.get(), standing))
+            doc.with(|d| panels::grid(d, table, range.start.min(d.len(table))..range.end.min(d.len(table)), standing))
         })
-    });
+    };
+    let focus = RwSignal::new(None);
     let field = table.field();
     let events = TableEvents {
         on_edit: Callback::new(move |(row, column, text, is_keystroke): (usize, usize, String, bool)| {
@@ -105,34 +97,21 @@ fn Paged(
             selection.kernel.update(|s| *s = if *s == id { None } else { id });
         }),
         on_undo: Callback::new(move |is_undo| if is_undo { doc.undo() } else { doc.redo() }),
+        on_go: Callback::new(move |place| focus.set(Some(place))),
     };
     let add = move |_| {
         doc.edit(None, |d| {
             d.add(table, None, false);
         });
         let last = doc.with_untracked(|d| d.len(table)) - 1;
-        page.set(last / PAGE);
-        focus_cell(field, last, 0);
+        focus.set(Some((last, 0)));
     };
-    let pager = move || {
-        let (range, count) = (range.get(), count.get());
-        (count > PAGE).then(|| {
-            let now = range.start / PAGE;
-            let said = format!("{}–{} of {}", range.start + 1, range.end, quantity::format_count(count as u64));
-            view! {
-                <button disabled=range.start == 0 on:click=move |_| page.set(now.saturating_sub(1))>"Previous rows"</button>
-                <span>{said}</span>
-                <button disabled=range.end == count on:click=move |_| page.set(now + 1)>"Next rows"</button>
-            }
-        })
-    };
+    let rows_in_all = move || (count.get() > WHOLE).then(|| format!("{} rows", quantity::format_count(count.get() as u64)));
     view! {
-        <div class="table-scroll">
-            <DataTable id=field columns=table.columns() rows=rows events=events />
-        </div>
+        <DataTable id=field columns=table.columns() count=count rows=rows events=events focus=focus />
         <div class="table-foot">
             <button id=format!("add-{name}") on:click=add>{format!("Add {name}")}</button>
-            <span class="pager">{pager}</span>
+            <span class="pager">{rows_in_all}</span>
         </div>
     }
 }
@@ -151,6 +130,8 @@ struct StreamRow {
 #[component]
 fn Streams() -> impl IntoView {
     let state = expect_context::<AppState>();
+    let streams = Memo::new(move |_| state.document.with(|d| d.streams()));
+    let window = Window::new(Memo::new(move |_| streams.with(Vec::len)));
     let rows = Memo::new(move |_| {
         let several = state.document.with(|d| d.len(Table::Processes)) > 1;
         let row = |(entry, stream): (usize, crate::view::document::StreamEntry)| StreamRow {
@@ -163,27 +144,35 @@ fn Streams() -> impl IntoView {
                 at("priority").or_else(|| at("name")).or_else(|| at("process"))
             }),
         };
-        state.document.with(|d| d.streams()).into_iter().take(PAGE).enumerate().map(row).collect::<Vec<_>>()
+        let shown = window.rows.get();
+        streams.with(|streams| streams.iter().cloned().enumerate().skip(shown.start).take(shown.len()).map(row).collect::<Vec<_>>())
     });
-    let hidden = Memo::new(move |_| state.document.with(|d| d.streams().len()).saturating_sub(PAGE));
-    let more = move || (hidden.get() > 0).then(|| format!("and {} more streams", quantity::format_count(hidden.get() as u64)));
+    let room = move |px: f64| (px > 0.0).then(|| view! { <tr aria-hidden="true" style:height=format!("{px}px")></tr> });
     view! {
         <section class="panel tables" aria-labelledby="streams-title">
             <div class="table-head">
                 <h2 id="streams-title">"Streams"</h2>
             </div>
-            <table class="grid" id="streams">
-                <thead>
-                    <tr>
-                        <th scope="col">"Stream"</th>
-                        <th scope="col">"Priority"</th>
-                    </tr>
-                </thead>
-                <tbody>
-                    <For each=move || rows.get() key=|row| (row.entry, row.label.clone()) children=move |row| stream(state, rows, row) />
-                </tbody>
-            </table>
-            <p class="quiet" id="more-streams">{more}</p>
+            <div
+                class=move || if window.is_long() { "table-scroll long" } else { "table-scroll" }
+                tabindex=move || if window.is_long() { "0" } else { "-1" }
+                node_ref=window.scroller
+                on:scroll=move |_| window.measure()
+            >
+                <table class="grid" id="streams">
+                    <thead>
+                        <tr>
+                            <th scope="col">"Stream"</th>
+                            <th scope="col">"Priority"</th>
+                        </tr>
+                    </thead>
+                    <tbody>
+                        {move || room(window.around_px().0)}
+                        <For each=move || rows.get() key=|row| (row.entry, row.label.clone()) children=move |row| stream(state, rows, row) />
+                        {move || room(window.around_px().1)}
+                    </tbody>
+                </table>
+            </div>
         </section>
     }
 }
@@ -218,7 +207,7 @@ fn stream(state: AppState, rows: Memo<Vec<StreamRow>>, first: StreamRow) -> impl
     let problem =
         move || row.with(|row| row.problem.clone()).map(|text| view! { <span class="field-error" role="alert">{safe(&text)}</span> });
     view! {
-        <tr>
+        <tr data-row=entry>
             <th scope="row">{label.clone()}</th>
             <td class=move || if row.with(|row| row.problem.is_some()) { "invalid" } else { "" }>
                 <div class="cell">

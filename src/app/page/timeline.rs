@@ -8,10 +8,10 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
 use super::intro::Bookmarks;
-use super::size::follow_size;
 use super::tip::{TipText, tip};
 use super::{actions, canvas};
 use crate::app::commands::Command;
+use crate::app::components::follow_size;
 use crate::app::state::cursor::CursorState;
 use crate::app::state::run::RunState;
 use crate::app::state::selection::Selection;
