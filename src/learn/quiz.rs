@@ -208,7 +208,7 @@ impl Choice {
 }
 
 /// A question before its choices are mixed.
-struct Asked {
+struct QuestionDraft {
     text: String,
     hint: String,
     right: Choice,
@@ -262,7 +262,7 @@ pub fn question_at(replay: &mut Replay, spot: Spot, seed: u64) -> Option<Questio
     asked.mixed(spot, spot.position + u32::from(is_seen_later), &mut dice)
 }
 
-impl Asked {
+impl QuestionDraft {
     fn mixed(mut self, spot: Spot, shown_at: u32, dice: &mut Dice) -> Option<Question> {
         // The order of equals is kept.
         self.wrong.sort_by_key(|c| std::cmp::Reverse(c.worth()));

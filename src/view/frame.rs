@@ -90,7 +90,7 @@ pub enum Stretch {
     /// The same, suspended: hollow, behind what executes meanwhile.
     Suspended(RowId),
     /// A bar at the edge of a suspended one, before what executes in its place.
-    Kept(RowId),
+    SuspendedEdge(RowId),
     /// What could run but is held up: an outline.
     HeldUp(RowId),
     /// The address space that is resident.
@@ -246,7 +246,7 @@ impl BoxFrame {
     #[must_use]
     pub fn row(&self) -> Option<RowId> {
         match self.stretch {
-            Stretch::Running(row) | Stretch::Suspended(row) | Stretch::Kept(row) | Stretch::HeldUp(row) => Some(row),
+            Stretch::Running(row) | Stretch::Suspended(row) | Stretch::SuspendedEdge(row) | Stretch::HeldUp(row) => Some(row),
             Stretch::Resident(_) | Stretch::Draining(_) | Stretch::Switching(_) => None,
         }
     }

@@ -238,7 +238,7 @@ impl AppState {
         let scale = self.scale.get();
         Screen {
             is_dark: self.is_dark(),
-            is_veiled: self.is_veiled.get(),
+            is_future_hidden: self.is_veiled.get(),
             is_presenting: self.is_presenting.get(),
             width_px: by_id::<HtmlElement>("tools").map_or(0, |e| e.client_width().max(0) as u32),
             left_px: scale.left_px().round() as u32,

@@ -18,10 +18,10 @@ pub mod memory;
 pub mod notes;
 pub mod quiz;
 pub mod rules;
+pub mod run_tables;
 pub mod share;
 pub mod tour;
 pub mod until;
-pub mod words;
 
 #[cfg(target_arch = "wasm32")]
 pub(crate) mod host;
@@ -106,7 +106,7 @@ pub struct Place {
     /// Whether that is not all of it.
     pub is_zoomed: bool,
     /// Whether what comes after the step is hidden.
-    pub is_veiled: bool,
+    pub is_future_hidden: bool,
     /// Whether only timeline and queues are shown, and large.
     pub is_presenting: bool,
     /// The built-in scenario that it began as, changed since or not.
@@ -242,7 +242,7 @@ tools! {
     /// A small table that shows an effect.
     Find: find::Find, Info { name: "find", title: "Find an example", menu: (Menu::Learn, "Find an example", "A small table that shows an effect"), ..PLAIN };
     /// Blocks, kernels and copies as text.
-    Words: words::Words, Info { name: "words", title: "The run in tables", menu: (Menu::Learn, "The run in tables", "Blocks, kernels and copies as text"), ..PLAIN };
+    RunTables: run_tables::RunTables, Info { name: "words", title: "The run in tables", menu: (Menu::Learn, "The run in tables", "Blocks, kernels and copies as text"), ..PLAIN };
     /// What the words mean.
     Glossary: glossary::Glossary, Info { name: "glossary", title: "Glossary", key: "g", menu: (Menu::Learn, "Glossary", "What the words mean"), ..PLAIN };
     /// Logs of a real GPU beside the rules.
@@ -291,7 +291,7 @@ pub fn answer(request: &ToolEvent, scenario: &str, runs: &mut Runs) -> Result<To
         if let Some((base, tools)) = &request.page {
             (place.base, place.tools) = (base.clone(), tools.clone());
         }
-        let is_hidden = place.is_veiled && tool.info().hides;
+        let is_hidden = place.is_future_hidden && tool.info().hides;
         tool.serve(request, &mut Context { place, runs }, is_hidden)
     });
     // A message reads as one without content here; a tool that is closed shows no run any more.
@@ -327,7 +327,7 @@ impl Place {
                 _ => whole,
             },
             is_zoomed: screen.shown.is_some(),
-            is_veiled: screen.is_veiled,
+            is_future_hidden: screen.is_future_hidden,
             is_presenting: screen.is_presenting,
             example: None,
             base: String::new(),

@@ -45,7 +45,7 @@ pub enum Msg {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum View {
     /// Nothing is selected: what waits and can be asked about.
-    Invitation(Vec<Said>),
+    Invitation(Vec<OpNote>),
     /// The run issues nothing of the row selected.
     Never {
         /// That it does not.
@@ -70,7 +70,7 @@ pub struct OpName {
 
 /// An operation, and what is said of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Said {
+pub struct OpNote {
     /// Which.
     pub name: OpName,
     /// What.
@@ -111,7 +111,7 @@ pub struct Card {
     /// Where the chain ends.
     pub root: Option<Line>,
     /// What else of the kernel is issued and incomplete, and what each does.
-    pub others: Vec<Said>,
+    pub others: Vec<OpNote>,
     /// How many more such operations there are, in words.
     pub more_others: Option<String>,
 }
@@ -161,7 +161,7 @@ pub struct SmLine {
     /// What is free, by column.
     pub free: Vec<Free>,
     /// Who holds what a block lacks.
-    pub holders: Vec<Said>,
+    pub holders: Vec<OpNote>,
     /// What is said after them: that they hold it on each SM, how many more there are, or that there is none.
     pub rest: String,
 }

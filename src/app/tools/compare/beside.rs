@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::app::tools::{Context, Place};
 use crate::engine::{self, Limits};
 use crate::learn::compare::words::Pair;
-use crate::learn::parting::first_difference;
+use crate::learn::divergence::first_difference;
 use crate::policy::about;
 use crate::runs::Simulation;
 use crate::scenario::device::BUILT_IN;

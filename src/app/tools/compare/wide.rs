@@ -71,7 +71,7 @@ pub enum Outcome {
     /// Why there is none.
     Impossible(String),
     /// Its picture.
-    Made(Box<Pictured>),
+    Pictured(Box<Pictured>),
 }
 
 /// A run as it is shown.
@@ -131,7 +131,7 @@ fn run(state: &State, beside: &Beside, context: &mut Context<'_>) -> RunView {
     };
     let outcome = match &beside.made {
         Err(why) => Outcome::Impossible(format!("This run cannot be made: {why}")),
-        Ok(made) => Outcome::Made(Box::new(pictured(state, beside, made, context))),
+        Ok(made) => Outcome::Pictured(Box::new(pictured(state, beside, made, context))),
     };
     RunView { other: beside.other, heading: beside.other.heading(), changed, outcome }
 }

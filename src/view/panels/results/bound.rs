@@ -38,7 +38,7 @@ pub struct TaskBound {
 /// A bound, and what the simulation makes of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limit {
-    /// How it is reckoned.
+    /// How it is computed.
     pub name: String,
     /// It.
     pub at_most: String,
