@@ -126,7 +126,7 @@ pub struct Operation {
 /// What became of a task; times in ns where they are sums.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// Jobs.
+    /// Number of jobs.
     pub jobs: u64,
     /// Jobs whose output came after it was due.
     pub late: u64,

@@ -247,7 +247,7 @@ impl From<Effect> for String {
 /// An instant of a run worth a look.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// When.
+    /// The instant, ns from the start of the run.
     pub at: Time,
     /// What happens: `K2 begins`.
     pub what: String,

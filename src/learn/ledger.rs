@@ -28,7 +28,7 @@ pub struct Ledger {
 /// How often a run used one rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Which.
+    /// The rule that is counted.
     pub rule: Rule,
     /// Steps that it led to.
     pub cited: u64,

@@ -139,7 +139,7 @@ pub struct Choice {
 /// A question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
-    /// Where.
+    /// The step and the kind of decision that it asks about.
     pub spot: Spot,
     /// Steps applied when its answer is to be seen: after the decision's step, if it has one.
     pub shown_at: u32,
@@ -149,7 +149,7 @@ pub struct Question {
     pub hint: String,
     /// Two to five answers, no two with the same words; exactly one is right.
     pub choices: Vec<Choice>,
-    /// Which.
+    /// Place of the right answer in `choices`, from 0.
     pub right: usize,
     /// How much can be learnt from it: 1 if wrong choices are near misses only, 2 if one comes of a
     /// common belief, 3 if one of a variant of the rules.

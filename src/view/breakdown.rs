@@ -14,7 +14,7 @@ use crate::units::{JobNo, OpId, SpaceId, Span, TaskId, Time, TimeRange};
 /// Where the response time of one operation went.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpBreakdown {
-    /// Which.
+    /// The operation that the time is of.
     pub op: OpId,
     /// From its issue to its completion, or to the end of the run.
     pub response: Span,
@@ -36,7 +36,7 @@ pub fn breakdown(replay: Replay, records: &Records) -> Vec<OpBreakdown> {
 pub struct Wait {
     /// What waits.
     pub op: OpId,
-    /// Why.
+    /// The kind of reason that it waits for.
     pub kind: ReasonKind,
     /// How long, not 0; to the end of the run if it does not end before.
     pub range: TimeRange,

@@ -60,7 +60,7 @@ pub enum View {
 /// An operation as a button.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OpName {
-    /// Which.
+    /// The operation.
     pub op: OpId,
     /// What it is called.
     pub label: String,
@@ -71,9 +71,9 @@ pub struct OpName {
 /// An operation, and what is said of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OpNote {
-    /// Which.
+    /// The operation, as a button.
     pub name: OpName,
-    /// What.
+    /// What is said of the operation.
     pub text: String,
 }
 
@@ -123,7 +123,7 @@ pub struct Cause {
     pub name: OpName,
     /// By which rule.
     pub rule: Option<Rule>,
-    /// Why.
+    /// The cause in words.
     pub text: String,
     /// What the SMs have free, if too little of it is the reason.
     pub room: Option<RoomTable>,
@@ -134,7 +134,7 @@ pub struct Cause {
 /// The step that ends a cause.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Clears {
-    /// Which.
+    /// The step, as a button.
     pub step: StepName,
     /// What happens there.
     pub sentence: String,

@@ -55,7 +55,7 @@ pub struct At {
 /// A run beside the one on screen.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunView {
-    /// Which.
+    /// What makes it another run than the one on screen.
     pub other: Other,
     /// What it is called.
     pub heading: String,

@@ -62,7 +62,7 @@ pub struct View {
 /// A form, as it is offered.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Offer {
-    /// Which.
+    /// The file format.
     pub form: FormId,
     /// As a heading.
     pub title: String,

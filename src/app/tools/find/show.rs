@@ -78,7 +78,7 @@ pub struct Look {
 /// An instant worth a look.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Moment {
-    /// When.
+    /// The instant, ns from the start of the run.
     pub at: Time,
     /// That in words.
     pub time: String,

@@ -36,7 +36,7 @@ pub struct View {
 pub enum Content {
     /// No logs; `true` if there were some that are not here any more.
     Empty(bool),
-    /// Logs.
+    /// The logs that are loaded.
     Logs(Box<LogsView>),
 }
 
@@ -115,7 +115,7 @@ pub struct Violated {
 /// How often a check was made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JudgedLine {
-    /// Which.
+    /// The check that was made.
     pub check: Checked,
     /// What must hold, how often that was looked at, and how often it did not.
     pub text: String,
@@ -137,7 +137,7 @@ pub struct Against {
 pub struct Group {
     /// Which, as a heading.
     pub title: String,
-    /// They.
+    /// The differences, a sentence each.
     pub remarks: Vec<Remark>,
 }
 

@@ -63,7 +63,7 @@ pub struct Wide {
 /// A mark around a block.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Mark {
-    /// Where.
+    /// The rectangle of the block in the picture.
     pub area: Area,
     /// Of what.
     pub kind: MarkKind,
@@ -113,7 +113,7 @@ pub enum Sign {
     Broken,
     /// What should have come before.
     Awaited,
-    /// Launches.
+    /// The arrows of kernel launches.
     Arrows,
 }
 

@@ -48,7 +48,7 @@ pub(super) enum Found {
     Same,
     /// At another number of steps, as others came before it or are gone.
     Moved(u32),
-    /// Nowhere.
+    /// The run has no such step.
     Gone,
     /// The note is about a scenario of another name.
     Other,

@@ -141,7 +141,7 @@ pub enum Outcome {
 pub struct Explanation {
     /// The rule that decides.
     pub rule: Rule,
-    /// Why.
+    /// What follows from the rule here, in words.
     pub why: String,
     /// What one would have to believe for it.
     pub belief: Option<Belief>,

@@ -22,7 +22,7 @@ pub struct Changed {
 /// A rule that is changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Change {
-    /// How.
+    /// What the rule is changed to.
     pub variant: Variant,
     /// Its name.
     pub title: String,
@@ -59,7 +59,7 @@ pub struct Side {
 /// A step in words.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SideStep {
-    /// When.
+    /// Time of the step, in words.
     pub time: String,
     /// By which rule.
     pub rule: Rule,

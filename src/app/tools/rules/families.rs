@@ -41,7 +41,7 @@ pub struct Family {
 /// A rule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
-    /// Which.
+    /// The rule that the entry is of.
     pub rule: Rule,
     /// Whether the last step is by it.
     pub is_current: bool,
@@ -96,7 +96,7 @@ pub struct WaitView {
 /// What a rule can be changed to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Switch {
-    /// How.
+    /// The variant that the switch turns on.
     pub variant: Variant,
     /// Whether it is.
     pub is_on: bool,

@@ -27,11 +27,11 @@ pub enum Table {
     /// What executes at the step.
     #[default]
     Now,
-    /// Blocks.
+    /// Every block, SM by SM.
     Blocks,
     /// Kernels and copies.
     Ops,
-    /// Jobs.
+    /// Every job.
     Jobs,
 }
 

@@ -36,7 +36,7 @@ pub enum Part {
     Selection,
     /// The tools that are open.
     Tools,
-    /// Notes.
+    /// The notes of the reader.
     Notes,
 }
 

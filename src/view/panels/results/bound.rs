@@ -40,7 +40,7 @@ pub struct TaskBound {
 pub struct Limit {
     /// How it is computed.
     pub name: String,
-    /// It.
+    /// The greatest value that it allows, in words.
     pub at_most: String,
     /// What the simulation makes of it.
     pub verdict: String,
