@@ -8,6 +8,7 @@ use plotters::style::{FontDesc, FontFamily, FontStyle, TextStyle};
 use plotters_backend::{BackendColor, BackendCoord, BackendStyle, DrawingBackend, DrawingErrorKind};
 
 use super::theme::Theme;
+use crate::scenario::plain;
 use crate::view::palette::Rgb;
 
 pub(super) type Painted<DB> = Result<(), DrawingErrorKind<<DB as DrawingBackend>::ErrorType>>;
@@ -140,7 +141,8 @@ impl<'b, DB: DrawingBackend> Brush<'b, DB> {
             pos: Pos::new(h, VPos::Center),
         };
         let at = self.point(x, y);
-        self.backend.draw_text(text, &style, at)
+        // Names are the user's: none of them turns the text around it.
+        self.backend.draw_text(&plain(text), &style, at)
     }
 
     fn point(&self, x: f64, y: f64) -> BackendCoord {

@@ -12,7 +12,6 @@ pub mod history;
 mod lane;
 pub mod lettering;
 mod level;
-pub mod markup;
 pub mod measured;
 pub mod origin;
 mod packing;

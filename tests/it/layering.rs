@@ -60,6 +60,7 @@ const PACKAGES: &[(&str, &str)] = &[
     ("serde_json", "format app cli"),
     ("postcard", "protocol"),
     ("serde_html_form", "app"),
+    ("html_escape", "app"),
     ("percent_encoding", "percent"),
     ("schemars", "scenario format"),
 ];

@@ -41,7 +41,6 @@ mod layering;
 mod ledger;
 mod links;
 mod logs;
-mod markup;
 mod measured;
 mod oracle;
 mod panels;

@@ -1,8 +1,8 @@
 //! The code of a frame for another page.
 //!
-//! Depends on `view::markup`, as the code is HTML. Invariant: whatever a scenario is called, the code is one element.
+//! Depends on nothing of ours. Invariant: whatever a scenario is called, the code is one element.
 
-use crate::view::markup::Markup;
+use html_escape::encode_double_quoted_attribute;
 
 /// Width and height of a frame, as its attributes have them, from what was typed.
 ///
@@ -34,19 +34,16 @@ pub(super) fn code(address: &str, name: &str, (width, height): &(String, String)
     let title = if name.is_empty() { "Blockstep".to_owned() } else { format!("Blockstep: {name}") };
     // Scripts and the page's own worker are what it runs on; the link to the full page opens a tab.
     let sandbox = if is_restricted { "allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox" } else { "" };
-    let mut html = Markup::new();
-    html.leaf(
-        "iframe",
-        &[
-            ("src", address),
-            ("title", &title),
-            ("width", width),
-            ("height", height),
-            ("style", "border:0"),
-            ("loading", "lazy"),
-            ("sandbox", sandbox),
-        ],
-        "",
-    );
-    html.finish()
+    let attributes = [
+        ("src", address),
+        ("title", &title),
+        ("width", width),
+        ("height", height),
+        ("style", "border:0"),
+        ("loading", "lazy"),
+        ("sandbox", sandbox),
+    ];
+    let said = attributes.iter().filter(|(_, value)| !value.is_empty());
+    let attributes: String = said.map(|(name, value)| format!(" {name}=\"{}\"", encode_double_quoted_attribute(value))).collect();
+    format!("<iframe{attributes}></iframe>")
 }
