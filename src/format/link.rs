@@ -219,7 +219,7 @@ struct State<'l> {
     tools: Vec<Vec<Word<'l>>>,
 }
 
-const FORMS: &[Form] = &[Form { of: "State", fields: STATE, required: &["position", "at_ns"], checks: &[("view", view)] }];
+const FORMS: &[Form] = &[Form { type_name: "State", fields: STATE, required: &["position", "at_ns"], checks: &[("view", view)] }];
 
 /// What stands in the list of a tool.
 #[derive(Serialize)]

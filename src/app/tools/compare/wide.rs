@@ -129,7 +129,7 @@ fn run(state: &State, beside: &Beside, context: &mut Context<'_>) -> RunView {
         }
         _ => None,
     };
-    let outcome = match &beside.made {
+    let outcome = match &beside.simulation {
         Err(why) => Outcome::Impossible(format!("This run cannot be made: {why}")),
         Ok(made) => Outcome::Pictured(Box::new(pictured(state, beside, made, context))),
     };
