@@ -2,7 +2,8 @@
 //!
 //! Depends on the table of tools. Invariants: a key belongs to one command; the list of keys names every key.
 
-use super::tools::{Menu, ToolId};
+use super::tool::Menu;
+use super::tools::ToolId;
 
 /// Something that the page does when it is told to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,6 +7,7 @@
 #![cfg_attr(target_arch = "wasm32", allow(unreachable_pub))]
 
 pub mod commands;
+pub mod tool;
 pub mod tools;
 
 #[cfg(target_arch = "wasm32")]
@@ -15,6 +16,8 @@ mod client;
 mod components;
 #[cfg(target_arch = "wasm32")]
 mod page;
+#[cfg(target_arch = "wasm32")]
+mod state;
 
 #[cfg(target_arch = "wasm32")]
 pub use page::{mount, mount_in};

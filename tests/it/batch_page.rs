@@ -4,7 +4,7 @@ mod helps;
 mod keeps;
 mod pictures;
 
-use blockstep::app::tools::Event;
+use blockstep::app::tool::Event;
 use blockstep::app::tools::batch::{
     Batch, BatchView, Body, Cell, Change, Column, CompareView, ComparisonView, Drawing, Msg, Saved, SceneView, Section, Sheet, Shown,
     Source, StepTarget, Tab, View, WorkloadView,

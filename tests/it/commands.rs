@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use blockstep::app::commands::{Command, KEYS, menu};
-use blockstep::app::tools::{Menu, ToolId};
+use blockstep::app::tool::Menu;
+use blockstep::app::tools::ToolId;
 
 #[test]
 fn commands_have_a_key_each_at_most_and_are_found_by_it() {

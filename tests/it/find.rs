@@ -3,9 +3,9 @@
 
 use std::time::Instant;
 
+use blockstep::app::tool::{Event, memory};
 use blockstep::app::tools::compare::Compare;
 use blockstep::app::tools::find::{Find, Msg, Opening, Status, View};
-use blockstep::app::tools::{Event, memory};
 use blockstep::engine::{self, Limits};
 use blockstep::format::{read_scenario, write_scenario};
 use blockstep::learn::find::{Effect, Progress, Search, Shown, table};

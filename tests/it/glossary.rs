@@ -109,5 +109,5 @@ fn glossary_tool_filters_follows_references_and_lists_all() {
     assert_eq!(page.send(find("")).view.unwrap().terms.len(), terms().len());
     assert_eq!(page.open("SM").terms.len(), 1);
     assert_eq!(page.moved().terms.len(), 1);
-    assert!(page.tell(blockstep::app::tools::Event::Moved).unwrap().effects.is_empty(), "nothing is said twice");
+    assert!(page.tell(blockstep::app::tool::Event::Moved).unwrap().effects.is_empty(), "nothing is said twice");
 }

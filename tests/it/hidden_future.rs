@@ -1,7 +1,8 @@
 //! While a question is open no tool tells what comes after the step.
 
+use blockstep::app::tool::Event;
 use blockstep::app::tools::run_tables::{self, RunTables, Table};
-use blockstep::app::tools::{self, Event, ToolId};
+use blockstep::app::tools::{self, ToolId};
 use blockstep::examples;
 use blockstep::protocol::{self, Cursor, RunId, Screen, ToolAnswer, ToolEvent};
 use blockstep::runs::Runs;

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
-use blockstep::app::tools::Event;
+use blockstep::app::tool::Event;
 use blockstep::app::tools::rules::{Divergence, Entry, Msg, Rules, Side, Usage, View};
 use blockstep::engine::{self, Limits, Run};
 use blockstep::examples;

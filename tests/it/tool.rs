@@ -2,7 +2,8 @@
 
 use std::marker::PhantomData;
 
-use blockstep::app::tools::{self, Event, Tool};
+use blockstep::app::tool::{Event, Tool};
+use blockstep::app::tools;
 use blockstep::protocol::{self, Cursor, Effect, RunId, Screen, ToolAnswer, ToolEvent};
 use blockstep::runs::Runs;
 use blockstep::units::Time;

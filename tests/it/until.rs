@@ -1,7 +1,7 @@
 //! Run until: examples in exact steps, texts read and written, and every answer against a scan of
 //! all states that judges each operation by itself.
 
-use blockstep::app::tools::Event;
+use blockstep::app::tool::Event;
 use blockstep::app::tools::until::{Entry, Msg, Outcome, Until, View};
 use blockstep::engine::{Limits, Run, simulate};
 use blockstep::format;

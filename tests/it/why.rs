@@ -3,7 +3,7 @@
 
 mod between;
 
-use blockstep::app::tools::Event;
+use blockstep::app::tool::Event;
 use blockstep::app::tools::ask::{Ask, Card, Free, Msg, View};
 use blockstep::engine::{Limits, Run, simulate};
 use blockstep::format;

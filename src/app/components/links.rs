@@ -5,7 +5,8 @@
 use leptos::prelude::*;
 
 use super::safe;
-use crate::app::page::state::AppState;
+use crate::app::state::AppState;
+use crate::app::state::selection::Selection;
 use crate::learn::tour::text::{Paragraph, Piece};
 use crate::trace::Rule;
 use crate::units::{OpId, Time};
@@ -24,7 +25,7 @@ pub(crate) fn StepLink(
 ) -> impl IntoView {
     let state = expect_context::<AppState>();
     view! {
-        <button type="button" class=class data-step=position on:click=move |_| state.visit(|| state.go_to(position))>
+        <button type="button" class=class data-step=position on:click=move |_| state.visit(|| state.cursor.go_to(position))>
             {safe(&label)}
         </button>
     }
@@ -56,7 +57,7 @@ pub(crate) fn TimeLink(
             data-time=at.ns()
             title=title.map(|title| safe(&title))
             aria-label=spoken.map(|spoken| safe(&spoken))
-            on:click=move |_| state.visit(|| state.go_to_time(at))
+            on:click=move |_| state.visit(|| state.cursor.go_to_time(at))
         >
             {safe(&label)}
         </button>
@@ -78,10 +79,10 @@ pub(crate) fn OpLink(
     #[prop(default = "")]
     title: &'static str,
 ) -> impl IntoView {
-    let state = expect_context::<AppState>();
+    let selection = expect_context::<Selection>();
     let on_click = move |_| {
-        state.select_op(op);
-        state.asked_op.set(Some(op));
+        selection.select_op(op);
+        selection.op.set(Some(op));
     };
     view! { <button type="button" class=class data-operation=op.0 title=(!title.is_empty()).then_some(title) on:click=on_click>{safe(&label)}</button> }
 }

@@ -9,46 +9,49 @@ use leptos::prelude::*;
 use wasm_bindgen::JsValue;
 use web_sys::UrlSearchParams;
 
-use super::runs::RunData;
-use super::state::AppState;
 use super::{files, guide, study};
-use crate::app::tools::{Event, ToolId};
+use crate::app::state::runs::RunData;
+use crate::app::state::{AppState, address};
+use crate::app::tool::Event;
+use crate::app::tools::ToolId;
+use crate::app::tools::host::Tools;
 use crate::examples;
 use crate::protocol::Effect as ToolEffect;
 use crate::view::document::Document;
 
 /// Does what a tool wants; whether it wants to go on with long work.
-pub(crate) fn run(state: AppState, tool: ToolId, effect: ToolEffect) -> bool {
+pub(super) fn run(tools: Tools, tool: ToolId, effect: ToolEffect) -> bool {
+    let state = tools.state;
     match effect {
-        ToolEffect::GoToStep(position) => state.visit(|| state.go_to(position)),
-        ToolEffect::GoToTime(at) => state.visit(|| state.go_to_time(at)),
+        ToolEffect::GoToStep(position) => state.visit(|| state.cursor.go_to(position)),
+        ToolEffect::GoToTime(at) => state.visit(|| state.cursor.go_to_time(at)),
         ToolEffect::SelectRow(name) => {
             let row = state.run.with_untracked(|run| run.row_named(&name));
-            state.selected.set(row);
+            state.selection.kernel.set(row);
         }
         ToolEffect::OpenScenario { at, scenario, began_as } => {
             files::open_made(state, &scenario, at, began_as.as_deref().and_then(examples::known));
             if tool == ToolId::Share {
-                state.tools.linked.set_value(Some(state.document.get_untracked()));
+                state.address.document.set_value(Some(state.document.get_untracked()));
             }
         }
         ToolEffect::OpenExample(id) => guide::open(state, &id),
-        ToolEffect::ShowRange { from, to } => state.show((from.ns() as i64, to.ns() as i64)),
-        ToolEffect::ExtendTimeline(to) => state.extent.set(to),
-        ToolEffect::Present(is_on) => state.is_presenting.set(is_on),
+        ToolEffect::ShowRange { from, to } => state.viewport.show((from.ns() as i64, to.ns() as i64)),
+        ToolEffect::ExtendTimeline(to) => state.viewport.extent.set(to),
+        ToolEffect::Present(is_on) => state.settings.is_presenting.set(is_on),
         // Every tool hears of a change, so what is no change is none.
-        ToolEffect::HideFuture(is_on) if state.is_veiled.get_untracked() == is_on => {}
-        ToolEffect::HideFuture(is_on) => state.is_veiled.set(is_on),
-        ToolEffect::CloseOthers => ToolId::ALL.iter().copied().filter(|&other| other != tool).for_each(|other| state.close_tool(other)),
+        ToolEffect::HideFuture(is_on) if state.settings.is_future_hidden.get_untracked() == is_on => {}
+        ToolEffect::HideFuture(is_on) => state.settings.is_future_hidden.set(is_on),
+        ToolEffect::CloseOthers => ToolId::ALL.iter().copied().filter(|&other| other != tool).for_each(|other| tools.close_tool(other)),
         ToolEffect::OpenTool { name, word } => {
             if let Some(tool) = ToolId::from_name(&name) {
-                state.show_tool(tool, &Event::Opened(word));
+                tools.show_tool(tool, &Event::Opened(word));
             }
         }
         ToolEffect::RestoreTool { name, memory } => {
             if let Some(tool) = ToolId::from_name(&name) {
-                state.tools.set_memory(tool, memory);
-                state.show_tool(tool, &Event::Moved);
+                tools.set_memory(tool, memory);
+                tools.show_tool(tool, &Event::Moved);
             }
         }
         ToolEffect::OpenStudy(query) => {
@@ -60,12 +63,12 @@ pub(crate) fn run(state: AppState, tool: ToolId, effect: ToolEffect) -> bool {
                 let _ = location.set_hash(&hash);
             }
         }
-        ToolEffect::Announce(text) => state.spoken.set((state.position.get_untracked(), text)),
+        ToolEffect::Announce(text) => state.cursor.spoken.set((state.cursor.position.get_untracked(), text)),
         ToolEffect::SaveFile { name, kind, text } => files::download_as(state, &name, &kind, &text),
         ToolEffect::SavePicture { name, scale, svg } => files::save_picture(state, &name, scale, &svg),
         ToolEffect::CopyLink(word) => copy(state, link(state, tool, &word).unwrap_or_default()),
         ToolEffect::CopyText(text) => copy(state, text),
-        ToolEffect::Close => state.close_tool(tool),
+        ToolEffect::Close => tools.close_tool(tool),
         ToolEffect::Continue => return true,
     }
     false
@@ -80,55 +83,51 @@ fn copy(state: AppState, text: String) {
             let promise = clipboard.write_text(&text);
             leptos::task::spawn_local(async move {
                 let is_copied = wasm_bindgen_futures::JsFuture::from(promise).await.is_ok();
-                state.say(if is_copied { "Copied to the clipboard.".to_owned() } else { text });
+                state.messages.say(if is_copied { "Copied to the clipboard.".to_owned() } else { text });
             });
         }
-        None => state.say(text),
+        None => state.messages.say(text),
     }
-}
-
-/// The address of this page, without a fragment.
-pub(crate) fn page_address() -> Option<String> {
-    let here = window().location().href().ok()?;
-    Some(here.split('#').next().unwrap_or_default().to_owned())
 }
 
 /// The address of this page with a tool open on what is on screen.
 fn link(state: AppState, tool: ToolId, word: &str) -> Option<String> {
     let query = UrlSearchParams::new().ok()?;
     query.append(tool.info().name, word);
-    match state.document.with_untracked(|d| d.example).filter(|_| !untrack(|| state.is_edited())) {
+    match state.document.with_untracked(|d| d.example).filter(|_| !untrack(|| state.document.is_edited())) {
         Some(id) => query.append("on", id),
         None => query.append("scenario", &state.run.with_untracked(RunData::scenario_text)),
     }
-    Some(format!("{}#{}", page_address()?, String::from(query.to_string())))
+    Some(format!("{}#{}", address::page_address()?, String::from(query.to_string())))
 }
 
 /// Opens what the page's address names.
-fn follow_link(state: AppState) {
+fn follow_link(tools: Tools) {
+    let state = tools.state;
     let hash = window().location().hash().unwrap_or_default();
     if hash.starts_with("#v") {
-        return state.follow_share_link(&hash);
+        return tools.follow_share_link(&hash);
     }
     let Ok(query) = UrlSearchParams::new_with_str(hash.trim_start_matches('#')) else { return };
     let named = ToolId::ALL.iter().find_map(|&tool| Some((tool, query.get(tool.info().name)?)));
     let Some((tool, word)) = named else { return };
     match (query.get("on"), query.get("scenario")) {
-        (Some(id), _) => guide::open_then(state, &id, move || state.open_tool(tool, &word)),
+        (Some(id), _) => guide::open_then(state, &id, move || tools.open_tool(tool, &word)),
         (None, Some(text)) => {
-            files::open_text(state, "link", text, None);
-            state.open_tool(tool, &word);
+            files::open_text(tools, "link", text, None);
+            tools.open_tool(tool, &word);
         }
-        (None, None) => state.open_tool(tool, &word),
+        (None, None) => tools.open_tool(tool, &word),
     }
 }
 
 /// Follows the address, now and when it changes.
-pub(super) fn start(state: AppState) {
+pub(super) fn start(tools: Tools) {
+    let state = tools.state;
     // The address names what is on screen only as long as that is not edited.
     Effect::new(move |_| {
         let now = state.document.get();
-        let linked = state.tools.linked;
+        let linked = state.address.document;
         let is_other = linked.with_value(|linked: &Option<Arc<Document>>| linked.as_ref().is_some_and(|linked| !Arc::ptr_eq(linked, &now)));
         if is_other {
             linked.set_value(None);
@@ -137,7 +136,7 @@ pub(super) fn start(state: AppState) {
             let _ = window().history().and_then(|history| history.replace_state_with_url(&JsValue::NULL, "", Some(&path)));
         }
     });
-    Effect::new(move |_| follow_link(state));
-    let follow = window_event_listener_untyped("hashchange", move |_| follow_link(state));
+    Effect::new(move |_| follow_link(tools));
+    let follow = window_event_listener_untyped("hashchange", move |_| follow_link(tools));
     on_cleanup(move || follow.remove());
 }

@@ -7,9 +7,11 @@ use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-use super::state::AppState;
 use crate::app::client;
+use crate::app::state::AppState;
+use crate::app::state::messages::DurationQuestion;
 use crate::app::tools::ToolId;
+use crate::app::tools::host::Tools;
 use crate::format;
 use crate::protocol::{Ask, OpenFile, Opened};
 use crate::scenario::Draft;
@@ -17,26 +19,18 @@ use crate::units::Time;
 use crate::view::document::Document;
 use crate::view::quantity;
 
-/// A file whose import waits for an answer.
-#[derive(Clone, PartialEq)]
-pub(crate) struct Pending {
-    pub(super) name: String,
-    pub(super) text: String,
-    pub(super) question: String,
-}
-
 /// Opens files: one as what it is, several as the measured trace of one run.
-pub(super) fn open_files(state: AppState, files: &web_sys::FileList) {
+pub(super) fn open_files(tools: Tools, files: &web_sys::FileList) {
     let count = files.length();
     let all = StoredValue::new(Vec::new());
     for file in (0..count).filter_map(|i| files.get(i)) {
-        read_file(state, file, move |name, text| {
+        read_file(tools.state, file, move |name, text| {
             if count == 1 {
-                return open_text(state, &name, text, None);
+                return open_text(tools, &name, text, None);
             }
             all.update_value(|all| all.push((name, text)));
             if all.with_value(Vec::len) == count as usize {
-                state.give_files(ToolId::Measured, all.get_value());
+                tools.give_files(ToolId::Measured, all.get_value());
             }
         });
     }
@@ -45,7 +39,7 @@ pub(super) fn open_files(state: AppState, files: &web_sys::FileList) {
 fn read_file(state: AppState, file: web_sys::File, then: impl Fn(String, String) + 'static) {
     let name = file.name();
     if file.size() > format::MAX_FILE_BYTES as f64 {
-        state.complain(format!(
+        state.messages.complain(format!(
             "{name}: the file has {}; at most {} are read. If kernels repeat, one task with a period and a number of jobs makes the file far shorter.",
             quantity::format_bytes(file.size() as u64),
             quantity::format_bytes(format::MAX_FILE_BYTES as u64)
@@ -57,7 +51,7 @@ fn read_file(state: AppState, file: web_sys::File, then: impl Fn(String, String)
     let task = read_as_text(&file, move |text| {
         match text {
             Ok(text) => then(name, text),
-            Err(error) => state.complain(format!("{name}: the browser cannot read this file as text ({error})")),
+            Err(error) => state.messages.complain(format!("{name}: the browser cannot read this file as text ({error})")),
         }
         reader.dispose();
     });
@@ -65,11 +59,12 @@ fn read_file(state: AppState, file: web_sys::File, then: impl Fn(String, String)
 }
 
 /// Shows a scenario or an examiner config.
-pub(super) fn open_text(state: AppState, name: &str, text: String, default_duration_ns: Option<u64>) {
+pub(super) fn open_text(tools: Tools, name: &str, text: String, default_duration_ns: Option<u64>) {
+    let state = tools.state;
     match format::open_scenario(&text) {
         Ok(Some(draft)) => opened(state, name, draft, Vec::new()),
-        Ok(None) => import(state, name.to_owned(), text, default_duration_ns),
-        Err(error) => state.complain(format!("{name} cannot be opened. {error}")),
+        Ok(None) => import(tools, name.to_owned(), text, default_duration_ns),
+        Err(error) => state.messages.complain(format!("{name} cannot be opened. {error}")),
     }
 }
 
@@ -80,22 +75,23 @@ fn opened(state: AppState, name: &str, draft: Draft, notes: Vec<String>) {
         document.rest.name = name.trim_end_matches(".json").to_owned();
     }
     state.open(document, Time::ZERO);
-    state.say(format!("Opened {name}."));
+    state.messages.say(format!("Opened {name}."));
 }
 
 /// Has the worker read a file, which may need a duration.
-fn import(state: AppState, name: String, text: String, duration: Option<u64>) {
+fn import(tools: Tools, name: String, text: String, duration: Option<u64>) {
+    let state = tools.state;
     let request = OpenFile { text: text.clone(), default_duration_ns: duration };
     client::ask(request, move |answer| match answer {
-        Ok(Opened::NeedsDuration { question }) => state.needs_duration.set(Some(Pending { name, text, question })),
+        Ok(Opened::NeedsDuration { question }) => state.messages.needs_duration.set(Some(DurationQuestion { name, text, question })),
         Ok(Opened::ForTool(tool)) => {
             if let Some(tool) = ToolId::from_name(&tool) {
-                state.give_files(tool, vec![(name, text)]);
+                tools.give_files(tool, vec![(name, text)]);
             }
         }
         // The worker wrote it.
         Ok(Opened::Scenario { scenario, notes }) => opened(state, &name, format::read_scenario(&scenario).unwrap_or_default(), notes),
-        Err(error) => state.complain(format!("{name} cannot be opened. {error}")),
+        Err(error) => state.messages.complain(format!("{name} cannot be opened. {error}")),
     });
 }
 
@@ -107,12 +103,12 @@ pub(super) fn open_made(state: AppState, text: &str, at: Time, example: Option<&
             document.example = example;
             state.open(document, at);
         }
-        Err(error) => state.complain(error.to_string()),
+        Err(error) => state.messages.complain(error.to_string()),
     }
 }
 
 /// Files dropped anywhere on the page are opened.
-pub(super) fn accept_drops(state: AppState) {
+pub(super) fn accept_drops(tools: Tools) {
     let over = window_event_listener(ev::dragover, |event| {
         if event.data_transfer().is_some_and(|data| data.types().includes(&"Files".into(), 0)) {
             event.prevent_default();
@@ -121,7 +117,7 @@ pub(super) fn accept_drops(state: AppState) {
     let drop = window_event_listener(ev::drop, move |event| {
         if let Some(files) = event.data_transfer().and_then(|data| data.files()).filter(|files| files.length() > 0) {
             event.prevent_default();
-            open_files(state, &files);
+            open_files(tools, &files);
         }
     });
     on_cleanup(move || {
@@ -134,7 +130,7 @@ pub(super) fn accept_drops(state: AppState) {
 pub(super) fn save_answer<A: Ask<Answer = String>>(state: AppState, request: A, extension: &'static str, mime: &'static str) {
     client::ask(request, move |answer| match answer {
         Ok(text) => download(state, extension, mime, &text),
-        Err(why) => state.complain(why),
+        Err(why) => state.messages.complain(why),
     });
 }
 
@@ -143,7 +139,7 @@ pub(super) fn save_scenario(state: AppState) {
     let (text, lost) = state.document.with_untracked(|d| (format::write_scenario(&d.draft()), d.raw_texts().len()));
     download(state, "json", "application/json", &text);
     if lost > 0 {
-        state.say(format!("Saved. {lost} cells hold text that is no value; the file has the last value of each."));
+        state.messages.say(format!("Saved. {lost} cells hold text that is no value; the file has the last value of each."));
     }
 }
 
@@ -152,7 +148,7 @@ pub(super) fn save_screenshot(state: AppState) {
     let canvas = document().get_element_by_id("timeline").and_then(|e| e.dyn_into::<web_sys::HtmlCanvasElement>().ok());
     match canvas.and_then(|canvas| canvas.to_data_url().ok()) {
         Some(url) => offer(state, &named(state, "png"), &url),
-        None => state.complain("The browser does not hand out the picture of the timeline."),
+        None => state.messages.complain("The browser does not hand out the picture of the timeline."),
     }
 }
 
@@ -187,7 +183,7 @@ pub(super) fn save_picture(state: AppState, name: &str, scale: u32, svg: &str) {
         });
         match url {
             Some(url) => offer(state, &name, &url),
-            None => state.complain("The browser does not make a picture of this figure."),
+            None => state.messages.complain("The browser does not make a picture of this figure."),
         }
     });
     image.set_onload(Some(on_load.unchecked_ref()));
@@ -212,6 +208,6 @@ fn offer(state: AppState, name: &str, url: &str) {
             link.set_download(name);
             link.click();
         }
-        None => state.complain("The browser does not let this page save a file."),
+        None => state.messages.complain("The browser does not let this page save a file."),
     }
 }

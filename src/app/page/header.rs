@@ -6,11 +6,16 @@
 use leptos::prelude::*;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 
-use super::state::{AppState, Theme};
 use super::{actions, files, guide};
 use crate::app::commands::{self, Command};
 use crate::app::components::Icon;
-use crate::app::tools::{Menu, ToolId};
+use crate::app::state::AppState;
+use crate::app::state::document::DocumentState;
+use crate::app::state::settings::Settings;
+use crate::app::state::settings::Theme;
+use crate::app::tool::Menu;
+use crate::app::tools::ToolId;
+use crate::app::tools::host::Tools;
 use crate::examples;
 use crate::policy;
 use crate::scenario::device::BUILT_IN;
@@ -19,7 +24,9 @@ use crate::scenario::{Choice, DeviceDraft, Placement, PolicyKind};
 /// The bar.
 #[component]
 pub(super) fn Header() -> impl IntoView {
-    let state = expect_context::<AppState>();
+    let tools = expect_context::<Tools>();
+    let doc = expect_context::<DocumentState>();
+    let settings = expect_context::<Settings>();
     view! {
         <header class="top" id="top">
             <div class="brand">
@@ -33,7 +40,7 @@ pub(super) fn Header() -> impl IntoView {
             </div>
             <Examples />
             <Policies />
-            <button id="compare" title="Beside another policy, device or rule (C)" on:click=move |_| state.open_tool(ToolId::Compare, "")>
+            <button id="compare" title="Beside another policy, device or rule (C)" on:click=move |_| tools.open_tool(ToolId::Compare, "")>
                 "Compare"
             </button>
             <Devices />
@@ -42,14 +49,14 @@ pub(super) fn Header() -> impl IntoView {
                 <MenuOf menu=Menu::Learn title="Learn" />
                 <OpenButton />
                 <MenuOf menu=Menu::Share title="Share" />
-                <IconButton id="undo" command=Command::Undo icon=Icon::Undo is_disabled=Signal::derive(move || !state.history.with(|h| h.can_undo())) />
-                <IconButton id="redo" command=Command::Redo icon=Icon::Redo is_disabled=Signal::derive(move || !state.history.with(|h| h.can_redo())) />
+                <IconButton id="undo" command=Command::Undo icon=Icon::Undo is_disabled=Signal::derive(move || !doc.can_undo()) />
+                <IconButton id="redo" command=Command::Redo icon=Icon::Redo is_disabled=Signal::derive(move || !doc.can_redo()) />
                 <button
                     id="theme"
                     class="icon"
-                    aria-label=move || theme_name(state.theme.get())
-                    title=move || theme_name(state.theme.get())
-                    on:click=move |_| actions::run(state, Command::Theme)
+                    aria-label=move || theme_name(settings.theme.get())
+                    title=move || theme_name(settings.theme.get())
+                    on:click=move |_| actions::run(tools, Command::Theme)
                 >
                     {Icon::Theme.view()}
                 </button>
@@ -58,7 +65,7 @@ pub(super) fn Header() -> impl IntoView {
                     class="icon"
                     aria-label=Command::Keys.tooltip()
                     title=Command::Keys.tooltip()
-                    on:click=move |_| actions::run(state, Command::Keys)
+                    on:click=move |_| actions::run(tools, Command::Keys)
                 >
                     "?"
                 </button>
@@ -87,7 +94,7 @@ fn IconButton(
     /// Whether there is nothing to do.
     is_disabled: Signal<bool>,
 ) -> impl IntoView {
-    let state = expect_context::<AppState>();
+    let tools = expect_context::<Tools>();
     view! {
         <button
             id=id
@@ -95,7 +102,7 @@ fn IconButton(
             aria-label=command.tooltip()
             title=command.tooltip()
             disabled=move || is_disabled.get()
-            on:click=move |_| actions::run(state, command)
+            on:click=move |_| actions::run(tools, command)
         >
             {icon.view()}
         </button>
@@ -106,7 +113,7 @@ fn IconButton(
 #[component]
 fn Examples() -> impl IntoView {
     let state = expect_context::<AppState>();
-    let current = Memo::new(move |_| state.document.with(|d| d.example).filter(|_| !state.has_departed.get()).unwrap_or_default());
+    let current = Memo::new(move |_| state.document.with(|d| d.example).filter(|_| !state.document.has_departed.get()).unwrap_or_default());
     let first = examples::first();
     let mut groups: Vec<(&str, Vec<(&str, &str)>)> = Vec::new();
     for (group, id, title) in std::iter::once((first.group, first.id, first.title)).chain(examples::FURTHER) {
@@ -135,8 +142,8 @@ fn Examples() -> impl IntoView {
 /// The policy.
 #[component]
 fn Policies() -> impl IntoView {
-    let state = expect_context::<AppState>();
-    let current = Memo::new(move |_| state.document.with(|d| d.rest.policy.kind));
+    let doc = expect_context::<DocumentState>();
+    let current = Memo::new(move |_| doc.with(|d| d.rest.policy.kind));
     let choice = move |kind: PolicyKind| {
         let about = policy::about(kind);
         view! {
@@ -146,7 +153,7 @@ fn Policies() -> impl IntoView {
                     name="policy"
                     value=kind.word()
                     prop:checked=move || current.get() == kind
-                    on:change=move |_| state.edit(None, |d| d.rest.policy.kind = kind)
+                    on:change=move |_| doc.edit(None, |d| d.rest.policy.kind = kind)
                 />
                 <span>{about.title}</span>
             </label>
@@ -163,8 +170,8 @@ fn Policies() -> impl IntoView {
 /// The device.
 #[component]
 fn Devices() -> impl IntoView {
-    let state = expect_context::<AppState>();
-    let device = Memo::new(move |_| state.document.with(|d| d.rest.device.clone()));
+    let doc = expect_context::<DocumentState>();
+    let device = Memo::new(move |_| doc.with(|d| d.rest.device.clone()));
     let id = move || device.with(|device| if let DeviceDraft::BuiltIn(id) = device { id.clone() } else { String::new() });
     let own = move || {
         device
@@ -174,7 +181,7 @@ fn Devices() -> impl IntoView {
     view! {
         <label class="field">
             <span>"Device"</span>
-            <select id="device" on:change:target=move |event| state.edit(None, |d| d.set_device(&event.target().value()))>
+            <select id="device" on:change:target=move |event| doc.edit(None, |d| d.set_device(&event.target().value()))>
                 {built_in.collect_view()}
                 {move || own().map(|name| view! { <option value="" selected>{name}</option> })}
             </select>
@@ -185,8 +192,8 @@ fn Devices() -> impl IntoView {
 /// How SMs are chosen for blocks.
 #[component]
 fn Placements() -> impl IntoView {
-    let state = expect_context::<AppState>();
-    let current = Memo::new(move |_| state.document.with(|d| d.rest.placement));
+    let doc = expect_context::<DocumentState>();
+    let current = Memo::new(move |_| doc.with(|d| d.rest.placement));
     let option = |placement: Placement| {
         let title = match placement {
             Placement::MostFree => "Most free SM",
@@ -197,7 +204,7 @@ fn Placements() -> impl IntoView {
     };
     let on_change = move |select: HtmlSelectElement| {
         if let Some(placement) = Placement::from_word(&select.value()) {
-            state.edit(None, |d| d.rest.placement = placement);
+            doc.edit(None, |d| d.rest.placement = placement);
         }
     };
     view! {
@@ -218,14 +225,14 @@ fn MenuOf(
     /// What it is called.
     title: &'static str,
 ) -> impl IntoView {
-    let state = expect_context::<AppState>();
+    let tools = expect_context::<Tools>();
     let details = NodeRef::<leptos::html::Details>::new();
     let entry = move |command: Command| {
         let on_click = move |_| {
             if let Some(details) = details.get_untracked() {
                 details.set_open(false);
             }
-            actions::run_from_menu(state, command);
+            actions::run_from_menu(tools, command);
         };
         view! {
             <button id=id_of(command) data-open-tool=tool_of(command) on:click=on_click>
@@ -264,7 +271,7 @@ fn tool_of(command: Command) -> Option<&'static str> {
 /// Opens files, one or several.
 #[component]
 fn OpenButton() -> impl IntoView {
-    let state = expect_context::<AppState>();
+    let tools = expect_context::<Tools>();
     let input = NodeRef::<leptos::html::Input>::new();
     let on_click = move |_| {
         if let Some(input) = input.get_untracked() {
@@ -273,7 +280,7 @@ fn OpenButton() -> impl IntoView {
     };
     let on_change = move |input: HtmlInputElement| {
         if let Some(files) = input.files() {
-            files::open_files(state, &files);
+            files::open_files(tools, &files);
         }
         // The same file can be picked again.
         input.set_value("");

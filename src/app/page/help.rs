@@ -4,8 +4,8 @@
 
 use leptos::prelude::*;
 
-use super::state::AppState;
 use crate::app::commands::{Command, KEYS};
+use crate::app::state::settings::Settings;
 
 /// What the pointer does on the timeline.
 const GESTURES: [(&str, &str); 5] = [
@@ -19,10 +19,10 @@ const GESTURES: [(&str, &str); 5] = [
 /// The dialog; it opens and closes as the state says.
 #[component]
 pub(super) fn Help() -> impl IntoView {
-    let state = expect_context::<AppState>();
+    let settings = expect_context::<Settings>();
     let dialog = NodeRef::<leptos::html::Dialog>::new();
     Effect::new(move |_| {
-        let (is_open, Some(dialog)) = (state.help_open.get(), dialog.get()) else { return };
+        let (is_open, Some(dialog)) = (settings.help_open.get(), dialog.get()) else { return };
         match (is_open, dialog.open()) {
             // Fails only where it is shown already.
             (true, false) => drop(dialog.show_modal()),
@@ -36,7 +36,7 @@ pub(super) fn Help() -> impl IntoView {
     });
     let gestures = GESTURES.map(|(gesture, what)| view! { <tr><th scope="row"><kbd>{gesture}</kbd></th><td>{what}</td></tr> });
     view! {
-        <dialog id="keys" class="help" aria-label="Keys and gestures" node_ref=dialog on:close=move |_| state.help_open.set(false)>
+        <dialog id="keys" class="help" aria-label="Keys and gestures" node_ref=dialog on:close=move |_| settings.help_open.set(false)>
             <h2>"Keys and gestures"</h2>
             <table><tbody>{keys.collect_view()}</tbody></table>
             <h3>"On the timeline"</h3>

@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use super::guide::Guide;
-use super::state::AppState;
 use crate::app::components::safe;
+use crate::app::state::AppState;
+use crate::app::state::guide::Guide;
 use crate::units::Time;
 use crate::view::panels::{About, Moment};
 use crate::view::quantity::format_time;
@@ -19,15 +19,15 @@ use crate::view::quantity::format_time;
 pub(super) fn Intro() -> impl IntoView {
     let state = expect_context::<AppState>();
     let reset = move || {
-        if let Some(guide) = state.guide.get_untracked() {
+        if let Some(guide) = state.document.guide.get_untracked() {
             state.open(guide.document(), guide.start());
         }
     };
     // What has departed says so in the text below.
-    let is_reset_here = Memo::new(move |_| state.is_edited() && !state.has_departed.get());
+    let is_reset_here = Memo::new(move |_| state.document.is_edited() && !state.document.has_departed.get());
     let text = move || {
-        let has_departed = state.has_departed.get();
-        state.guide.get().map(|guide| if has_departed { departed(state, &guide, reset) } else { own_text(state, &guide) })
+        let has_departed = state.document.has_departed.get();
+        state.document.guide.get().map(|guide| if has_departed { departed(state, &guide, reset) } else { own_text(state, &guide) })
     };
     let notes = Memo::new(move |_| state.document.with(|d| d.notes.clone()));
     let note_list = move || {
@@ -45,9 +45,9 @@ pub(super) fn Intro() -> impl IntoView {
                     prop:value=move || state.document.with(|d| d.rest.name.clone())
                     on:input:target=move |event| {
                         let text = event.target().value();
-                        state.edit(Some("name".to_owned()), |d| d.set_top("name", &text));
+                        state.document.edit(Some("name".to_owned()), |d| d.set_top("name", &text));
                     }
-                    on:focusout=move |_| state.pause_history()
+                    on:focusout=move |_| state.document.pause_history()
                 />
                 <span id="reset-place">
                     <Show when=move || is_reset_here.get()>
@@ -64,7 +64,7 @@ pub(super) fn Intro() -> impl IntoView {
 fn own_text(state: AppState, guide: &Arc<Guide>) -> AnyView {
     let moments = guide.about.moments.clone();
     let here = Memo::new(move |_| {
-        let now = state.now();
+        let now = state.cursor.now();
         moments.iter().find(|moment| moment.at == now).cloned()
     });
     let at_moment = move || {
@@ -80,7 +80,7 @@ fn whole(about: &About) -> impl IntoView + use<> {
 
 /// What is said of a run that has departed from it: a line, and all the rest on demand.
 fn departed(state: AppState, guide: &Arc<Guide>, reset: impl Fn() + 'static) -> AnyView {
-    let is_shown = state.original_shown;
+    let is_shown = state.document.original_shown;
     let title = guide.about.short_title().to_owned();
     let about = guide.about.clone();
     let of_original = move || {
@@ -127,8 +127,11 @@ fn departed(state: AppState, guide: &Arc<Guide>, reset: impl Fn() + 'static) -> 
 pub(super) fn Bookmarks() -> impl IntoView {
     let state = expect_context::<AppState>();
     let moments = move || {
-        let has_departed = state.has_departed.get();
-        state.guide.with(|guide| guide.as_ref().filter(|_| !has_departed).map(|guide| guide.about.moments.clone()).unwrap_or_default())
+        let has_departed = state.document.has_departed.get();
+        state
+            .document
+            .guide
+            .with(|guide| guide.as_ref().filter(|_| !has_departed).map(|guide| guide.about.moments.clone()).unwrap_or_default())
     };
     let button = move |moment: Moment| {
         let at: Time = moment.at;
@@ -137,8 +140,8 @@ pub(super) fn Bookmarks() -> impl IntoView {
                 class="bookmark"
                 data-bookmark=moment.label.clone()
                 title=moment.text
-                aria-pressed=move || (state.now() == at).to_string()
-                on:click=move |_| state.visit(|| state.go_to_time(at))
+                aria-pressed=move || (state.cursor.now() == at).to_string()
+                on:click=move |_| state.visit(|| state.cursor.go_to_time(at))
             >
                 {moment.label.clone()}
                 " "

@@ -9,17 +9,17 @@ use wasm_bindgen::JsCast;
 use web_sys::KeyboardEvent;
 
 use super::actions;
-use super::state::AppState;
 use crate::app::commands::Command;
+use crate::app::tools::host::Tools;
 use crate::app::tools::{ToolId, batch};
 
 /// Listens until the page is gone.
-pub(super) fn listen(state: AppState) {
-    let handle = window_event_listener(keydown, move |event| on_key(state, &event));
+pub(super) fn listen(tools: Tools) {
+    let handle = window_event_listener(keydown, move |event| on_key(tools, &event));
     on_cleanup(move || handle.remove());
 }
 
-fn on_key(state: AppState, event: &KeyboardEvent) {
+fn on_key(tools: Tools, event: &KeyboardEvent) {
     if event.default_prevented() || event.alt_key() {
         return;
     }
@@ -27,11 +27,11 @@ fn on_key(state: AppState, event: &KeyboardEvent) {
     let is_ctrl = event.ctrl_key() || event.meta_key();
     let command = Command::of_key(&key, is_ctrl, event.shift_key());
     // What cannot be seen is not moved: the tool that has the whole page takes the keys of the run.
-    if untrack(|| state.tools.page()).is_some() && !matches!(command, Some(Command::Keys | Command::Present | Command::Leave)) {
+    if untrack(|| tools.page()).is_some() && !matches!(command, Some(Command::Keys | Command::Present | Command::Leave)) {
         let is_its = matches!(command, Some(Command::StepForward | Command::StepBack | Command::First | Command::Last | Command::Undo));
         if is_its && !focus_takes(event, &key) {
             if let Some(message) = batch::Msg::of_key(&key) {
-                state.send_to_tool::<batch::Batch>(ToolId::Batch, message);
+                tools.send_to_tool::<batch::Batch>(ToolId::Batch, message);
             }
             event.prevent_default();
         }
@@ -41,10 +41,10 @@ fn on_key(state: AppState, event: &KeyboardEvent) {
     let Some(command) = command.filter(|_| !is_taken) else { return };
     match command {
         // The keys of a clicker.
-        Command::NextMoment | Command::PreviousMoment if !state.is_presenting.get_untracked() => return,
+        Command::NextMoment | Command::PreviousMoment if !tools.state.settings.is_presenting.get_untracked() => return,
         // Other listeners of this key go on.
-        Command::Leave => return actions::run(state, command),
-        _ => actions::run(state, command),
+        Command::Leave => return actions::run(tools, command),
+        _ => actions::run(tools, command),
     }
     event.prevent_default();
 }

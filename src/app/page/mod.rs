@@ -16,12 +16,9 @@ mod intro;
 mod keys;
 mod notices;
 mod results;
-mod runs;
 mod setup;
 mod size;
-pub(super) mod state;
 mod steps;
-pub(super) mod storage;
 mod study;
 mod tables;
 mod timeline;
@@ -33,7 +30,8 @@ mod waiting;
 use leptos::mount::{mount_to, mount_to_body};
 use leptos::prelude::*;
 
-use crate::app::tools::host::{self, ToolPanels, WideParts};
+use crate::app::state::AppState;
+use crate::app::tools::host::{self, ToolPanels, Tools, WideParts};
 use diagram::Diagram;
 use header::Header;
 use help::Help;
@@ -41,7 +39,6 @@ use intro::Intro;
 use notices::Notices;
 use results::Results;
 use setup::Limits;
-use state::AppState;
 use steps::Steps;
 use study::Schedulability;
 use tables::Tables;
@@ -93,14 +90,16 @@ fn ready() {
 /// The whole page.
 fn page() -> impl IntoView {
     let state = AppState::new();
-    provide_context(state);
+    state.provide();
     provide_context(tip::TipSlot(RwSignal::new(None)));
-    storage::keep(state);
-    keys::listen(state);
-    files::accept_drops(state);
+    state.keep();
+    let tools = Tools::new(state, effects::run);
+    provide_context(tools);
+    keys::listen(tools);
+    files::accept_drops(tools);
     guide::start(state);
-    host::start(state);
-    effects::start(state);
+    host::start(tools);
+    effects::start(tools);
     follow_looks(state);
     view! {
         <div class="page">
@@ -110,10 +109,10 @@ fn page() -> impl IntoView {
             <main id="main" tabindex="-1">
                 <div class="stage">
                     <TimelinePanel />
-                    <WideParts state=state />
+                    <WideParts tools=tools />
                     <Diagram />
                     <div class="stage-side">
-                        <ToolPanels state=state />
+                        <ToolPanels tools=tools />
                         <Intro />
                         <WaitingNow />
                         <Steps />
@@ -132,7 +131,7 @@ fn page() -> impl IntoView {
                 </p>
             </footer>
             <Transport />
-            <button id="leave-presenting" on:click=move |_| state.is_presenting.set(false)>"Leave presenter view (Esc)"</button>
+            <button id="leave-presenting" on:click=move |_| state.settings.is_presenting.set(false)>"Leave presenter view (Esc)"</button>
             <Tip />
             <Help />
         </div>
@@ -144,11 +143,11 @@ fn follow_looks(state: AppState) {
     Effect::new(move |_| {
         if let Some(root) = document().document_element() {
             // Cannot fail on an element of this document.
-            let _ = root.set_attribute("data-theme", if state.is_dark() { "dark" } else { "light" });
+            let _ = root.set_attribute("data-theme", if state.settings.is_dark() { "dark" } else { "light" });
         }
     });
     Effect::new(move |_| {
-        let (veiled, presenting) = (state.is_veiled.get(), state.is_presenting.get());
+        let (veiled, presenting) = (state.settings.is_future_hidden.get(), state.settings.is_presenting.get());
         if let Some(root) = document().document_element() {
             // Names of attributes.
             let _ = root.toggle_attribute_with_force("data-veiled", veiled);

@@ -6,11 +6,15 @@
 use leptos::prelude::*;
 use web_sys::SubmitEvent;
 
-use super::runs::Simulating;
-use super::state::AppState;
-use super::{files, storage};
+use super::files;
 use crate::app::components::safe;
+use crate::app::state::document::DocumentState;
+use crate::app::state::messages::Messages;
+use crate::app::state::run::RunState;
+use crate::app::state::runs::Simulating;
+use crate::app::state::storage;
 use crate::app::tools::ToolId;
+use crate::app::tools::host::Tools;
 use crate::view::problems;
 use crate::view::quantity::{self, Unit};
 
@@ -54,7 +58,7 @@ fn Message(
 /// For the first visit.
 #[component]
 fn FirstVisit() -> impl IntoView {
-    let state = expect_context::<AppState>();
+    let tools = expect_context::<Tools>();
     let is_due = RwSignal::new(storage::is_hint_due());
     let dismiss = move || {
         is_due.set(false);
@@ -62,7 +66,7 @@ fn FirstVisit() -> impl IntoView {
     };
     let take_tour = move |_| {
         dismiss();
-        state.open_tool(ToolId::Tour, "");
+        tools.open_tool(ToolId::Tour, "");
     };
     view! {
         <Show when=move || is_due.get()>
@@ -84,11 +88,12 @@ fn FirstVisit() -> impl IntoView {
 /// What keeps the document from being simulated.
 #[component]
 fn Stale() -> impl IntoView {
-    let state = expect_context::<AppState>();
+    let run = expect_context::<RunState>();
+    let doc = expect_context::<DocumentState>();
     let text = Memo::new(move |_| {
-        state.outcome.with(|o| {
+        run.outcome.with(|o| {
             let first = o.problems.first().filter(|_| o.is_stale())?;
-            let first = state.document.with(|d| problems::sentence(d, first));
+            let first = doc.with(|d| problems::sentence(d, first));
             Some(format!("Not simulated: {first}{}. The last valid run stays on screen.", more(o.problems.len())))
         })
     });
@@ -96,7 +101,7 @@ fn Stale() -> impl IntoView {
         text.get().map(|text| {
             view! {
                 <Message id="problems" is_error=true text=text>
-                    <button on:click=move |_| state.undo()>"Undo"</button>
+                    <button on:click=move |_| doc.undo()>"Undo"</button>
                 </Message>
             }
         })
@@ -106,11 +111,12 @@ fn Stale() -> impl IntoView {
 /// What is doubtful about a document that is simulated.
 #[component]
 fn Warning() -> impl IntoView {
-    let state = expect_context::<AppState>();
+    let run = expect_context::<RunState>();
+    let doc = expect_context::<DocumentState>();
     let text = Memo::new(move |_| {
-        state.outcome.with(|o| {
+        run.outcome.with(|o| {
             let first = o.problems.first().filter(|_| !o.is_stale())?;
-            let first = state.document.with(|d| problems::sentence(d, first));
+            let first = doc.with(|d| problems::sentence(d, first));
             Some(format!("Note: {first}{}", more(o.problems.len())))
         })
     });
@@ -120,13 +126,13 @@ fn Warning() -> impl IntoView {
 /// Why the worker did not finish a run.
 #[component]
 fn Interrupted() -> impl IntoView {
-    let state = expect_context::<AppState>();
+    let run = expect_context::<RunState>();
     move || {
-        let Simulating::Stopped(why) = state.simulating.get() else { return None };
+        let Simulating::Stopped(why) = run.simulating.get() else { return None };
         let text = format!("Not simulated to its end: {why} The last complete run stays on screen.");
         Some(view! {
             <Message id="not-simulated" is_error=true text=text>
-                <button on:click=move |_| state.simulate_again()>"Simulate again"</button>
+                <button on:click=move |_| run.simulate_again()>"Simulate again"</button>
             </Message>
         })
     }
@@ -135,8 +141,8 @@ fn Interrupted() -> impl IntoView {
 /// Why the run on screen ends before its end.
 #[component]
 fn CutShort() -> impl IntoView {
-    let state = expect_context::<AppState>();
-    let cut = Memo::new(move |_| state.run.with(|run| run.trace().cut().map(ToString::to_string)));
+    let run = expect_context::<RunState>();
+    let cut = Memo::new(move |_| run.with(|run| run.trace().cut().map(ToString::to_string)));
     move || {
         let text = format!("Cut short: {}. What was simulated until then is shown.", cut.get()?);
         Some(view! { <Message id="cut" is_error=true text=text /> })
@@ -146,12 +152,12 @@ fn CutShort() -> impl IntoView {
 /// What was said last.
 #[component]
 fn Said() -> impl IntoView {
-    let state = expect_context::<AppState>();
+    let messages = expect_context::<Messages>();
     move || {
-        let notice = state.notice.get()?;
+        let notice = messages.notice.get()?;
         Some(view! {
             <Message id="said" is_error=notice.is_error text=notice.text>
-                <button class="icon small" aria-label="Dismiss" on:click=move |_| state.notice.set(None)>"×"</button>
+                <button class="icon small" aria-label="Dismiss" on:click=move |_| messages.notice.set(None)>"×"</button>
             </Message>
         })
     }
@@ -160,9 +166,10 @@ fn Said() -> impl IntoView {
 /// Asks for the execution time that a config does not hold.
 #[component]
 fn AskDuration() -> impl IntoView {
-    let state = expect_context::<AppState>();
+    let tools = expect_context::<Tools>();
+    let messages = expect_context::<Messages>();
     let question = move || {
-        let pending = state.needs_duration.get()?;
+        let pending = messages.needs_duration.get()?;
         let typed = RwSignal::new("10 ms".to_owned());
         let error = RwSignal::new(String::new());
         let on_submit = move |event: SubmitEvent| {
@@ -170,9 +177,9 @@ fn AskDuration() -> impl IntoView {
             match quantity::parse(Unit::Time, &typed.get_untracked()) {
                 Ok(0) => error.set("0: a block runs for at least 1 ns".to_owned()),
                 Ok(ns) => {
-                    if let Some(pending) = state.needs_duration.get_untracked() {
-                        state.needs_duration.set(None);
-                        files::open_text(state, &pending.name, pending.text, Some(ns));
+                    if let Some(pending) = messages.needs_duration.get_untracked() {
+                        messages.needs_duration.set(None);
+                        files::open_text(tools, &pending.name, pending.text, Some(ns));
                     }
                 }
                 Err(message) => error.set(message),
@@ -197,7 +204,7 @@ fn AskDuration() -> impl IntoView {
                 </label>
                 " "
                 <button class="primary">"Open"</button>
-                <button type="button" on:click=move |_| state.needs_duration.set(None)>"Cancel"</button>
+                <button type="button" on:click=move |_| messages.needs_duration.set(None)>"Cancel"</button>
                 <span class="field-error" role="alert" id="duration-error">{move || error.get()}</span>
             </form>
         })
@@ -208,11 +215,12 @@ fn AskDuration() -> impl IntoView {
 /// How far the worker is with a long run.
 #[component]
 fn Progress() -> impl IntoView {
-    let state = expect_context::<AppState>();
+    let run = expect_context::<RunState>();
+    let doc = expect_context::<DocumentState>();
     let running = Memo::new(move |_| {
-        state.simulating.with(|simulating| if let Simulating::Running { at, steps } = simulating { Some((*at, *steps)) } else { None })
+        run.simulating.with(|simulating| if let Simulating::Running { at, steps } = simulating { Some((*at, *steps)) } else { None })
     });
-    let horizon = move || state.document.with(|d| d.rest.horizon_ns);
+    let horizon = move || doc.with(|d| d.rest.horizon_ns);
     let text = move || {
         let (at, steps) = running.get()?;
         let of = horizon().map(|end| format!(" of {}", quantity::format_time(end))).unwrap_or_default();
@@ -229,7 +237,7 @@ fn Progress() -> impl IntoView {
             </span>
             <span id="simulating-text">{text}</span>
             <progress max="1000" id="simulating-bar" aria-label="Simulated so far" value=share></progress>
-            <button id="cancel" on:click=move |_| state.cancel()>"Cancel"</button>
+            <button id="cancel" on:click=move |_| run.cancel()>"Cancel"</button>
         </div>
     }
 }

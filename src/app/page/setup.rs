@@ -8,8 +8,9 @@ use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-use super::state::AppState;
 use crate::app::components::safe;
+use crate::app::state::document::DocumentState;
+use crate::app::state::run::RunState;
 use crate::policy::{self, Setting};
 use crate::scenario::device::LIMITS;
 use crate::view::document::{Arrangement, limit_title};
@@ -32,11 +33,11 @@ const PREEMPTIONS: [(&str, &str); 4] = [
 /// Settings of the policies that switch between processes.
 #[component]
 pub(super) fn PolicySettings() -> impl IntoView {
-    let state = expect_context::<AppState>();
-    let kind = Memo::new(move |_| state.document.with(|d| d.rest.policy.kind));
+    let doc = expect_context::<DocumentState>();
+    let kind = Memo::new(move |_| doc.with(|d| d.rest.policy.kind));
     let uses = move |setting| policy::about(kind.get()).uses(setting);
     let preset = move |(cost, text, title): (&'static str, &'static str, &'static str)| {
-        let on_click = move |_| state.edit(None, |d| d.set_top("policy.switch_cost_ns", cost));
+        let on_click = move |_| doc.edit(None, |d| d.set_top("policy.switch_cost_ns", cost));
         view! { <button class="small" title=title on:click=on_click>{text}</button> }
     };
     view! {
@@ -72,10 +73,10 @@ pub(super) fn PolicySettings() -> impl IntoView {
 /// The ways to spread tasks over processes.
 #[component]
 pub(super) fn Arrange() -> impl IntoView {
-    let state = expect_context::<AppState>();
-    let now = Memo::new(move |_| state.document.with(|d| d.arrangement()));
+    let doc = expect_context::<DocumentState>();
+    let now = Memo::new(move |_| doc.with(|d| d.arrangement()));
     let button = move |id: &'static str, to: Arrangement, name: &'static str, title: &'static str| {
-        let on_click = move |_| state.edit(None, |d| d.arrange(to));
+        let on_click = move |_| doc.edit(None, |d| d.arrange(to));
         view! {
             <button id=id class="small" title=title aria-pressed=move || (now.get() == to).to_string() on:click=on_click>
                 {name}
@@ -101,11 +102,11 @@ fn fields() -> impl Iterator<Item = (String, &'static str, &'static str)> {
 /// Device limits, horizon and seed; they unfold when something is wrong in there.
 #[component]
 pub(super) fn Limits() -> impl IntoView {
-    let state = expect_context::<AppState>();
+    let run = expect_context::<RunState>();
+    let doc = expect_context::<DocumentState>();
     let details = NodeRef::<leptos::html::Details>::new();
-    let is_wrong = Memo::new(move |_| {
-        state.problems.with(|problems| problems.iter().any(|p| p.path == "horizon_ns" || p.path.starts_with("device.")))
-    });
+    let is_wrong =
+        Memo::new(move |_| run.problems.with(|problems| problems.iter().any(|p| p.path == "horizon_ns" || p.path.starts_with("device."))));
     Effect::new(move |_| {
         if let (true, Some(details)) = (is_wrong.get(), details.get()) {
             details.set_open(true);
@@ -116,7 +117,7 @@ pub(super) fn Limits() -> impl IntoView {
         <details class="panel limits" id="limits" node_ref=details>
             <summary>
                 <h2>"Device limits and horizon"</h2>
-                <span class="quiet" id="device-name">{move || state.document.with(|d| safe(&d.device().name))}</span>
+                <span class="quiet" id="device-name">{move || doc.with(|d| safe(&d.device().name))}</span>
             </summary>
             <div class="limits-grid">{fields().map(field).collect_view()}</div>
         </details>
@@ -139,12 +140,13 @@ fn TextField(
     /// What an empty one stands for.
     placeholder: &'static str,
 ) -> impl IntoView {
-    let state = expect_context::<AppState>();
+    let doc = expect_context::<DocumentState>();
+    let run = expect_context::<RunState>();
     let (id, path) = (id_of(&path), StoredValue::new(path));
     let typed = RwSignal::new(None::<String>);
-    let text = Memo::new(move |_| path.with_value(|path| state.document.with(|d| d.top_text(path))));
-    let problem = Memo::new(move |_| path.with_value(|path| state.problem_at(path)));
-    let set = move |text: &str| path.with_value(|path| state.edit(Some(path.clone()), |d| d.set_top(path, text)));
+    let text = Memo::new(move |_| path.with_value(|path| doc.with(|d| d.top_text(path))));
+    let problem = Memo::new(move |_| path.with_value(|path| run.problem_at(path)));
+    let set = move |text: &str| path.with_value(|path| doc.edit(Some(path.clone()), |d| d.set_top(path, text)));
     let on_input = move |text: String| {
         set(&text);
         typed.set(Some(text));
@@ -153,7 +155,7 @@ fn TextField(
         // What has the focus when the page is taken away loses it when the page is gone.
         if !typed.is_disposed() {
             typed.set(None);
-            state.pause_history();
+            doc.pause_history();
         }
     };
     let on_key = move |event: ev::KeyboardEvent| {
@@ -168,7 +170,7 @@ fn TextField(
             }
             key @ ("z" | "y" | "Z") if is_undo => {
                 event.prevent_default();
-                if key == "z" && !event.shift_key() { state.undo() } else { state.redo() }
+                if key == "z" && !event.shift_key() { doc.undo() } else { doc.redo() }
             }
             _ => {}
         }
@@ -183,7 +185,7 @@ fn TextField(
                 autocomplete="off"
                 placeholder=placeholder
                 aria-describedby=error.clone()
-                aria-invalid=move || (problem.with(Option::is_some) && state.is_wrong()).to_string()
+                aria-invalid=move || (problem.with(Option::is_some) && run.is_wrong()).to_string()
                 prop:value=move || typed.get().unwrap_or_else(|| text.get())
                 on:input:target=move |event| on_input(event.target().value())
                 on:change=move |_| finish()
@@ -208,8 +210,8 @@ fn ListField(
     /// Values with their names.
     choices: &'static [(&'static str, &'static str)],
 ) -> impl IntoView {
-    let state = expect_context::<AppState>();
-    let text = Memo::new(move |_| state.document.with(|d| d.top_text(path)));
+    let doc = expect_context::<DocumentState>();
+    let text = Memo::new(move |_| doc.with(|d| d.top_text(path)));
     let option = move |&(value, name): &'static (&'static str, &'static str)| {
         view! { <option value=value prop:selected=move || text.with(|text| text == value)>{name}</option> }
     };
@@ -221,7 +223,7 @@ fn ListField(
                 title=(!help.is_empty()).then_some(help)
                 on:change:target=move |event| {
                     let text = event.target().value();
-                    state.edit(None, |d| d.set_top(path, &text));
+                    doc.edit(None, |d| d.set_top(path, &text));
                 }
             >
                 {choices.iter().map(option).collect_view()}

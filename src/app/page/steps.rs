@@ -6,10 +6,10 @@
 use leptos::prelude::*;
 use web_sys::HtmlElement;
 
-use super::runs::RunData;
 use super::size::follow_size;
-use super::state::AppState;
 use crate::app::components::{Chip, safe};
+use crate::app::state::AppState;
+use crate::app::state::runs::RunData;
 use crate::units::StepId;
 use crate::view::{Within, quantity, sentence};
 
@@ -61,7 +61,7 @@ pub(super) fn Steps() -> impl IntoView {
     let scroll = RwSignal::new((0.0, 400.0));
     let sight = Memo::new(move |_| {
         let (scroll, viewport) = scroll.get();
-        Sight { count: state.step_count(), viewport, scroll }
+        Sight { count: state.run.step_count(), viewport, scroll }
     });
     let measure = move |list: &HtmlElement| {
         // The page may be gone in tests.
@@ -71,7 +71,7 @@ pub(super) fn Steps() -> impl IntoView {
     let show = move || {
         let Some(list) = list.try_get_untracked().flatten() else { return };
         measure(&list);
-        let (sight, row) = (sight.get_untracked(), state.position.get_untracked().saturating_sub(1));
+        let (sight, row) = (sight.get_untracked(), state.cursor.position.get_untracked().saturating_sub(1));
         let (first, shown) = (sight.first(), sight.viewport / ROW);
         if f64::from(row) < first + 0.5 || f64::from(row) > first + shown - 1.5 {
             list.set_scroll_top(sight.centre(row).round() as i32);
@@ -79,7 +79,7 @@ pub(super) fn Steps() -> impl IntoView {
         }
     };
     Effect::new(move |_| {
-        state.position.track();
+        state.cursor.position.track();
         state.run.track();
         request_animation_frame(show);
     });
@@ -126,9 +126,9 @@ fn row(state: AppState, run: &RunData, i: u32) -> AnyView {
     let step = trace.step(StepId(i));
     let opens_instant = i == 0 || trace.step(StepId(i - 1)).at != step.at;
     let kernel = step.change.op().map(|op| trace.op(op).row);
-    let is_current = Memo::new(move |_| i + 1 == state.position.get());
-    let is_future = Memo::new(move |_| i >= state.position.get());
-    let is_selected = Memo::new(move |_| state.selected_row().is_some_and(|row| Some(row) == kernel));
+    let is_current = Memo::new(move |_| i + 1 == state.cursor.position.get());
+    let is_future = Memo::new(move |_| i >= state.cursor.position.get());
+    let is_selected = Memo::new(move |_| state.selection.selected_row().is_some_and(|row| Some(row) == kernel));
     let class = move || {
         let flag = |is_so: bool, word: &'static str| if is_so { word } else { "" };
         format!("step{}{}{}", flag(is_current.get(), " current"), flag(is_future.get(), " future"), flag(is_selected.get(), " selected"))
@@ -144,7 +144,7 @@ fn row(state: AppState, run: &RunData, i: u32) -> AnyView {
                 class="step-text"
                 tabindex=move || if is_current.get() { "0" } else { "-1" }
                 data-step=i + 1
-                on:click=move |_| state.visit(|| state.go_to(i + 1))
+                on:click=move |_| state.visit(|| state.cursor.go_to(i + 1))
             >
                 {safe(&sentence::sentence(trace, step))}
             </button>

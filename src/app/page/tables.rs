@@ -1,12 +1,16 @@
-//! The tables: kernels, tasks, processes and streams, edited in place.
+//! The tables: kernels, tasks, processes and streams, doc in place.
 //!
 //! Depends on the page's state and on the shared table. Invariant: every edit goes through the document's history.
 
 use leptos::prelude::*;
 
 use super::setup::{Arrange, PolicySettings};
-use super::state::AppState;
 use crate::app::components::{DataTable, RowAction, TableEvents, focus_cell, safe};
+use crate::app::state::AppState;
+use crate::app::state::document::DocumentState;
+use crate::app::state::run::RunState;
+use crate::app::state::selection::Selection;
+use crate::app::state::settings::Settings;
 use crate::scenario::{Choice, StreamPriority};
 use crate::view::panels::{self, GridRow, Standing};
 use crate::view::quantity;
@@ -18,8 +22,8 @@ const PAGE: usize = 100;
 /// All tables.
 #[component]
 pub(super) fn Tables() -> impl IntoView {
-    let state = expect_context::<AppState>();
-    let names = Memo::new(move |_| state.document.with(|d| d.stream_names()));
+    let doc = expect_context::<DocumentState>();
+    let names = Memo::new(move |_| doc.with(|d| d.stream_names()));
     view! {
         <div class="editors" id="editors">
             <PolicySettings />
@@ -68,44 +72,45 @@ fn Paged(
     /// What a row is called.
     name: &'static str,
 ) -> impl IntoView {
-    let state = expect_context::<AppState>();
+    let doc = expect_context::<DocumentState>();
+    let run = expect_context::<RunState>();
+    let settings = expect_context::<Settings>();
+    let selection = expect_context::<Selection>();
     let page = RwSignal::new(0_usize);
-    let count = Memo::new(move |_| state.document.with(|d| d.len(table)));
+    let count = Memo::new(move |_| doc.with(|d| d.len(table)));
     let range = Memo::new(move |_| shown(count.get(), page.get()));
     let rows: Memo<Vec<GridRow>> = Memo::new(move |_| {
-        state.problems.with(|problems| {
-            let standing = Standing { problems, is_wrong: state.is_wrong(), is_dark: state.is_dark(), selected: state.selected.get() };
-            state.document.with(|d| panels::grid(d, table, range.get(), standing))
+        run.problems.with(|problems| {
+            let standing = Standing { problems, is_wrong: run.is_wrong(), is_dark: settings.is_dark(), selected: selection.kernel.get() };
+            doc.with(|d| panels::grid(d, table, range.get(), standing))
         })
     });
     let field = table.field();
     let events = TableEvents {
         on_edit: Callback::new(move |(row, column, text, is_keystroke): (usize, usize, String, bool)| {
-            state.edit(is_keystroke.then(|| format!("{field} {row} {column}")), |d| d.set(table, row, column, &text));
+            doc.edit(is_keystroke.then(|| format!("{field} {row} {column}")), |d| d.set(table, row, column, &text));
         }),
-        on_leave: Callback::new(move |()| state.pause_history()),
-        on_paste: Callback::new(move |(row, column, text): (usize, usize, String)| {
-            state.edit(None, |d| d.paste(table, row, column, &text))
-        }),
+        on_leave: Callback::new(move |()| doc.pause_history()),
+        on_paste: Callback::new(move |(row, column, text): (usize, usize, String)| doc.edit(None, |d| d.paste(table, row, column, &text))),
         on_action: Callback::new(move |(row, action)| match action {
-            RowAction::MoveUp => state.edit(None, |d| d.shift(table, row, false)),
-            RowAction::MoveDown => state.edit(None, |d| d.shift(table, row, true)),
-            RowAction::Duplicate => state.edit(None, |d| {
+            RowAction::MoveUp => doc.edit(None, |d| d.shift(table, row, false)),
+            RowAction::MoveDown => doc.edit(None, |d| d.shift(table, row, true)),
+            RowAction::Duplicate => doc.edit(None, |d| {
                 d.add(table, Some(row), true);
             }),
-            RowAction::Delete => state.edit(None, |d| d.delete(table, row)),
+            RowAction::Delete => doc.edit(None, |d| d.delete(table, row)),
         }),
         on_select: Callback::new(move |row| {
-            let id = state.document.with_untracked(|d| d.id(table, row));
-            state.selected.update(|s| *s = if *s == id { None } else { id });
+            let id = doc.with_untracked(|d| d.id(table, row));
+            selection.kernel.update(|s| *s = if *s == id { None } else { id });
         }),
-        on_undo: Callback::new(move |is_undo| if is_undo { state.undo() } else { state.redo() }),
+        on_undo: Callback::new(move |is_undo| if is_undo { doc.undo() } else { doc.redo() }),
     };
     let add = move |_| {
-        state.edit(None, |d| {
+        doc.edit(None, |d| {
             d.add(table, None, false);
         });
-        let last = state.document.with_untracked(|d| d.len(table)) - 1;
+        let last = doc.with_untracked(|d| d.len(table)) - 1;
         page.set(last / PAGE);
         focus_cell(field, last, 0);
     };
@@ -154,7 +159,7 @@ fn Streams() -> impl IntoView {
             priority: stream.priority,
             is_used: stream.used,
             problem: stream.listed.and_then(|i| {
-                let at = |field: &str| state.problem_at(&format!("streams[{i}].{field}"));
+                let at = |field: &str| state.run.problem_at(&format!("streams[{i}].{field}"));
                 at("priority").or_else(|| at("name")).or_else(|| at("process"))
             }),
         };
@@ -192,7 +197,7 @@ fn stream(state: AppState, rows: Memo<Vec<StreamRow>>, first: StreamRow) -> impl
     });
     let on_change = move |word: String| {
         if let Some(priority) = StreamPriority::from_word(&word) {
-            state.edit(None, |d| {
+            state.document.edit(None, |d| {
                 if let Some(entry) = d.streams().get(entry) {
                     d.set_stream_priority(entry, priority);
                 }
@@ -200,7 +205,7 @@ fn stream(state: AppState, rows: Memo<Vec<StreamRow>>, first: StreamRow) -> impl
         }
     };
     let unlist = move |_| {
-        state.edit(None, |d| {
+        state.document.edit(None, |d| {
             if let Some(listed) = d.streams().get(entry).and_then(|entry| entry.listed) {
                 d.unlist_stream(listed);
             }

@@ -9,10 +9,15 @@ use wasm_bindgen::JsCast;
 
 use super::intro::Bookmarks;
 use super::size::follow_size;
-use super::state::AppState;
 use super::tip::{TipText, tip};
 use super::{actions, canvas};
 use crate::app::commands::Command;
+use crate::app::state::cursor::CursorState;
+use crate::app::state::run::RunState;
+use crate::app::state::selection::Selection;
+use crate::app::state::settings::Settings;
+use crate::app::state::viewport::Viewport;
+use crate::app::tools::host::Tools;
 use crate::view::quantity;
 use crate::view::timeline::{LEFT_PX, RIGHT_PX};
 
@@ -57,8 +62,9 @@ pub(super) fn TimelinePanel() -> impl IntoView {
 /// Closer, further away, all of it.
 #[component]
 fn Zoom() -> impl IntoView {
-    let state = expect_context::<AppState>();
-    let around_middle = move |factor| state.rescale(|scale, end| scale.zoomed(factor, scale.left_px() + scale.width_px() / 2.0, end));
+    let tools = expect_context::<Tools>();
+    let viewport = expect_context::<Viewport>();
+    let around_middle = move |factor| viewport.rescale(|scale, end| scale.zoomed(factor, scale.left_px() + scale.width_px() / 2.0, end));
     view! {
         <div class="zoom" role="group" aria-label="Zoom">
             <button
@@ -72,7 +78,7 @@ fn Zoom() -> impl IntoView {
             <button class="icon small" aria-label=Command::ZoomIn.tooltip() title=Command::ZoomIn.tooltip() on:click=move |_| around_middle(1.6)>
                 "+"
             </button>
-            <button id="fit" class="small" title="Show the whole run (F or double click)" on:click=move |_| actions::run(state, Command::Fit)>
+            <button id="fit" class="small" title="Show the whole run (F or double click)" on:click=move |_| actions::run(tools, Command::Fit)>
                 {Command::Fit.about().title}
             </button>
         </div>
@@ -82,52 +88,56 @@ fn Zoom() -> impl IntoView {
 /// Paints the run and follows the pointer.
 #[component]
 fn Picture() -> impl IntoView {
-    let state = expect_context::<AppState>();
+    let viewport = expect_context::<Viewport>();
+    let run = expect_context::<RunState>();
+    let settings = expect_context::<Settings>();
+    let selection = expect_context::<Selection>();
+    let cursor = expect_context::<CursorState>();
     let place = NodeRef::<leptos::html::Div>::new();
     let canvas = NodeRef::<leptos::html::Canvas>::new();
     let gesture = StoredValue::new(Gesture::default());
     let tips = tip();
     let width = move || {
-        let (left, width) = state.plot.get();
+        let (left, width) = viewport.plot.get();
         left + width + RIGHT_PX
     };
-    let height = move || state.run.with(|run| run.timeline.natural_height_px(width() < COMPACT_PX));
+    let height = move || run.with(|run| run.timeline.natural_height_px(width() < COMPACT_PX));
     let room = RwSignal::new(0.0);
     follow_size(place, move |place| {
         // The page may be gone in tests.
         let _ = room.try_set(f64::from(place.client_width()));
     });
     Effect::new(move |_| {
-        let width = room.get() / state.magnification();
+        let width = room.get() / settings.magnification();
         let left = if width < COMPACT_PX { COMPACT_LEFT_PX } else { LEFT_PX };
         let plot = (left, (width - left - RIGHT_PX).max(40.0));
-        if state.plot.get_untracked() != plot {
-            state.plot.set(plot);
+        if viewport.plot.get_untracked() != plot {
+            viewport.plot.set(plot);
         }
     });
     Effect::new(move |_| {
-        let (scale, height, is_dark, selected) = (state.scale.get(), height(), state.is_dark(), state.selected_row());
+        let (scale, height, is_dark, selected) = (viewport.scale.get(), height(), settings.is_dark(), selection.selected_row());
         let Some(canvas) = canvas.get() else { return };
-        state.run.with(|run| canvas::paint(&canvas, &run.timeline.frame(&scale, height, None, selected), is_dark, state.magnification()));
+        run.with(|run| canvas::paint(&canvas, &run.timeline.frame(&scale, height, None, selected), is_dark, settings.magnification()));
     });
 
     let at = move |x: f64, y: f64| {
         let rect = place.get_untracked().map(|place| place.get_bounding_client_rect());
-        let larger = untrack(|| state.magnification());
+        let larger = untrack(|| settings.magnification());
         rect.map_or((x, y), |r| ((x - r.left()) / larger, (y - r.top()) / larger))
     };
     let hit = move |x: f64, y: f64| {
-        let (scale, height) = (state.scale.get_untracked(), untrack(height));
-        if state.is_veiled.get_untracked() && x >= scale.x_from_time(state.now_untracked()) {
+        let (scale, height) = (viewport.scale.get_untracked(), untrack(height));
+        if settings.is_future_hidden.get_untracked() && x >= scale.x_from_time(cursor.now_untracked()) {
             return None;
         }
-        state.run.with_untracked(|run| run.timeline.hit(&scale, height, x, y))
+        run.with_untracked(|run| run.timeline.hit(&scale, height, x, y))
     };
-    let axis = move || state.run.with_untracked(|run| run.timeline.axis_px(untrack(height)));
+    let axis = move || run.with_untracked(|run| run.timeline.axis_px(untrack(height)));
     let go_to_x = move |x: f64| {
-        let time = state.scale.with_untracked(|scale| scale.time_from_x(x));
-        state.is_playing.set(false);
-        state.go_to_time(time);
+        let time = viewport.scale.with_untracked(|scale| scale.time_from_x(x));
+        cursor.is_playing.set(false);
+        cursor.go_to_time(time);
     };
 
     let on_wheel = move |ev: ev::WheelEvent| {
@@ -138,9 +148,9 @@ fn Picture() -> impl IntoView {
         tips.set(None);
         if ev.shift_key() || dx.abs() > dy.abs() {
             let by = if dx.abs() > dy.abs() { dx } else { dy };
-            state.rescale(|scale, end| scale.panned(by, end));
+            viewport.rescale(|scale, end| scale.panned(by, end));
         } else {
-            state.rescale(|scale, end| scale.zoomed((-dy * WHEEL_ZOOM * if ev.ctrl_key() { 4.0 } else { 1.0 }).exp(), x, end));
+            viewport.rescale(|scale, end| scale.zoomed((-dy * WHEEL_ZOOM * if ev.ctrl_key() { 4.0 } else { 1.0 }).exp(), x, end));
         }
     };
     let capture = move |ev: &ev::PointerEvent| {
@@ -169,7 +179,7 @@ fn Picture() -> impl IntoView {
         let Some(&(id, old_x, old_y)) = before.pointers.iter().find(|p| p.0 == ev.pointer_id()) else {
             let found = hit(x, y).filter(|_| ev.pointer_type() != "touch");
             tips.set(found.map(|found| {
-                let (title, lines) = state.run.with_untracked(|run| (found.label(&run.timeline), run.timeline.describe(&found)));
+                let (title, lines) = run.with_untracked(|run| (found.label(&run.timeline), run.timeline.describe(&found)));
                 let lines = lines.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
                 TipText { title, lines, x: f64::from(ev.client_x()), y: f64::from(ev.client_y()) + 8.0 }
             }));
@@ -180,11 +190,11 @@ fn Picture() -> impl IntoView {
             g.pointers.iter_mut().filter(|p| p.0 == id).for_each(|p| (p.1, p.2) = (x, y));
         });
         match before.pointers[..] {
-            [_] if gesture.with_value(|g| g.moved) > CLICK_PX => state.rescale(|scale, end| scale.panned(old_x - x, end)),
+            [_] if gesture.with_value(|g| g.moved) > CLICK_PX => viewport.rescale(|scale, end| scale.panned(old_x - x, end)),
             [a, b] => {
                 let other = if a.0 == id { b } else { a };
                 let (then, now) = ((old_x - other.1).abs().max(8.0), (x - other.1).abs().max(8.0));
-                state.rescale(|scale, end| scale.zoomed(now / then, f64::midpoint(x, other.1), end).panned((old_x - x) / 2.0, end));
+                viewport.rescale(|scale, end| scale.zoomed(now / then, f64::midpoint(x, other.1), end).panned((old_x - x) / 2.0, end));
             }
             _ => {}
         }
@@ -198,24 +208,24 @@ fn Picture() -> impl IntoView {
         let (x, y) = at(ev.client_x().into(), ev.client_y().into());
         match hit(x, y) {
             Some(found) => {
-                let (op, at) = state.run.with_untracked(|run| (found.op(&run.timeline), found.at(&run.timeline)));
+                let (op, at) = run.with_untracked(|run| (found.op(&run.timeline), found.at(&run.timeline)));
                 if let Some(op) = op {
-                    state.select_op(op);
-                    state.asked_op.set(Some(op));
+                    selection.select_op(op);
+                    selection.op.set(Some(op));
                 }
                 if let Some(at) = at {
-                    state.is_playing.set(false);
-                    state.go_to_time(at);
+                    cursor.is_playing.set(false);
+                    cursor.go_to_time(at);
                 }
             }
             None if y >= axis() => go_to_x(x),
-            None => state.selected.set(None),
+            None => selection.kernel.set(None),
         }
     };
 
-    let line_x = move || state.scale.with(|scale| scale.x_from_time(state.now())) * state.magnification();
+    let line_x = move || viewport.scale.with(|scale| scale.x_from_time(cursor.now())) * settings.magnification();
     let is_line_shown =
-        move || state.scale.with(|scale| (scale.left_px() - 0.5..=scale.right_px() + 0.5).contains(&scale.x_from_time(state.now())));
+        move || viewport.scale.with(|scale| (scale.left_px() - 0.5..=scale.right_px() + 0.5).contains(&scale.x_from_time(cursor.now())));
     let line_down = move |ev: ev::PointerEvent| {
         ev.stop_propagation();
         capture(&ev);
@@ -233,26 +243,26 @@ fn Picture() -> impl IntoView {
     };
     // What is hidden is not said either.
     let described =
-        move || if state.is_veiled.get() { "Hidden until you answer".to_owned() } else { state.run.with(|run| run.timeline.summary()) };
+        move || if settings.is_future_hidden.get() { "Hidden until you answer".to_owned() } else { run.with(|run| run.timeline.summary()) };
     view! {
         <div
             class="timeline-place"
             id="timeline-place"
             node_ref=place
-            style:height=move || format!("{}px", (height() * state.magnification()).round() as i64)
+            style:height=move || format!("{}px", (height() * settings.magnification()).round() as i64)
             on:wheel=on_wheel
             on:pointerdown=on_down
             on:pointermove=on_move
             on:pointerup=on_up
             on:pointercancel=on_up
             on:pointerleave=move |_| tips.set(None)
-            on:dblclick=move |_| state.fit()
+            on:dblclick=move |_| viewport.fit()
         >
             <canvas id="timeline" role="img" node_ref=canvas aria-label=described></canvas>
             <div
                 id="veil"
                 class="veil"
-                hidden=move || !state.is_veiled.get()
+                hidden=move || !settings.is_future_hidden.get()
                 style:left=move || format!("{}px", line_x().round() as i64)
             >
                 <span>"What comes now is hidden"</span>
@@ -265,15 +275,15 @@ fn Picture() -> impl IntoView {
                 tabindex="0"
                 aria-label="Current time; drag, or step with the arrow keys"
                 aria-valuemin="0"
-                aria-valuemax=move || state.run.with(|run| run.timeline.end().ns().to_string())
-                aria-valuenow=move || state.now().ns().to_string()
-                aria-valuetext=move || quantity::format_time(state.now().ns())
+                aria-valuemax=move || run.with(|run| run.timeline.end().ns().to_string())
+                aria-valuenow=move || cursor.now().ns().to_string()
+                aria-valuetext=move || quantity::format_time(cursor.now().ns())
                 on:pointerdown=line_down
                 on:pointermove=line_move
                 on:pointerup=line_up
                 on:pointercancel=line_up
             >
-                <span class="cursor-flag" id="cursor-flag">{move || quantity::format_time_short(state.now().ns())}</span>
+                <span class="cursor-flag" id="cursor-flag">{move || quantity::format_time_short(cursor.now().ns())}</span>
             </div>
         </div>
     }

@@ -6,8 +6,8 @@
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-use super::state::AppState;
 use crate::app::components::safe;
+use crate::app::state::AppState;
 use crate::trace::Rule;
 
 /// What the tooltip shows, and below which point of the window, px.
@@ -59,7 +59,7 @@ fn explain_rules(state: AppState) {
     });
     Effect::new(move |_| {
         state.run.track();
-        state.position.track();
+        state.cursor.position.track();
         show(None);
     });
     on_cleanup(move || {

@@ -9,9 +9,12 @@ use leptos::prelude::*;
 use web_sys::SubmitEvent;
 
 use super::actions;
-use super::state::AppState;
 use crate::app::commands::Command;
 use crate::app::components::Icon;
+use crate::app::state::AppState;
+use crate::app::state::cursor::CursorState;
+use crate::app::state::run::RunState;
+use crate::app::tools::host::Tools;
 use crate::view::position::{self, Stop};
 use crate::view::{quantity, sentence};
 
@@ -26,8 +29,8 @@ const SPEEDS: [u32; 6] = [1, 2, 5, 15, 60, 1000];
 pub(super) fn Transport() -> impl IntoView {
     let state = expect_context::<AppState>();
     play(state);
-    let at_start = Signal::derive(move || state.position.get() == 0);
-    let at_end = Signal::derive(move || state.position.get() >= state.step_count());
+    let at_start = Signal::derive(move || state.cursor.position.get() == 0);
+    let at_end = Signal::derive(move || state.cursor.position.get() >= state.run.step_count());
     view! {
         <section class="panel transport" id="transport" aria-label="Move through the run">
             <div class="transport-buttons" role="group" aria-label="Move through the steps">
@@ -60,7 +63,7 @@ fn Move(
     /// Whether there is nowhere to go.
     is_off: Signal<bool>,
 ) -> impl IntoView {
-    let state = expect_context::<AppState>();
+    let tools = expect_context::<Tools>();
     view! {
         <button
             id=id
@@ -68,7 +71,7 @@ fn Move(
             aria-label=command.tooltip()
             title=command.tooltip()
             aria-disabled=move || is_off.get().to_string()
-            on:click=move |_| actions::run(state, command)
+            on:click=move |_| actions::run(tools, command)
         >
             {icon.view()}
         </button>
@@ -78,17 +81,18 @@ fn Move(
 /// Plays, or stops playing.
 #[component]
 fn Play() -> impl IntoView {
-    let state = expect_context::<AppState>();
+    let tools = expect_context::<Tools>();
+    let cursor = expect_context::<CursorState>();
     view! {
         <button
             id="play"
             class="icon primary"
             title=Command::Play.tooltip()
-            aria-label=move || if state.is_playing.get() { "Pause (Space)" } else { "Play (Space)" }
-            on:click=move |_| actions::run(state, Command::Play)
+            aria-label=move || if cursor.is_playing.get() { "Pause (Space)" } else { "Play (Space)" }
+            on:click=move |_| actions::run(tools, Command::Play)
         >
             <svg viewBox="0 0 24 24" aria-hidden="true">
-                <path d=move || if state.is_playing.get() { Icon::Pause.path() } else { Icon::Play.path() } />
+                <path d=move || if cursor.is_playing.get() { Icon::Pause.path() } else { Icon::Play.path() } />
             </svg>
         </button>
     }
@@ -100,7 +104,7 @@ fn Scrubber() -> impl IntoView {
     let state = expect_context::<AppState>();
     let on_input = move |text: String| {
         if let Ok(position) = text.parse() {
-            state.visit(|| state.go_to(position));
+            state.visit(|| state.cursor.go_to(position));
         }
     };
     view! {
@@ -111,11 +115,11 @@ fn Scrubber() -> impl IntoView {
             min="0"
             step="1"
             aria-label="Step"
-            max=move || state.step_count().to_string()
+            max=move || state.run.step_count().to_string()
             prop:value=move || {
                 // The browser holds a value within its limit, so it is set again when the limit moves.
                 state.run.track();
-                state.position.get().to_string()
+                state.cursor.position.get().to_string()
             }
             aria-valuetext=move || spoken(state)
             on:input:target=move |event| on_input(event.target().value())
@@ -126,10 +130,11 @@ fn Scrubber() -> impl IntoView {
 /// The step and the time.
 #[component]
 fn Where() -> impl IntoView {
-    let state = expect_context::<AppState>();
-    let is_after = move || state.is_later.get() && state.position.get() > 0;
+    let cursor = expect_context::<CursorState>();
+    let run = expect_context::<RunState>();
+    let is_after = move || cursor.is_later.get() && cursor.position.get() > 0;
     let then = move || {
-        let at = || state.run.with(|run| position::time_at(run.trace(), state.position.get()));
+        let at = || run.with(|run| position::time_at(run.trace(), cursor.position.get()));
         is_after().then(|| format!(" at {}", quantity::format_time(at().ns())))
     };
     view! {
@@ -137,12 +142,12 @@ fn Where() -> impl IntoView {
             <output id="step-number" title="Steps applied, of all steps of the run">
                 <span id="step-word">{move || if is_after() { "After step" } else { "Step" }}</span>
                 " "
-                <b id="step-at">{move || quantity::format_count(state.position.get().into())}</b>
+                <b id="step-at">{move || quantity::format_count(cursor.position.get().into())}</b>
                 " of "
-                <span id="step-count">{move || quantity::format_count(state.step_count().into())}</span>
+                <span id="step-count">{move || quantity::format_count(run.step_count().into())}</span>
                 <span id="step-then">{then}</span>
             </output>
-            <output id="step-time" title="The time shown">{move || quantity::format_time(state.now().ns())}</output>
+            <output id="step-time" title="The time shown">{move || quantity::format_time(cursor.now().ns())}</output>
         </div>
     }
 }
@@ -184,8 +189,8 @@ fn Jump() -> impl IntoView {
 fn jump(state: AppState, typed: &str) -> Result<(), String> {
     let position = state.run.with_untracked(|run| position::parse(run.trace(), typed))?;
     state.visit(|| match position::parse_time(typed) {
-        Some(at) => state.go_to_time(at),
-        None => state.go_to(position),
+        Some(at) => state.cursor.go_to_time(at),
+        None => state.cursor.go_to(position),
     });
     Ok(())
 }
@@ -193,14 +198,14 @@ fn jump(state: AppState, typed: &str) -> Result<(), String> {
 /// Steps per second while playing.
 #[component]
 fn Speed() -> impl IntoView {
-    let state = expect_context::<AppState>();
+    let cursor = expect_context::<CursorState>();
     let on_change = move |text: String| {
         if let Ok(speed) = text.parse() {
-            state.steps_per_second.set(speed);
+            cursor.steps_per_second.set(speed);
         }
     };
     let options = SPEEDS.map(|speed| {
-        view! { <option value=speed.to_string() selected=speed == state.steps_per_second.get_untracked()>{format!("{speed}/s")}</option> }
+        view! { <option value=speed.to_string() selected=speed == cursor.steps_per_second.get_untracked()>{format!("{speed}/s")}</option> }
     });
     view! {
         <label class="speed">
@@ -217,11 +222,11 @@ fn Speed() -> impl IntoView {
 fn Announcer() -> impl IntoView {
     let state = expect_context::<AppState>();
     let text = move || {
-        let (at, said) = state.spoken.get();
-        let is_fast = state.is_playing.get() && state.steps_per_second.get() > 2;
+        let (at, said) = state.cursor.spoken.get();
+        let is_fast = state.cursor.is_playing.get() && state.cursor.steps_per_second.get() > 2;
         if is_fast {
             String::new()
-        } else if said.is_empty() || at != state.position.get() {
+        } else if said.is_empty() || at != state.cursor.position.get() {
             spoken(state)
         } else {
             said
@@ -232,7 +237,7 @@ fn Announcer() -> impl IntoView {
 
 /// The last step, in words.
 fn spoken(state: AppState) -> String {
-    state.run.with(|run| sentence::spoken(run.trace(), Stop { position: state.position.get(), at: state.now() }))
+    state.run.with(|run| sentence::spoken(run.trace(), Stop { position: state.cursor.position.get(), at: state.cursor.now() }))
 }
 
 /// Moves on while playing; stops at the end.
@@ -245,21 +250,21 @@ fn play(state: AppState) {
     };
     Effect::new(move |_| {
         stop();
-        if !state.is_playing.get() {
+        if !state.cursor.is_playing.get() {
             return;
         }
-        let speed = state.steps_per_second.get();
-        if state.run.with_untracked(|run| state.position.get_untracked() as usize >= run.trace().steps().len()) {
-            state.go_to(0);
+        let speed = state.cursor.steps_per_second.get();
+        if state.run.with_untracked(|run| state.cursor.position.get_untracked() as usize >= run.trace().steps().len()) {
+            state.cursor.go_to(0);
         }
         let ticks = speed.min(MAX_TICKS);
         let steps = speed / ticks;
         let tick = move || {
-            let position = state.position.get_untracked().saturating_add(steps);
-            state.go_to(position);
+            let position = state.cursor.position.get_untracked().saturating_add(steps);
+            state.cursor.go_to(position);
             state.show_cursor();
             if state.run.with_untracked(|run| position as usize >= run.trace().steps().len()) {
-                state.is_playing.set(false);
+                state.cursor.is_playing.set(false);
             }
         };
         handle.set_value(set_interval_with_handle(tick, Duration::from_millis(1000 / u64::from(ticks))).ok());

@@ -10,9 +10,12 @@ use leptos::prelude::*;
 
 use super::answers;
 use super::files;
-use super::state::AppState;
 use crate::app::client;
 use crate::app::components::{ChartFigure, Scrolled, SheetTable, safe, tone_class};
+use crate::app::state::messages::Messages;
+use crate::app::state::run::RunState;
+use crate::app::state::settings::Settings;
+use crate::app::tools::host::Tools;
 use crate::protocol::{self, OpenTypedSet, RunId, TypedSet};
 use crate::view::panels::sheet::{Tone, heads};
 use crate::view::panels::verdicts::{EdfTests, Promise, RunlistBounds, TestLine, VerdictsPanel};
@@ -35,15 +38,16 @@ pub(super) fn Verdicts(
     #[prop(into)]
     is_open: Signal<bool>,
 ) -> impl IntoView {
-    let state = expect_context::<AppState>();
+    let run = expect_context::<RunState>();
+    let settings = expect_context::<Settings>();
     let place = NodeRef::<Div>::new();
-    let run = Memo::new(move |_| state.run.with(|run| run.id));
+    let run = Memo::new(move |_| run.with(|run| run.id));
     // A line is picked of one run.
     let picked = RwSignal::new(None::<(RunId, u32)>);
     let question = Memo::new(move |_| {
         let run = run.get();
         let line = picked.get().filter(|(of, _)| *of == run).map(|(_, line)| line);
-        is_open.get().then(|| (run, state.is_dark(), line))
+        is_open.get().then(|| (run, settings.is_dark(), line))
     });
     let answer = answers::at_rest(question, REST, move |&(run, is_dark, line): &OfRun| protocol::Verdicts {
         run,
@@ -63,11 +67,13 @@ pub(super) fn Verdicts(
 /// Verdicts of a task set, while it is typed in.
 #[component]
 pub(super) fn TypedVerdicts() -> impl IntoView {
-    let state = expect_context::<AppState>();
+    let tools = expect_context::<Tools>();
+    let settings = expect_context::<Settings>();
+    let messages = expect_context::<Messages>();
     let place = NodeRef::<Div>::new();
     let typed = RwSignal::new(None::<String>);
     let picked = RwSignal::new(None::<u32>);
-    let question = Memo::new(move |_| typed.get().map(|text| (text, state.is_dark(), picked.get())));
+    let question = Memo::new(move |_| typed.get().map(|text| (text, settings.is_dark(), picked.get())));
     let answer = answers::at_rest(question, Duration::ZERO, move |(text, is_dark, line): &OfTyped| TypedSet {
         text: text.clone(),
         width_px: width(place),
@@ -81,8 +87,8 @@ pub(super) fn TypedVerdicts() -> impl IntoView {
     let open = move |_| {
         let request = OpenTypedSet(typed.get_untracked().unwrap_or_default());
         client::ask(request, move |answer| match answer {
-            Ok(scenario) => files::open_text(state, "task set", scenario, None),
-            Err(why) => state.complain(why),
+            Ok(scenario) => files::open_text(tools, "task set", scenario, None),
+            Err(why) => messages.complain(why),
         });
     };
     let on_draw = Callback::new(move |line| picked.set(Some(line)));

@@ -4,8 +4,8 @@
 
 use leptos::prelude::*;
 
-use super::state::AppState;
 use crate::app::components::{Chip, OpLink, StepLink, safe};
+use crate::app::state::AppState;
 use crate::view::quantity::{format_count, format_time};
 use crate::view::reason::{self, Waiting, WaitingList};
 
@@ -16,7 +16,8 @@ const MAX_ENTRIES: usize = 100;
 #[component]
 pub(super) fn WaitingNow() -> impl IntoView {
     let state = expect_context::<AppState>();
-    let list = Memo::new(move |_| state.with_state(|run, snapshot| reason::waiting(run.trace(), &run.records, snapshot, MAX_ENTRIES)));
+    let list =
+        Memo::new(move |_| state.cursor.with_state(|run, snapshot| reason::waiting(run.trace(), &run.records, snapshot, MAX_ENTRIES)));
     view! {
         <section class="panel waiting-now" aria-labelledby="waiting-title">
             <h2 id="waiting-title">"Waiting now"</h2>
@@ -40,7 +41,7 @@ fn view_of(state: AppState, list: &WaitingList) -> AnyView {
 
 fn entry(state: AppState, waiting: &Waiting) -> impl IntoView + use<> {
     let row = state.run.with_untracked(|run| run.trace().op(waiting.op).row);
-    let class = move || if state.selected_row() == Some(row) { "waiting selected" } else { "waiting" };
+    let class = move || if state.selection.selected_row() == Some(row) { "waiting selected" } else { "waiting" };
     let until = match waiting.until {
         Some(step) => {
             let position = step.0 + 1;

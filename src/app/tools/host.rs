@@ -5,19 +5,18 @@
 //! but by its [`super::Info`].
 
 use std::collections::VecDeque;
-use std::marker::PhantomData;
-use std::sync::Arc;
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
-use super::{Event, Info, Tool, ToolId, share};
+use super::{ToolId, share};
 use crate::app::client;
-use crate::app::page::state::AppState;
-use crate::app::page::{effects, storage};
-use crate::protocol::{self, Cursor, Screen, ToolAnswer, ToolEvent};
-use crate::view::document::Document;
+use crate::app::state::AppState;
+use crate::app::state::{address, storage};
+use crate::app::tool::panel::{Line, Shown};
+use crate::app::tool::{Event, Info, Tool};
+use crate::protocol::{self, Cursor, Effect as ToolEffect, Screen, ToolAnswer, ToolEvent};
 
 /// What the page keeps of its tools.
 #[derive(Clone, Copy)]
@@ -25,9 +24,14 @@ pub(crate) struct Tools {
     /// Those that are open, in the order of their panels.
     pub(crate) open: RwSignal<Vec<ToolId>>,
     slots: StoredValue<Vec<Slot>>,
-    /// The document that the page's address holds.
-    pub(crate) linked: StoredValue<Option<Arc<Document>>>,
+    /// What the page's other parts share.
+    pub(crate) state: AppState,
+    /// Does what a tool wants; whether it wants to go on with long work.
+    effect: OnEffect,
 }
+
+/// Takes what a tool has the page do.
+pub(crate) type OnEffect = fn(Tools, ToolId, ToolEffect) -> bool;
 
 /// What is kept for a tool.
 struct Slot {
@@ -41,36 +45,11 @@ struct Slot {
     next: VecDeque<Vec<u8>>,
 }
 
-/// What a tool shows.
-#[derive(Clone, Debug, PartialEq)]
-enum Shown {
-    /// Nothing yet.
-    Nothing,
-    /// Nothing, because it would tell what is asked.
-    Hidden,
-    /// Why there is nothing.
-    Failed(String),
-    /// Its view, in bytes.
-    View(Arc<[u8]>),
-}
-
-/// The kind of what is shown, which changes less often.
-#[derive(Clone, PartialEq)]
-enum Kind {
-    Nothing,
-    Says(String),
-    View,
-}
-
 impl Tools {
     /// No tool is open.
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(state: AppState, effect: OnEffect) -> Self {
         let slot = |_: &ToolId| Slot { memory: String::new(), shown: RwSignal::new(Shown::Nothing), is_busy: false, next: VecDeque::new() };
-        Self {
-            open: RwSignal::new(Vec::new()),
-            slots: StoredValue::new(ToolId::ALL.iter().map(slot).collect()),
-            linked: StoredValue::new(None),
-        }
+        Self { open: RwSignal::new(Vec::new()), slots: StoredValue::new(ToolId::ALL.iter().map(slot).collect()), state, effect }
     }
 
     /// Whether a tool is open; tracks it.
@@ -110,7 +89,7 @@ impl Tools {
     }
 }
 
-impl AppState {
+impl Tools {
     /// Opens a tool with a word for it, and brings it into sight.
     pub(crate) fn open_tool(self, tool: ToolId, word: &str) {
         self.show_tool(tool, &Event::Opened(word.to_owned()));
@@ -125,7 +104,7 @@ impl AppState {
 
     /// Opens a tool, and tells it so; the focus stays where it is.
     pub(crate) fn show_tool(self, tool: ToolId, event: &Event<()>) {
-        self.tools.set_open(tool, true);
+        self.set_open(tool, true);
         if !tool.info().is_page {
             return self.tell_tool(tool, event);
         }
@@ -133,7 +112,7 @@ impl AppState {
         let event = event.clone();
         leptos::task::spawn_local(async move {
             leptos::task::tick().await;
-            if untrack(|| self.tools.is_open(tool)) {
+            if untrack(|| self.is_open(tool)) {
                 self.tell_tool(tool, &event);
             }
         });
@@ -141,22 +120,22 @@ impl AppState {
 
     /// Opens a tool with files: name and text of each.
     pub(crate) fn give_files(self, tool: ToolId, files: Vec<(String, String)>) {
-        self.notice.set(None);
+        self.state.messages.notice.set(None);
         self.show_tool(tool, &Event::OpenedWith(files));
     }
 
     /// Opens a tool, or closes it if it is open.
     pub(crate) fn toggle_tool(self, tool: ToolId) {
-        if untrack(|| self.tools.is_open(tool)) { self.close_tool(tool) } else { self.open_tool(tool, "") }
+        if untrack(|| self.is_open(tool)) { self.close_tool(tool) } else { self.open_tool(tool, "") }
     }
 
     /// Closes a tool.
     pub(crate) fn close_tool(self, tool: ToolId) {
-        if untrack(|| self.tools.is_open(tool)) {
-            self.tools.set_open(tool, false);
+        if untrack(|| self.is_open(tool)) {
+            self.set_open(tool, false);
             self.tell_tool(tool, &Event::Closed);
             if tool == ToolId::Ask {
-                self.selected.set(None);
+                self.state.selection.kernel.set(None);
             }
         }
     }
@@ -166,21 +145,30 @@ impl AppState {
         // The bytes do not depend on the type of messages, of which this is none.
         match protocol::encode(event) {
             Ok(bytes) => self.tell_bytes(tool, bytes, matches!(event, Event::Moved)),
-            Err(why) => self.complain(why),
+            Err(why) => self.state.messages.complain(why),
         }
     }
 
     /// Tells a tool what the reader did elsewhere than in its panel; false if it is not open.
     pub(crate) fn send_to_tool<T: Tool>(self, tool: ToolId, message: T::Msg) -> bool {
-        let is_open = untrack(|| self.tools.is_open(tool));
+        let is_open = untrack(|| self.is_open(tool));
         if let (true, Ok(bytes)) = (is_open, protocol::encode(&Event::Message(message))) {
             self.tell_bytes(tool, bytes, false);
         }
         is_open
     }
 
+    /// The line to a tool's components.
+    fn line(self, tool: ToolId) -> Line {
+        Line {
+            shown: self.shown(tool),
+            send: Callback::new(move |bytes| self.tell_bytes(tool, bytes, false)),
+            complain: Callback::new(move |why: String| self.state.messages.complain(why)),
+        }
+    }
+
     fn tell_bytes(self, tool: ToolId, event: Vec<u8>, is_move: bool) {
-        let is_busy = self.tools.slots.try_update_value(|slots| {
+        let is_busy = self.slots.try_update_value(|slots| {
             let slot = &mut slots[tool.index()];
             if slot.is_busy {
                 if !is_move || slot.next.back() != Some(&event) {
@@ -201,16 +189,16 @@ impl AppState {
         let request = untrack(|| ToolEvent {
             tool: name.to_owned(),
             event,
-            memory: self.tools.memory(tool),
-            run: self.run.with(|run| run.id),
+            memory: self.memory(tool),
+            run: self.state.run.with(|run| run.id),
             cursor: self.cursor_now(),
             screen: self.screen(),
-            example: self.document.with(|d| d.example).map(str::to_owned),
-            page: effects::page_address().map(|base| (base, self.other_tools(tool))),
+            example: self.state.document.with(|d| d.example).map(str::to_owned),
+            page: address::page_address().map(|base| (base, self.other_tools(tool))),
         });
         client::ask(request, move |answer| {
             // The page may be gone in tests.
-            if self.tools.open.try_get_untracked().is_some() {
+            if self.open.try_get_untracked().is_some() {
                 self.take_answer(tool, answer);
             }
         });
@@ -222,29 +210,28 @@ impl AppState {
         if tool != ToolId::Share {
             return Vec::new();
         }
-        let is_told = |other: &ToolId| {
-            *other != tool && (self.tools.is_open(*other) || *other == ToolId::Notes && !self.tools.memory(*other).is_empty())
-        };
+        let is_told =
+            |other: &ToolId| *other != tool && (self.is_open(*other) || *other == ToolId::Notes && !self.memory(*other).is_empty());
         let told = ToolId::ALL.iter().copied().filter(is_told);
-        told.map(|other| (other.info().name.to_owned(), self.tools.memory(other))).collect()
+        told.map(|other| (other.info().name.to_owned(), self.memory(other))).collect()
     }
 
     fn cursor_now(self) -> Cursor {
-        let row = self.selected.get().and_then(|id| self.run.with(|run| run.row(id)));
-        Cursor { position: self.position.get(), at: self.now(), row, op: self.asked_op.get() }
+        let row = self.state.selection.kernel.get().and_then(|id| self.state.run.with(|run| run.row(id)));
+        Cursor { position: self.state.cursor.position.get(), at: self.state.cursor.now(), row, op: self.state.selection.op.get() }
     }
 
     fn screen(self) -> Screen {
-        let scale = self.scale.get();
+        let scale = self.state.viewport.scale.get();
         Screen {
-            is_dark: self.is_dark(),
-            is_future_hidden: self.is_veiled.get(),
-            is_presenting: self.is_presenting.get(),
+            is_dark: self.state.settings.is_dark(),
+            is_future_hidden: self.state.settings.is_future_hidden.get(),
+            is_presenting: self.state.settings.is_presenting.get(),
             width_px: by_id::<HtmlElement>("tools").map_or(0, |e| e.client_width().max(0) as u32),
             left_px: scale.left_px().round() as u32,
             plot_px: scale.width_px().round() as u32,
-            end: self.whole_end(),
-            shown: self.is_zoomed().then(|| scale.shown()),
+            end: self.state.viewport.whole_end(),
+            shown: self.state.viewport.is_zoomed().then(|| scale.shown()),
         }
     }
 
@@ -252,28 +239,28 @@ impl AppState {
         let mut goes_on = false;
         match answer {
             Ok(answer) => {
-                let is_new = self.tools.memory(tool) != answer.memory;
+                let is_new = self.memory(tool) != answer.memory;
                 // Most answers change nothing that is to be kept.
                 if is_new && tool.info().keeps {
                     storage::keep_memory(tool.info().name, &answer.memory);
                 }
-                self.tools.set_memory(tool, answer.memory);
+                self.set_memory(tool, answer.memory);
                 if tool != ToolId::Share {
                     self.renew_link();
                 }
                 let shown = if answer.view.is_empty() { Shown::Hidden } else { Shown::View(answer.view.into()) };
-                let signal = self.tools.shown(tool);
+                let signal = self.shown(tool);
                 if signal.with_untracked(|now| *now != shown) {
                     signal.set(shown);
                 }
                 for effect in answer.effects {
-                    goes_on |= effects::run(self, tool, effect);
+                    goes_on |= (self.effect)(self, tool, effect);
                 }
             }
-            Err(why) if why == client::NO_WORKERS => self.complain(why),
-            Err(why) => self.tools.shown(tool).set(Shown::Failed(why)),
+            Err(why) if why == client::NO_WORKERS => self.state.messages.complain(why),
+            Err(why) => self.shown(tool).set(Shown::Failed(why)),
         }
-        let next = self.tools.slots.try_update_value(|slots| {
+        let next = self.slots.try_update_value(|slots| {
             let slot = &mut slots[tool.index()];
             let next = slot.next.pop_front();
             slot.is_busy = next.is_some();
@@ -288,50 +275,54 @@ impl AppState {
 
     /// Has the tool that makes links follow one, open or not.
     pub(crate) fn follow_share_link(self, hash: &str) {
-        Host::<share::Share>::new(self, ToolId::Share).send(share::Msg::Follow(hash.to_owned()));
+        match protocol::encode(&Event::Message(share::Msg::Follow(hash.to_owned()))) {
+            Ok(bytes) => self.tell_bytes(ToolId::Share, bytes, false),
+            Err(why) => self.state.messages.complain(why),
+        }
     }
 
     /// The link on screen holds which tools are open, and what they remember.
     pub(crate) fn renew_link(self) {
-        if untrack(|| self.tools.is_open(ToolId::Share)) {
+        if untrack(|| self.is_open(ToolId::Share)) {
             self.tell_tool(ToolId::Share, &Event::Moved);
         }
     }
 }
 
 /// Loads what tools remember of earlier visits, and tells those that are open where the reader goes.
-pub(crate) fn start(state: AppState) {
+pub(crate) fn start(tools: Tools) {
+    let state = tools.state;
     for tool in ToolId::ALL.iter().copied().filter(|tool| tool.info().keeps) {
         if let Some(memory) = storage::memory(tool.info().name) {
-            state.tools.set_memory(tool, memory);
+            tools.set_memory(tool, memory);
         }
     }
     Effect::new(move |_| {
         state.run.track();
-        state.scale.track();
-        state.selected.track();
-        state.asked_op.track();
-        let _ = (state.position.get(), state.now(), state.is_dark(), state.is_veiled.get());
-        let open = state.tools.open.get_untracked();
+        state.viewport.scale.track();
+        state.selection.kernel.track();
+        state.selection.op.track();
+        let _ = (state.cursor.position.get(), state.cursor.now(), state.settings.is_dark(), state.settings.is_future_hidden.get());
+        let open = tools.open.get_untracked();
         // While a link is being followed its run may be on its way.
-        let arriving = Some(ToolId::Share).filter(|tool| !open.contains(tool) && share::is_waiting(&state.tools.memory(*tool)));
+        let arriving = Some(ToolId::Share).filter(|tool| !open.contains(tool) && share::is_waiting(&tools.memory(*tool)));
         for tool in open.into_iter().chain(arriving) {
-            state.tell_tool(tool, &Event::Moved);
+            tools.tell_tool(tool, &Event::Moved);
         }
     });
     // A kernel that is selected is asked about.
-    Effect::new(move |_| match (state.selected.with(Option::is_some), untrack(|| state.tools.is_open(ToolId::Ask))) {
-        (true, false) => state.show_tool(ToolId::Ask, &Event::Opened(String::new())),
-        (false, true) => state.close_tool(ToolId::Ask),
+    Effect::new(move |_| match (state.selection.kernel.with(Option::is_some), untrack(|| tools.is_open(ToolId::Ask))) {
+        (true, false) => tools.show_tool(ToolId::Ask, &Event::Opened(String::new())),
+        (false, true) => tools.close_tool(ToolId::Ask),
         _ => {}
     });
     Effect::new(move |_| {
-        let has_page = state.tools.page().is_some();
+        let has_page = tools.page().is_some();
         if let Some(root) = document().document_element() {
             // The name of an attribute.
             let _ = root.toggle_attribute_with_force("data-batch", has_page);
         }
-        state.renew_link();
+        tools.renew_link();
     });
 }
 
@@ -346,127 +337,29 @@ fn title_id(info: &Info) -> String {
 
 /// The panels of the tools that are open.
 #[component]
-pub(crate) fn ToolPanels(state: AppState) -> impl IntoView {
+pub(crate) fn ToolPanels(tools: Tools) -> impl IntoView {
     let panel = move |tool: ToolId| {
         let info = tool.info();
         view! {
             <section class="panel tool" id=format!("tool-{}", info.name) data-tool=info.name aria-labelledby=title_id(info)>
                 <div class="tool-head">
                     <h2 id=title_id(info) tabindex="-1">{info.title}</h2>
-                    <button class="icon small" aria-label="Close" title="Close" on:click=move |_| state.close_tool(tool)>"×"</button>
+                    <button class="icon small" aria-label="Close" title="Close" on:click=move |_| tools.close_tool(tool)>"×"</button>
                 </div>
-                {tool.panel(state)}
+                {tool.panel(tools.line(tool))}
             </section>
         }
     };
     view! {
         <div id="tools" class="tools">
-            <For each=move || state.tools.open.get() key=|tool| *tool children=panel />
+            <For each=move || tools.open.get() key=|tool| *tool children=panel />
         </div>
     }
 }
 
 /// Where tools draw pictures as wide as the timeline.
 #[component]
-pub(crate) fn WideParts(state: AppState) -> impl IntoView {
-    let with_part = move || state.tools.open.get().into_iter().filter(|tool| tool.info().wide.is_some()).collect::<Vec<_>>();
-    view! { <For each=with_part key=|tool| *tool children=move |tool: ToolId| tool.wide(state) /> }
-}
-
-/// What a component knows of its tool.
-pub(crate) struct Host<T: Tool> {
-    state: AppState,
-    id: ToolId,
-    tool: PhantomData<fn() -> T>,
-}
-
-impl<T: Tool> Clone for Host<T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T: Tool> Copy for Host<T> {}
-
-impl<T: Tool> Host<T> {
-    fn new(state: AppState, id: ToolId) -> Self {
-        Self { state, id, tool: PhantomData }
-    }
-
-    /// Tells the tool what the reader did.
-    pub(crate) fn send(self, message: T::Msg) {
-        match protocol::encode(&Event::Message(message)) {
-            Ok(bytes) => self.state.tell_bytes(self.id, bytes, false),
-            Err(why) => self.state.complain(why),
-        }
-    }
-}
-
-/// A tool with a component.
-pub(crate) trait Panel: Tool {
-    /// The content of its panel. Called when there is first something to show; `view` changes with each answer.
-    fn panel(host: Host<Self>, view: Memo<Self::View>) -> AnyView;
-
-    /// Its part under the timeline, as a whole section; nothing for most tools.
-    fn wide(host: Host<Self>, view: Memo<Self::View>) -> AnyView {
-        let _ = (host, view);
-        ().into_any()
-    }
-}
-
-/// What the table of tools calls.
-pub(super) trait Show {
-    /// The content of its panel.
-    fn show(id: ToolId, state: AppState) -> AnyView;
-    /// Its part under the timeline.
-    fn show_wide(id: ToolId, state: AppState) -> AnyView;
-}
-
-/// The parts of what a tool shows that components follow: its kind, and the view.
-fn follow<V>(shown: RwSignal<Shown>) -> (Memo<Kind>, impl Fn() -> Option<Memo<V>>)
-where
-    V: serde::de::DeserializeOwned + Clone + PartialEq + Send + Sync + 'static,
-{
-    let kind = Memo::new(move |_| {
-        shown.with(|shown| match shown {
-            Shown::Nothing => Kind::Nothing,
-            Shown::Hidden => Kind::Says("Hidden until you have answered.".to_owned()),
-            Shown::Failed(why) => Kind::Says(why.clone()),
-            Shown::View(_) => Kind::View,
-        })
-    });
-    let decoded = move || {
-        shown.with(|shown| match shown {
-            Shown::View(bytes) => protocol::decode::<V>(bytes).ok(),
-            _ => None,
-        })
-    };
-    let view = move || {
-        let first = untrack(decoded)?;
-        Some(Memo::new(move |last: Option<&V>| decoded().unwrap_or_else(|| last.unwrap_or(&first).clone())))
-    };
-    (kind, view)
-}
-
-impl<T: Panel> Show for T {
-    fn show(id: ToolId, state: AppState) -> AnyView {
-        let host = Host::<T>::new(state, id);
-        let (kind, view) = follow::<T::View>(state.tools.shown(id));
-        let content = move || match kind.get() {
-            Kind::Nothing => ().into_any(),
-            Kind::Says(why) => view! { <p class="tool-note">{why}</p> }.into_any(),
-            Kind::View => view().map_or_else(|| ().into_any(), |view| T::panel(host, view)),
-        };
-        view! { <div class="tool-body">{content}</div> }.into_any()
-    }
-
-    fn show_wide(id: ToolId, state: AppState) -> AnyView {
-        let host = Host::<T>::new(state, id);
-        let (kind, view) = follow::<T::View>(state.tools.shown(id));
-        let content = move || match kind.get() {
-            Kind::View => view().map_or_else(|| ().into_any(), |view| T::wide(host, view)),
-            _ => ().into_any(),
-        };
-        view! { {content} }.into_any()
-    }
+pub(crate) fn WideParts(tools: Tools) -> impl IntoView {
+    let with_part = move || tools.open.get().into_iter().filter(|tool| tool.info().wide.is_some()).collect::<Vec<_>>();
+    view! { <For each=with_part key=|tool| *tool children=move |tool: ToolId| tool.wide(tools.line(tool)) /> }
 }

@@ -1,6 +1,6 @@
 //! What the page keeps of the reader's own work, and the pictures that it saves.
 
-use blockstep::app::tools::Event;
+use blockstep::app::tool::Event;
 use blockstep::app::tools::batch::{Column, Msg, Saved, Sheet, Source, Tab};
 use blockstep::protocol::Effect;
 use resvg::usvg::{Options, Tree};

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use blockstep::app::tool::{Event, memory};
 use blockstep::app::tools::compare::{Cell, Compare, Msg, Now, Other, Outcome, Pictured, Standing, View, Way, Wide};
 use blockstep::app::tools::glossary::Glossary;
-use blockstep::app::tools::{Event, memory};
 use blockstep::examples;
 use blockstep::format;
 use blockstep::learn::compare::Lockstep;

@@ -1,6 +1,6 @@
 //! The tool that offers every form of file.
 
-use blockstep::app::tools::Event;
+use blockstep::app::tool::Event;
 use blockstep::app::tools::export::{Export, FormId, Lacks, Look, Msg, View};
 use blockstep::format::write_scenario;
 use blockstep::protocol::Effect;

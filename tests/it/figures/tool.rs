@@ -71,7 +71,7 @@ fn what_is_previewed_is_what_is_saved() {
     assert_eq!((name.as_str(), *scale), ("timeline.png", 3));
     assert!(svg.contains("width=\"1000\"") && svg.contains("1 s"));
     let held =
-        ["figure", "palette", "width", "font", "line", "scale"].map(|name| blockstep::app::tools::memory::without(&page.memory, name).1);
+        ["figure", "palette", "width", "font", "line", "scale"].map(|name| blockstep::app::tool::memory::without(&page.memory, name).1);
     let held: Vec<_> = held.iter().map(|value| value.as_deref().unwrap_or("")).collect();
     assert_eq!(held, ["", "print", "1000", "14", "on", "3"], "as links of version 1 have it: {}", page.memory);
 }

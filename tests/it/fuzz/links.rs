@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use blockstep::app::tools::{Event, share};
+use blockstep::app::tool::Event;
+use blockstep::app::tools::share;
 use blockstep::dice::Dice;
 use blockstep::format::{self, Embed, Link};
 use blockstep::protocol;

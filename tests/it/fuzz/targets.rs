@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use blockstep::analysis::sweep::Counts;
 use blockstep::app;
-use blockstep::app::tools::{Event, ToolId};
+use blockstep::app::tool::Event;
+use blockstep::app::tools::ToolId;
 use blockstep::batch::run::Comparison;
 use blockstep::batch::task::Workload;
 use blockstep::check::measured::{Settings, check};

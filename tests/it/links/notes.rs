@@ -1,7 +1,7 @@
 //! The tool "Notes": words at steps stay with their steps, travel, and are never lost.
 
+use blockstep::app::tool::{Event, Place};
 use blockstep::app::tools::notes::{Caption, Group, Item, Msg, Notes, Spot, Turns, View, Where, carried};
-use blockstep::app::tools::{Event, Place};
 use blockstep::protocol::{Cursor, Effect, Screen};
 use blockstep::runs::Runs;
 use blockstep::units::Time;

@@ -6,8 +6,9 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
+use blockstep::app::tool::{Event, Tool};
+use blockstep::app::tools;
 use blockstep::app::tools::share::{self, Share};
-use blockstep::app::tools::{self, Event, Tool};
 use blockstep::engine::{self, Limits};
 use blockstep::format;
 use blockstep::protocol::{self, Cursor, Effect, RunId, Screen, ToolEvent};

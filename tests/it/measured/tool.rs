@@ -1,6 +1,6 @@
 //! The tool: what it shows and asks the page for, as the page talks to it.
 
-use blockstep::app::tools::Event;
+use blockstep::app::tool::Event;
 use blockstep::app::tools::measured::{Checked, Content, Fold, LogsView, MarkKind, Measured, Msg, Sign, View, Wide};
 use blockstep::format;
 use blockstep::protocol::{Cursor, Effect};

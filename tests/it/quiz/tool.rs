@@ -1,7 +1,7 @@
 //! The tool "Predict", driven as the page drives it.
 
+use blockstep::app::tool::{Event, memory};
 use blockstep::app::tools::quiz::{Form, Msg, Outcome, Quiz, Stage, View};
-use blockstep::app::tools::{Event, memory};
 use blockstep::examples;
 use blockstep::learn::quiz::{Kind, Question, Spot, question_at};
 use blockstep::protocol::Effect;

@@ -1,6 +1,6 @@
 //! The tool that walks tours, with a page that does what it says.
 
-use blockstep::app::tools::Event;
+use blockstep::app::tool::Event;
 use blockstep::app::tools::tour::{Entry, List, Mark, Msg, Next, Question, Stop, Tour as Tool, View};
 use blockstep::examples;
 use blockstep::learn::tour::{Place, Tour};

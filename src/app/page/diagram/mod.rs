@@ -6,8 +6,8 @@ mod motion;
 
 use leptos::prelude::*;
 
-use super::state::AppState;
 use crate::app::components::{Look, QueueDiagram};
+use crate::app::state::AppState;
 use crate::units::OpId;
 
 /// The panel.
@@ -16,10 +16,10 @@ pub(super) fn Diagram() -> impl IntoView {
     let state = expect_context::<AppState>();
     let grid = NodeRef::<leptos::html::Div>::new();
     motion::animate_moves(state, grid);
-    let look = Memo::new(move |_| Look { is_dark: state.is_dark(), selected: state.selected_row() });
+    let look = Memo::new(move |_| Look { is_dark: state.settings.is_dark(), selected: state.selection.selected_row() });
     let on_select = move |op: OpId| {
-        state.select_op(op);
-        state.asked_op.set(Some(op));
+        state.selection.select_op(op);
+        state.selection.op.set(Some(op));
     };
     view! {
         <section class="panel diagram" aria-labelledby="diagram-title">
@@ -32,7 +32,7 @@ pub(super) fn Diagram() -> impl IntoView {
                 </p>
             </div>
             <div id="queues" class="diagram-grid" node_ref=grid>
-                <QueueDiagram view=state.queues look=look on_select=on_select />
+                <QueueDiagram view=state.cursor.queues look=look on_select=on_select />
             </div>
         </section>
     }

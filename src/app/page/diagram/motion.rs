@@ -6,7 +6,7 @@
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 
-use crate::app::page::state::AppState;
+use crate::app::state::AppState;
 
 /// How long a move takes, ms.
 const MOVE_MS: f64 = 260.0;
@@ -15,10 +15,10 @@ const MOVE_MS: f64 = 260.0;
 /// prefers no motion.
 pub(super) fn animate_moves(state: AppState, diagram: NodeRef<leptos::html::Div>) {
     Effect::new(move |last: Option<u32>| {
-        let position = state.position.get();
-        state.queues.track();
+        let position = state.cursor.position.get();
+        state.cursor.queues.track();
         let is_step = last.is_some_and(|last| last + 1 == position);
-        let is_fast = state.is_playing.get_untracked() && state.steps_per_second.get_untracked() > 5;
+        let is_fast = state.cursor.is_playing.get_untracked() && state.cursor.steps_per_second.get_untracked() > 5;
         let calm = window().match_media("(prefers-reduced-motion: reduce)").ok().flatten().is_some_and(|q| q.matches());
         if is_step && !is_fast && !calm {
             request_animation_frame(move || {

@@ -12,9 +12,9 @@ use leptos::prelude::*;
 
 use super::answers;
 use super::files;
-use super::state::AppState;
 use crate::app::client;
 use crate::app::components::safe;
+use crate::app::state::AppState;
 use crate::examples;
 use crate::protocol::{ResultsCsv, ResultsOf, RunId};
 use crate::runs::beside;
@@ -59,7 +59,7 @@ pub(super) fn Results() -> impl IntoView {
         view! { <option value=value prop:selected=move || beside.with(|beside| *beside == key)>{name}</option> }
     };
     let question = Memo::new(move |_| {
-        is_open.get().then(|| Question { run: state.run.with(|run| run.id), is_dark: state.is_dark(), beside: beside.get() })
+        is_open.get().then(|| Question { run: state.run.with(|run| run.id), is_dark: state.settings.is_dark(), beside: beside.get() })
     });
     let answer = answers::at_rest(question, REST, move |question: &Question| ResultsOf {
         run: question.run,
@@ -75,7 +75,7 @@ pub(super) fn Results() -> impl IntoView {
         let request = ResultsCsv { run: state.run.with_untracked(|run| run.id), beside: beside.get_untracked() };
         client::ask(request, move |answer| match answer {
             Ok(csv) => files::download(state, "results.csv", "text/csv", &csv),
-            Err(why) => state.complain(why),
+            Err(why) => state.messages.complain(why),
         });
     };
     let shown = move || {

@@ -71,7 +71,7 @@ impl StudyRun {
             progress,
             has_table: self.shown.has_table.get_untracked(),
             width_px: width(self.shown.place),
-            is_dark: untrack(|| self.state.is_dark()),
+            is_dark: untrack(|| self.state.settings.is_dark()),
         };
         client::ask(request, move |answer| {
             let is_due = self.counting.try_update_value(|c| {
@@ -107,7 +107,7 @@ impl StudyRun {
         let (study, counts) = self.counted();
         client::ask(StudySvg { study, counts }, move |answer| match answer {
             Ok(svg) => then(svg),
-            Err(why) => self.state.complain(why),
+            Err(why) => self.state.messages.complain(why),
         });
     }
 
@@ -115,7 +115,7 @@ impl StudyRun {
         let (study, counts) = self.counted();
         client::ask(StudyCsv { study, counts }, move |answer| match answer {
             Ok(csv) => files::download_as(self.state, "study.csv", "text/csv", &csv),
-            Err(why) => self.state.complain(why),
+            Err(why) => self.state.messages.complain(why),
         });
     }
 
@@ -141,11 +141,11 @@ impl StudyRun {
         client::ask(OpenSet { study, at, set }, move |answer| {
             let OpenedSet { scenario, at, why } = match answer {
                 Ok(opened) => opened,
-                Err(why) => return state.complain(why),
+                Err(why) => return state.messages.complain(why),
             };
             files::open_made(state, &scenario, at, None);
             state.show_cursor();
-            state.say(why);
+            state.messages.say(why);
             window().scroll_to_with_x_and_y(0.0, 0.0);
         });
     }
@@ -160,7 +160,7 @@ pub(super) fn Done(
     let shown = run.shown;
     let is_none = Memo::new(move |_| run.standing.with(|standing| standing.stage == Stage::None));
     Effect::new(move |_| {
-        run.state.is_dark();
+        run.state.settings.is_dark();
         untrack(|| run.draw(true));
     });
     let on_toggle = move |is_open: bool| {

@@ -6,7 +6,7 @@
 use leptos::prelude::*;
 
 use crate::app::client;
-use crate::app::page::state::AppState;
+use crate::app::state::AppState;
 use crate::protocol::{CheckStudy, FieldProblem, OpenStudyForm, StudyForm, StudyPlan};
 use crate::view::panels::study::{FIELDS, GROUPS, fields_of};
 
@@ -78,7 +78,7 @@ impl FormState {
         client::ask(CheckStudy { texts }, move |answer| {
             let checked = match answer {
                 Ok(checked) => checked,
-                Err(why) => return self.state.complain(why),
+                Err(why) => return self.state.messages.complain(why),
             };
             // The page may be gone in tests; and what was typed since is being checked, too.
             let is_last = self.check.try_get_value() == Some(number);

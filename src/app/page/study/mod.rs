@@ -11,8 +11,8 @@ use leptos::ev::SubmitEvent;
 use leptos::html::Details;
 use leptos::prelude::*;
 
-use super::state::AppState;
 use super::verdicts::{TypedVerdicts, Verdicts};
+use crate::app::state::AppState;
 use figure::Done;
 use form::{Fields, FormState};
 use run::{Controls, StudyRun};
@@ -40,7 +40,7 @@ pub(super) fn Schedulability() -> impl IntoView {
         }
     };
     Effect::new(move |_| {
-        if let Some(link) = state.study_link.get() {
+        if let Some(link) = state.address.study.get() {
             form.show(&link);
             if let Some(details) = details.get_untracked() {
                 details.set_open(true);
@@ -80,6 +80,6 @@ pub(super) fn Schedulability() -> impl IntoView {
 pub(super) fn follow_link(state: AppState) {
     let hash = window().location().hash().unwrap_or_default();
     if let Some(link) = hash.strip_prefix(LINK) {
-        state.study_link.set(Some(link.to_owned()));
+        state.address.study.set(Some(link.to_owned()));
     }
 }

@@ -9,7 +9,7 @@ use wasm_bindgen::JsValue;
 use super::figure::Shown;
 use crate::analysis::sweep::Counts;
 use crate::app::client::{self, WorkerFor};
-use crate::app::page::state::AppState;
+use crate::app::state::AppState;
 use crate::protocol::{CountStudy, StudyPlan};
 use crate::view::quantity::format_count;
 
@@ -253,7 +253,7 @@ impl StudyRun {
         let counted = match answer {
             Ok(counted) => counted,
             Err(why) => {
-                self.state.complain(why);
+                self.state.messages.complain(why);
                 return self.finish(Stage::Cancelled);
             }
         };

@@ -10,7 +10,7 @@ mod room;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Context, Effects, Event, Place, Tool, memory};
+use crate::app::tool::{Context, Effects, Event, Place, Tool, memory};
 use crate::learn::why::{self, Moment};
 use crate::protocol::Effect;
 use crate::trace::Rule;

@@ -7,8 +7,8 @@ use leptos::prelude::*;
 
 use super::{Ask, Card, Cause, Line, Msg, OpName, OpNote, RoomTable, SmLine, StepName, View};
 use crate::app::components::{Chip, OpLink, StepLink, safe};
-use crate::app::page::state::AppState;
-use crate::app::tools::host::{Host, Panel};
+use crate::app::state::settings::Settings;
+use crate::app::tool::panel::{Host, Panel};
 use crate::view::palette;
 
 /// Columns that fit beside the holders; of more, the table scrolls.
@@ -16,12 +16,12 @@ const MAX_COLUMNS: usize = 2;
 
 impl Panel for Ask {
     fn panel(host: Host<Self>, view: Memo<View>) -> AnyView {
-        let state = expect_context::<AppState>();
+        let settings = expect_context::<Settings>();
         let content = move || {
             view.with(|view| match view {
                 View::Invitation(waiting) => invitation(host, waiting).into_any(),
                 View::Never { headline, text } => view! { <h3>{safe(headline)}</h3> <p>{safe(text)}</p> }.into_any(),
-                View::Card(told) => card(host, told, state.is_dark()).into_any(),
+                View::Card(told) => card(host, told, settings.is_dark()).into_any(),
             })
         };
         view! { {content} }.into_any()

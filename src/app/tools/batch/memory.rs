@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, ser};
 
 use super::state::{PAST, Section, Setup, Source, State, Tab};
 use super::table::{Row, is_default_cost};
-use crate::app::tools::memory::{self, number};
+use crate::app::tool::memory::{self, number};
 use crate::batch::arch::ArchId;
 use crate::batch::methods::{Method, Methods};
 use crate::batch::schedulers::SchedulerId;

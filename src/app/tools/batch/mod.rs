@@ -33,7 +33,7 @@ pub use table::{COSTS, Column, LATENCY, Row, THROUGHPUT};
 pub use view::{Body, Choices, MethodView, MethodsView, Problems, View};
 pub use workload::{Cell, WorkloadView};
 
-use super::{Context, Effects, Event, Tool, link};
+use crate::app::tool::{Context, Effects, Event, Tool, link};
 use crate::protocol::Effect;
 use scene::Scene;
 

@@ -15,7 +15,7 @@ use leptos::prelude::*;
 
 use super::{Batch, Body, Msg, Tab, View};
 use crate::app::components::safe;
-use crate::app::tools::host::{Host, Panel};
+use crate::app::tool::panel::{Host, Panel};
 use parts::narrowed;
 
 impl Panel for Batch {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::app::tools::{Context, Place};
+use crate::app::tool::{Context, Place};
 use crate::engine::{self, Limits};
 use crate::learn::compare::words::Pair;
 use crate::learn::divergence::first_difference;

@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use super::beside::{Beside, Other, device_name, policy};
 use super::mapped;
-use crate::app::tools::Context;
+use crate::app::tool::Context;
 use crate::draw;
 use crate::format::csv_cell;
 use crate::protocol::Effect;

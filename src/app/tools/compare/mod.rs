@@ -28,7 +28,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Context, Effects, Event, Place, Tool};
+use crate::app::tool::{Context, Effects, Event, Place, Tool};
 use crate::learn::compare::{Differences, Lockstep};
 use crate::protocol::Effect;
 use crate::runs::Simulation;

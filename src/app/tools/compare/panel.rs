@@ -7,7 +7,7 @@ use leptos::prelude::*;
 
 use super::{Choices, Compare, Differing, Msg, Named, Now, Other, Pin, Standing, Toggle, View, Way, under};
 use crate::app::components::{Select, safe};
-use crate::app::tools::host::{Host, Panel};
+use crate::app::tool::panel::{Host, Panel};
 use crate::learn::compare::Lockstep;
 
 impl Panel for Compare {

@@ -6,7 +6,7 @@
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::beside::{Beside, MAX_BESIDE, Other, differing, telling};
-use crate::app::tools::{Context, memory};
+use crate::app::tool::{Context, memory};
 use crate::learn::compare::Lockstep;
 use crate::runs::scenario_mark;
 

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::beside::{Beside, MAX_BESIDE, Other, device_name, policy, why_the_same};
 use super::{MAX_SENTENCES, State, Subject, Wide};
-use crate::app::tools::Place;
+use crate::app::tool::Place;
 use crate::engine;
 use crate::learn::compare::words::capital;
 use crate::learn::compare::{Differences, Lockstep};

@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::beside::Beside;
-use crate::app::tools::Context;
+use crate::app::tool::Context;
 use crate::learn::compare::tables::{Fate, Life, OperationLine, TaskLine, Whole};
 use crate::units::{RowId, Time};
 use crate::view::quantity::{format_count, format_time, format_time_short};

@@ -7,8 +7,8 @@ use leptos::prelude::*;
 
 use super::{At, Cell, Compare, Group, Msg, Other, Outcome, Pictured, Queues, RowOf, RunView, Table, View, Wide};
 use crate::app::components::{Chip, Look, Picture, QueueDiagram, safe};
-use crate::app::page::state::AppState;
-use crate::app::tools::host::Host;
+use crate::app::state::selection::Selection;
+use crate::app::tool::panel::Host;
 use crate::units::{OpId, RowId};
 use crate::view::palette::{colour_of, text_on};
 
@@ -130,15 +130,15 @@ fn picture(host: Host<Compare>, part: Part, heading: Memo<Option<String>>, look:
 
 /// The queues of a run; a click selects what is called the same on screen.
 fn diagram(heading: Memo<Option<String>>, queues: Memo<Option<Queues>>, look: Memo<Option<Look>>) -> AnyView {
-    let state = expect_context::<AppState>();
+    let selection = expect_context::<Selection>();
     let Some(first) = queues.get_untracked() else { return ().into_any() };
     let shown = Memo::new(move |_| queues.with(|queues| queues.as_ref().unwrap_or(&first).view.clone()));
     let look = Signal::derive(move || look.get().unwrap_or_default());
     let on_select = move |op: OpId| {
         let on_screen = queues.with_untracked(|queues| queues.as_ref().and_then(|queues| queues.on_screen.get(&op).copied()));
         if let Some(op) = on_screen {
-            state.select_op(op);
-            state.asked_op.set(Some(op));
+            selection.select_op(op);
+            selection.op.set(Some(op));
         }
     };
     let name = move || format!("Queues, {}", heading.get().unwrap_or_default());

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::beside::{Beside, Other, device_name, policy};
 use super::tables::{self, Table};
 use super::{State, mapped};
-use crate::app::tools::{Context, Place};
+use crate::app::tool::{Context, Place};
 use crate::draw;
 use crate::learn::compare::{Lockstep, Matching};
 use crate::runs::Simulation;

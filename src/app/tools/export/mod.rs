@@ -12,7 +12,7 @@ pub use forms::FormId;
 use forms::{FORMS, Files, Form, form};
 use serde::{Deserialize, Serialize};
 
-use super::{Context, Effects, Event, Tool, memory};
+use crate::app::tool::{Context, Effects, Event, Tool, memory};
 use crate::protocol::Effect;
 use crate::runs::Simulation;
 use crate::runs::glance::{Glance, Head};

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use super::{Export, File, FormId, Lacks, Look, Msg, Offer, View};
 use crate::app::components::safe;
-use crate::app::tools::host::{Host, Panel};
+use crate::app::tool::panel::{Host, Panel};
 
 impl Panel for Export {
     fn panel(host: Host<Self>, view: Memo<View>) -> AnyView {

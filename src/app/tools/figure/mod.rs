@@ -17,7 +17,7 @@ pub use view::{Controls, List, Number, Preview, StripStop, Tex, To, View};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Context, Effects, Event, Place, Tool, memory};
+use crate::app::tool::{Context, Effects, Event, Place, Tool};
 use crate::protocol::Effect;
 use crate::report::figure::{self, Drawn, MAX_INSETS};
 use crate::runs::Runs;

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 
 use super::{Controls, Figure, FileKind, Kind, List, Msg, Number, Part, Setting, StripStop, Tex, To, View};
 use crate::app::components::{Choices, Picture, SelectField, StepLink, TickField, TimeLink, safe};
-use crate::app::tools::host::{Host, Panel};
+use crate::app::tool::panel::{Host, Panel};
 use crate::draw::figure::Palette;
 use crate::report::slides::Shows;
 use crate::scenario::Choice;

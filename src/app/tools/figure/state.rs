@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::memory;
+use crate::app::tool::memory;
 use crate::draw::figure::Palette;
 use crate::report::slides::Shows;
 use crate::scenario::Choice;

@@ -4,9 +4,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::latex;
 use super::state::{FONT, Kind, Part, SCALE, State, WIDTH, held};
 use super::wanted::{Field, Problem, Wanted, name, stops};
-use super::{Place, latex};
+use crate::app::tool::Place;
 use crate::draw::figure::Palette;
 use crate::examples;
 use crate::report::figure::{ChartKind, Drawn, Subject};

@@ -3,8 +3,8 @@
 //! Depends on `report::figure` and `draw::figure`. Invariant: a message names the field, its value and
 //! the limit.
 
-use super::Place;
 use super::state::{FONT, Kind, Part, SCALE, State, WIDTH, held};
+use crate::app::tool::Place;
 use crate::draw::figure::{FONTS, Style, WIDTHS};
 use crate::report::figure::{Beside, ChartKind, MAX_INSETS, Subject};
 use crate::runs::{Runs, beside};

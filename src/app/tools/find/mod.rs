@@ -12,7 +12,7 @@ pub use show::{Example, Kernel, Look, Moment, Status, View};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Context, Effects, Event, Tool, memory};
+use crate::app::tool::{Context, Effects, Event, Tool, memory};
 use crate::format::{read_scenario, write_scenario};
 use crate::learn::find::{Effect, MOST_ATTEMPTS, Progress, Search, Shown};
 use crate::protocol;

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 
 use super::{Example, Find, Kernel, Look, Msg, Opening, Status, View};
 use crate::app::components::{Choices, SelectField, TimeLink, safe};
-use crate::app::tools::host::{Host, Panel};
+use crate::app::tool::panel::{Host, Panel};
 use crate::learn::find::Effect;
 use crate::view::palette;
 

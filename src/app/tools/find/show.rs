@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{State, words};
-use crate::app::tools::Place;
+use crate::app::tool::Place;
 use crate::format::read_scenario;
 use crate::learn::find::{self, Effect, Progress, Search, Shown};
 use crate::scenario::{Draft, KernelDraft};

@@ -7,7 +7,7 @@ mod panel;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Context, Effects, Event, Tool};
+use crate::app::tool::{Context, Effects, Event, Tool};
 use crate::learn::glossary::{self, Term};
 use crate::protocol::Effect;
 use crate::trace::Rule;

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use super::{Entry, Glossary, Msg, View};
 use crate::app::components::Chip;
-use crate::app::tools::host::{Host, Panel};
+use crate::app::tool::panel::{Host, Panel};
 
 impl Panel for Glossary {
     fn panel(host: Host<Self>, view: Memo<View>) -> AnyView {

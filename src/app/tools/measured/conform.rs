@@ -6,10 +6,11 @@
 use std::sync::Arc;
 
 use super::loaded::{Loaded, Origin};
-use super::{Place, Runs};
+use crate::app::tool::Place;
 use crate::check::measured::{Conformance, Settings, Violation, check};
 use crate::format;
 use crate::measured::known;
+use crate::runs::Runs;
 
 /// Judges the logs by the rules, unless they have just been judged so.
 pub(super) fn judge(loaded: &Loaded<'_>, place: &Place, origin: Origin, runs: &mut Runs) -> Arc<Conformance> {

@@ -4,7 +4,8 @@
 
 use std::sync::Arc;
 
-use super::{Place, State};
+use super::State;
+use crate::app::tool::Place;
 use crate::check::measured::TOLERANCE_NS;
 use crate::measured::fit::Fit;
 use crate::measured::rebuild::{Rebuilt, rebuild};

@@ -28,7 +28,7 @@ use std::sync::Arc;
 use loaded::{Loaded, built, loaded, mark, origin};
 use serde::{Deserialize, Serialize};
 
-use super::{Context, Effects, Event, Place, Tool, memory};
+use crate::app::tool::{Context, Effects, Event, Place, Tool, memory};
 use crate::check::measured::TOLERANCE_NS;
 use crate::format;
 use crate::learn::generated_logs::{Clocks, generated_logs};

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 
 use super::{Against, Checked, Content, Fold, Folded, JudgedLine, LogsView, Measured, Msg, Remark, View, Violated};
 use crate::app::components::{Chip, SelectField, TimeLink, safe};
-use crate::app::tools::host::{Host, Panel};
+use crate::app::tool::panel::{Host, Panel};
 use crate::view::quantity::format_time;
 
 impl Panel for Measured {

@@ -8,9 +8,9 @@ use leptos::prelude::*;
 use super::panel::fold_button;
 use super::{Fold, Legend, Mark, MarkKind, Measured, Msg, Pointed, Sign, Table, View, Wide};
 use crate::app::components::{Picture, safe};
-use crate::app::page::state::AppState;
+use crate::app::state::AppState;
+use crate::app::tool::panel::Host;
 use crate::app::tools::ToolId;
-use crate::app::tools::host::Host;
 use crate::view::measured::Area;
 
 /// The whole section; nothing without logs.
@@ -100,7 +100,7 @@ fn place(of: Pointed) -> impl IntoView {
     let [x, y, width, height] = px(area);
     let go = move |_| {
         if let Some(at) = at {
-            state.visit(|| state.go_to_time(at));
+            state.visit(|| state.cursor.go_to_time(at));
         }
     };
     view! {

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::super::Place;
+use crate::app::tool::Place;
 use crate::format;
 use crate::trace::Trace;
 use crate::units::{StepId, Time};

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 pub use list::Spot;
 pub use view::{Caption, Field, Group, Item, Others, Turns, View, Where};
 
-use super::{Context, Effects, Event, Place, Tool, memory};
+use crate::app::tool::{Context, Effects, Event, Place, Tool, memory};
 use crate::protocol::Effect;
 use crate::view::quantity::format_count;
 use list::{List, MAX_NOTES, MAX_TEXT, Note, Pairs};

@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use super::list::MAX_TEXT;
 use super::{Caption, Group, Item, Msg, Notes, Others, Spot, Turns, View, Where};
 use crate::app::components::{Chip, StepLink, TimeLink, safe};
-use crate::app::tools::host::{Host, Panel};
+use crate::app::tool::panel::{Host, Panel};
 
 impl Panel for Notes {
     fn panel(host: Host<Self>, view: Memo<View>) -> AnyView {

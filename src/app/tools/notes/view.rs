@@ -4,8 +4,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::super::Place;
 use super::list::{Found, List, MAX_NOTES, Note, Spot};
+use crate::app::tool::Place;
 use crate::trace::Rule;
 use crate::units::Time;
 use crate::view::quantity::{format_count, format_time};

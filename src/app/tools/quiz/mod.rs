@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 pub use state::State;
 pub use view::{Answered, Asks, Belief, Explanation, Form, KindBox, Offered, Outcome, Over, QuestionView, Stage, Told, View};
 
-use super::{Context, Effects, Event, Place, Tool, link, memory};
+use crate::app::tool::{Context, Effects, Event, Place, Tool, link, memory};
 use crate::format::csv_cell;
 use crate::learn::quiz::{self, Kind, Question, Settings};
 use crate::protocol::Effect;

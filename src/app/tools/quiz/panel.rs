@@ -11,8 +11,8 @@ use leptos::prelude::*;
 
 use super::{Answered, Explanation, Form, Msg, Offered, Outcome, Over, QuestionView, Quiz, Stage, Told, View};
 use crate::app::components::{Chip, SelectField, StepLink, safe};
-use crate::app::page::state::AppState;
-use crate::app::tools::host::{Host, Panel};
+use crate::app::state::settings::Settings;
+use crate::app::tool::panel::{Host, Panel};
 use crate::units::RowId;
 use crate::view::palette;
 
@@ -264,8 +264,8 @@ fn choices(props: PanelProps, question: QuestionView) -> impl IntoView {
 
 /// The colour of the kernel that a choice names.
 fn swatch(row: RowId) -> impl IntoView {
-    let state = expect_context::<AppState>();
-    view! { <span class="quiz-swatch" style=("--k", move || palette::colour_of(row, state.is_dark()).css()) aria-hidden="true"></span> }
+    let settings = expect_context::<Settings>();
+    view! { <span class="quiz-swatch" style=("--k", move || palette::colour_of(row, settings.is_dark()).css()) aria-hidden="true"></span> }
 }
 
 fn verdict(told: Told) -> impl IntoView {

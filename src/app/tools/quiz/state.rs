@@ -9,7 +9,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize, Serializer};
 
-use super::super::memory;
+use crate::app::tool::memory;
 use crate::learn::quiz::{self, Kind, MAX_QUESTIONS, Question, Settings, Spot};
 use crate::snapshot::Replay;
 

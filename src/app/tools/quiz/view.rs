@@ -4,9 +4,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::super::Place;
 use super::state::{COUNTS, Given, Phase, State};
 use super::{applies, waiting};
+use crate::app::tool::Place;
 use crate::learn::quiz::{Answer, Choice, Kind, Question};
 use crate::snapshot::Replay;
 use crate::trace::Rule;

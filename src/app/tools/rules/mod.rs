@@ -13,7 +13,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub use changed::{Change, Changed, Divergence, Side, SideStep};
 pub use families::{Entry, Family, RuleAtStep, Switch, Usage, WaitView};
 
-use super::{Context, Effects, Event, Tool, memory};
+use crate::app::tool::{Context, Effects, Event, Tool, memory};
 use crate::format;
 use crate::learn::divergence::first_difference;
 use crate::learn::showcases::showcase;

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use super::{Change, Changed, Divergence, Entry, Family, Msg, RuleAtStep, Rules, Side, Switch, Usage, View, WaitView};
 use crate::app::components::{Chip, OpLink, StepLink, safe};
-use crate::app::tools::host::{Host, Panel};
+use crate::app::tool::panel::{Host, Panel};
 use crate::trace::Rule;
 
 impl Panel for Rules {

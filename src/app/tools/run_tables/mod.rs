@@ -11,7 +11,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Context, Effects, Event, Tool, memory};
+use crate::app::tool::{Context, Effects, Event, Tool, memory};
 use crate::view::quantity::{format_count, format_time};
 
 /// Rows of a table shown at once.

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use super::{Msg, Pages, Row, RunTables, Table, View};
 use crate::app::components::{Choices, SelectField, StepLink, safe};
-use crate::app::tools::host::{Host, Panel};
+use crate::app::tool::panel::{Host, Panel};
 
 impl Panel for RunTables {
     fn panel(host: Host<Self>, view: Memo<View>) -> AnyView {

@@ -2,8 +2,8 @@
 //!
 //! Depends on the records of the run and on its state at the step. Invariant: while a question is open a row tells what is so at the step.
 
-use super::super::Place;
 use super::{Row, Table};
+use crate::app::tool::Place;
 use crate::record::{BlockRecord, CopyRecord, JobRecord, OpRecord};
 use crate::snapshot::{Progress, Snapshot, SpaceState};
 use crate::trace::{OpKind, Trace};

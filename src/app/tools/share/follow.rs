@@ -6,10 +6,11 @@
 
 use std::sync::Arc;
 
-use super::super::link::{WORD, example_of};
-use super::super::{Effects, Place, ToolId};
+use super::super::ToolId;
 use super::parts::LEFT_HERE;
 use super::{PROBLEM, State};
+use crate::app::tool::link::{WORD, example_of};
+use crate::app::tool::{Effects, Place};
 use crate::engine::{self, Limits};
 use crate::examples;
 use crate::format::{self, Link};

@@ -15,8 +15,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 pub use parts::Part;
 
-use super::link::example_of;
-use super::{Context, Effects, Event, Tool, memory};
+use crate::app::tool::link::example_of;
+use crate::app::tool::{Context, Effects, Event, Tool, memory};
 use crate::format::{self, Embed};
 use crate::protocol::Effect;
 use crate::view::quantity::format_count;

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use super::{Address, Frame, Msg, PartOffer, Share, View};
 use crate::app::components::{Choices, SelectField, safe};
-use crate::app::tools::host::{Host, Panel};
+use crate::app::tool::panel::{Host, Panel};
 use crate::format::Embed;
 
 /// What a frame can show.

@@ -7,8 +7,9 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::super::link::example_of;
-use super::super::{Place, notes};
+use super::super::notes;
+use crate::app::tool::Place;
+use crate::app::tool::link::example_of;
 use crate::format::{self, Link};
 
 /// Tools that a link does not take along: what they show came from files, or is the link itself.

@@ -3,7 +3,7 @@
 //! Depends on `view` and on the run. Invariant: a whole number of tens of pixels, from [`LEAST`] to [`MOST`]. The lengths
 //! are those of the page in a frame, in pixels at its usual size of letters.
 
-use super::super::Place;
+use crate::app::tool::Place;
 use crate::examples::Example;
 use crate::format::{Embed, Link};
 use crate::runs::Runs;

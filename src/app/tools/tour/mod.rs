@@ -11,7 +11,7 @@ mod walk;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Context, Effects, Event, Tool, memory};
+use crate::app::tool::{Context, Effects, Event, Tool, memory};
 use crate::learn::tour::{self, Ask, Paragraph};
 
 /// The tool.

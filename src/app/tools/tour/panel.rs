@@ -10,7 +10,7 @@ use web_sys::HtmlElement;
 
 use super::{Choice, Entry, List, Mark, Msg, Next, Question, Stop, Tour, View};
 use crate::app::components::{Inline, Paragraphs, safe};
-use crate::app::tools::host::{Host, Panel};
+use crate::app::tool::panel::{Host, Panel};
 
 /// What takes the focus when it is there.
 #[derive(Clone, Copy, PartialEq, Eq)]

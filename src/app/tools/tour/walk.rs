@@ -3,7 +3,7 @@
 //! Depends on `learn::tour`. Invariant: a stop that is come to puts everything on the page in its place, whatever was there.
 
 use super::{Answered, Msg, State, Walk, chosen};
-use crate::app::tools::{Context, Effects, Event, Place, memory};
+use crate::app::tool::{Context, Effects, Event, Place, memory};
 use crate::format;
 use crate::learn::tour::{self, Ask, Tour};
 use crate::protocol::Effect;

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 pub use controls::{Control, Entry};
 
-use super::{Context, Effects, Event, Place, Tool, memory};
+use crate::app::tool::{Context, Effects, Event, Place, Tool, memory};
 use crate::learn::until::{self, Condition, Kind, Parameter, REASONS};
 use crate::protocol::Effect;
 use crate::runs::scenario_mark;

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 
 use super::{Control, Entry, Msg, Outcome, Until, View};
 use crate::app::components::{Choices, SelectField, StepLink, safe};
-use crate::app::tools::host::{Host, Panel};
+use crate::app::tool::panel::{Host, Panel};
 use crate::learn::until::{Kind, Parameter};
 
 impl Panel for Until {

@@ -10,7 +10,7 @@ use super::super::{
 use super::parts::{Details, Pictured, SaveButton, choices, methods, narrowed, part, problems};
 use super::trees;
 use crate::app::components::{ChoiceCell, safe};
-use crate::app::tools::host::Host;
+use crate::app::tool::panel::Host;
 use crate::batch::cases::CASES;
 use crate::batch::schedulers::SchedulerId;
 use crate::view::batch::row_of;

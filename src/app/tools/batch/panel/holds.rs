@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use super::super::{Batch, Change, Help, HoldView, Msg, SceneView, StepTarget};
 use crate::app::components::safe;
-use crate::app::tools::host::Host;
+use crate::app::tool::panel::Host;
 use crate::batch::methods::Method;
 
 /// What is held up: now, and in the rest of the batch.

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use super::super::{Batch, CaseView, Msg, PaperView, Saved, Section, Source, WHY};
 use super::parts::{Details, SaveButton, part};
-use crate::app::tools::host::Host;
+use crate::app::tool::panel::Host;
 use crate::batch::arch::ArchId;
 use crate::batch::cases::{CASES, REASONS};
 use crate::batch::schedulers::SchedulerId;

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use super::super::{Batch, Choices, Drawing, MethodView, MethodsView, Msg, Problems, Saved, Section, Source};
 use crate::app::components::{ChoiceCell, PointedPicture, safe};
-use crate::app::tools::host::Host;
+use crate::app::tool::panel::Host;
 use crate::batch::arch::ArchId;
 use crate::batch::schedulers::SchedulerId;
 

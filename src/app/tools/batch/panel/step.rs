@@ -10,7 +10,7 @@ use super::super::{
 use super::holds::{holds, waits};
 use super::parts::{Details, Pictured, SaveButton, choices, methods, narrowed, part, problems};
 use crate::app::components::{ChoiceCell, safe};
-use crate::app::tools::host::Host;
+use crate::app::tool::panel::Host;
 
 /// Whether there is a batch, and if not, why.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use super::super::{Batch, COSTS, Cell, Column, LATENCY, Msg, Saved, Section, THROUGHPUT, WorkloadView};
 use super::parts::{Details, SaveButton, part, problems, source_choice};
 use crate::app::components::{ChoiceCell, TextCell};
-use crate::app::tools::host::Host;
+use crate::app::tool::panel::Host;
 use crate::batch::arch::Costs;
 
 /// The element that says what is wrong.

@@ -1,10 +1,10 @@
 //! What survives a reload: document, cursor and theme, in the browser's local storage.
 //!
-//! Depends on `state` and `format`. Invariant: what cannot be read back is ignored, never fatal.
+//! Depends on `settings` and `format`. Invariant: what cannot be read back is ignored, never fatal.
 
 use leptos::prelude::*;
 
-use super::state::{AppState, Theme};
+use super::settings::Theme;
 use crate::examples;
 use crate::format;
 use crate::units::Time;
@@ -14,11 +14,11 @@ use crate::view::document::Document;
 const MAX_CHARS: usize = 2_000_000;
 
 /// What is kept.
-pub(crate) struct Saved {
-    pub(crate) document: Document,
-    pub(crate) at: Time,
-    pub(crate) position: Option<u32>,
-    pub(crate) theme: Theme,
+pub(super) struct Saved {
+    pub(super) document: Document,
+    pub(super) at: Time,
+    pub(super) position: Option<u32>,
+    pub(super) theme: Theme,
 }
 
 /// The keys under which the parts are kept.
@@ -40,7 +40,7 @@ pub(crate) fn is_embedded() -> bool {
 }
 
 /// What was kept, if it can be read.
-pub(crate) fn load() -> Option<Saved> {
+pub(super) fn load() -> Option<Saved> {
     let store = storage()?;
     let part = |key| store.get_item(key).ok().flatten();
     let mut document = Document::new(format::read_scenario(&part(SCENARIO)?).ok()?);
@@ -64,7 +64,7 @@ pub(crate) fn load() -> Option<Saved> {
 }
 
 /// Writes every part; false if the browser has no room for it.
-fn store(saved: &Saved) -> bool {
+pub(super) fn store(saved: &Saved) -> bool {
     let document = &saved.document;
     let scenario = format::write_scenario(&document.draft());
     // A cell is one line of text, and a path has no tabs.
@@ -109,34 +109,4 @@ pub(crate) fn dismiss_hint() {
         // A browser without room shows it once more.
         let _ = store.set_item(HINT, "1");
     }
-}
-
-/// Keeps everything whenever it changes, soon after, and when the page is left.
-pub(crate) fn keep(state: AppState) {
-    let too_large = StoredValue::new(false);
-    let save = move || {
-        let is_too_large = !is_embedded() && !store(&state.to_save());
-        if is_too_large && !too_large.get_value() {
-            state.say(
-                "The browser cannot keep this scenario: it is too large, or storage is switched off. Save it as a file before you leave.",
-            );
-        }
-        too_large.set_value(is_too_large);
-    };
-    let pending = StoredValue::new(None::<TimeoutHandle>);
-    let mut is_first = true;
-    Effect::new(move |_| {
-        state.document.track();
-        state.position.track();
-        state.theme.track();
-        if std::mem::take(&mut is_first) {
-            return;
-        }
-        if let Some(earlier) = pending.get_value() {
-            earlier.clear();
-        }
-        pending.set_value(set_timeout_with_handle(save, std::time::Duration::from_millis(150)).ok());
-    });
-    let leaving = window_event_listener(leptos::ev::pagehide, move |_| save());
-    on_cleanup(move || leaving.remove());
 }

@@ -11,10 +11,10 @@ use crate::scenario::Draft;
 use crate::view::document::Document;
 
 /// In place of what a tool remembers, in links: the word to open it with.
-pub(super) const WORD: &str = "open";
+pub(crate) const WORD: &str = "open";
 
 /// Puts a link to the scenario on screen, with one tool opened with a word, on the clipboard.
-pub(super) fn copy(place: &Place, tool: &str, word: String) -> Effect {
+pub(crate) fn copy(place: &Place, tool: &str, word: String) -> Effect {
     // The page wrote it.
     let scenario = format::read_scenario(&place.scenario).unwrap_or_default();
     let built_in = example_of(&scenario);
@@ -29,7 +29,7 @@ pub(super) fn copy(place: &Place, tool: &str, word: String) -> Effect {
 }
 
 /// The built-in scenario that this is, once it is on screen.
-pub(super) fn example_of(draft: &Draft) -> Option<&'static Example> {
+pub(crate) fn example_of(draft: &Draft) -> Option<&'static Example> {
     let shown = |draft: Draft| Document::new(draft).draft();
     let this = shown(draft.clone());
     examples::all().find(|example| format::read_scenario(example.json).is_ok_and(|draft| shown(draft) == this))

@@ -1,0 +1,43 @@
+//! What the page tells and asks the reader.
+//!
+//! Depends on Leptos alone. Invariant: one message and one question at a time, the latest.
+
+use leptos::prelude::*;
+
+/// A message to the reader.
+#[derive(Clone, PartialEq)]
+pub(crate) struct Notice {
+    pub(crate) text: String,
+    pub(crate) is_error: bool,
+}
+
+/// A file whose import needs a duration that only the reader knows.
+#[derive(Clone, PartialEq)]
+pub(crate) struct DurationQuestion {
+    /// The file's name.
+    pub(crate) name: String,
+    /// Its text.
+    pub(crate) text: String,
+    pub(crate) question: String,
+}
+
+/// What the page says; a context of the page.
+#[derive(Clone, Copy)]
+pub(crate) struct Messages {
+    pub(crate) notice: RwSignal<Option<Notice>>,
+    pub(crate) needs_duration: RwSignal<Option<DurationQuestion>>,
+}
+
+impl Messages {
+    pub(super) fn new() -> Self {
+        Self { notice: RwSignal::new(None), needs_duration: RwSignal::new(None) }
+    }
+
+    pub(crate) fn say(self, text: impl Into<String>) {
+        self.notice.set(Some(Notice { text: text.into(), is_error: false }));
+    }
+
+    pub(crate) fn complain(self, text: impl Into<String>) {
+        self.notice.set(Some(Notice { text: text.into(), is_error: true }));
+    }
+}

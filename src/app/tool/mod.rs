@@ -1,0 +1,212 @@
+//! What a tool beside the run is: what it remembers, what it is told, what it shows, and what it has the page do.
+//!
+//! Depends on the protocol, on runs and on serde. Invariant: `update` and `view` depend on their arguments alone, so the worker
+//! runs them, where the runs are, and a test runs them as well.
+
+pub(crate) mod link;
+pub mod memory;
+#[cfg(target_arch = "wasm32")]
+pub(crate) mod panel;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::examples::Example;
+use crate::protocol::{self, Cursor, Effect, Screen, ToolAnswer, ToolEvent};
+use crate::report::Options;
+use crate::runs::{Runs, Simulation};
+use crate::trace::Variants;
+use crate::units::{OpId, RowId, Time};
+use crate::view::position::Stop;
+use crate::view::time_scale::TimeScale;
+
+/// What happens to a tool.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Event<M> {
+    /// Its panel was opened, or opened anew, perhaps with a word of its link.
+    Opened(String),
+    /// It was opened with files: name and text of each.
+    OpenedWith(Vec<(String, String)>),
+    /// The run, the step, the selection or the part of the timeline in sight is another one.
+    Moved,
+    /// It asked to go on with long work ([`Effect::Continue`]).
+    Continued,
+    /// Its panel was closed.
+    Closed,
+    /// The reader did something in the panel.
+    Message(M),
+}
+
+/// What a tool is to the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Info {
+    /// Its name in links and in the browser's storage; never changes.
+    pub name: &'static str,
+    /// The title of its panel.
+    pub title: &'static str,
+    /// Its entry in a menu: title and what it is for.
+    pub menu: (Menu, &'static str, &'static str),
+    /// The letter that opens and closes it, in lower case; empty if it has none.
+    pub key: &'static str,
+    /// Whether it would tell what an open question asks: then it says nothing.
+    pub hides: bool,
+    /// Whether what it remembers survives a reload.
+    pub keeps: bool,
+    /// What its part under the timeline is called, if it has one.
+    pub wide: Option<&'static str>,
+    /// Whether it has the whole page.
+    pub is_page: bool,
+}
+
+/// A menu of the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Menu {
+    /// To understand a run.
+    Learn,
+    /// To take it along.
+    Share,
+}
+
+/// Where the reader stands, and in which run.
+pub struct Place {
+    /// The scenario file of the run on screen.
+    pub scenario: String,
+    /// Its run.
+    pub simulation: Simulation,
+    /// Steps applied.
+    pub position: u32,
+    /// The time shown; not before that of the last step applied.
+    pub at: Time,
+    /// The kernel row selected, if one is.
+    pub selected: Option<RowId>,
+    /// The operation asked about, if a single one was.
+    pub op: Option<OpId>,
+    /// How pictures are to look.
+    pub options: Options,
+    /// What of the timeline is in sight, in px of the timeline.
+    pub scale: TimeScale,
+    /// Whether that is not all of it.
+    pub is_zoomed: bool,
+    /// Whether what comes after the step is hidden.
+    pub is_future_hidden: bool,
+    /// Whether only timeline and queues are shown, and large.
+    pub is_presenting: bool,
+    /// The built-in scenario that it began as, changed since or not.
+    pub example: Option<&'static Example>,
+    /// For the tool that makes links: the address of the page, without a fragment.
+    pub base: String,
+    /// For the tool that makes links: every other tool that is open, with what it remembers.
+    pub tools: Vec<(String, String)>,
+}
+
+/// What a tool may look at.
+pub struct Context<'a> {
+    /// Where the reader stands.
+    pub place: Place,
+    /// Other runs, and what is derived from runs, kept so that asking again costs nothing.
+    pub runs: &'a mut Runs,
+}
+
+/// What the page is to do, in order.
+pub type Effects = Vec<Effect>;
+
+/// A tool.
+pub trait Tool: Sized + 'static {
+    /// What it remembers: a flat struct, written as names with values ([`memory`]), in links, in the browser, and between two
+    /// events. Fields read what links of version 1 hold.
+    type State: Serialize + DeserializeOwned + Default;
+    /// What the reader can do in its panel.
+    type Msg: Serialize + DeserializeOwned + 'static;
+    /// What its panel shows.
+    type View: Serialize + DeserializeOwned + Clone + PartialEq + Send + Sync + 'static;
+
+    /// Takes an event; returns what the page is to do.
+    ///
+    /// # Errors
+    /// Why it cannot, as a sentence that the panel shows.
+    fn update(state: &mut Self::State, event: Event<Self::Msg>, context: &mut Context<'_>) -> Result<Effects, String>;
+
+    /// What its panel shows.
+    ///
+    /// # Errors
+    /// Why there is nothing, as a sentence that the panel shows instead.
+    fn view(state: &Self::State, context: &mut Context<'_>) -> Result<Self::View, String>;
+}
+
+/// The word that a hidden tool was opened with, among what it remembers.
+const HIDDEN_WORD: &str = "veiled-word";
+
+/// Answers events, in bytes.
+pub(super) trait Serve {
+    /// Answers one; `is_hidden` if it is to tell nothing now.
+    fn serve(request: &ToolEvent, context: &mut Context<'_>, is_hidden: bool) -> Result<ToolAnswer, String>;
+}
+
+impl<T: Tool> Serve for T {
+    fn serve(request: &ToolEvent, context: &mut Context<'_>, is_hidden: bool) -> Result<ToolAnswer, String> {
+        let mut event: Event<T::Msg> = protocol::decode(&request.event)?;
+        let (kept, word) = memory::without(&request.memory, HIDDEN_WORD);
+        if is_hidden && event_waits(&event) {
+            let memory = match event {
+                Event::Opened(word) => memory::with(&kept, HIDDEN_WORD, &word),
+                _ => request.memory.clone(),
+            };
+            return Ok(ToolAnswer { memory, view: Vec::new(), effects: Vec::new() });
+        }
+        // What it was opened with while it was hidden, it is told afterwards.
+        if let (Some(word), Event::Moved) = (word, &event) {
+            event = Event::Opened(word);
+        }
+        let mut state: T::State = memory::read(&kept);
+        let effects = T::update(&mut state, event, context)?;
+        let view = if is_hidden { Vec::new() } else { protocol::encode(&T::view(&state, context)?)? };
+        Ok(ToolAnswer { memory: memory::write(&state)?, view, effects })
+    }
+}
+
+/// Whether an event of a hidden tool is not for it yet: closing it is, and files are given once.
+fn event_waits<M>(event: &Event<M>) -> bool {
+    !matches!(event, Event::Closed | Event::OpenedWith(_))
+}
+
+impl Place {
+    /// A place in the run of a scenario file.
+    ///
+    /// # Errors
+    /// What is wrong with the file, as a sentence for the reader.
+    pub fn new(scenario: &str, cursor: Cursor, screen: Screen, runs: &mut Runs) -> Result<Self, String> {
+        let simulation = runs.get(scenario, Variants::NONE)?;
+        let trace = &simulation.run.trace;
+        let (steps, rows, ops) = (trace.steps().len() as u32, trace.scenario().rows().len(), trace.ops().len());
+        // As far as the page's picture reaches: to the last event, or further beside a longer run.
+        let end = if screen.end == Time::ZERO { trace.end().max(simulation.records.end()) } else { screen.end };
+        let plot = if screen.plot_px == 0 { 700 } else { screen.plot_px.clamp(40, 10_000) };
+        let left = if screen.plot_px == 0 { 84 } else { screen.left_px.min(400) };
+        let whole = TimeScale::fit(end, f64::from(left), f64::from(plot));
+        Ok(Self {
+            scenario: scenario.to_owned(),
+            position: cursor.position.min(steps),
+            at: cursor.at,
+            selected: cursor.row.filter(|row| row.index() < rows),
+            op: cursor.op.filter(|op| op.index() < ops),
+            options: Options { is_dark: screen.is_dark, width_px: if screen.width_px == 0 { 760 } else { screen.width_px } },
+            scale: match screen.shown {
+                Some((from, to)) if from < to => whole.showing((from, to), end),
+                _ => whole,
+            },
+            is_zoomed: screen.shown.is_some(),
+            is_future_hidden: screen.is_future_hidden,
+            is_presenting: screen.is_presenting,
+            example: None,
+            base: String::new(),
+            tools: Vec::new(),
+            simulation,
+        })
+    }
+
+    /// Steps applied and the time shown.
+    #[must_use]
+    pub fn stop(&self) -> Stop {
+        Stop { position: self.position, at: self.at }.within(&self.simulation.run.trace)
+    }
+}
