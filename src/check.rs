@@ -68,9 +68,9 @@ pub enum Invariant {
 /// One place where a trace breaks an invariant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
-    /// Which.
+    /// The invariant that is broken.
     pub invariant: Invariant,
-    /// When.
+    /// Time of the step that breaks it.
     pub at: Time,
     /// How, naming what breaks it.
     pub what: String,

@@ -224,7 +224,7 @@ pub struct Screen {
     /// Whether the ground is dark.
     pub is_dark: bool,
     /// Whether what comes after the step is hidden, because a question is open.
-    pub is_veiled: bool,
+    pub is_future_hidden: bool,
     /// Whether only timeline and queues are shown, and large.
     pub is_presenting: bool,
     /// Width of the tools' column, px; 0 while it has none.

@@ -69,11 +69,11 @@ pub struct JobRecord {
     pub task: TaskId,
     /// Its number.
     pub job: JobNo,
-    /// Release.
+    /// Time of its release.
     pub release: Time,
     /// Absolute deadline, if the task has one.
     pub deadline: Option<Time>,
-    /// Completion.
+    /// Time of its completion; `None` if it has not completed.
     pub end: Option<Time>,
     /// Whether the deadline was met; `None` without one, or while that is still open.
     pub met: Option<bool>,

@@ -1,6 +1,6 @@
 //! The results of a run as they leave the program: a panel, and a table for spreadsheets.
 //!
-//! Depends on everything but the page and the command line. Invariant: nothing is reckoned or
+//! Depends on everything but the page and the command line. Invariant: nothing is computed or
 //! worded here; this only brings view models, charts and bounds together.
 
 mod csv;
@@ -19,7 +19,7 @@ use crate::report::figure::Beside;
 use crate::units::{Span, TaskId};
 use crate::view::panels::results::{self as panel, Charts, MAX_CHARTS, ResultsPanel, Subject};
 use crate::view::panels::sheet::Chart;
-use crate::view::results::overlay::{self, Of, Series, Times};
+use crate::view::results::overlay::{self, NamedRun, Series, Times};
 use crate::view::results::spread::{Histogram, distribution};
 use crate::view::results::{Results, task_label};
 
@@ -40,9 +40,9 @@ pub struct Options {
 #[must_use]
 pub fn results_panel(run: &Run, records: &Records, results: &Results, beside: &[Beside], options: Options) -> ResultsPanel {
     let bounds = runlist_bound::bounds(&run.trace, records, ALONE);
-    let own = Of { name: "this run", trace: &run.trace, results };
-    let others = beside.iter().map(|b| Of { name: &b.name, trace: &b.trace, results: &b.results });
-    let runs: Vec<Of<'_>> = std::iter::once(own).chain(others).collect();
+    let own = NamedRun { name: "this run", trace: &run.trace, results };
+    let others = beside.iter().map(|b| NamedRun { name: &b.name, trace: &b.trace, results: &b.results });
+    let runs: Vec<NamedRun<'_>> = std::iter::once(own).chain(others).collect();
     let subject = Subject { trace: &run.trace, records, results, runs: &runs, bounds: &bounds, is_dark: options.is_dark };
     panel::results(&subject, &charts(&subject, options))
 }

@@ -5,13 +5,13 @@
 //! long as it shows it.
 
 pub mod beside;
+mod cache;
 pub mod glance;
-mod kept;
 pub mod logs;
 
 use std::sync::Arc;
 
-use kept::{Askers, Kept};
+use cache::{Askers, Cache};
 use logs::Logs;
 
 use crate::engine::{self, Limits, Run};
@@ -28,10 +28,10 @@ use crate::view::results::Results;
 use crate::view::timeline::Timeline;
 use glance::Glance;
 
-/// Runs kept.
-const KEPT: usize = 12;
+/// Runs that the cache holds at most.
+const MAX_SIMULATIONS: usize = 12;
 /// Steps that they may have together, but for those that a tool shows; the run asked for last is kept however long it is.
-const KEPT_STEPS: usize = 2_000_000;
+const MAX_CACHED_STEPS: usize = 2_000_000;
 /// Steps of a run beside the one on screen.
 const BESIDE_STEPS: u32 = 1_000_000;
 /// Timelines kept, results, differences of two runs, and scenario files with one change.
@@ -59,15 +59,15 @@ impl Simulation {
 /// Those that a tool asked for in its last event are kept however long they are together ([`Runs::asked_by`]), since it will
 /// ask for them in the next one, too.
 pub struct Runs {
-    kept: Kept<(String, Variants), Simulation>,
+    simulations: Cache<(String, Variants), Simulation>,
     /// That of the run asked about last.
     ledger: Option<(Arc<Trace>, Arc<Ledger>)>,
-    results: Kept<Arc<Trace>, Arc<Results>>,
-    timelines: Kept<Arc<Trace>, Arc<Timeline>>,
-    differences: Kept<[Arc<Trace>; 2], Arc<Differences>>,
+    results: Cache<Arc<Trace>, Arc<Results>>,
+    timelines: Cache<Arc<Trace>, Arc<Timeline>>,
+    differences: Cache<[Arc<Trace>; 2], Arc<Differences>>,
     tables: Option<(Vec<Arc<Trace>>, Arc<Tables>)>,
     /// By scenario file and name of the change.
-    edited: Kept<[String; 2], String>,
+    edited: Cache<[String; 2], String>,
     /// Of the kind of export asked about last.
     glance: Option<(Arc<Trace>, &'static str, Arc<Glance>)>,
     /// Logs of a GPU.
@@ -80,7 +80,7 @@ pub struct Runs {
 
 impl Default for Runs {
     fn default() -> Self {
-        Self::with_room(KEPT_STEPS)
+        Self::with_room(MAX_CACHED_STEPS)
     }
 }
 
@@ -89,13 +89,13 @@ impl Runs {
     #[must_use]
     pub fn with_room(steps: usize) -> Self {
         Self {
-            kept: Kept::new(KEPT),
+            simulations: Cache::new(MAX_SIMULATIONS),
             ledger: None,
-            results: Kept::new(COMPARED),
-            timelines: Kept::new(COMPARED),
-            differences: Kept::new(COMPARED),
+            results: Cache::new(COMPARED),
+            timelines: Cache::new(COMPARED),
+            differences: Cache::new(COMPARED),
             tables: None,
-            edited: Kept::new(COMPARED),
+            edited: Cache::new(COMPARED),
             glance: None,
             logs: Logs::default(),
             asker: 0,
@@ -122,7 +122,7 @@ impl Runs {
     }
 
     fn release_all(&mut self, askers: Askers) {
-        self.kept.release(askers);
+        self.simulations.release(askers);
         self.results.release(askers);
         self.timelines.release(askers);
         self.differences.release(askers);
@@ -130,8 +130,8 @@ impl Runs {
 
     /// Drops runs that nobody needs, and what is derived from runs that are gone, as it would keep them.
     fn trim(&mut self) {
-        self.kept.trim(self.room);
-        let is_kept = |of: &Arc<Trace>| self.kept.has(|made| Arc::ptr_eq(&made.run.trace, of));
+        self.simulations.trim(self.room);
+        let is_kept = |of: &Arc<Trace>| self.simulations.has(|made| Arc::ptr_eq(&made.run.trace, of));
         self.results.retain(is_kept);
         self.timelines.retain(is_kept);
         self.differences.retain(|of| of.iter().all(is_kept));
@@ -164,13 +164,13 @@ impl Runs {
             Some(Cut::StepLimit { limit }) => *limit >= limits.max_steps,
             _ => true,
         };
-        let found = self.kept.find(self.asker, |(text, with), made| text == scenario && *with == variants && is_enough(made));
+        let found = self.simulations.find(self.asker, |(text, with), made| text == scenario && *with == variants && is_enough(made));
         if let Some(made) = found {
             return Ok(made);
         }
         let run = engine::simulate_varied(&read(scenario)?, variants, limits).map_err(|e| e.to_string())?;
         let made = Simulation { records: Arc::new(Records::new(&run.trace)), run };
-        self.kept.add(self.asker, (scenario.to_owned(), variants), made.clone(), made.run.trace.steps().len(), self.room);
+        self.simulations.add(self.asker, (scenario.to_owned(), variants), made.clone(), made.run.trace.steps().len(), self.room);
         Ok(made)
     }
 

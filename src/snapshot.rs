@@ -155,7 +155,7 @@ pub enum Residency {
     },
     /// This address space.
     Resident {
-        /// Which.
+        /// The address space that is resident.
         space: SpaceId,
         /// Since the end of its switch-in.
         since: Time,

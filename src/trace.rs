@@ -152,7 +152,7 @@ impl Change {
 /// One decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// When.
+    /// Time of the decision.
     pub at: Time,
     /// By which rule.
     pub rule: Rule,
@@ -178,7 +178,7 @@ pub enum Cut {
     },
     /// A broken invariant of ours: please report.
     Internal {
-        /// Which.
+        /// The invariant that is broken, in words.
         what: String,
     },
 }

@@ -45,7 +45,7 @@ pub struct EdfTest {
     pub switch: u64,
     /// Switches charged to a job: 2 if it may be preempted, else 1 ([LP] IV-A, after Burns et al. 1995).
     pub per_job: u32,
-    /// Blocking.
+    /// For how long a job may block one with an earlier deadline.
     pub sections: Sections,
 }
 

@@ -33,7 +33,7 @@ pub struct Prepared {
 /// Running sums.
 #[derive(Clone, Copy, Debug, Default)]
 struct Sums {
-    /// Costs.
+    /// Sum of the costs.
     cost: u128,
     /// Utilisations in 2^-63rds, each at most `cost` too small.
     load: u128,

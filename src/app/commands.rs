@@ -22,7 +22,7 @@ pub enum Command {
     Last,
     /// Plays, or stops playing.
     Play,
-    /// Closer.
+    /// Zoom in: show a shorter stretch of the timeline.
     ZoomIn,
     /// From further away.
     ZoomOut,

@@ -13,7 +13,7 @@ use crate::units::Span;
 
 /// What a question is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asked {
+pub enum Subject {
     /// Small kernels: any two fit into the GPU together.
     Small,
     /// A queue for each stream, with events in it.
@@ -39,7 +39,7 @@ pub enum Next {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Question {
     /// What it is about.
-    pub asked: Asked,
+    pub subject: Subject,
     /// For readers.
     pub text: &'static str,
     /// If not.
@@ -51,25 +51,25 @@ pub struct Question {
 /// The questions, the root first.
 pub const QUESTIONS: [Question; 5] = [
     Question {
-        asked: Asked::Small,
+        subject: Subject::Small,
         text: "Are the kernels small: do any two of them fit into the GPU together?",
         no: Next::Ask(3),
         yes: Next::Ask(1),
     },
     Question {
-        asked: Asked::QueuePerStream,
+        subject: Subject::QueuePerStream,
         text: "Does each stream have queues of its own that its events stay in (Kepler)?",
         no: Next::Ask(2),
         yes: Next::Use(0),
     },
     Question {
-        asked: Asked::HigherIsLonger,
+        subject: Subject::HigherIsLonger,
         text: "Do tasks of higher priority have the longer kernels?",
         no: Next::Use(2),
         yes: Next::Use(1),
     },
-    Question { asked: Asked::HyperQ, text: "Does each stream have queues of its own (Hyper-Q)?", no: Next::Ask(4), yes: Next::Use(3) },
-    Question { asked: Asked::Balanced, text: "Do copies and kernels take about as long?", no: Next::Use(5), yes: Next::Use(4) },
+    Question { subject: Subject::HyperQ, text: "Does each stream have queues of its own (Hyper-Q)?", no: Next::Ask(4), yes: Next::Use(3) },
+    Question { subject: Subject::Balanced, text: "Do copies and kernels take about as long?", no: Next::Use(5), yes: Next::Use(4) },
 ];
 
 /// A recommendation.
@@ -168,13 +168,13 @@ impl Traits {
         self.longer * 2 > self.pairs
     }
 
-    fn answer(&self, asked: Asked, arch: &Arch) -> bool {
-        match asked {
-            Asked::Small => self.small,
-            Asked::QueuePerStream => arch.hyper_q && !arch.misplaces_events,
-            Asked::HyperQ => arch.hyper_q,
-            Asked::HigherIsLonger => self.higher_is_longer(),
-            Asked::Balanced => self.is_balanced(),
+    fn answer(&self, subject: Subject, arch: &Arch) -> bool {
+        match subject {
+            Subject::Small => self.small,
+            Subject::QueuePerStream => arch.hyper_q && !arch.misplaces_events,
+            Subject::HyperQ => arch.hyper_q,
+            Subject::HigherIsLonger => self.higher_is_longer(),
+            Subject::Balanced => self.is_balanced(),
         }
     }
 }
@@ -202,7 +202,7 @@ impl Advice {
                 Next::Use(leaf) => return Self { traits, path, leaf },
                 Next::Ask(place) => {
                     let question = &QUESTIONS[place];
-                    let answer = traits.answer(question.asked, arch);
+                    let answer = traits.answer(question.subject, arch);
                     path.push((place, answer));
                     next = if answer { question.yes } else { question.no };
                 }

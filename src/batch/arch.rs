@@ -69,7 +69,7 @@ pub struct Arch {
     pub id: ArchId,
     /// For readers.
     pub name: &'static str,
-    /// Multiprocessors.
+    /// Number of multiprocessors.
     pub sms: u32,
     /// Resident threads of one multiprocessor.
     pub threads_per_sm: u32,

@@ -46,16 +46,16 @@ impl Op {
 /// Before or after an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Edge {
-    /// Before.
+    /// Before the operation starts.
     Start,
-    /// After.
+    /// After the operation has ended.
     Stop,
 }
 
 /// A kernel as it is launched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Launch {
-    /// Blocks.
+    /// Number of thread blocks.
     pub blocks: u32,
     /// Threads of each.
     pub threads_per_block: u32,

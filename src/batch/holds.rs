@@ -42,7 +42,7 @@ pub enum Remedy {
 /// Something that is held up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hold {
-    /// Why.
+    /// The cause of the delay.
     pub kind: HoldKind,
     /// The copy or kernel that could run.
     pub held: CommandNo,

@@ -126,7 +126,7 @@ pub struct Operation {
 /// What became of a task; times in ns where they are sums.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// Jobs.
+    /// Number of jobs.
     pub jobs: u64,
     /// Jobs whose output came after it was due.
     pub late: u64,
@@ -237,17 +237,17 @@ pub struct Comparison {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ratio {
     /// What is divided.
-    pub of: u128,
+    pub dividend: u128,
     /// By what; never 0.
-    pub by: u128,
+    pub divisor: u128,
 }
 
 impl Ratio {
     /// In thousandths, rounded to the nearest; at most `u64::MAX`.
     #[must_use]
     pub fn thousandths(self) -> u64 {
-        let doubled = self.of.saturating_mul(2000).saturating_add(self.by);
-        u64::try_from(doubled / self.by.saturating_mul(2)).unwrap_or(u64::MAX)
+        let doubled = self.dividend.saturating_mul(2000).saturating_add(self.divisor);
+        u64::try_from(doubled / self.divisor.saturating_mul(2)).unwrap_or(u64::MAX)
     }
 }
 
@@ -261,7 +261,7 @@ impl fmt::Display for Ratio {
 
 impl PartialOrd for Ratio {
     fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        self.of.checked_mul(other.by)?.partial_cmp(&other.of.checked_mul(self.by)?)
+        self.dividend.checked_mul(other.divisor)?.partial_cmp(&other.dividend.checked_mul(self.divisor)?)
     }
 }
 
@@ -284,7 +284,7 @@ impl Comparison {
     pub fn performance(&self, scheduler: SchedulerId) -> Option<Ratio> {
         let of = self.outcome(SchedulerId::CpuTraditional)?.shifted;
         let by = self.outcome(scheduler)?.shifted;
-        (by > 0).then_some(Ratio { of, by })
+        (by > 0).then_some(Ratio { dividend: of, divisor: by })
     }
 
     /// Schedulers that ran, the best first; equals in the order of [MT].

@@ -208,9 +208,9 @@ pub enum Host {
 pub struct Step {
     /// When, from the start of the batch.
     pub at: Time,
-    /// Why.
+    /// The rule that leads to the step.
     pub rule: Rule,
-    /// What.
+    /// What the step changes.
     pub change: Change,
 }
 
@@ -233,7 +233,7 @@ pub enum Status {
 /// The whole state at a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct State {
-    /// When.
+    /// Time of the step.
     pub at: Time,
     /// Queues in order of first use, each with its commands, the head first.
     pub queues: Vec<(Queue, Vec<CommandNo>)>,

@@ -197,7 +197,7 @@ pub struct Violation {
 pub struct Unjudged {
     /// The rules or checks, as `C1 to C4`.
     pub rules: &'static str,
-    /// Why.
+    /// What the logs lack, in words.
     pub why: String,
 }
 
@@ -254,7 +254,7 @@ impl Conformance {
 /// How often a check was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Judged {
-    /// Which.
+    /// The check that was made.
     pub check: Check,
     /// How often.
     pub count: u64,

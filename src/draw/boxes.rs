@@ -20,7 +20,7 @@ const HATCH_PX: f64 = 7.0;
 /// The colour of a box beside a selection.
 fn colour(theme: &Theme, shown: &BoxFrame) -> Rgb {
     let own = match shown.stretch {
-        Stretch::Running(row) | Stretch::Kept(row) => colour_of(row, theme.dark),
+        Stretch::Running(row) | Stretch::SuspendedEdge(row) => colour_of(row, theme.dark),
         Stretch::Suspended(row) => colour_of(row, theme.dark).mixed(theme.lane, 0.84),
         Stretch::Resident(space) => colour_of_space(space, theme.dark),
         Stretch::Draining(space) => colour_of_space(space, theme.dark).mixed(theme.lane, 0.3),

@@ -102,7 +102,7 @@ pub(super) fn paint<DB: DrawingBackend>(area: &DrawingArea<DB, Shift>, plot: &Pl
 /// What all charts of a page have in common.
 #[derive(Clone, Copy, Debug)]
 pub struct Style<'t> {
-    /// Colours.
+    /// The colours of the theme.
     pub theme: &'t Theme,
     /// Width and height, px.
     pub size: (u32, u32),

@@ -128,7 +128,7 @@ pub fn simulate_watched(scenario: &Arc<Scenario>, limits: Limits, watch: &mut dy
 }
 
 /// Simulates a scenario under its policy with some rules changed; with none, as [`simulate`]. What
-/// servers get where no budget is given is reckoned by the rules as they are.
+/// servers get where no budget is given is computed by the rules as they are.
 ///
 /// # Errors
 /// As [`simulate`].
@@ -203,12 +203,12 @@ impl<'a, V: Variation> Engine<'a, V> {
     }
 
     fn simulate(mut self, watch: &mut dyn FnMut(&Trace)) -> Run {
-        let cut = self.reckon_budgets().and_then(|()| self.run(watch)).err();
+        let cut = self.compute_budgets().and_then(|()| self.run(watch)).err();
         self.finish(cut)
     }
 
     /// What servers get, where there are any.
-    fn reckon_budgets(&mut self) -> Result<(), Cut> {
+    fn compute_budgets(&mut self) -> Result<(), Cut> {
         if self.policy.has_servers(&self.scenario) {
             self.trace.set_budgets(budget::budgets(&self.scenario)?);
         }

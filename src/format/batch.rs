@@ -42,8 +42,8 @@ enum FileKind {
 }
 
 const FORMS: &[Form] = &[
-    Form { of: "File", required: &["kind", "version", "gpu", "until_ns", "tasks"], checks: &[("version", version)], ..Form::PLAIN },
-    Form { of: "TaskDraft", required: &["name", "kernel_ns", "blocks", "threads_per_block", "interval_ns"], ..Form::PLAIN },
+    Form { type_name: "File", required: &["kind", "version", "gpu", "until_ns", "tasks"], checks: &[("version", version)], ..Form::PLAIN },
+    Form { type_name: "TaskDraft", required: &["name", "kernel_ns", "blocks", "threads_per_block", "interval_ns"], ..Form::PLAIN },
 ];
 
 fn version(reader: &mut Reader, node: Node<'_>, path: &Path<'_>) -> bool {

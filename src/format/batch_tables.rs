@@ -128,7 +128,7 @@ struct SchedulerRow<'w> {
 #[derive(Serialize)]
 #[serde(untagged)]
 enum OutcomeFields<'w> {
-    Ran { slack_used_ns: u128, end_ns: Time, outputs: usize, late: usize, tasks: Vec<TaskRow<'w>> },
+    Finished { slack_used_ns: u128, end_ns: Time, outputs: usize, late: usize, tasks: Vec<TaskRow<'w>> },
     Refused { why_not: String },
 }
 
@@ -176,7 +176,7 @@ impl<'w> OutcomeFields<'w> {
                 worst_response_ns: sum.worst_response,
             }
         };
-        Self::Ran {
+        Self::Finished {
             slack_used_ns: outcome.shifted,
             end_ns: outcome.end,
             outputs: outcome.jobs.len(),

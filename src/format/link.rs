@@ -94,7 +94,7 @@ pub struct Link {
     /// The operation asked about, by its number.
     pub op: Option<u32>,
     /// Whether what comes after the step is hidden.
-    pub is_veiled: bool,
+    pub is_future_hidden: bool,
     /// Whether only timeline and queues are shown, and large.
     pub is_presenting: bool,
     /// Tools that are open, with what each remembers: names and values.
@@ -211,14 +211,15 @@ struct State<'l> {
     #[serde(skip_serializing_if = "Option::is_none")]
     op: Option<u32>,
     #[serde(skip_serializing_if = "Not::not")]
-    veiled: bool,
+    #[serde(rename = "veiled")]
+    is_future_hidden: bool,
     #[serde(skip_serializing_if = "Not::not")]
     presenting: bool,
     #[serde(skip_serializing_if = "Vec::is_empty", skip_deserializing)]
     tools: Vec<Vec<Word<'l>>>,
 }
 
-const FORMS: &[Form] = &[Form { of: "State", fields: STATE, required: &["position", "at_ns"], checks: &[("view", view)] }];
+const FORMS: &[Form] = &[Form { type_name: "State", fields: STATE, required: &["position", "at_ns"], checks: &[("view", view)] }];
 
 /// What stands in the list of a tool.
 #[derive(Serialize)]
@@ -238,7 +239,7 @@ fn text_of(link: &Link) -> String {
         view: link.view,
         selected: link.selected.clone(),
         op: link.op,
-        veiled: link.is_veiled,
+        is_future_hidden: link.is_future_hidden,
         presenting: link.is_presenting,
         tools: link.tools.iter().map(|(name, memory)| tool(name, memory, &mut drafts)).collect(),
     };
@@ -353,7 +354,7 @@ fn read_text(text: &str) -> Result<Link, LinkError> {
         view: state.view,
         selected: state.selected,
         op: state.op,
-        is_veiled: state.veiled,
+        is_future_hidden: state.is_future_hidden,
         is_presenting: state.presenting,
         tools,
     };

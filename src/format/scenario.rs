@@ -20,12 +20,12 @@ pub(super) const FIELDS: Names<'static> =
 
 /// What a file must have, by the types of a draft.
 pub(super) const FORMS: &[Form] = &[
-    Form { of: "Draft", fields: FIELDS, required: &["version", "kernels"], checks: &[("device", device)] },
-    Form { of: "ProcessDraft", required: &["name"], ..Form::PLAIN },
-    Form { of: "TaskDraft", required: &["name"], ..Form::PLAIN },
-    Form { of: "StreamDraft", required: &["name"], ..Form::PLAIN },
+    Form { type_name: "Draft", fields: FIELDS, required: &["version", "kernels"], checks: &[("device", device)] },
+    Form { type_name: "ProcessDraft", required: &["name"], ..Form::PLAIN },
+    Form { type_name: "TaskDraft", required: &["name"], ..Form::PLAIN },
+    Form { type_name: "StreamDraft", required: &["name"], ..Form::PLAIN },
     Form {
-        of: "KernelDraft",
+        type_name: "KernelDraft",
         required: &["name", "blocks", "threads_per_block", "block_time_ns"],
         checks: &[("block_time_ns", block_time)],
         ..Form::PLAIN

@@ -42,7 +42,7 @@ pub fn scenario_schema() -> String {
 /// What the reader asks of an object: no other fields, those that are required, and the least of its numbers.
 fn object(name: &str, schema: &mut Value) {
     let Some(fields) = schema.get_mut("properties").and_then(Value::as_object_mut) else { return };
-    let required = FORMS.iter().find(|form| form.of == name).map_or(&[][..], |form| form.required);
+    let required = FORMS.iter().find(|form| form.type_name == name).map_or(&[][..], |form| form.required);
     for field in required {
         fields.get_mut(*field).and_then(Value::as_object_mut).and_then(|field| field.remove("default"));
     }

@@ -274,14 +274,14 @@ struct RunlistFile {
 
 const FORMS: &[Form] = &[
     Form {
-        of: "EdfFile",
+        type_name: "EdfFile",
         fields: EDF,
         required: &["kind", "preemption"],
         checks: &[("groups", |reader, node, path| pair(reader, node, path).is_some())],
     },
-    Form { of: "DelayFile", fields: DELAY, required: &["kind", "overhead_us"], ..Form::PLAIN },
-    Form { of: "RunFile", fields: RUN, required: &["kind", "overhead_us"], ..Form::PLAIN },
-    Form { of: "RunlistFile", fields: RUNLIST, required: &["kind", "timeslice_us"], ..Form::PLAIN },
+    Form { type_name: "DelayFile", fields: DELAY, required: &["kind", "overhead_us"], ..Form::PLAIN },
+    Form { type_name: "RunFile", fields: RUN, required: &["kind", "overhead_us"], ..Form::PLAIN },
+    Form { type_name: "RunlistFile", fields: RUNLIST, required: &["kind", "timeslice_us"], ..Form::PLAIN },
 ];
 
 /// The parameters of a study as a file. Reading it back gives the same study.

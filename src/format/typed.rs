@@ -19,7 +19,7 @@ use super::read::{Names, Reader};
 /// What serde does not say of an object.
 pub(crate) struct Form {
     /// The type, as serde names it.
-    pub(crate) of: &'static str,
+    pub(crate) type_name: &'static str,
     /// Its fields in the order of the format, if the type has not all of them; the others are read elsewhere.
     pub(crate) fields: Names<'static>,
     /// Fields that must be there.
@@ -33,7 +33,7 @@ pub(crate) type Check = fn(&mut Reader, Node<'_>, &Path<'_>) -> bool;
 
 impl Form {
     /// An object with optional fields only.
-    pub(crate) const PLAIN: Self = Self { of: "", fields: &[], required: &[], checks: &[] };
+    pub(crate) const PLAIN: Self = Self { type_name: "", fields: &[], required: &[], checks: &[] };
 }
 
 impl Reader {
@@ -147,7 +147,7 @@ impl<'de> Deserializer<'de> for Value<'_, '_, '_> {
     }
 
     fn deserialize_struct<V: Visitor<'de>>(self, name: &'static str, own: Names<'static>, visitor: V) -> Result<V::Value, Ended> {
-        let form = self.reader.forms.iter().find(|form| form.of == name).unwrap_or(&Form::PLAIN);
+        let form = self.reader.forms.iter().find(|form| form.type_name == name).unwrap_or(&Form::PLAIN);
         let known = if form.fields.is_empty() { own } else { form.fields };
         let given = self.reader.object(self.node, self.path, known, form.required).into_iter();
         let given: Vec<_> = given.filter(|(name, _)| own.contains(name)).map(|(name, value)| (Cow::Borrowed(name), value)).collect();

@@ -41,7 +41,7 @@ pub struct Side<'a> {
 /// An instant at which two runs do not do the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stop {
-    /// When.
+    /// The instant, ns from the start of both runs.
     pub at: Time,
     /// Where to stand in run a: after the first step that only it does, else after the instant.
     pub position_a: u32,

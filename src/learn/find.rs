@@ -4,12 +4,12 @@
 //! effect and seed alone; an effect is judged by simulated runs and by nothing else; of a table
 //! found, no row can be left out without losing the effect.
 //!
-//! An effect is shown by one run, or by a run beside that of a *twin*: the same table with one
+//! An effect is shown by one run, or by a run beside that of a *counterpart*: the same table with one
 //! change. What is told about it, names and times, is read off those runs.
 
 mod beside;
-mod ran;
 mod shrink;
+mod small_run;
 mod tables;
 mod turns;
 mod within;
@@ -32,43 +32,43 @@ pub enum Effect {
     Shorter,
     /// Under `priority`, a kernel that is not of high priority joins its EE queue and gets no block
     /// until the run ends, while at least three kernels launched later on high-priority streams
-    /// begin. Twin: under `fifo` it begins.
+    /// begin. Counterpart: under `fifo` it begins.
     Starvation,
     /// Under `priority`, a kernel heads the high-priority EE queue, has not begun, and none of its
     /// blocks fits, while every block that runs is of a stream that is not high.
     Inversion,
-    /// A kernel of another stream waits by N2. Twin: with the NULL stream's kernels on a stream of
+    /// A kernel of another stream waits by N2. Counterpart: with the NULL stream's kernels on a stream of
     /// their own, it begins earlier.
     NullStall,
     /// A kernel of which a block would fit waits by N2 for the NULL stream, whose head waits by N1
     /// for a third stream.
     NullChain,
-    /// Twin: on the same device with one SM more, the last operation completes later.
+    /// Counterpart: on the same device with one SM more, the last operation completes later.
     MoreSms,
     /// A kernel waits by X1, though a block of it would fit, behind one whose block fits nowhere.
     HeadOfLine,
     /// A kernel waits by A2, though a block of it would fit, for one of high priority whose block
     /// fits nowhere.
     Reserved,
-    /// The input copy of a kernel waits for the copy engine, which another stream's copy has. Twin:
+    /// The input copy of a kernel waits for the copy engine, which another stream's copy has. Counterpart:
     /// without the copies of that other row, the kernel begins earlier.
     Copies,
-    /// Twin: under `fifo`, the last operation completes earlier than under `priority`.
+    /// Counterpart: under `fifo`, the last operation completes earlier than under `priority`.
     FifoEarlier,
-    /// Twin: with one kernel on a stream of its own, the last operation completes later.
+    /// Counterpart: with one kernel on a stream of its own, the last operation completes later.
     MoreStreams,
-    /// Twin: with two neighbouring rows of the same launch time exchanged, the last operation
+    /// Counterpart: with two neighbouring rows of the same launch time exchanged, the last operation
     /// completes earlier.
     LaunchOrder,
-    /// Under `runlist`. Twin: without one row, a kernel of another process ends earlier. And in one
+    /// Under `runlist`. Counterpart: without one row, a kernel of another process ends earlier. And in one
     /// process, under `priority`, the row would not delay it: there is room for both.
     Neighbour,
-    /// Under `runlist` a job misses its deadline. Twin: under `edf` with preemption no job does.
+    /// Under `runlist` a job misses its deadline. Counterpart: under `edf` with preemption no job does.
     RunlistMiss,
-    /// Under `edf` without preemption a job misses its deadline. Twin: with it no job does.
+    /// Under `edf` without preemption a job misses its deadline. Counterpart: with it no job does.
     NoPreemptionMiss,
     /// Under `edf` that preempts when running blocks have completed, a job misses its deadline.
-    /// Twin: with preemption at once no job does.
+    /// Counterpart: with preemption at once no job does.
     DrainMiss,
 }
 
@@ -247,7 +247,7 @@ impl From<Effect> for String {
 /// An instant of a run worth a look.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// When.
+    /// The instant, ns from the start of the run.
     pub at: Time,
     /// What happens: `K2 begins`.
     pub what: String,
@@ -265,12 +265,12 @@ pub struct Shown {
     /// Instants of the run, in order of time.
     pub places: Vec<Place>,
     /// The changed table that it is compared with, if it is.
-    pub twin: Option<Twin>,
+    pub counterpart: Option<Counterpart>,
 }
 
 /// A table with one change.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Twin {
+pub struct Counterpart {
     /// The table.
     pub draft: Draft,
     /// What is changed: `the block time of K1 halved`.

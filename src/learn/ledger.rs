@@ -28,7 +28,7 @@ pub struct Ledger {
 /// How often a run used one rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Which.
+    /// The rule that is counted.
     pub rule: Rule,
     /// Steps that it led to.
     pub cited: u64,
@@ -41,12 +41,12 @@ pub struct Entry {
     /// The steps applied where the first of them begins, and where the last does.
     waits_at: Option<(u32, u32)>,
     /// By where they begin; at most [`MAX_KEPT`].
-    held: Vec<Held>,
+    first_waits: Vec<RuleWait>,
 }
 
 /// Something that a rule holds back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Held {
+pub struct RuleWait {
     /// Steps applied where it begins: all of the instant.
     pub position: u32,
     /// What waits.
@@ -74,7 +74,7 @@ impl Ledger {
             }
         });
         for entry in &mut ledger.entries {
-            entry.held.sort_by_key(|held| (held.position, held.op));
+            entry.first_waits.sort_by_key(|wait| (wait.position, wait.op));
         }
         ledger
     }
@@ -115,7 +115,7 @@ fn place(rule: Rule) -> usize {
 
 impl Entry {
     fn new(rule: Rule) -> Self {
-        Self { rule, cited: 0, cited_at: None, waits: 0, waited_ns: 0, waits_at: None, held: Vec::new() }
+        Self { rule, cited: 0, cited_at: None, waits: 0, waited_ns: 0, waits_at: None, first_waits: Vec::new() }
     }
 
     /// Whether the run used it at all.
@@ -126,15 +126,16 @@ impl Entry {
 
     /// The first waits that it caused, by where they begin.
     #[must_use]
-    pub fn held(&self) -> &[Held] {
-        &self.held
+    pub fn first_waits(&self) -> &[RuleWait] {
+        &self.first_waits
     }
 
     /// What begins to wait because of it after so many steps.
     #[must_use]
-    pub fn held_from(&self, position: u32) -> &[Held] {
-        let (first, end) = (self.held.partition_point(|h| h.position < position), self.held.partition_point(|h| h.position <= position));
-        &self.held[first..end]
+    pub fn waits_from(&self, position: u32) -> &[RuleWait] {
+        let (first, end) =
+            (self.first_waits.partition_point(|h| h.position < position), self.first_waits.partition_point(|h| h.position <= position));
+        &self.first_waits[first..end]
     }
 
     /// Steps applied at the first use.
@@ -152,23 +153,23 @@ impl Entry {
     /// Steps applied at the next use after `position`; cost: the steps up to it.
     #[must_use]
     pub fn next(&self, trace: &Trace, position: u32) -> Option<u32> {
-        let held = self.held.get(self.held.partition_point(|h| h.position <= position)).map(|h| h.position);
+        let wait = self.first_waits.get(self.first_waits.partition_point(|h| h.position <= position)).map(|h| h.position);
         let cites = self.cited_at.filter(|&(_, last)| last > position).and_then(|_| {
             let after = trace.steps().get(position as usize..)?;
             after.iter().position(|step| self.is_cited_by(step)).map(|i| position + i as u32 + 1)
         });
-        [held, cites].into_iter().flatten().min()
+        [wait, cites].into_iter().flatten().min()
     }
 
     /// Steps applied at the last use before `position`; cost: the steps from there.
     #[must_use]
     pub fn previous(&self, trace: &Trace, position: u32) -> Option<u32> {
-        let held = self.held[..self.held.partition_point(|h| h.position < position)].last().map(|h| h.position);
+        let wait = self.first_waits[..self.first_waits.partition_point(|h| h.position < position)].last().map(|h| h.position);
         let cites = self.cited_at.filter(|&(first, _)| first < position).and_then(|_| {
             let before = trace.steps().get(..position.saturating_sub(1) as usize).unwrap_or(trace.steps());
             before.iter().rposition(|step| self.is_cited_by(step)).map(|i| i as u32 + 1)
         });
-        [held, cites].into_iter().flatten().max()
+        [wait, cites].into_iter().flatten().max()
     }
 
     /// Which of its steps the last one applied is, from 1; `None` if that is not one of them.
@@ -192,8 +193,8 @@ impl Entry {
         self.waits += 1;
         self.waited_ns += u128::from(wait.range.end.since(wait.range.start).ns());
         self.waits_at = Some(self.waits_at.map_or((position, position), |(first, last)| (first.min(position), last.max(position))));
-        if self.held.len() < MAX_KEPT {
-            self.held.push(Held { position, op: wait.op, until: wait.range.end, is_rest: wait.is_rest });
+        if self.first_waits.len() < MAX_KEPT {
+            self.first_waits.push(RuleWait { position, op: wait.op, until: wait.range.end, is_rest: wait.is_rest });
         }
     }
 }

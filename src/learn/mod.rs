@@ -5,11 +5,11 @@
 //! nothing here is written for one example, but for tours, whose every claim is tested.
 
 pub mod compare;
+pub mod divergence;
 pub mod find;
+pub mod generated_logs;
 pub mod glossary;
 pub mod ledger;
-pub mod made_up;
-pub mod parting;
 pub mod quiz;
 pub mod showcases;
 pub mod tour;

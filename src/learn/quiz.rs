@@ -139,7 +139,7 @@ pub struct Choice {
 /// A question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
-    /// Where.
+    /// The step and the kind of decision that it asks about.
     pub spot: Spot,
     /// Steps applied when its answer is to be seen: after the decision's step, if it has one.
     pub shown_at: u32,
@@ -149,7 +149,7 @@ pub struct Question {
     pub hint: String,
     /// Two to five answers, no two with the same words; exactly one is right.
     pub choices: Vec<Choice>,
-    /// Which.
+    /// Place of the right answer in `choices`, from 0.
     pub right: usize,
     /// How much can be learnt from it: 1 if wrong choices are near misses only, 2 if one comes of a
     /// common belief, 3 if one of a variant of the rules.
@@ -208,7 +208,7 @@ impl Choice {
 }
 
 /// A question before its choices are mixed.
-struct Asked {
+struct QuestionDraft {
     text: String,
     hint: String,
     right: Choice,
@@ -262,7 +262,7 @@ pub fn question_at(replay: &mut Replay, spot: Spot, seed: u64) -> Option<Questio
     asked.mixed(spot, spot.position + u32::from(is_seen_later), &mut dice)
 }
 
-impl Asked {
+impl QuestionDraft {
     fn mixed(mut self, spot: Spot, shown_at: u32, dice: &mut Dice) -> Option<Question> {
         // The order of equals is kept.
         self.wrong.sort_by_key(|c| std::cmp::Reverse(c.worth()));

@@ -82,7 +82,7 @@ pub struct Stop {
     /// The part of the timeline shown; all of it if nothing is said.
     pub show: Option<TimeRange>,
     /// Whether what comes later is hidden, until a question is answered.
-    pub is_veiled: bool,
+    pub is_future_hidden: bool,
     /// Another tool to open, and a word for it.
     pub tool: Option<(&'static str, String)>,
     /// A study to open, as its link has it.

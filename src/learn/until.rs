@@ -38,7 +38,7 @@ pub enum Condition {
     /// Standing: fewer threads are free on an SM, in the view of the address space that has the GPU;
     /// all are free while none has.
     FreeThreads {
-        /// Where.
+        /// The SM that is watched.
         sm: SmId,
         /// Fewer than that many.
         below: u64,

@@ -24,7 +24,7 @@ use crate::view::reason::{self, Reason};
 /// How an operation stands at a step, and why it does not go on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Why {
-    /// Which.
+    /// The operation that does not go on.
     pub op: OpId,
     /// How it stands.
     pub standing: Standing,
@@ -70,7 +70,7 @@ pub struct Place {
 pub struct Link {
     /// What waits.
     pub op: OpId,
-    /// Why.
+    /// What the operation waits for.
     pub reason: Reason,
     /// By which rule, if by one of the papers' or the model's.
     pub rule: Option<Rule>,
@@ -94,7 +94,7 @@ pub enum Root {
         op: OpId,
         /// Its index.
         block: u32,
-        /// Where.
+        /// The SM that executes it.
         sm: SmId,
         /// When it completes if it is not suspended.
         ends: Time,
@@ -103,7 +103,7 @@ pub enum Root {
     },
     /// A copy that executes.
     Copy {
-        /// Which.
+        /// The copy operation.
         op: OpId,
         /// When it completes if it is not suspended.
         ends: Time,

@@ -36,7 +36,7 @@ impl Measured {
     /// Why the logs cannot all be of one run, as a sentence that names two of them; `None` if they may be.
     #[must_use]
     pub fn apart(&self) -> Option<String> {
-        self.by_gpu().or_else(|| self.by_name()).or_else(|| self.by_thread()).or_else(|| self.by_twins()).or_else(|| self.by_start())
+        self.by_gpu().or_else(|| self.by_name()).or_else(|| self.by_thread()).or_else(|| self.by_benchmarks()).or_else(|| self.by_start())
     }
 
     /// Two logs as messages call them: by file, or by place where the files' names are the same.
@@ -79,22 +79,22 @@ impl Measured {
     }
 
     /// The benchmarks: every one has been run as often as the others, by other processes.
-    fn by_twins(&self) -> Option<String> {
+    fn by_benchmarks(&self) -> Option<String> {
         let mut of: BTreeMap<Benchmark<'_>, Vec<usize>> = BTreeMap::new();
         for (i, log) in self.logs.iter().enumerate() {
             of.entry(Benchmark::of(log)?).or_default().push(i);
         }
         let [first, second, ..] = *of.values().next()?.as_slice() else { return None };
         let count = of.values().next()?.len();
-        let are_apart = |twins: &Vec<usize>| {
-            let mut pids: Vec<_> = twins.iter().map(|&i| self.logs[i].pid).collect();
+        let are_apart = |logs: &Vec<usize>| {
+            let mut pids: Vec<_> = logs.iter().map(|&i| self.logs[i].pid).collect();
             pids.sort_unstable();
             pids.dedup();
             pids.len() == count && !pids.contains(&None)
         };
         // A single benchmark may have been asked for twice under one name.
         let are_several = of.len() > 1 || self.logs.iter().all(|log| log.tid.is_some());
-        (are_several && of.values().all(|twins| twins.len() == count && are_apart(twins)))
+        (are_several && of.values().all(|logs| logs.len() == count && are_apart(logs)))
             .then(|| format!("{} are of the same benchmark in different processes, and so is every other log.", self.pair(first, second)))
     }
 

@@ -32,9 +32,9 @@ pub struct View<'a> {
 /// Something that changes who may execute, and the rule for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decision {
-    /// Why.
+    /// The rule that decides.
     pub rule: Rule,
-    /// What.
+    /// What changes for the address spaces.
     pub action: Action,
 }
 

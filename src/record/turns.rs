@@ -12,7 +12,7 @@ use crate::units::{SpaceId, TaskId, Time, TimeRange};
 pub struct Refill {
     /// The task whose server it is.
     pub task: TaskId,
-    /// When.
+    /// When the server got its budget.
     pub at: Time,
     /// The deadline that scheduling uses from then on.
     pub deadline: Time,

@@ -44,9 +44,9 @@ pub enum Subject {
     },
     /// A chart of its results.
     Chart {
-        /// They.
+        /// Results of the run.
         results: Arc<Results>,
-        /// Which.
+        /// The kind of chart.
         kind: ChartKind,
         /// Other runs that are drawn with it, as far as the chart has several curves.
         beside: Vec<Beside>,
@@ -58,7 +58,7 @@ pub enum Subject {
 pub struct Beside {
     /// What it is called.
     pub name: String,
-    /// It.
+    /// Trace of the run.
     pub trace: Arc<Trace>,
     /// What it came to.
     pub results: Arc<Results>,
@@ -69,7 +69,7 @@ pub const MAX_BESIDE: usize = 4;
 
 /// A figure, ready to be written.
 pub struct Drawn {
-    /// It.
+    /// The drawing.
     pub picture: Picture,
     /// What it shows, for those who do not see it.
     pub description: String,

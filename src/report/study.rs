@@ -1,6 +1,6 @@
 //! Schedulability as it leaves the program: verdicts of a scenario, and studies with their figures.
 //!
-//! Depends on everything but the page and the command line. Invariant: nothing is reckoned or worded
+//! Depends on everything but the page and the command line. Invariant: nothing is computed or worded
 //! here; this only brings tests, view models and charts together.
 
 pub mod form;

@@ -19,10 +19,10 @@ pub type Names = Arc<Vec<Vec<String>>>;
 /// At most the logs of one run.
 #[derive(Default)]
 pub struct Logs {
-    kept: Option<Kept>,
+    cached: Option<CachedLogs>,
 }
 
-struct Kept {
+struct CachedLogs {
     mark: String,
     measured: Arc<Measured>,
     device: Arc<InferredDevice>,
@@ -37,19 +37,19 @@ impl Logs {
     pub fn keep(&mut self, mark: String, measured: Arc<Measured>) {
         let device = Arc::new(infer_device(&measured));
         let names = Arc::new(short_names(&measured));
-        self.kept = Some(Kept { mark, measured, device, names, picture: None, fit: None, conformance: None });
+        self.cached = Some(CachedLogs { mark, measured, device, names, picture: None, fit: None, conformance: None });
     }
 
     /// The logs of a mark, if they are still here, with a name for each kernel and the device they seem to be from.
     #[must_use]
     pub fn get(&self, mark: &str) -> Option<(Arc<Measured>, Names, Arc<InferredDevice>)> {
-        let kept = self.kept.as_ref().filter(|kept| kept.mark == mark)?;
+        let kept = self.cached.as_ref().filter(|kept| kept.mark == mark)?;
         Some((Arc::clone(&kept.measured), Arc::clone(&kept.names), Arc::clone(&kept.device)))
     }
 
     /// The picture of the logs kept, as it was made for this layout in words and this run, or made now.
     pub fn picture(&mut self, layout: &str, over: Option<&Arc<Trace>>, make: impl FnOnce() -> Picture) -> Arc<Picture> {
-        let Some(kept) = self.kept.as_mut() else { return Arc::new(make()) };
+        let Some(kept) = self.cached.as_mut() else { return Arc::new(make()) };
         match &kept.picture {
             Some((of, run, picture)) if of == layout && is_same(run.as_ref(), over) => Arc::clone(picture),
             _ => {
@@ -67,7 +67,7 @@ impl Logs {
         over: Option<&Arc<Trace>>,
         judge: impl FnOnce(&Measured) -> Conformance,
     ) -> Arc<Conformance> {
-        let Some(kept) = self.kept.as_mut() else { return Arc::new(judge(&Measured::default())) };
+        let Some(kept) = self.cached.as_mut() else { return Arc::new(judge(&Measured::default())) };
         match &kept.conformance {
             Some((of, run, found)) if of == settings && is_same(run.as_ref(), over) => Arc::clone(found),
             _ => {
@@ -80,7 +80,7 @@ impl Logs {
 
     /// The logs kept laid over a run.
     pub fn fit(&mut self, made: &Simulation) -> Option<Arc<Fit>> {
-        let kept = self.kept.as_mut()?;
+        let kept = self.cached.as_mut()?;
         let trace = &made.run.trace;
         match &kept.fit {
             Some((of, fit)) if Arc::ptr_eq(of, trace) => fit.clone(),

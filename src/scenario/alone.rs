@@ -1,4 +1,4 @@
-//! A task's job by itself, as budgets are reckoned (docs/semantics.md, section 7).
+//! A task's job by itself, as budgets are computed (docs/semantics.md, section 7).
 //!
 //! Depends on the rest of `scenario`. Invariant: what comes out is valid, as what went in was.
 

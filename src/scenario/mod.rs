@@ -55,7 +55,7 @@ pub struct Scenario {
 /// A process with its own address space.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Process {
-    /// Unique.
+    /// Name, unique among the processes.
     pub name: String,
     /// Share of the runlist.
     pub interleave: Interleave,
@@ -68,7 +68,7 @@ pub struct Process {
 /// A CPU task.
 #[derive(Clone, Debug)]
 pub struct Task {
-    /// Unique.
+    /// Name, unique among the tasks.
     pub name: String,
     /// Its address space's process.
     pub process: ProcessId,
@@ -108,7 +108,7 @@ impl Task {
 /// A stream of one process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stream {
-    /// Whose.
+    /// The process that it belongs to.
     pub process: ProcessId,
     /// Unique in its process; [`NULL_STREAM`] for the NULL stream.
     pub name: String,
@@ -127,7 +127,7 @@ impl Stream {
 /// A row of the kernel table.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// Unique.
+    /// Name, unique among the rows.
     pub name: String,
     /// The task that issues it.
     pub task: TaskId,
@@ -156,7 +156,7 @@ pub struct Row {
 /// What one block takes from its SM.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Needs {
-    /// Threads.
+    /// Number of threads.
     pub threads: u32,
     /// Bytes of shared memory.
     pub shared_memory: u64,

@@ -131,7 +131,7 @@ impl Snapshot {
         if trace.scenario().has_consumers(owner.process) && self.keeps_free(trace, owner.process) {
             self.free_more(trace, info.stream, &mut Vec::new());
         }
-        self.reckon(trace, row.task);
+        self.update_rank(trace, row.task);
         let is_first = self.task(row.task).job(info.job).is_some_and(|job| job.live == 1);
         if is_first && passes_on {
             let passed_on = self.claims.heir(row.task, info.job);
@@ -144,7 +144,7 @@ impl Snapshot {
         if self.keeps_claims(trace) {
             let stream = &mut self.streams[trace.op(op).stream.index()];
             stream.free = stream.free.saturating_sub(1);
-            self.reckon(trace, trace.row_of(op).task);
+            self.update_rank(trace, trace.row_of(op).task);
         }
     }
 
@@ -169,7 +169,7 @@ impl Snapshot {
             }
         }
         for task in freed {
-            self.reckon(trace, task);
+            self.update_rank(trace, task);
         }
     }
 
@@ -178,7 +178,7 @@ impl Snapshot {
         if !self.keeps_claims(trace) {
             return;
         }
-        self.reckon(trace, task);
+        self.update_rank(trace, task);
         if trace.scenario().task(task).consumes.is_empty() {
             return;
         }
@@ -215,7 +215,7 @@ impl Snapshot {
     }
 
     /// Works out anew by what the first pending job of a task is ranked.
-    fn reckon(&mut self, trace: &Trace, task: TaskId) {
+    fn update_rank(&mut self, trace: &Trace, task: TaskId) {
         let rank = self.claim_with(trace, Variants::NONE, task, self.now).map(|claim| claim.rank(Variants::NONE));
         self.claims.ranks.set(task, rank);
         self.note_budget(trace, task);
@@ -267,7 +267,7 @@ impl Snapshot {
                 self.claims.heirs[producer.index()].set(job, next);
                 changes.push((producer, passed_on, self.contribution(trace, producer, job)));
                 if self.claims.ranks.rank(producer).is_some() {
-                    self.reckon(trace, producer);
+                    self.update_rank(trace, producer);
                 }
             }
         }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum Rule {
-    /// Issue.
+    /// An operation joins its stream queue.
     G1,
     /// Promotion of a kernel.
     G2,
@@ -20,7 +20,7 @@ pub enum Rule {
     X1,
     /// Resource needs.
     R1,
-    /// Threads.
+    /// A block needs free threads on its SM.
     R2,
     /// Shared memory.
     R3,
@@ -50,13 +50,13 @@ pub enum Rule {
     S1,
     /// Process resident.
     S2,
-    /// Draining.
+    /// A process that drains begins nothing new.
     S3,
     /// Process leaves.
     S4,
-    /// Suspended.
+    /// A suspended block or copy keeps its place.
     S5,
-    /// Resumed.
+    /// What was suspended goes on at switch-in.
     S6,
     /// Runlist entry visited.
     L1,
@@ -70,7 +70,7 @@ pub enum Rule {
     E2,
     /// Inherited deadline.
     E3,
-    /// Preempted.
+    /// A process gives way to a job that goes first.
     E4,
     /// Nothing pending.
     E5,

@@ -15,9 +15,9 @@ const SHORT_DIGITS: usize = 5;
 /// What a number is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measure {
-    /// Nanoseconds.
+    /// A time, ns.
     Time,
-    /// Bytes.
+    /// A size, bytes.
     Bytes,
     /// Bytes in a second.
     BytesPerSecond,

@@ -14,7 +14,7 @@ use crate::units::{JobNo, OpId, SpaceId, Span, TaskId, Time, TimeRange};
 /// Where the response time of one operation went.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpBreakdown {
-    /// Which.
+    /// The operation that the time is of.
     pub op: OpId,
     /// From its issue to its completion, or to the end of the run.
     pub response: Span,
@@ -28,7 +28,7 @@ pub struct OpBreakdown {
 /// the heads of the EE queues; queues are gone through only where what holds up the whole queue changes.
 #[must_use]
 pub fn breakdown(replay: Replay, records: &Records) -> Vec<OpBreakdown> {
-    reckon(replay, records, None)
+    compute_breakdown(replay, records, None)
 }
 
 /// A wait, from its begin to its end.
@@ -36,7 +36,7 @@ pub fn breakdown(replay: Replay, records: &Records) -> Vec<OpBreakdown> {
 pub struct Wait {
     /// What waits.
     pub op: OpId,
-    /// Why.
+    /// The kind of reason that it waits for.
     pub kind: ReasonKind,
     /// How long, not 0; to the end of the run if it does not end before.
     pub range: TimeRange,
@@ -47,10 +47,10 @@ pub struct Wait {
 
 /// The same, showing every single wait; those of one operation in order of time.
 pub fn breakdown_watched(replay: Replay, records: &Records, watch: &mut dyn FnMut(Wait)) -> Vec<OpBreakdown> {
-    reckon(replay, records, Some(watch))
+    compute_breakdown(replay, records, Some(watch))
 }
 
-fn reckon(mut replay: Replay, records: &Records, watch: Option<&mut dyn FnMut(Wait)>) -> Vec<OpBreakdown> {
+fn compute_breakdown(mut replay: Replay, records: &Records, watch: Option<&mut dyn FnMut(Wait)>) -> Vec<OpBreakdown> {
     let start = replay.seek(0).clone();
     let trace = &**replay.trace();
     let mut sweep = Sweep {

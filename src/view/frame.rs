@@ -46,7 +46,7 @@ pub struct Frame {
 /// The line of the current instant.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CursorFrame {
-    /// Where.
+    /// Position on the time axis, px.
     pub x: f64,
     /// The instant in words.
     pub label: String,
@@ -63,9 +63,9 @@ pub struct LaneFrame {
     pub label: String,
     /// The lane's capacity in words; empty where there is no room.
     pub sub_label: String,
-    /// Top.
+    /// Top edge, px.
     pub y: f64,
-    /// Height.
+    /// Height, px.
     pub height: f64,
     /// How many SMs or engines it shows together.
     pub count: usize,
@@ -90,7 +90,7 @@ pub enum Stretch {
     /// The same, suspended: hollow, behind what executes meanwhile.
     Suspended(RowId),
     /// A bar at the edge of a suspended one, before what executes in its place.
-    Kept(RowId),
+    SuspendedEdge(RowId),
     /// What could run but is held up: an outline.
     HeldUp(RowId),
     /// The address space that is resident.
@@ -106,11 +106,11 @@ pub enum Stretch {
 pub struct BoxFrame {
     /// Left edge.
     pub x0: f64,
-    /// Top.
+    /// Top edge, px.
     pub y0: f64,
     /// Right edge.
     pub x1: f64,
-    /// Bottom.
+    /// Bottom edge, px.
     pub y1: f64,
     /// What it shows; of many merged, the one that fills most of it.
     pub stretch: Stretch,
@@ -157,11 +157,11 @@ pub struct TaskFrame {
 pub struct BarFrame {
     /// Left edge.
     pub x0: f64,
-    /// Top.
+    /// Top edge, px.
     pub y0: f64,
     /// Right edge.
     pub x1: f64,
-    /// Bottom.
+    /// Bottom edge, px.
     pub y1: f64,
     /// Whether it is past the deadline.
     pub late: bool,
@@ -189,7 +189,7 @@ pub enum Mark {
 /// A mark, or several too near to tell apart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MarkFrame {
-    /// Where.
+    /// Position on the time axis, px.
     pub x: f64,
     /// Of several, missed if any is.
     pub mark: Mark,
@@ -202,7 +202,7 @@ pub struct MarkFrame {
 /// One launch, or several too near to tell apart.
 #[derive(Clone, Debug)]
 pub struct ArrowFrame {
-    /// Where.
+    /// Position on the time axis, px.
     pub x: f64,
     /// The first one's kernel.
     pub row: RowId,
@@ -246,7 +246,7 @@ impl BoxFrame {
     #[must_use]
     pub fn row(&self) -> Option<RowId> {
         match self.stretch {
-            Stretch::Running(row) | Stretch::Suspended(row) | Stretch::Kept(row) | Stretch::HeldUp(row) => Some(row),
+            Stretch::Running(row) | Stretch::Suspended(row) | Stretch::SuspendedEdge(row) | Stretch::HeldUp(row) => Some(row),
             Stretch::Resident(_) | Stretch::Draining(_) | Stretch::Switching(_) => None,
         }
     }

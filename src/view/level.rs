@@ -226,7 +226,7 @@ impl<'a> Boxes<'a> {
         if let Stretch::Suspended(row) = frame.stretch {
             if let Some((y0, y1)) = lane.place.space().and_then(|space| kept_bar(space, y)) {
                 self.spend(1)?;
-                let bar = BoxFrame { y0, y1, stretch: Stretch::Kept(row), pattern: Pattern::Plain, edged: false, ..frame.clone() };
+                let bar = BoxFrame { y0, y1, stretch: Stretch::SuspendedEdge(row), pattern: Pattern::Plain, edged: false, ..frame.clone() };
                 self.single.push(BoxFrame { open_ended: false, ..bar });
             }
             self.under.push(frame);

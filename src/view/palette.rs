@@ -17,7 +17,7 @@ pub struct Rgb(pub u8, pub u8, pub u8);
 /// What is drawn over a kernel's colour, so that colour is never the only sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Pattern {
-    /// Nothing.
+    /// Nothing is drawn over it.
     Plain,
     /// Lines rising to the right.
     Hatch,

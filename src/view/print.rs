@@ -14,7 +14,7 @@ pub enum Direction {
     Rising,
     /// Falling to the right.
     Falling,
-    /// Upright.
+    /// Vertical lines.
     Upright,
 }
 

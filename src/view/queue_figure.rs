@@ -85,11 +85,11 @@ pub enum Mark {
 pub struct BoxMark {
     /// Left edge.
     pub x0: f64,
-    /// Top.
+    /// Top edge, px.
     pub y0: f64,
     /// Right edge.
     pub x1: f64,
-    /// Bottom.
+    /// Bottom edge, px.
     pub y1: f64,
     /// What it is.
     pub kind: BoxKind,

@@ -49,7 +49,7 @@ pub struct QueueView {
 /// A CPU task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskBox {
-    /// Which.
+    /// The task that the box is of.
     pub task: TaskId,
     /// Its name.
     pub name: String,
@@ -68,7 +68,7 @@ pub struct TaskBox {
 /// An address space with its queues and its view of the GPU.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SpaceView {
-    /// Which.
+    /// The address space that the view is of.
     pub space: SpaceId,
     /// Its processes' names.
     pub name: String,
@@ -123,7 +123,7 @@ impl Presence {
 /// A stream queue.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StreamView {
-    /// Which.
+    /// The stream that the queue is of.
     pub stream: StreamId,
     /// Its name, with the process's where that is needed.
     pub label: String,
@@ -159,7 +159,7 @@ pub struct QueueBox {
 /// An operation in one of the queues, or on a copy engine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Item {
-    /// Which.
+    /// The operation that is shown.
     pub op: OpId,
     /// Its row of the kernel table.
     pub row: RowId,

@@ -35,7 +35,7 @@ pub enum Reason {
     },
     /// The NULL stream has something launched earlier.
     N2 {
-        /// What.
+        /// The operation in the NULL stream.
         op: OpId,
     },
     /// Its process may not execute, or gets nothing new.
@@ -95,7 +95,7 @@ pub enum ReasonKind {
 /// One operation that waits, as the page lists it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Waiting {
-    /// Which.
+    /// The operation that waits.
     pub op: OpId,
     /// Its name: `K5`, or `K5#2` where there are several jobs.
     pub label: String,

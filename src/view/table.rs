@@ -16,7 +16,7 @@ pub enum Table {
     Kernels,
     /// CPU tasks.
     Tasks,
-    /// Processes.
+    /// The processes of the scenario.
     Processes,
 }
 

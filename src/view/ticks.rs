@@ -10,7 +10,7 @@ use crate::units::Time;
 /// A tick of the axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tick {
-    /// Where.
+    /// Position on the axis, px.
     pub x_px: f64,
     /// The instant in the axis's unit, from its base; empty for minor ticks and where there is no room.
     pub label: String,

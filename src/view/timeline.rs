@@ -304,7 +304,7 @@ impl Timeline {
 
     /// Names the boxes that have room for it; the largest, if there are too many.
     fn add_labels(&self, boxes: &mut [BoxFrame]) {
-        let is_named = |b: &BoxFrame| !matches!(b.stretch, Stretch::Suspended(_) | Stretch::Kept(_) | Stretch::Draining(_));
+        let is_named = |b: &BoxFrame| !matches!(b.stretch, Stretch::Suspended(_) | Stretch::SuspendedEdge(_) | Stretch::Draining(_));
         let fits = |b: &BoxFrame| is_named(b) && b.y1 - b.y0 >= MIN_LABEL_HEIGHT_PX && b.x1 - b.x0 >= 2.0 * LABEL_CHAR_PX + LABEL_PAD_PX;
         let mut roomy: Vec<usize> = (0..boxes.len()).filter(|&i| boxes[i].hit.is_some() && fits(&boxes[i])).collect();
         if roomy.len() > MAX_LABELS {

@@ -168,8 +168,8 @@ fn add_streams(draft: &mut Draft, streams: Vec<(usize, &'static str, StreamPrior
     for (process, name, priority) in streams {
         let process = pick(Some(process), &draft.processes).map(|p| p.name.clone());
         // The first process may be named or left out.
-        let twin = |s: &StreamDraft| s.name == name && s.process.as_deref().unwrap_or("P0") == process.as_deref().unwrap_or("P0");
-        if !draft.streams.iter().any(twin) {
+        let is_same_stream = |s: &StreamDraft| s.name == name && s.process.as_deref().unwrap_or("P0") == process.as_deref().unwrap_or("P0");
+        if !draft.streams.iter().any(is_same_stream) {
             let priority = if name == NULL_STREAM { StreamPriority::None } else { priority };
             draft.streams.push(StreamDraft { process, name: name.to_owned(), priority });
         }

@@ -19,8 +19,8 @@ fn scenario() -> Arc<Scenario> {
     };
     let mut copies = row("K5", "S5", "A", 0, 1, 32);
     (copies.copy_in_bytes, copies.copy_out_bytes) = (100, 100);
-    let mut twin = row("K8", "S8", "A", 0, 1, 32);
-    twin.copy_in_bytes = 100;
+    let mut copies_in = row("K8", "S8", "A", 0, 1, 32);
+    copies_in.copy_in_bytes = 100;
     let (mut repeats, mut consumes) = (TaskDraft::named("B"), TaskDraft::named("C"));
     (repeats.release, repeats.period_ns, repeats.jobs) = (Release::Periodic, Some(500), Some(2));
     consumes.consumes = vec!["A".to_owned()];
@@ -36,7 +36,7 @@ fn scenario() -> Arc<Scenario> {
             copies,
             row("K6", "S6", "B", 0, 2, 32),
             row("K7", "S7", "C", 0, 1, 32),
-            twin,
+            copies_in,
         ],
         ..Draft::default()
     };

@@ -19,24 +19,24 @@ use crate::arbitrary::{any_drafts, cases};
 
 const MS: u64 = 1_000_000;
 
-pub struct Made {
+pub struct Simulated {
     pub run: Run,
     pub records: Records,
 }
 
-impl Made {
+impl Simulated {
     pub fn side(&self) -> Side<'_> {
         Side { trace: &self.run.trace, records: &self.records }
     }
 }
 
-fn varied(draft: &Draft, variants: Variants) -> Made {
+fn varied(draft: &Draft, variants: Variants) -> Simulated {
     let run = simulate_varied(&Scenario::new(draft).unwrap(), variants, Limits { max_steps: 200_000 }).unwrap();
     let records = Records::new(&run.trace);
-    Made { run, records }
+    Simulated { run, records }
 }
 
-fn made(draft: &Draft) -> Made {
+fn made(draft: &Draft) -> Simulated {
     varied(draft, Variants::NONE)
 }
 
@@ -50,12 +50,12 @@ fn under(draft: &Draft, kind: PolicyKind) -> Draft {
     draft
 }
 
-pub fn compare(a: &Made, b: &Made) -> Differences {
+pub fn compare(a: &Simulated, b: &Simulated) -> Differences {
     Differences::new(a.side(), b.side())
 }
 
 /// Everything that is said of every stop.
-fn told(a: &Made, b: &Made, names: [&str; 2]) -> Vec<(Time, Vec<String>)> {
+fn told(a: &Simulated, b: &Simulated, names: [&str; 2]) -> Vec<(Time, Vec<String>)> {
     let found = compare(a, b);
     let pair = Pair { sides: [a.side(), b.side()], names };
     (0..found.stops().len()).map(|i| (found.stops()[i].at, pair.stop(&found, i, 100))).collect()
@@ -182,7 +182,7 @@ fn differing(a: &[(Time, String)], b: &[(Time, String)]) -> Vec<Time> {
 }
 
 /// What a draft is beside: itself, another policy, a device, changed rules, an edit.
-fn other(draft: &Draft, which: usize) -> Option<Made> {
+fn other(draft: &Draft, which: usize) -> Option<Simulated> {
     let mut draft = draft.clone();
     match which {
         0 => {}
@@ -226,10 +226,10 @@ proptest! {
             let [only_a, only_b] = found.only(i);
             prop_assert_eq!([only_b, only_a], back.only(i));
             // What one run does at a stop, the other does not do then and there.
-            let now = |made: &Made| -> Vec<String> {
+            let now = |made: &Simulated| -> Vec<String> {
                 made.run.trace.steps().iter().filter(|step| step.at == stop.at).map(|step| text(&made.run.trace, step)).collect()
             };
-            let is_foreign = |ids: &[StepId], of: &Made, other: &Made| ids.iter().all(|&id| {
+            let is_foreign = |ids: &[StepId], of: &Simulated, other: &Simulated| ids.iter().all(|&id| {
                 let step = of.run.trace.step(id);
                 step.at == stop.at && (!same_layout || !now(other).contains(&text(&of.run.trace, step)))
             });

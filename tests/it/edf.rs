@@ -375,13 +375,13 @@ fn edf_a_default_budget_is_the_time_a_job_takes_alone() {
 }
 
 #[test]
-fn edf_a_budget_that_cannot_be_reckoned_ends_the_run() {
+fn edf_a_budget_that_cannot_be_computed_ends_the_run() {
     let cut = |draft: &Draft| engine::simulate(&Scenario::new(draft).unwrap(), Limits::default()).unwrap().trace.cut().cloned();
     let mut draft = edf(&[("A", Some(50))], vec![KernelDraft { blocks: 6_000_000, ..work("K1", "a", 0, 1) }]);
     (draft.policy.cbs, draft.horizon_ns) = (true, Some(10));
     assert_eq!(cut(&draft), Some(Cut::StepLimit { limit: 5_000_000 }));
     draft.tasks[0].budget_ns = Some(3);
-    assert_eq!(cut(&draft), None, "given, it need not be reckoned");
+    assert_eq!(cut(&draft), None, "given, it need not be computed");
 }
 
 #[test]

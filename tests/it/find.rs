@@ -163,15 +163,16 @@ fn find_tables_are_valid() {
 #[test]
 fn find_a_shorter_kernel_that_makes_another_end_later() {
     let (draft, shown) = found(Effect::Shorter);
-    let twin = shown.twin.unwrap().draft;
-    let [short] = differing(&draft, &twin)[..] else { panic!("one row is changed") };
-    let (BlockTimes::Each(long), BlockTimes::Each(half)) = (&draft.kernels[short].block_time_ns, &twin.kernels[short].block_time_ns) else {
+    let counterpart = shown.counterpart.unwrap().draft;
+    let [short] = differing(&draft, &counterpart)[..] else { panic!("one row is changed") };
+    let (BlockTimes::Each(long), BlockTimes::Each(half)) = (&draft.kernels[short].block_time_ns, &counterpart.kernels[short].block_time_ns)
+    else {
         panic!("one time for all blocks")
     };
     assert_eq!(*long, 2 * half);
-    assert_eq!(KernelDraft { block_time_ns: BlockTimes::Each(*half), ..draft.kernels[short].clone() }, twin.kernels[short]);
+    assert_eq!(KernelDraft { block_time_ns: BlockTimes::Each(*half), ..draft.kernels[short].clone() }, counterpart.kernels[short]);
     assert_ne!(shown.row, short);
-    assert!(plain(&twin).kernel(shown.row).end.unwrap() > plain(&draft).kernel(shown.row).end.unwrap());
+    assert!(plain(&counterpart).kernel(shown.row).end.unwrap() > plain(&draft).kernel(shown.row).end.unwrap());
 }
 
 #[test]
@@ -186,7 +187,7 @@ fn find_a_stream_that_starves() {
     assert!(overtook.count() >= 3);
     let fifo = but(&draft, |d| d.policy.kind = PolicyKind::Fifo);
     assert!(plain(&fifo).kernel(shown.row).start.is_some());
-    assert_eq!(shown.twin.unwrap().draft, fifo);
+    assert_eq!(shown.counterpart.unwrap().draft, fifo);
 }
 
 #[test]
@@ -203,13 +204,13 @@ fn find_high_priority_behind_low() {
 #[test]
 fn find_stalls_by_the_null_stream() {
     let (draft, shown) = found(Effect::NullStall);
-    let twin = shown.twin.unwrap().draft;
-    for row in differing(&draft, &twin) {
+    let counterpart = shown.counterpart.unwrap().draft;
+    for row in differing(&draft, &counterpart) {
         assert_eq!(draft.kernels[row].stream, NULL_STREAM);
     }
-    assert!(twin.kernels.iter().all(|k| k.stream != NULL_STREAM) && draft.kernels[shown.row].stream != NULL_STREAM);
+    assert!(counterpart.kernels.iter().all(|k| k.stream != NULL_STREAM) && draft.kernels[shown.row].stream != NULL_STREAM);
     let run = plain(&draft);
-    assert!(run.kernel(shown.row).start.unwrap() > plain(&twin).kernel(shown.row).start.unwrap());
+    assert!(run.kernel(shown.row).start.unwrap() > plain(&counterpart).kernel(shown.row).start.unwrap());
     let is_before = |row: usize| {
         let ahead = run.kernel(row);
         draft.kernels[row].stream == NULL_STREAM
@@ -238,12 +239,12 @@ fn find_stalls_by_the_null_stream() {
 #[test]
 fn find_more_sms_and_a_later_finish() {
     let (draft, shown) = found(Effect::MoreSms);
-    let twin = shown.twin.unwrap().draft;
-    let DeviceDraft::Custom(device) = &twin.device else { panic!("a device with one SM more") };
+    let counterpart = shown.counterpart.unwrap().draft;
+    let DeviceDraft::Custom(device) = &counterpart.device else { panic!("a device with one SM more") };
     let before = Scenario::new(&draft).unwrap().device().clone();
     assert_eq!(blockstep::scenario::Device { sms: before.sms + 1, name: device.name.clone(), ..before }, *device);
-    assert_eq!(but(&twin, |d| d.device = draft.device.clone()), draft);
-    assert!(plain(&twin).done() > plain(&draft).done());
+    assert_eq!(but(&counterpart, |d| d.device = draft.device.clone()), draft);
+    assert!(plain(&counterpart).done() > plain(&draft).done());
 }
 
 #[test]
@@ -263,12 +264,12 @@ fn find_blocks_that_would_fit() {
 #[test]
 fn find_copies_that_delay() {
     let (draft, shown) = found(Effect::Copies);
-    let twin = shown.twin.unwrap().draft;
-    let [other] = differing(&draft, &twin)[..] else { panic!("one row is changed") };
-    assert_eq!(KernelDraft { copy_in_bytes: 0, copy_out_bytes: 0, ..draft.kernels[other].clone() }, twin.kernels[other]);
+    let counterpart = shown.counterpart.unwrap().draft;
+    let [other] = differing(&draft, &counterpart)[..] else { panic!("one row is changed") };
+    assert_eq!(KernelDraft { copy_in_bytes: 0, copy_out_bytes: 0, ..draft.kernels[other].clone() }, counterpart.kernels[other]);
     assert_ne!(draft.kernels[other].stream, draft.kernels[shown.row].stream);
     let run = plain(&draft);
-    assert!(run.kernel(shown.row).start.unwrap() > plain(&twin).kernel(shown.row).start.unwrap());
+    assert!(run.kernel(shown.row).start.unwrap() > plain(&counterpart).kernel(shown.row).start.unwrap());
     let copy = &run.records.ops[run.op(shown.row, OpKind::CopyIn).index()];
     assert!(copy.queued.unwrap() <= shown.at && copy.start.unwrap() > shown.at);
 }
@@ -277,23 +278,23 @@ fn find_copies_that_delay() {
 fn find_tables_done_earlier_or_later() {
     let (draft, shown) = found(Effect::FifoEarlier);
     let fifo = but(&draft, |d| d.policy.kind = PolicyKind::Fifo);
-    assert_eq!(shown.twin.unwrap().draft, fifo);
+    assert_eq!(shown.counterpart.unwrap().draft, fifo);
     assert!(plain(&fifo).done() < plain(&draft).done());
 
     let (draft, shown) = found(Effect::MoreStreams);
-    let twin = shown.twin.unwrap().draft;
-    let [moved] = differing(&draft, &twin)[..] else { panic!("one row is changed") };
-    let stream = twin.kernels[moved].stream.clone();
-    assert_eq!(KernelDraft { stream: draft.kernels[moved].stream.clone(), ..twin.kernels[moved].clone() }, draft.kernels[moved]);
+    let counterpart = shown.counterpart.unwrap().draft;
+    let [moved] = differing(&draft, &counterpart)[..] else { panic!("one row is changed") };
+    let stream = counterpart.kernels[moved].stream.clone();
+    assert_eq!(KernelDraft { stream: draft.kernels[moved].stream.clone(), ..counterpart.kernels[moved].clone() }, draft.kernels[moved]);
     assert!(draft.kernels.iter().all(|k| k.stream != stream));
-    assert!(plain(&twin).done() > plain(&draft).done());
+    assert!(plain(&counterpart).done() > plain(&draft).done());
 
     let (draft, shown) = found(Effect::LaunchOrder);
-    let twin = shown.twin.unwrap().draft;
-    let [a, b] = differing(&draft, &twin)[..] else { panic!("two rows are exchanged") };
-    assert_eq!([&draft.kernels[a], &draft.kernels[b]], [&twin.kernels[b], &twin.kernels[a]]);
+    let counterpart = shown.counterpart.unwrap().draft;
+    let [a, b] = differing(&draft, &counterpart)[..] else { panic!("two rows are exchanged") };
+    assert_eq!([&draft.kernels[a], &draft.kernels[b]], [&counterpart.kernels[b], &counterpart.kernels[a]]);
     assert_eq!(draft.kernels[a].start_ns, draft.kernels[b].start_ns);
-    assert!(plain(&twin).done() < plain(&draft).done());
+    assert!(plain(&counterpart).done() < plain(&draft).done());
 }
 
 #[test]
@@ -301,14 +302,14 @@ fn find_a_neighbour_that_delays() {
     let (draft, shown) = found(Effect::Neighbour);
     assert_eq!(draft.policy.kind, PolicyKind::Runlist);
     let name = &draft.kernels[shown.row].name;
-    let twin = shown.twin.unwrap().draft;
-    let gone = draft.kernels.iter().position(|k| !twin.kernels.contains(k)).unwrap();
-    assert_eq!(twin, without(&draft, gone));
+    let counterpart = shown.counterpart.unwrap().draft;
+    let gone = draft.kernels.iter().position(|k| !counterpart.kernels.contains(k)).unwrap();
+    assert_eq!(counterpart, without(&draft, gone));
     assert_ne!(draft.kernels[gone].task, draft.kernels[shown.row].task);
     let end = |draft: &Draft| plain(draft).kernel(draft.kernels.iter().position(|k| k.name == *name).unwrap()).end.unwrap();
-    assert!(end(&draft) > end(&twin));
+    assert!(end(&draft) > end(&counterpart));
     let in_one = |draft: &Draft| but(draft, |d| d.policy.kind = PolicyKind::Priority);
-    assert_eq!(end(&in_one(&draft)), end(&in_one(&twin)));
+    assert_eq!(end(&in_one(&draft)), end(&in_one(&counterpart)));
 }
 
 #[test]
@@ -321,10 +322,10 @@ fn find_deadlines_missed() {
     for (effect, kind, preemption) in kinds {
         let (draft, shown) = found(effect);
         assert_eq!((draft.policy.kind, draft.policy.preemption), (kind, preemption));
-        let twin = shown.twin.unwrap().draft;
-        assert_eq!((twin.policy.kind, twin.policy.preemption), (PolicyKind::Edf, Preemption::Thread));
-        assert_eq!(but(&twin, |d| d.policy = draft.policy), draft);
-        assert!(plain(&draft).misses() > 0 && plain(&twin).misses() == 0, "{}", effect.id());
+        let counterpart = shown.counterpart.unwrap().draft;
+        assert_eq!((counterpart.policy.kind, counterpart.policy.preemption), (PolicyKind::Edf, Preemption::Thread));
+        assert_eq!(but(&counterpart, |d| d.policy = draft.policy), draft);
+        assert!(plain(&draft).misses() > 0 && plain(&counterpart).misses() == 0, "{}", effect.id());
     }
 }
 
@@ -337,7 +338,7 @@ proptest! {
         for effect in Effect::ALL {
             if let Some(shown) = effect.shown_by(&draft) {
                 prop_assert!(shown.row < draft.kernels.len() && !shown.sentence.is_empty());
-                prop_assert!(shown.twin.is_none_or(|twin| Scenario::new(&twin.draft).is_ok()));
+                prop_assert!(shown.counterpart.is_none_or(|counterpart| Scenario::new(&counterpart.draft).is_ok()));
             }
         }
     }
@@ -403,8 +404,8 @@ fn find_tool_finds_opens_and_compares() {
         panic!("{:?}", told.effects)
     };
     assert_eq!((&**name, memory::without(word, "pin").1.as_deref()), ("compare", Some(&**file)));
-    let twin = read_scenario(changed).unwrap();
-    assert_eq!(Draft { name: String::new(), ..twin }, shown.twin.unwrap().draft);
+    let counterpart = read_scenario(changed).unwrap();
+    assert_eq!(Draft { name: String::new(), ..counterpart }, shown.counterpart.unwrap().draft);
     // And the tool that compares takes it.
     let mut compare = OnPage::<Compare>::new("compare", changed);
     compare.open(word);
@@ -421,7 +422,7 @@ fn find_tool_every_example_can_be_opened() {
         for how in [Opening::Example, Opening::Changed, Opening::Both] {
             let told = page.send(Msg::Open(how));
             assert!(matches!(told.effects[..], [PageEffect::OpenScenario { .. }, PageEffect::SelectRow(_), ..]), "{} {how:?}", effect.id());
-            let has_changed = found(effect).1.twin.is_some();
+            let has_changed = found(effect).1.counterpart.is_some();
             assert_eq!(told.effects.len() == 3, has_changed && how == Opening::Both, "{} {how:?}", effect.id());
         }
     }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use blockstep::app::tool::Event;
-use blockstep::app::tools::rules::{Entry, Msg, Parting, Rules, Side, Usage, View};
+use blockstep::app::tools::rules::{Divergence, Entry, Msg, Rules, Side, Usage, View};
 use blockstep::engine::{self, Limits, Run};
 use blockstep::examples;
 use blockstep::format;
@@ -75,7 +75,7 @@ fn a_wait_of_the_rest_of_a_kernel_counts() {
     let a2 = ledger.entry(Rule::A2);
     // K2's block goes before K1's, and three of K1's have waited for it.
     assert_eq!((a2.cited, a2.waits, a2.waited_ns), (4, 1, 500_000));
-    assert!(a2.held()[0].is_rest);
+    assert!(a2.first_waits()[0].is_rest);
 }
 
 proptest! {
@@ -99,11 +99,11 @@ proptest! {
             prop_assert_eq!(entry.rule, Rule::ALL[i]);
             let is_it = |s: &&blockstep::trace::Step| s.rule == entry.rule || entry.rule == Rule::S4 && matches!(s.change, Change::Left { .. });
             prop_assert_eq!(entry.cited, run.trace.steps().iter().filter(is_it).count() as u64);
-            prop_assert_eq!(entry.waits, entry.held().len() as u64);
+            prop_assert_eq!(entry.waits, entry.first_waits().len() as u64);
             let start = |position: u32| run.trace.steps()[position as usize - 1].at;
-            let whole: u128 = entry.held().iter().filter(|h| !h.is_rest).map(|h| u128::from(h.until.since(start(h.position)).ns())).sum();
+            let whole: u128 = entry.first_waits().iter().filter(|h| !h.is_rest).map(|h| u128::from(h.until.since(start(h.position)).ns())).sum();
             prop_assert_eq!(whole, waited.get(&entry.rule).copied().unwrap_or(0), "{}", entry.rule.id());
-            let all: u128 = entry.held().iter().map(|h| u128::from(h.until.since(start(h.position)).ns())).sum();
+            let all: u128 = entry.first_waits().iter().map(|h| u128::from(h.until.since(start(h.position)).ns())).sum();
             prop_assert_eq!(all, entry.waited_ns);
         }
         prop_assert_eq!(ledger.used() + unused(&ledger, run.trace.scenario()).len(), Rule::ALL.len());
@@ -116,7 +116,7 @@ proptest! {
         let ledger = ledger(&run);
         for entry in ledger.entries() {
             let cited = run.trace.steps().iter().enumerate().filter(|(_, step)| rules_of(step).any(|rule| rule == entry.rule));
-            let uses: BTreeSet<u32> = cited.map(|(i, _)| i as u32 + 1).chain(entry.held().iter().map(|h| h.position)).collect();
+            let uses: BTreeSet<u32> = cited.map(|(i, _)| i as u32 + 1).chain(entry.first_waits().iter().map(|h| h.position)).collect();
             let forwards: Vec<u32> = std::iter::successors(entry.next(&run.trace, 0), |&at| entry.next(&run.trace, at)).collect();
             let past = run.trace.steps().len() as u32 + 1;
             let backwards: BTreeSet<u32> = std::iter::successors(entry.previous(&run.trace, past), |&at| entry.previous(&run.trace, at)).collect();
@@ -176,9 +176,9 @@ fn a_million_steps_are_counted_in_seconds() {
     let ledger = Ledger::new(&run, &records);
     let took = begin.elapsed();
     assert!(took < Duration::from_secs(5), "{took:?}");
-    assert!(ledger.entries().iter().all(|entry| entry.held().len() <= MAX_KEPT));
+    assert!(ledger.entries().iter().all(|entry| entry.first_waits().len() <= MAX_KEPT));
     let many = ledger.entries().iter().max_by_key(|entry| entry.waits).unwrap();
-    assert!(many.waits > many.held().len() as u64, "{}", many.waits);
+    assert!(many.waits > many.first_waits().len() as u64, "{}", many.waits);
 }
 
 fn page(scenario: &str) -> OnPage<Rules> {
@@ -241,7 +241,7 @@ fn the_tool_walks_through_the_uses_of_a_rule() {
     assert_eq!(told.effects, [Effect::GoToStep(first)]);
     assert_eq!(page.memory, "rule=R3");
     let view = told.view.unwrap();
-    assert!(!entry(&view, Rule::R3).here.as_ref().unwrap().held.is_empty(), "what begins to wait where it goes");
+    assert!(!entry(&view, Rule::R3).at_step.as_ref().unwrap().waits.is_empty(), "what begins to wait where it goes");
     assert_eq!(entry(&page.go(first).moved(), Rule::R3), entry(&view, Rule::R3), "and there it says the same");
     let told = page.go(r3.last().unwrap()).send(Msg::Next(Rule::R3));
     assert_eq!(told.effects, [Effect::Announce("There is no later use of R3.".to_owned())]);
@@ -249,7 +249,7 @@ fn the_tool_walks_through_the_uses_of_a_rule() {
     page.memory = "rule=R1".to_owned();
     let view = page.go(ledger(&run).entry(Rule::R1).first().unwrap()).moved();
     let r1 = entry(&view, Rule::R1);
-    assert!(r1.here.as_ref().unwrap().cited.as_ref().unwrap().starts_with("Here: step 1 of "), "{r1:?}");
+    assert!(r1.at_step.as_ref().unwrap().cited.as_ref().unwrap().starts_with("Here: step 1 of "), "{r1:?}");
     assert!(r1.is_current && !entry(&view, Rule::R3).is_current);
     let told = page.send(Msg::Previous(Rule::R1));
     assert_eq!(told.effects, [Effect::Announce("There is no earlier use of R1.".to_owned())]);
@@ -265,7 +265,9 @@ fn a_rule_switched_off_is_shown_as_no_more_than_that() {
     assert!(entry(&view, Rule::A2).switches.iter().any(|switch| switch.variant == Variant::PriorityByKernel && switch.is_on));
     let changed = view.changed.unwrap();
     assert_eq!(changed.changes.iter().map(|change| change.variant).collect::<Vec<_>>(), [Variant::PriorityByKernel]);
-    let Some(Parting { before, sides: [one, two], effects, cut: None, position: 14 }) = &changed.parting else { panic!("{changed:?}") };
+    let Some(Divergence { before, sides: [one, two], effects, cut: None, position: 14 }) = &changed.divergence else {
+        panic!("{changed:?}")
+    };
     assert_eq!(before, "After 13 steps that are the same, the runs part:");
     let step = |side: &Side| side.step.as_ref().unwrap().sentence.clone();
     assert_eq!((one.name.as_str(), two.name.as_str()), ("By the rules", "Changed"));
@@ -286,7 +288,7 @@ fn a_rule_switched_off_is_shown_as_no_more_than_that() {
     let changed = page.send(Msg::Change(Variant::LastFit, true)).view.unwrap().changed.unwrap();
     assert_eq!(page.memory, "variant=last-fit&variant=fair-share");
     assert_eq!(changed.changes.len(), 2);
-    assert!(changed.parting.is_some());
+    assert!(changed.divergence.is_some());
     page.send(Msg::Change(Variant::LastFit, false));
     assert_eq!(page.memory, "variant=fair-share");
     // A link adds to what is there; what it calls a rule and is none is left out.
@@ -303,9 +305,9 @@ fn a_rule_switched_off_is_shown_as_no_more_than_that() {
 fn where_a_rule_makes_no_difference_there_is_a_table_in_which_it_does() {
     let mut page = page(&table_1());
     let changed = page.send(Msg::Change(Variant::NoNullBarrier, true)).view.unwrap().changed.unwrap();
-    assert_eq!(changed.parting, None);
+    assert_eq!(changed.divergence, None);
     let told = page.send(Msg::Showcase(Variant::NoNullBarrier));
     let [Effect::OpenScenario { at: Time::ZERO, scenario, began_as: None }] = &told.effects[..] else { panic!("{:?}", told.effects) };
     page.scenario.clone_from(scenario);
-    assert!(page.moved().changed.unwrap().parting.is_some());
+    assert!(page.moved().changed.unwrap().divergence.is_some());
 }

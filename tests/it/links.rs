@@ -41,7 +41,7 @@ fn states() -> impl Strategy<Value = Link> {
     let value = prop_oneof![4 => names(), 1 => any_drafts().prop_map(|draft| write_scenario(&draft))];
     let tools = vec((names(), vec((names(), value), 0..4)), 0..4);
     (any_drafts(), names(), place, tools, any::<[bool; 2]>()).prop_map(
-        |(scenario, name, (position, at_ns, view, selected, op, example), tools, [is_veiled, is_presenting])| Link {
+        |(scenario, name, (position, at_ns, view, selected, op, example), tools, [is_future_hidden, is_presenting])| Link {
             scenario: Draft { name, ..scenario },
             position,
             at_ns,
@@ -49,7 +49,7 @@ fn states() -> impl Strategy<Value = Link> {
             view: view.filter(|(from, to)| from != to).map(|(a, b)| (a.min(b), a.max(b))),
             selected,
             op,
-            is_veiled,
+            is_future_hidden,
             is_presenting,
             tools,
         },

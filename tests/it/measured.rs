@@ -5,7 +5,7 @@ mod tool;
 use std::sync::Arc;
 
 use blockstep::engine::{Limits, simulate};
-use blockstep::learn::made_up::{Clocks, made_up};
+use blockstep::learn::generated_logs::{Clocks, generated_logs};
 use blockstep::measured::fit::{Fit, How, fit};
 use blockstep::measured::rebuild::rebuild;
 use blockstep::measured::{Launch, Log, Measured, MeasuredBlock, infer_device};
@@ -180,7 +180,7 @@ fn measured_offset_is_recovered_under_noise() {
         draft.device = DeviceDraft::BuiltIn(device.to_owned());
         let (trace, records) = run(&draft);
         for offset_ns in [0, 123_456_789_012, -7_000_000] {
-            let measured = made_up(&trace, &records, Clocks { offset_ns, noise_ns: 800, seed: 5 });
+            let measured = generated_logs(&trace, &records, Clocks { offset_ns, noise_ns: 800, seed: 5 });
             let fit = fit(&measured, &trace, &records).unwrap();
             assert!(fit.offset_ns.abs_diff(offset_ns) <= 400, "{id}: {} for {offset_ns}", fit.offset_ns);
             assert!(fit.only_measured.is_empty() && fit.only_simulated.is_empty());
@@ -198,7 +198,7 @@ fn measured_offset_is_recovered_under_noise() {
 fn measured_differences_are_where_they_were_made() {
     let draft = example("tx2-table-1");
     let (trace, records) = run(&draft);
-    let mut measured = made_up(&trace, &records, Clocks { offset_ns: 1_000_000, ..EXACT });
+    let mut measured = generated_logs(&trace, &records, Clocks { offset_ns: 1_000_000, ..EXACT });
     // One kernel late, a block of another short, one block on the other SM, one kernel gone.
     let find = |name: &str, measured: &Measured| {
         let at = |log: &Log| log.kernels.iter().position(|k| k.name == name);
@@ -229,7 +229,7 @@ fn measured_differences_are_where_they_were_made() {
 fn measured_kernels_are_recognised_by_name_label_or_order() {
     let draft = plain(vec![(1, 4, 512, 100, 0), (1, 4, 512, 100, 1), (1, 2, 256, 30, 1), (1, 1, 32, 10, 2)], true, "tx2");
     let (trace, records) = run(&draft);
-    let measured = made_up(&trace, &records, EXACT);
+    let measured = generated_logs(&trace, &records, EXACT);
     let how = |measured: &Measured| {
         let fit = fit(measured, &trace, &records)?;
         let mut how: Vec<How> = fit.kernels.iter().map(|k| k.how).collect();
@@ -289,7 +289,7 @@ fn measured_real_run_with_noise_gives_its_offset_back() {
     let rebuilt = rebuild(&read(&files), DeviceDraft::BuiltIn("k5000".to_owned())).unwrap();
     let (trace, records) = run(&rebuilt.draft);
     for seed in 0..20 {
-        let measured = made_up(&trace, &records, Clocks { offset_ns: 5_000_000_000, noise_ns: 2_000, seed });
+        let measured = generated_logs(&trace, &records, Clocks { offset_ns: 5_000_000_000, noise_ns: 2_000, seed });
         let fit = fit(&measured, &trace, &records).unwrap();
         assert!(fit.offset_ns.abs_diff(5_000_000_000) < 1_000, "{}", fit.offset_ns);
         // And again from these logs.
@@ -326,7 +326,7 @@ proptest! {
     ) {
         let draft = plain(rows, null, device);
         let (trace, records) = run(&draft);
-        let measured = made_up(&trace, &records, Clocks { offset_ns, ..EXACT });
+        let measured = generated_logs(&trace, &records, Clocks { offset_ns, ..EXACT });
         let rebuilt = rebuild(&measured, draft.device.clone()).unwrap();
         let first = draft.kernels[0].start_ns;
         prop_assert_eq!(rebuilt.origin_ns, offset_ns + first as i64);
@@ -355,16 +355,16 @@ proptest! {
 
 /// Every log has a name of its own, so that nobody is warned of what is not so.
 #[test]
-fn measured_made_up_logs_are_told_apart() {
+fn measured_generated_logs_are_told_apart() {
     for example in blockstep::examples::all() {
         let (trace, records) = run(&self::example(example.id));
-        let measured = made_up(&trace, &records, EXACT);
+        let measured = generated_logs(&trace, &records, EXACT);
         assert_eq!(measured.notes(), [""; 0], "{}", example.id);
         for (log, of) in measured.logs.iter().enumerate() {
             assert_eq!(measured.log_name(log), of.label, "{}", example.id);
         }
     }
     let (trace, records) = run(&example("tx2-table-1"));
-    let labels: Vec<String> = made_up(&trace, &records, EXACT).logs.into_iter().map(|log| log.label).collect();
+    let labels: Vec<String> = generated_logs(&trace, &records, EXACT).logs.into_iter().map(|log| log.label).collect();
     assert_eq!(labels, ["CPU 0", "S2", "S3"]);
 }

@@ -91,7 +91,7 @@ fn is_right(run: &Run, question: &Question) {
     let spot = steps.get(question.spot.position as usize);
     // Where nothing is decided, nothing happens at this instant any more.
     let now = if question.shown_at > question.spot.position { spot.unwrap().at } else { state.now() };
-    let asked = beliefs::Asked { trace, state, right: right.answer, now };
+    let asked = beliefs::QuestionSite { trace, state, right: right.answer, now };
     question.choices.iter().filter(|c| c.answer != right.answer).for_each(|wrong| asked.check(wrong));
 }
 
@@ -177,26 +177,26 @@ fn quiz_knows_what_variants_do() {
         for variant in of_blocks.into_iter().chain(of_turns) {
             let varied = engine::simulate_varied(&scenario, Variants::NONE.with(variant), Limits::default()).unwrap();
             let (steps, others) = (plain.trace.steps(), varied.trace.steps());
-            let Some(parting) = steps.iter().zip(others).position(|(a, b)| a != b) else { continue };
+            let Some(divergence) = steps.iter().zip(others).position(|(a, b)| a != b) else { continue };
             let mut replay = plain.replay();
-            if let Change::BlockAssigned { op, sm, .. } = others[parting].change {
-                let next = next_block(&plain.trace, replay.seek(parting as u32), Variants::NONE.with(variant));
+            if let Change::BlockAssigned { op, sm, .. } = others[divergence].change {
+                let next = next_block(&plain.trace, replay.seek(divergence as u32), Variants::NONE.with(variant));
                 assert_eq!(next, Some((op, sm)), "{variant:?}");
                 *compared.entry(variant.id()).or_default() += 1;
-                let spot = Spot { position: parting as u32, kind: Kind::Kernel };
-                let plain_op = steps[parting].change.op();
-                if variant != Variant::LastFit && matches!(steps[parting].change, Change::BlockAssigned { .. }) && plain_op != Some(op) {
+                let spot = Spot { position: divergence as u32, kind: Kind::Kernel };
+                let plain_op = steps[divergence].change.op();
+                if variant != Variant::LastFit && matches!(steps[divergence].change, Change::BlockAssigned { .. }) && plain_op != Some(op) {
                     let question = question_at(&mut replay, spot, 1).unwrap();
                     let choice = question.choices.iter().find(|c| c.answer == Answer::Kernel(op)).unwrap();
                     assert!(choice.variant.is_some(), "{question:#?}");
                 }
             }
-            let answer = match others[parting].change {
+            let answer = match others[divergence].change {
                 Change::EntryVisited { space, .. } => Answer::Space(space),
                 Change::Chosen { task, job } => Answer::Job(task, job),
                 _ => continue,
             };
-            let Some(question) = question_at(&mut replay, Spot { position: parting as u32, kind: Kind::Resident }, 1) else { continue };
+            let Some(question) = question_at(&mut replay, Spot { position: divergence as u32, kind: Kind::Resident }, 1) else { continue };
             if question.answer().answer != answer {
                 let choice = question.choices.iter().find(|c| c.answer == answer).unwrap();
                 assert!(choice.variant.is_some(), "{variant:?} {question:#?}");

@@ -195,8 +195,8 @@ fn tours_a_stop_is_as_the_one_before_where_it_says_nothing() {
         {"title":"d","text":"x","scenario":"tx2-table-2","step":1}"#;
     let tour = Tour::read(&file(stops)).unwrap();
     let [a, b, c, d] = &tour.stops[..] else { panic!("{tour:?}") };
-    assert_eq!((a.text.len(), a.place, a.is_veiled), (2, Place::At(Time(5)), true));
-    assert_eq!((b.setting.device.as_deref(), b.place, b.is_veiled, &b.select), (Some("k5000"), Place::Step(3), false, &None));
+    assert_eq!((a.text.len(), a.place, a.is_future_hidden), (2, Place::At(Time(5)), true));
+    assert_eq!((b.setting.device.as_deref(), b.place, b.is_future_hidden, &b.select), (Some("k5000"), Place::Step(3), false, &None));
     assert_eq!((&c.setting, c.place), (&b.setting, b.place));
     assert_eq!((d.setting.device.as_deref(), d.setting.policy), (None, None), "another scenario begins as it is");
     let text = tour.scenario(&b.setting).unwrap();

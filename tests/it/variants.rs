@@ -8,7 +8,7 @@ use std::sync::Arc;
 use blockstep::draw;
 use blockstep::engine::{self, Limits, Run};
 use blockstep::format;
-use blockstep::learn::parting::first_difference;
+use blockstep::learn::divergence::first_difference;
 use blockstep::learn::showcases::showcase;
 use blockstep::record::Records;
 use blockstep::report::{self, Options};

@@ -497,12 +497,12 @@ fn ask_is_hidden_while_a_question_is_open() {
     let draft = table_1();
     let mut page = page(&draft);
     stand(&mut page, &draft, "1.8", "K5");
-    page.screen.is_veiled = true;
+    page.screen.is_future_hidden = true;
     for event in [Event::Opened("op:8".to_owned()), Event::Moved, Event::Message(Msg::Ask(OpId(7)))] {
         let told = page.tell(event).unwrap();
         assert!(told.view.is_none() && told.effects.is_empty());
     }
-    page.screen.is_veiled = false;
+    page.screen.is_future_hidden = false;
     assert!(card(page.moved()).headline.starts_with("C5o"));
 }
 

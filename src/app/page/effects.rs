@@ -40,8 +40,8 @@ pub(super) fn run(tools: Tools, tool: ToolId, effect: ToolEffect) -> bool {
         ToolEffect::ExtendTimeline(to) => state.viewport.extent.set(to),
         ToolEffect::Present(is_on) => state.settings.is_presenting.set(is_on),
         // Every tool hears of a change, so what is no change is none.
-        ToolEffect::HideFuture(is_on) if state.settings.is_veiled.get_untracked() == is_on => {}
-        ToolEffect::HideFuture(is_on) => state.settings.is_veiled.set(is_on),
+        ToolEffect::HideFuture(is_on) if state.settings.is_future_hidden.get_untracked() == is_on => {}
+        ToolEffect::HideFuture(is_on) => state.settings.is_future_hidden.set(is_on),
         ToolEffect::CloseOthers => ToolId::ALL.iter().copied().filter(|&other| other != tool).for_each(|other| tools.close_tool(other)),
         ToolEffect::OpenTool { name, word } => {
             if let Some(tool) = ToolId::from_name(&name) {

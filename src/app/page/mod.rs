@@ -146,7 +146,7 @@ fn follow_looks(state: AppState) {
         }
     });
     Effect::new(move |_| {
-        let (veiled, presenting) = (state.settings.is_veiled.get(), state.settings.is_presenting.get());
+        let (veiled, presenting) = (state.settings.is_future_hidden.get(), state.settings.is_presenting.get());
         if let Some(root) = document().document_element() {
             // Names of attributes.
             let _ = root.toggle_attribute_with_force("data-veiled", veiled);

@@ -128,7 +128,7 @@ fn Picture() -> impl IntoView {
     };
     let hit = move |x: f64, y: f64| {
         let (scale, height) = (viewport.scale.get_untracked(), untrack(height));
-        if settings.is_veiled.get_untracked() && x >= scale.x_from_time(cursor.now_untracked()) {
+        if settings.is_future_hidden.get_untracked() && x >= scale.x_from_time(cursor.now_untracked()) {
             return None;
         }
         run.with_untracked(|run| run.timeline.hit(&scale, height, x, y))
@@ -243,7 +243,7 @@ fn Picture() -> impl IntoView {
     };
     // What is hidden is not said either.
     let described =
-        move || if settings.is_veiled.get() { "Hidden until you answer".to_owned() } else { run.with(|run| run.timeline.summary()) };
+        move || if settings.is_future_hidden.get() { "Hidden until you answer".to_owned() } else { run.with(|run| run.timeline.summary()) };
     view! {
         <div
             class="timeline-place"
@@ -262,7 +262,7 @@ fn Picture() -> impl IntoView {
             <div
                 id="veil"
                 class="veil"
-                hidden=move || !settings.is_veiled.get()
+                hidden=move || !settings.is_future_hidden.get()
                 style:left=move || format!("{}px", line_x().round() as i64)
             >
                 <span>"What comes now is hidden"</span>

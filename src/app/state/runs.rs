@@ -92,7 +92,7 @@ pub(crate) struct Outcome {
 pub(crate) enum RunSource {
     /// There is none: the document has problems.
     None,
-    /// Here.
+    /// It is made on the page.
     Page(RunData),
     /// Too long to wait for: the lab makes it.
     Worker(Arc<Document>, Arc<Scenario>),
@@ -112,7 +112,7 @@ impl PartialEq for RunSource {
 /// What the lab is doing for the run on screen.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) enum Simulating {
-    /// Nothing.
+    /// Nothing is under way.
     Idle,
     /// It simulates: how far it is.
     Running { at: Time, steps: u32 },

@@ -23,7 +23,7 @@ pub(crate) struct Settings {
     system_dark: RwSignal<bool>,
     pub(crate) help_open: RwSignal<bool>,
     /// Whether what comes after the current step is hidden.
-    pub(crate) is_veiled: RwSignal<bool>,
+    pub(crate) is_future_hidden: RwSignal<bool>,
     /// Whether only timeline and queues are shown, and large.
     pub(crate) is_presenting: RwSignal<bool>,
 }
@@ -34,7 +34,7 @@ impl Settings {
             theme: RwSignal::new(theme),
             system_dark: system_dark(),
             help_open: RwSignal::new(false),
-            is_veiled: RwSignal::new(false),
+            is_future_hidden: RwSignal::new(false),
             is_presenting: RwSignal::new(false),
         }
     }

@@ -43,7 +43,7 @@ pub fn with(pairs: &str, name: &str, value: &str) -> String {
 /// For `#[serde(deserialize_with = "memory::word")]` on an enum whose variants are words: one that is unknown is the default.
 ///
 /// # Errors
-/// None.
+/// Only if the value is not a string.
 pub fn word<'de, D: Deserializer<'de>, T: DeserializeOwned + Default>(deserializer: D) -> Result<T, D::Error> {
     Ok(option_word(deserializer)?.unwrap_or_default())
 }
@@ -51,7 +51,7 @@ pub fn word<'de, D: Deserializer<'de>, T: DeserializeOwned + Default>(deserializ
 /// For `#[serde(deserialize_with = "memory::option_word")]` on an `Option` of such an enum: a word that is unknown is `None`.
 ///
 /// # Errors
-/// None.
+/// Only if the value is not a string.
 pub fn option_word<'de, D: Deserializer<'de>, T: DeserializeOwned>(deserializer: D) -> Result<Option<T>, D::Error> {
     let text = Option::<String>::deserialize(deserializer)?;
     Ok(text.and_then(|text| T::deserialize(IntoDeserializer::<Error>::into_deserializer(text.as_str())).ok()))
@@ -70,7 +70,7 @@ pub fn words<'de, D: Deserializer<'de>, T: DeserializeOwned>(deserializer: D) ->
 /// For `#[serde(deserialize_with = "memory::lenient")]`: a value that cannot be read is the default one.
 ///
 /// # Errors
-/// None.
+/// Only if the value is not a string.
 pub fn lenient<'de, D: Deserializer<'de>, T: std::str::FromStr + Default>(deserializer: D) -> Result<T, D::Error> {
     let text = Option::<String>::deserialize(deserializer)?;
     Ok(text.and_then(|text| text.parse().ok()).unwrap_or_default())
@@ -84,7 +84,7 @@ pub mod number {
     /// Reads it.
     ///
     /// # Errors
-    /// None.
+    /// Only if the value is not a string.
     pub fn deserialize<'de, D: Deserializer<'de>, T: std::str::FromStr>(deserializer: D) -> Result<Option<T>, D::Error> {
         let text = Option::<String>::deserialize(deserializer)?;
         Ok(text.and_then(|text| text.parse().ok()))
@@ -106,7 +106,7 @@ pub mod flag {
     /// Reads it.
     ///
     /// # Errors
-    /// None.
+    /// Only if the value is not a string.
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
         Ok(Option::<String>::deserialize(deserializer)?.is_some_and(|text| !text.is_empty()))
     }
@@ -131,7 +131,7 @@ pub mod list {
     /// Reads it.
     ///
     /// # Errors
-    /// None.
+    /// Only if the value is not a list of strings.
     pub fn deserialize<'de, D: Deserializer<'de>, T: FromStr>(deserializer: D) -> Result<Vec<T>, D::Error> {
         Ok(Vec::<String>::deserialize(deserializer)?.iter().filter_map(|text| text.parse().ok()).collect())
     }

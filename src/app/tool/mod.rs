@@ -88,7 +88,7 @@ pub struct Place {
     /// Whether that is not all of it.
     pub is_zoomed: bool,
     /// Whether what comes after the step is hidden.
-    pub is_veiled: bool,
+    pub is_future_hidden: bool,
     /// Whether only timeline and queues are shown, and large.
     pub is_presenting: bool,
     /// The built-in scenario that it began as, changed since or not.
@@ -195,7 +195,7 @@ impl Place {
                 _ => whole,
             },
             is_zoomed: screen.shown.is_some(),
-            is_veiled: screen.is_veiled,
+            is_future_hidden: screen.is_future_hidden,
             is_presenting: screen.is_presenting,
             example: None,
             base: String::new(),

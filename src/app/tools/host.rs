@@ -225,7 +225,7 @@ impl Tools {
         let scale = self.state.viewport.scale.get();
         Screen {
             is_dark: self.state.settings.is_dark(),
-            is_veiled: self.state.settings.is_veiled.get(),
+            is_future_hidden: self.state.settings.is_future_hidden.get(),
             is_presenting: self.state.settings.is_presenting.get(),
             width_px: by_id::<HtmlElement>("tools").map_or(0, |e| e.client_width().max(0) as u32),
             left_px: scale.left_px().round() as u32,
@@ -302,7 +302,7 @@ pub(crate) fn start(tools: Tools) {
         state.viewport.scale.track();
         state.selection.kernel.track();
         state.selection.op.track();
-        let _ = (state.cursor.position.get(), state.cursor.now(), state.settings.is_dark(), state.settings.is_veiled.get());
+        let _ = (state.cursor.position.get(), state.cursor.now(), state.settings.is_dark(), state.settings.is_future_hidden.get());
         let open = tools.open.get_untracked();
         // While a link is being followed its run may be on its way.
         let arriving = Some(ToolId::Share).filter(|tool| !open.contains(tool) && share::is_waiting(&tools.memory(*tool)));

@@ -17,10 +17,10 @@ pub mod measured;
 pub mod notes;
 pub mod quiz;
 pub mod rules;
+pub mod run_tables;
 pub mod share;
 pub mod tour;
 pub mod until;
-pub mod words;
 
 use serde::{Deserialize, Serialize};
 
@@ -84,7 +84,7 @@ tools! {
     /// A small table that shows an effect.
     Find: find::Find, Info { name: "find", title: "Find an example", menu: (Menu::Learn, "Find an example", "A small table that shows an effect"), ..PLAIN };
     /// Blocks, kernels and copies as text.
-    Words: words::Words, Info { name: "words", title: "The run in tables", menu: (Menu::Learn, "The run in tables", "Blocks, kernels and copies as text"), ..PLAIN };
+    RunTables: run_tables::RunTables, Info { name: "words", title: "The run in tables", menu: (Menu::Learn, "The run in tables", "Blocks, kernels and copies as text"), ..PLAIN };
     /// What the words mean.
     Glossary: glossary::Glossary, Info { name: "glossary", title: "Glossary", key: "g", menu: (Menu::Learn, "Glossary", "What the words mean"), ..PLAIN };
     /// Logs of a real GPU beside the rules.
@@ -133,7 +133,7 @@ pub fn answer(request: &ToolEvent, scenario: &str, runs: &mut Runs) -> Result<To
         if let Some((base, tools)) = &request.page {
             (place.base, place.tools) = (base.clone(), tools.clone());
         }
-        let is_hidden = place.is_veiled && tool.info().hides;
+        let is_hidden = place.is_future_hidden && tool.info().hides;
         tool.serve(request, &mut Context { place, runs }, is_hidden)
     });
     // A message reads as one without content here; a tool that is closed shows no run any more.

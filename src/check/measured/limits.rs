@@ -37,7 +37,7 @@ pub(super) fn check(found: &mut Found<'_>) {
         }
     }
     whole_gpu(found, &by_sm, &needs);
-    said(found, &by_sm, &needs);
+    note_unjudged(found, &by_sm, &needs);
 }
 
 /// What a block needs, by log and launch.
@@ -137,7 +137,7 @@ fn whole_gpu(found: &mut Found<'_>, by_sm: &BySm, needs: &Needs<'_>) {
 }
 
 /// What is not judged.
-fn said(found: &mut Found<'_>, by_sm: &BySm, needs: &Needs<'_>) {
+fn note_unjudged(found: &mut Found<'_>, by_sm: &BySm, needs: &Needs<'_>) {
     let run = found.run;
     let homeless: usize = by_sm.iter().filter(|((_, sm), _)| sm.is_none()).map(|(_, blocks)| blocks.len()).sum();
     if homeless > 0 {

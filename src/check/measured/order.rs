@@ -24,7 +24,7 @@ pub(super) fn check(found: &mut Found<'_>, kernels: &Kernels<'_>) {
     }
     ee_queues(found, kernels);
     priorities(found, kernels);
-    said(found, kernels);
+    note_unjudged(found, kernels);
 }
 
 /// G2 within each log, and within the NULL stream over all logs of a process.
@@ -178,7 +178,7 @@ fn priorities(found: &mut Found<'_>, kernels: &Kernels<'_>) {
 }
 
 /// What was taken for true, and what was not judged.
-fn said(found: &mut Found<'_>, kernels: &Kernels<'_>) {
+fn note_unjudged(found: &mut Found<'_>, kernels: &Kernels<'_>) {
     if kernels.all.is_empty() {
         return;
     }

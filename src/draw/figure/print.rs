@@ -51,7 +51,7 @@ fn look(shown: &BoxFrame) -> (Ink, Rgb) {
     let plain = |ground: Rgb| Ink { ground, hatch: Hatch::PLAIN, flat: ground.mixed(BLACK, 0.25) };
     let over = |hatch| Ink { hatch, ..plain(WHITE) };
     let (ink, line) = match shown.stretch {
-        Stretch::Running(row) | Stretch::Kept(row) => (ink_of(row), BLACK),
+        Stretch::Running(row) | Stretch::SuspendedEdge(row) => (ink_of(row), BLACK),
         Stretch::Suspended(_) => (plain(WHITE), GREY),
         Stretch::HeldUp(_) => (plain(WHITE), BLACK),
         Stretch::Resident(space) => (plain(if space.0.is_multiple_of(2) { Rgb(0xe6, 0xe6, 0xe6) } else { Rgb(0xbe, 0xbe, 0xbe) }), BLACK),

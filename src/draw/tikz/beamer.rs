@@ -34,7 +34,7 @@ pub struct Slide {
 pub struct Ground {
     /// Behind everything.
     pub ground: Rgb,
-    /// Words.
+    /// Colour of the words.
     pub ink: Rgb,
 }
 

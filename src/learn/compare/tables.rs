@@ -88,9 +88,9 @@ pub struct Whole {
 /// All of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tables {
-    /// Operations.
+    /// A line for each operation.
     pub operations: Vec<OperationLine>,
-    /// Tasks.
+    /// A line for each task.
     pub tasks: Vec<TaskLine>,
     /// The runs, in their order.
     pub wholes: Vec<Whole>,

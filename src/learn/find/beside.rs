@@ -1,10 +1,10 @@
-//! Effects that a run shows beside that of its twin: the same table with one change.
+//! Effects that a run shows beside that of its counterpart: the same table with one change.
 //!
 //! Depends on the rest of `find`. Invariant: each is what [`super::Effect`] says of it; of several
 //! ways to show it, the one with the greatest difference is told, of equal ones the first.
 
-use super::ran::{Ran, places, time};
-use super::{Shown, Twin};
+use super::small_run::{SmallRun, places, time};
+use super::{Counterpart, Shown};
 use crate::scenario::{BlockTimes, DeviceDraft, Draft, NULL_STREAM, PolicyKind};
 use crate::trace::OpKind;
 use crate::units::{OpId, Time};
@@ -25,7 +25,7 @@ pub(super) fn shorter(draft: &Draft) -> Option<Shown> {
         let BlockTimes::Each(long) = draft.kernels[short].block_time_ns else { continue };
         let mut changed = draft.clone();
         changed.kernels[short].block_time_ns = BlockTimes::Each(long / 2);
-        let Some(beside) = Ran::of(&changed).filter(|_| long.is_multiple_of(2)) else { continue };
+        let Some(beside) = SmallRun::of(&changed).filter(|_| long.is_multiple_of(2)) else { continue };
         for row in (0..draft.kernels.len()).filter(|&row| row != short) {
             let (Some(end), Some(later)) = (ran.end(row), beside.end(row)) else { continue };
             keep(&mut best, later.since(end).ns(), || {
@@ -38,7 +38,7 @@ pub(super) fn shorter(draft: &Draft) -> Option<Shown> {
                     time(later),
                     time(end)
                 );
-                let list = |ran: &Ran| {
+                let list = |ran: &SmallRun| {
                     places(vec![
                         (ran.end(short), format!("{cause} ends")),
                         (ran.start(row), format!("{name} begins")),
@@ -47,8 +47,8 @@ pub(super) fn shorter(draft: &Draft) -> Option<Shown> {
                 };
                 let change = format!("the block time of {cause} halved from {} to {}", halves[0], halves[1]);
                 let at = beside.end(short).unwrap_or(Time::ZERO);
-                let twin = Twin { draft: changed.clone(), change, at, places: list(&beside) };
-                Shown { at: ran.start(row).unwrap_or(end), row, sentence, places: list(&ran), twin: Some(twin) }
+                let counterpart = Counterpart { draft: changed.clone(), change, at, places: list(&beside) };
+                Shown { at: ran.start(row).unwrap_or(end), row, sentence, places: list(&ran), counterpart: Some(counterpart) }
             });
         }
     }
@@ -84,8 +84,8 @@ pub(super) fn starvation(draft: &Draft) -> Option<Shown> {
     let list = vec![(Some(ready), format!("{name} joins the low-priority EE queue")), overtakes];
     let at = ran.records.ops[first.index()].start?;
     let change = "policy fifo: stream priorities are ignored".to_owned();
-    let twin = Twin { draft: changed, change, at: begins, places: places(vec![(Some(begins), format!("{name} begins"))]) };
-    Some(Shown { at, row, sentence, places: places(list), twin: Some(twin) })
+    let counterpart = Counterpart { draft: changed, change, at: begins, places: places(vec![(Some(begins), format!("{name} begins"))]) };
+    Some(Shown { at, row, sentence, places: places(list), counterpart: Some(counterpart) })
 }
 
 pub(super) fn null_stall(draft: &Draft) -> Option<Shown> {
@@ -93,7 +93,7 @@ pub(super) fn null_stall(draft: &Draft) -> Option<Shown> {
     let own = free_stream(draft);
     let mut changed = draft.clone();
     changed.kernels.iter_mut().filter(|k| k.stream == NULL_STREAM).for_each(|k| k.stream.clone_from(&own));
-    let beside = Ran::of(&changed).filter(|_| changed != *draft)?;
+    let beside = SmallRun::of(&changed).filter(|_| changed != *draft)?;
     let mut best = None;
     for row in 0..draft.kernels.len() {
         let (Some(start), Some(earlier)) = (ran.start(row), beside.start(row)) else { continue };
@@ -120,8 +120,8 @@ pub(super) fn null_stall(draft: &Draft) -> Option<Shown> {
             ];
             let change = format!("the NULL stream's kernels on stream {own}");
             let beside_places = places(vec![(Some(earlier), format!("{name} begins"))]);
-            let twin = Twin { draft: changed.clone(), change, at: earlier, places: beside_places };
-            Shown { at, row, sentence, places: places(list), twin: Some(twin) }
+            let counterpart = Counterpart { draft: changed.clone(), change, at: earlier, places: beside_places };
+            Shown { at, row, sentence, places: places(list), counterpart: Some(counterpart) }
         });
     }
     best.map(|(_, shown)| shown)
@@ -153,16 +153,16 @@ pub(super) fn more_streams(draft: &Draft) -> Option<Shown> {
         changed.kernels[moved].stream.clone_from(&own);
         let change = format!("{} on stream {own} instead of {stream}", ran.name(moved));
         let Some(shown) = later_beside(&ran, changed, &format!("With {change}"), change) else { continue };
-        let later = shown.twin.as_ref().and_then(|t| t.places.last()).map_or(0, |p| p.at.ns());
+        let later = shown.counterpart.as_ref().and_then(|t| t.places.last()).map_or(0, |p| p.at.ns());
         keep(&mut best, later, || shown);
     }
     best.map(|(_, shown)| shown)
 }
 
-/// Shown if the last operation completes later in the twin's run.
-fn later_beside(ran: &Ran, changed: Draft, with: &str, change: String) -> Option<Shown> {
+/// Shown if the last operation completes later in the counterpart's run.
+fn later_beside(ran: &SmallRun, changed: Draft, with: &str, change: String) -> Option<Shown> {
     let (done, _) = ran.done()?;
-    let beside = Ran::of(&changed)?;
+    let beside = SmallRun::of(&changed)?;
     let (later, row) = beside.done().filter(|&(later, _)| later > done)?;
     let sentence = format!(
         "{with}, everything is done at {} instead of {}. The last then is {}",
@@ -173,10 +173,10 @@ fn later_beside(ran: &Ran, changed: Draft, with: &str, change: String) -> Option
     ends(ran, &beside, changed, row, sentence, change)
 }
 
-/// Shown if the last operation completes earlier in the twin's run.
-fn earlier_beside(ran: &Ran, changed: Draft, with: &str, change: String) -> Option<Shown> {
+/// Shown if the last operation completes earlier in the counterpart's run.
+fn earlier_beside(ran: &SmallRun, changed: Draft, with: &str, change: String) -> Option<Shown> {
     let (done, row) = ran.done()?;
-    let beside = Ran::of(&changed)?;
+    let beside = SmallRun::of(&changed)?;
     let (earlier, _) = beside.done().filter(|&(earlier, _)| earlier < done)?;
     let sentence = format!(
         "Everything is done at {}; {with} at {}. The last here is {}",
@@ -188,21 +188,21 @@ fn earlier_beside(ran: &Ran, changed: Draft, with: &str, change: String) -> Opti
 }
 
 /// When a kernel begins and ends in two runs.
-fn both_lives(name: &str, one: &Ran, other: &Ran, row: usize) -> Option<String> {
+fn both_lives(name: &str, one: &SmallRun, other: &SmallRun, row: usize) -> Option<String> {
     let begins = [one.start(row)?, other.start(row)?].map(time);
     let ends = [one.end(row)?, other.end(row)?].map(time);
     Some(format!("{name}, from {} to {} instead of from {} to {}.", begins[0], ends[0], begins[1], ends[1]))
 }
 
-/// What is told of a table that is done at another time than its twin.
-fn ends(ran: &Ran, beside: &Ran, changed: Draft, row: usize, sentence: String, change: String) -> Option<Shown> {
-    let list = |ran: &Ran| {
+/// What is told of a table that is done at another time than its counterpart.
+fn ends(ran: &SmallRun, beside: &SmallRun, changed: Draft, row: usize, sentence: String, change: String) -> Option<Shown> {
+    let list = |ran: &SmallRun| {
         let name = ran.name(row);
         let done = ran.done().map(|(at, _)| at);
         places(vec![(ran.start(row), format!("{name} begins")), (done, "everything is done".to_owned())])
     };
-    let twin = Twin { draft: changed, change, at: beside.start(row)?, places: list(beside) };
-    Some(Shown { at: ran.start(row)?, row, sentence, places: list(ran), twin: Some(twin) })
+    let counterpart = Counterpart { draft: changed, change, at: beside.start(row)?, places: list(beside) };
+    Some(Shown { at: ran.start(row)?, row, sentence, places: list(ran), counterpart: Some(counterpart) })
 }
 
 pub(super) fn fifo_earlier(draft: &Draft) -> Option<Shown> {
@@ -221,19 +221,19 @@ pub(super) fn launch_order(draft: &Draft) -> Option<Shown> {
         }
         let mut changed = draft.clone();
         changed.kernels.swap(first - 1, first);
-        let (done, earlier) = (ran.done()?.0, Ran::of(&changed)?.done()?.0);
+        let (done, earlier) = (ran.done()?.0, SmallRun::of(&changed)?.done()?.0);
         keep(&mut best, done.since(earlier).ns(), || (first, changed, earlier));
     }
     let (_, (first, changed, earlier)) = best?;
     let (done, row) = ran.done()?;
     let (a, b) = (ran.name(first - 1).to_owned(), ran.name(first).to_owned());
-    let beside = Ran::of(&changed)?;
+    let beside = SmallRun::of(&changed)?;
     let sentence = format!(
         "{a} and {b} are launched at the same time, {a} first, and everything is done at {}; with {b} launched first, at {}.",
         time(done),
         time(earlier)
     );
-    let list = |ran: &Ran, done| {
+    let list = |ran: &SmallRun, done| {
         let begins = |name: &str| {
             let row = (0..draft.kernels.len()).find(|&row| ran.name(row) == name);
             (row.and_then(|row| ran.start(row)), format!("{name} begins"))
@@ -242,8 +242,8 @@ pub(super) fn launch_order(draft: &Draft) -> Option<Shown> {
     };
     let (here, there) = (list(&ran, done), list(&beside, earlier));
     let at = ran.kernel(first)?.issued;
-    let twin = Twin { draft: changed, change: format!("{b} launched before {a}"), at, places: there };
-    Some(Shown { at, row, sentence, places: here, twin: Some(twin) })
+    let counterpart = Counterpart { draft: changed, change: format!("{b} launched before {a}"), at, places: there };
+    Some(Shown { at, row, sentence, places: here, counterpart: Some(counterpart) })
 }
 
 pub(super) fn copies(draft: &Draft) -> Option<Shown> {
@@ -252,7 +252,7 @@ pub(super) fn copies(draft: &Draft) -> Option<Shown> {
     for other in 0..draft.kernels.len() {
         let mut changed = draft.clone();
         (changed.kernels[other].copy_in_bytes, changed.kernels[other].copy_out_bytes) = (0, 0);
-        let Some(beside) = Ran::of(&changed).filter(|_| changed != *draft) else { continue };
+        let Some(beside) = SmallRun::of(&changed).filter(|_| changed != *draft) else { continue };
         for row in (0..draft.kernels.len()).filter(|&row| draft.kernels[row].stream != draft.kernels[other].stream) {
             let (Some(start), Some(earlier)) = (ran.start(row), beside.start(row)) else { continue };
             let (Some(op), Some(own)) = (ran.op(row, OpKind::CopyIn), ran.record(row, OpKind::CopyIn)) else { continue };
@@ -278,8 +278,8 @@ pub(super) fn copies(draft: &Draft) -> Option<Shown> {
                 ];
                 let change = format!("no copies of {cause}");
                 let there = places(vec![(Some(earlier), format!("{name} begins"))]);
-                let twin = Twin { draft: changed.clone(), change, at: earlier, places: there };
-                Shown { at, row, sentence, places: places(list), twin: Some(twin) }
+                let counterpart = Counterpart { draft: changed.clone(), change, at: earlier, places: there };
+                Shown { at, row, sentence, places: places(list), counterpart: Some(counterpart) }
             });
         }
     }
@@ -287,13 +287,13 @@ pub(super) fn copies(draft: &Draft) -> Option<Shown> {
 }
 
 /// The run, where no processes take turns.
-pub(super) fn together(draft: &Draft) -> Option<Ran> {
-    (!draft.policy.kind.takes_turns()).then(|| Ran::of(draft)).flatten()
+pub(super) fn together(draft: &Draft) -> Option<SmallRun> {
+    (!draft.policy.kind.takes_turns()).then(|| SmallRun::of(draft)).flatten()
 }
 
 /// The run, if it is under this policy.
-pub(super) fn run_of(draft: &Draft, policy: PolicyKind) -> Option<Ran> {
-    (draft.policy.kind == policy).then(|| Ran::of(draft)).flatten()
+pub(super) fn run_of(draft: &Draft, policy: PolicyKind) -> Option<SmallRun> {
+    (draft.policy.kind == policy).then(|| SmallRun::of(draft)).flatten()
 }
 
 /// The same under another policy.
@@ -303,9 +303,9 @@ pub(super) fn with_policy(draft: &Draft, kind: PolicyKind) -> Draft {
     changed
 }
 
-fn under(draft: &Draft, kind: PolicyKind) -> Option<(Draft, Ran)> {
+fn under(draft: &Draft, kind: PolicyKind) -> Option<(Draft, SmallRun)> {
     let changed = with_policy(draft, kind);
-    let ran = Ran::of(&changed)?;
+    let ran = SmallRun::of(&changed)?;
     Some((changed, ran))
 }
 

@@ -1,10 +1,10 @@
-//! Effects of processes that take turns, each beside the run of its twin.
+//! Effects of processes that take turns, each beside the run of its counterpart.
 //!
 //! Depends on the rest of `find`. Invariant: each is what [`super::Effect`] says of it.
 
 use super::beside::{keep, run_of, with_policy};
-use super::ran::{Ran, places, time};
-use super::{Effect, Shown, Twin};
+use super::small_run::{SmallRun, places, time};
+use super::{Counterpart, Effect, Shown};
 use crate::language::all_of;
 use crate::scenario::{Draft, PolicyKind, Preemption};
 use crate::snapshot::Residency;
@@ -21,13 +21,13 @@ pub(super) fn neighbour(draft: &Draft) -> Option<Shown> {
     let mut best = None;
     for added in 0..draft.kernels.len() {
         let changed = super::without_row(draft, added);
-        let Some(beside) = Ran::of(&changed) else { continue };
+        let Some(beside) = SmallRun::of(&changed) else { continue };
         for row in (0..draft.kernels.len()).filter(|&row| process(row) != process(added)) {
             let place = row - usize::from(row > added);
             let (Some(end), Some(earlier)) = (ran.end(row), beside.end(place)) else { continue };
             // In one process the row would not hold it up.
-            let alone_in_one = Ran::of(&super::without_row(&together, added)).and_then(|ran| ran.end(place));
-            if Ran::of(&together).and_then(|ran| ran.end(row)) != alone_in_one {
+            let alone_in_one = SmallRun::of(&super::without_row(&together, added)).and_then(|ran| ran.end(place));
+            if SmallRun::of(&together).and_then(|ran| ran.end(row)) != alone_in_one {
                 continue;
             }
             keep(&mut best, end.since(earlier).ns(), || {
@@ -47,8 +47,8 @@ pub(super) fn neighbour(draft: &Draft) -> Option<Shown> {
                 ];
                 let there = places(vec![(beside.start(place), format!("{name} begins")), (Some(earlier), format!("{name} ends"))]);
                 let at = first_absence(&ran, row).or(ran.start(row)).unwrap_or(end);
-                let twin = Twin { draft: changed.clone(), change: format!("without {cause}"), at: earlier, places: there };
-                Shown { at, row, sentence, places: places(list), twin: Some(twin) }
+                let counterpart = Counterpart { draft: changed.clone(), change: format!("without {cause}"), at: earlier, places: there };
+                Shown { at, row, sentence, places: places(list), counterpart: Some(counterpart) }
             });
         }
     }
@@ -56,7 +56,7 @@ pub(super) fn neighbour(draft: &Draft) -> Option<Shown> {
 }
 
 /// When the kernel of a row first waits because its process is not resident.
-fn first_absence(ran: &Ran, row: usize) -> Option<Time> {
+fn first_absence(ran: &SmallRun, row: usize) -> Option<Time> {
     let op = ran.op(row, OpKind::Kernel)?;
     ran.settled(|state| {
         let waits = reason(&ran.run.trace, state, op)? == Reason::NotResident && state.residency() != Residency::Shared;
@@ -82,10 +82,10 @@ pub(super) fn edf_miss(draft: &Draft, effect: Effect) -> Option<Shown> {
     missed(&ran, changed, how, "with preemption at once", "EDF with preemption at once")
 }
 
-/// Shown if a job misses its deadline, and none does in the twin's run.
-fn missed(ran: &Ran, changed: Draft, how: &str, otherwise: &str, change: &str) -> Option<Shown> {
+/// Shown if a job misses its deadline, and none does in the counterpart's run.
+fn missed(ran: &SmallRun, changed: Draft, how: &str, otherwise: &str, change: &str) -> Option<Shown> {
     let job = ran.records.jobs.iter().find(|job| job.met == Some(false))?;
-    let beside = Ran::of(&changed)?;
+    let beside = SmallRun::of(&changed)?;
     let other = beside.records.jobs.iter().find(|other| (other.task, other.job) == (job.task, job.job))?;
     if other.met != Some(true) || beside.records.jobs.iter().any(|job| job.met == Some(false)) {
         return None;
@@ -107,12 +107,12 @@ fn missed(ran: &Ran, changed: Draft, how: &str, otherwise: &str, change: &str) -
         (job.end, format!("{whose} is done")),
     ];
     let there = places(vec![(Some(other.release), format!("{whose} is released")), (Some(end), format!("{whose} is done"))]);
-    let twin = Twin { draft: changed, change: change.to_owned(), at: other.release, places: there };
-    Some(Shown { at: job.release, row, sentence, places: places(list), twin: Some(twin) })
+    let counterpart = Counterpart { draft: changed, change: change.to_owned(), at: other.release, places: there };
+    Some(Shown { at: job.release, row, sentence, places: places(list), counterpart: Some(counterpart) })
 }
 
 /// For how long other processes have the GPU.
-fn others_turns(ran: &Ran, own: ProcessId, during: TimeRange) -> String {
+fn others_turns(ran: &SmallRun, own: ProcessId, during: TimeRange) -> String {
     let mut turns: Vec<(usize, u64)> = Vec::new();
     for &(space, range) in ran.records.residency.iter().filter(|(space, _)| space.0 != own.0) {
         let had = TimeRange::new(range.start.max(during.start), range.end.min(during.end)).span().ns();

@@ -4,7 +4,7 @@
 
 use super::Shown;
 use super::beside::{run_of, together};
-use super::ran::{Ran, places, time};
+use super::small_run::{SmallRun, places, time};
 use crate::language::all_of;
 use crate::scenario::{Draft, PolicyKind};
 use crate::snapshot::{Shortage, Snapshot};
@@ -44,7 +44,7 @@ pub(super) fn inversion(draft: &Draft) -> Option<Shown> {
     let mut list =
         vec![(Some(at), format!("{name} heads the high-priority EE queue and does not fit")), (Some(begins), format!("{name} begins"))];
     list.extend(holders.first().map(|&op| (ran.records.ops[op.index()].start, format!("{} begins", trace.op_label(op)))));
-    Some(Shown { at, row, sentence, places: places(list), twin: None })
+    Some(Shown { at, row, sentence, places: places(list), counterpart: None })
 }
 
 pub(super) fn null_chain(draft: &Draft) -> Option<Shown> {
@@ -72,7 +72,7 @@ pub(super) fn null_chain(draft: &Draft) -> Option<Shown> {
         (ran.records.ops[null.index()].start, format!("{via} begins")),
         (record.start, format!("{name} begins")),
     ];
-    Some(Shown { at, row: trace.op(op).row.index(), sentence, places: places(list), twin: None })
+    Some(Shown { at, row: trace.op(op).row.index(), sentence, places: places(list), counterpart: None })
 }
 
 pub(super) fn head_of_line(draft: &Draft) -> Option<Shown> {
@@ -100,7 +100,7 @@ pub(super) fn reserved(draft: &Draft) -> Option<Shown> {
 }
 
 /// What is told of a block that would fit.
-fn passed_over(ran: &Ran, op: OpId, ahead: OpId, free: &str, at: Time, why: &str) -> Option<Shown> {
+fn passed_over(ran: &SmallRun, op: OpId, ahead: OpId, free: &str, at: Time, why: &str) -> Option<Shown> {
     let trace = &ran.run.trace;
     let (name, other) = (trace.op_label(op), trace.op_label(ahead));
     let assigned = ran.records.blocks_of(op).iter().map(|&b| ran.records.blocks[b as usize].start).find(|&start| start > at)?;
@@ -115,16 +115,16 @@ fn passed_over(ran: &Ran, op: OpId, ahead: OpId, free: &str, at: Time, why: &str
     );
     let list =
         vec![(Some(at), format!("{other} does not fit, and {name} waits behind it")), (Some(assigned), format!("{name} gets a block"))];
-    Some(Shown { at, row: trace.op(op).row.index(), sentence, places: places(list), twin: None })
+    Some(Shown { at, row: trace.op(op).row.index(), sentence, places: places(list), counterpart: None })
 }
 
 /// What a block of a kernel lacks.
-fn shortage(ran: &Ran, state: &Snapshot, op: OpId) -> Option<Shortage> {
+fn shortage(ran: &SmallRun, state: &Snapshot, op: OpId) -> Option<Shortage> {
     state.space(ALL).shortage(&ran.run.trace.row_of(op).needs)
 }
 
 /// The SM with the most free threads of those that could take a block.
-fn most_free(ran: &Ran, state: &Snapshot, op: OpId) -> Option<String> {
+fn most_free(ran: &SmallRun, state: &Snapshot, op: OpId) -> Option<String> {
     let needs = &ran.run.trace.row_of(op).needs;
     let mut best: Option<(u32, usize, u64)> = None;
     for (i, sm) in state.space(ALL).sms.iter().enumerate().filter(|(_, sm)| sm.fits(needs)) {

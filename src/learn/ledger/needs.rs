@@ -33,7 +33,7 @@ enum Need {
     Class(Class),
     /// A task that consumes what another one produces.
     Consumer,
-    /// Servers.
+    /// Tasks with servers.
     Servers,
     /// One of these preemption modes, of a process or of the policy.
     Preemption(&'static [Preemption]),

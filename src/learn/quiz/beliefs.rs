@@ -1,4 +1,4 @@
-//! Which kernel would be served next if a common belief were the rule, reckoned from the state.
+//! Which kernel would be served next if a common belief were the rule, computed from the state.
 //!
 //! Depends on the rest of `quiz`. Invariant: a belief is told as that of a choice only where, by it
 //! and the other rules, that choice would be the answer from this very state. What one who gives an

@@ -2,7 +2,7 @@
 //!
 //! Depends on the rest of `quiz`. Invariant: a wrong choice does not hold in the state asked about.
 
-use super::{Answer, Asked, Choice, Site};
+use super::{Answer, Choice, QuestionDraft, Site};
 use crate::engine::next_block;
 use crate::scenario::{Needs, Placement};
 use crate::snapshot::{Shortage, SmState, SpaceState};
@@ -243,7 +243,7 @@ impl<'a> Block<'a> {
 }
 
 /// Before a block is assigned: which SM takes it?
-pub(super) fn which_sm(site: Site<'_>) -> Option<Asked> {
+pub(super) fn which_sm(site: Site<'_>) -> Option<QuestionDraft> {
     let step = site.next?;
     let Change::BlockAssigned { op, sm, .. } = step.change else { return None };
     // A kernel that is only finished while its process drains says nothing of heads and queues.
@@ -254,7 +254,7 @@ pub(super) fn which_sm(site: Site<'_>) -> Option<Asked> {
     let text = |sm: SmId| format!("SM {}", sm.0);
     let why = format!("{} {}", sentence::sentence(block.trace(), step), block.reason_for(sm));
     let wrong = block.other_sms(Some(sm), Answer::Sm, text);
-    Some(Asked {
+    Some(QuestionDraft {
         text: format!("Block {} of {} is about to be assigned. Which SM takes it?", block.number, block.kernel()),
         hint: block.hint(),
         right: Choice::new(Answer::Sm(sm), text(sm), Rule::R1, why),
@@ -263,7 +263,7 @@ pub(super) fn which_sm(site: Site<'_>) -> Option<Asked> {
 }
 
 /// Where a block of the head is assigned, or is not: does it fit?
-pub(super) fn does_it_fit(site: Site<'_>) -> Option<Asked> {
+pub(super) fn does_it_fit(site: Site<'_>) -> Option<QuestionDraft> {
     match site.next.map(|step| step.change) {
         Some(Change::BlockAssigned { op, .. }) if site.state.finishes(site.trace, op) => None,
         Some(Change::BlockAssigned { op, sm, .. }) => Some(it_fits(Block::new(site, op), sm)),
@@ -282,7 +282,7 @@ fn on_sm(sm: SmId) -> String {
     format!("Yes, on SM {}", sm.0)
 }
 
-fn asked(mut block: Block<'_>, right: Choice, taker: Option<SmId>, mut wrong: Vec<Choice>) -> Asked {
+fn asked(mut block: Block<'_>, right: Choice, taker: Option<SmId>, mut wrong: Vec<Choice>) -> QuestionDraft {
     // Other SMs on which it fits would only distract: the question is whether.
     let others = block.other_sms(taker, Answer::Fits, on_sm).into_iter();
     let (fits, does_not): (Vec<Choice>, Vec<Choice>) =
@@ -292,10 +292,10 @@ fn asked(mut block: Block<'_>, right: Choice, taker: Option<SmId>, mut wrong: Ve
         wrong.extend(fits.into_iter().take(1));
     }
     let text = format!("{} is at the head of its EE queue and to be served. Does its block {} fit now?", block.kernel(), block.number);
-    Asked { text, hint: block.hint(), right, wrong }
+    QuestionDraft { text, hint: block.hint(), right, wrong }
 }
 
-fn it_fits(block: Block<'_>, sm: SmId) -> Asked {
+fn it_fits(block: Block<'_>, sm: SmId) -> QuestionDraft {
     let why =
         format!("{} {}", block.site.next.map_or_else(String::new, |step| sentence::sentence(block.trace(), step)), block.reason_for(sm));
     let right = Choice::new(Answer::Fits(sm), on_sm(sm), Rule::R1, why);
@@ -324,7 +324,7 @@ fn it_fits(block: Block<'_>, sm: SmId) -> Asked {
     asked(block, right, Some(sm), wrong)
 }
 
-fn it_does_not(block: Block<'_>, shortage: Shortage) -> Option<Asked> {
+fn it_does_not(block: Block<'_>, shortage: Shortage) -> Option<QuestionDraft> {
     let words = reason::words(block.trace(), block.site.state, block.op, shortage.into());
     let subject = if words.starts_with("needs") { "a block " } else { "" };
     let why = format!("At this instant nothing more of {} is assigned: {subject}{words}.", block.kernel());

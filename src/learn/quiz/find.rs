@@ -44,7 +44,7 @@ enum Sort {
     /// A block is assigned, of another kernel than the last one.
     Changed,
     /// An instant ends with kernels in EE queues.
-    Held,
+    Waiting,
     /// An instant ends with kernels issued and none in an EE queue.
     Barred,
     /// The Host finds work, or a job is chosen.
@@ -55,8 +55,8 @@ impl Kind {
     fn sorts(self) -> &'static [Sort] {
         match self {
             Self::Sm => &[Sort::Assigned],
-            Self::Kernel => &[Sort::Changed, Sort::Held, Sort::Barred],
-            Self::Fit => &[Sort::Assigned, Sort::Held],
+            Self::Kernel => &[Sort::Changed, Sort::Waiting, Sort::Barred],
+            Self::Fit => &[Sort::Assigned, Sort::Waiting],
             Self::Resident => &[Sort::Turn],
         }
     }
@@ -94,7 +94,7 @@ pub(super) fn quiz(run: &Run, settings: &Settings) -> Quiz {
 
 /// Positions by sort of decision, in order.
 fn places(run: &Run) -> BTreeMap<Sort, Vec<u32>> {
-    let sorts = [Sort::Assigned, Sort::Changed, Sort::Held, Sort::Barred, Sort::Turn];
+    let sorts = [Sort::Assigned, Sort::Changed, Sort::Waiting, Sort::Barred, Sort::Turn];
     let mut places: BTreeMap<Sort, Vec<u32>> = sorts.map(|s| (s, Vec::new())).into();
     let (mut unjoined, mut waiting, mut last_op) = (0_usize, 0_usize, None);
     let steps = run.trace.steps();
@@ -119,7 +119,7 @@ fn places(run: &Run) -> BTreeMap<Sort, Vec<u32>> {
             _ => {}
         }
         if unjoined + waiting > 0 && steps.get(i + 1).is_none_or(|next| next.at > step.at) {
-            add(if waiting > 0 { Sort::Held } else { Sort::Barred }, i + 1);
+            add(if waiting > 0 { Sort::Waiting } else { Sort::Barred }, i + 1);
         }
     }
     places

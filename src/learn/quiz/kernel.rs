@@ -5,7 +5,7 @@
 //! where it does not fit; or nothing, where the head does. A variant or belief is told with it only
 //! where by that it would be the answer.
 
-use super::{Answer, Asked, Choice, Site, beliefs};
+use super::{Answer, Choice, QuestionDraft, Site, beliefs};
 use crate::engine::next_block;
 use crate::policy::{self, Setting};
 use crate::scenario::StreamPriority;
@@ -23,7 +23,7 @@ const MAX_STREAMS: usize = 256;
 const NOTHING: &str = "None: nothing more is assigned at this instant";
 
 /// Where a block is assigned, or none is although kernels wait: whose is next?
-pub(super) fn which_kernel(site: Site<'_>) -> Option<Asked> {
+pub(super) fn which_kernel(site: Site<'_>) -> Option<QuestionDraft> {
     let (trace, state) = (site.trace, site.state);
     let right = match site.next {
         Some(step) if matches!(step.change, Change::BlockAssigned { .. }) => {
@@ -55,13 +55,13 @@ pub(super) fn which_kernel(site: Site<'_>) -> Option<Asked> {
     Some(asked(right, wrong))
 }
 
-fn asked(right: Choice, wrong: Vec<Choice>) -> Asked {
+fn asked(right: Choice, wrong: Vec<Choice>) -> QuestionDraft {
     let text = "Assignment is going on at this instant. A block of which kernel is assigned next?".to_owned();
-    Asked { text, hint: String::new(), right, wrong }
+    QuestionDraft { text, hint: String::new(), right, wrong }
 }
 
 /// Where no kernel stands in an EE queue: asked if by some belief one would be served.
-fn none_in_queue(right: Choice, wrong: Vec<Choice>) -> Option<Asked> {
+fn none_in_queue(right: Choice, wrong: Vec<Choice>) -> Option<QuestionDraft> {
     let may_be_mistaken = right.answer == Answer::Nothing && wrong.iter().any(|c| c.misconception().is_some());
     let why = "No kernel stands in an EE queue here, and only one at the head of an EE queue is served.".to_owned();
     may_be_mistaken.then(|| asked(Choice { why, ..right }, wrong))

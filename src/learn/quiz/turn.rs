@@ -4,7 +4,7 @@
 //! not take here.
 
 use super::beliefs::Behind;
-use super::{Answer, Asked, Choice, Site};
+use super::{Answer, Choice, QuestionDraft, Site};
 use crate::language::one_or;
 use crate::scenario::{Class, Interleave, StreamPriority, Task};
 use crate::snapshot::{Claim, Residency};
@@ -18,7 +18,7 @@ const CAN_BE_CHOSEN: &str = "A job that waits for a producer can be chosen.";
 const MAX_OTHERS: usize = 256;
 
 /// Before the Host finds work, or the deadline scheduler chooses.
-pub(super) fn who_is_next(site: Site<'_>) -> Option<Asked> {
+pub(super) fn who_is_next(site: Site<'_>) -> Option<QuestionDraft> {
     match site.next?.change {
         Change::EntryVisited { space, .. } => on_the_runlist(&site, space),
         Change::Chosen { task, job } => by_deadline(&site, task, job),
@@ -26,7 +26,7 @@ pub(super) fn who_is_next(site: Site<'_>) -> Option<Asked> {
     }
 }
 
-fn on_the_runlist(site: &Site<'_>, taken: SpaceId) -> Option<Asked> {
+fn on_the_runlist(site: &Site<'_>, taken: SpaceId) -> Option<QuestionDraft> {
     let (trace, state) = (site.trace, site.state);
     let (list, pointer) = (trace.scenario().runlist(), state.runlist().pointer);
     let away = |space: SpaceId| list.distance(pointer, ProcessId(space.0));
@@ -94,7 +94,7 @@ fn on_the_runlist(site: &Site<'_>, taken: SpaceId) -> Option<Asked> {
         0 => "The pointer stands at its entry.".to_owned(),
         n => format!("From the pointer on, {} {} without work.", format_count(n), one_or(n, "entry is", "entries are")),
     };
-    Some(Asked {
+    Some(QuestionDraft {
         text: "The GPU is free, and the Host looks for work on the runlist. Which process is resident next?".to_owned(),
         hint: format!("The pointer stands at entry {} of {}.", format_count(pointer), format_count(list.len())),
         right: Choice::new(Answer::Space(taken), trace.space_name(taken), Rule::L1, format!("{step} {skipped}")),
@@ -102,7 +102,7 @@ fn on_the_runlist(site: &Site<'_>, taken: SpaceId) -> Option<Asked> {
     })
 }
 
-fn by_deadline(site: &Site<'_>, task: TaskId, job: JobNo) -> Option<Asked> {
+fn by_deadline(site: &Site<'_>, task: TaskId, job: JobNo) -> Option<QuestionDraft> {
     let (trace, state, now) = (site.trace, site.state, site.now());
     let step = site.next?;
     let scenario = trace.scenario();
@@ -166,7 +166,7 @@ fn by_deadline(site: &Site<'_>, task: TaskId, job: JobNo) -> Option<Asked> {
         .collect();
     wrong.extend(waiting(site, &chosen, step.rule));
     let why = format!("{} {}", sentence::sentence(trace, step), standing(trace, &chosen));
-    Some(Asked {
+    Some(QuestionDraft {
         text: "The scheduler decides now which job is served next; that job's process is to be resident. Which job does it choose?"
             .to_owned(),
         hint: String::new(),
@@ -194,7 +194,7 @@ fn waiting(site: &Site<'_>, chosen: &Claim, rule: Rule) -> Vec<Choice> {
     };
     let waiting: Vec<TaskId> = waiting.collect();
     let is_heir = |&task: &TaskId| !scenario.task(task).consumers.is_empty();
-    // Which of those with consumers would inherit is not reckoned.
+    // Which of those with consumers would inherit is not computed.
     let earliest = waiting.iter().copied().filter(|_| !waiting.iter().any(is_heir)).min_by_key(|&task| rank(task));
     let earliest = earliest.filter(|&task| rank(task) < (chosen.rank(trace.variants()), chosen.task));
     let choice = |&task: &TaskId| {

@@ -14,7 +14,7 @@ pub struct Paragraph(pub Vec<Piece>);
 /// A part of a paragraph.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Piece {
-    /// Words.
+    /// Plain text.
     Text(String),
     /// Words that stand out.
     Bold(String),

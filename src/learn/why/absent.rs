@@ -12,7 +12,7 @@ use crate::units::{OpId, SpaceId, StepId, Time};
 /// A turn of another process, before that of the one that waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Turn {
-    /// Whose.
+    /// The address space whose turn it is.
     pub space: SpaceId,
     /// The step that chose it, if that is still to come.
     pub chosen: Option<StepId>,

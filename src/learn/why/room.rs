@@ -31,7 +31,7 @@ pub struct Room {
 /// What an SM has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SmRoom {
-    /// Free.
+    /// What is free, by resource.
     pub free: Amounts,
     /// In all.
     pub whole: Amounts,
@@ -40,7 +40,7 @@ pub struct SmRoom {
 /// What the blocks of one kernel hold on one SM.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hold {
-    /// Where.
+    /// The SM that the blocks are on.
     pub sm: SmId,
     /// The kernel.
     pub op: OpId,

@@ -11,7 +11,7 @@ use crate::units::{Span, TaskId};
 use crate::view::palette::Rgb;
 use crate::view::panels::results::{task_colour, task_dashes};
 use crate::view::quantity::format_count;
-use crate::view::results::overlay::{self, Of, Times};
+use crate::view::results::overlay::{self, NamedRun, Times};
 use crate::view::results::spread::{Histogram, distribution};
 use crate::view::results::{Results, task_label};
 
@@ -83,9 +83,9 @@ pub(super) fn chart(trace: &Trace, results: &Results, kind: ChartKind, beside: &
     let task_of = |id: TaskId| results.tasks.get(id.index());
     let fill = |id: TaskId| if palette == Palette::Print { Rgb(0xb0, 0xb0, 0xb0) } else { task_colour(id, palette == Palette::Dark) };
     let deadline = |id: TaskId| trace.scenario().task(id).deadline.map(Span::ns);
-    let first = Of { name: trace.scenario().name(), trace, results };
-    let runs: Vec<Of<'_>> =
-        std::iter::once(first).chain(beside.iter().map(|b| Of { name: &b.name, trace: &b.trace, results: &b.results })).collect();
+    let first = NamedRun { name: trace.scenario().name(), trace, results };
+    let runs: Vec<NamedRun<'_>> =
+        std::iter::once(first).chain(beside.iter().map(|b| NamedRun { name: &b.name, trace: &b.trace, results: &b.results })).collect();
     match kind {
         ChartKind::Responses => distributions(&runs, Times::Responses, palette),
         ChartKind::BlockTimes => distributions(&runs, Times::Blocks, palette),
@@ -117,7 +117,7 @@ pub(super) fn chart(trace: &Trace, results: &Results, kind: ChartKind, beside: &
 }
 
 /// The distributions of all runs' tasks in one plot.
-fn distributions(runs: &[Of<'_>], times: Times, palette: Palette) -> Option<Chart> {
+fn distributions(runs: &[NamedRun<'_>], times: Times, palette: Palette) -> Option<Chart> {
     let series = overlay::series(runs, times);
     let shown = &series[..series.len().min(MAX_CURVES)];
     let greatest = shown.iter().filter_map(|series| series.sorted.last()).max()?.ns();

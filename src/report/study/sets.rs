@@ -62,7 +62,7 @@ pub fn failing(sweep: &Sweep, at: CurvePoint) -> Result<FailingPanel, String> {
 /// A task set as a scenario.
 #[derive(Clone, Debug)]
 pub struct Opened {
-    /// It.
+    /// The scenario of the task set.
     pub draft: Draft,
     /// Where to open it.
     pub at: Time,

@@ -19,7 +19,7 @@ use crate::units::RowId;
 /// Something in a picture that words come up for where the pointer is on it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Spot {
-    /// Where.
+    /// The area that the pointer must be on.
     pub shape: Shape,
     /// The words.
     pub text: String,

@@ -190,15 +190,15 @@ impl Document {
             };
             place.place(group as u32, s.name.clone(), i);
             let first = taken.place(0, s.name.clone(), i);
-            let twin = || {
+            let counterpart = || {
                 let made = split_of(i)?;
                 (first..i)
                     .find(|&other| streams[other].name == s.name && streams[other].priority == s.priority && split_of(other) == Some(made))
             };
             given.push(if first == i || s.name == NULL_STREAM {
                 s.name.clone()
-            } else if let Some(twin) = twin() {
-                given[twin].clone()
+            } else if let Some(counterpart) = counterpart() {
+                given[counterpart].clone()
             } else {
                 all.push(fresh_name(&all, &s.name, "S"));
                 all[all.len() - 1].clone()

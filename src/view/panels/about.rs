@@ -20,7 +20,7 @@ pub struct About {
 /// A moment worth a look.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Moment {
-    /// When.
+    /// The instant, ns from the start of the run.
     pub at: Time,
     /// A few words.
     pub label: String,

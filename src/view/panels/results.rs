@@ -25,7 +25,7 @@ use crate::view::palette::{self, Rgb};
 use crate::view::panels::sheet::Chart;
 use crate::view::quantity::format_count;
 use crate::view::results::Results;
-use crate::view::results::overlay::Of;
+use crate::view::results::overlay::NamedRun;
 
 /// Tasks listed.
 const MAX_TASKS: usize = 200;
@@ -48,7 +48,7 @@ pub struct Subject<'a> {
     /// What it came to.
     pub results: &'a Results,
     /// This run, and those that its distributions are drawn with.
-    pub runs: &'a [Of<'a>],
+    pub runs: &'a [NamedRun<'a>],
     /// By task; empty where the theorem is not about the policy.
     pub bounds: &'a [Result<RunlistBound, Inapplicable>],
     /// Whether the ground is dark.

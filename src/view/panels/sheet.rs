@@ -78,7 +78,7 @@ pub struct Chart {
 pub struct Figured {
     /// What is to be seen.
     pub caption: String,
-    /// It.
+    /// The chart below that.
     pub chart: Chart,
 }
 

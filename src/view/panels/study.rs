@@ -192,7 +192,7 @@ pub struct FigurePanel {
 /// Curves with their bands.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BandPicture {
-    /// They.
+    /// The curves and bands, to be drawn.
     pub chart: Chart,
     /// Width and height of the chart, px.
     pub size: (u32, u32),
@@ -209,7 +209,7 @@ pub struct Mark {
     pub colour: Rgb,
     /// What it is, in words.
     pub title: String,
-    /// Which.
+    /// The point of the curve.
     pub point: CurvePoint,
 }
 
@@ -298,7 +298,7 @@ pub struct FailingPanel {
     pub title: String,
     /// Where they fail.
     pub point: CurvePoint,
-    /// They.
+    /// The task sets that are listed.
     pub sets: Vec<FailingSet>,
     /// What is to be said of them, or why there are none.
     pub note: String,

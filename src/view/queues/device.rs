@@ -22,13 +22,13 @@ const MAX_RUNS: usize = 3;
 /// One SM as its address space sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SmView {
-    /// Which.
+    /// The SM that the view is of.
     pub sm: SmId,
-    /// Threads.
+    /// Its threads, free and in all.
     pub threads: Gauge,
     /// Bytes of shared memory.
     pub shared_memory: Gauge,
-    /// Registers.
+    /// Its registers, free and in all.
     pub registers: Gauge,
     /// Block slots.
     pub slots: Gauge,

@@ -11,7 +11,7 @@ use crate::units::{Span, TaskId, Time};
 
 /// A run, with what it came to.
 #[derive(Clone, Copy, Debug)]
-pub struct Of<'r> {
+pub struct NamedRun<'r> {
     /// What it is called.
     pub name: &'r str,
     /// The run.
@@ -44,7 +44,7 @@ pub struct Series<'r> {
 
 /// The times of every task that has any.
 #[must_use]
-pub fn series<'r>(runs: &[Of<'r>], times: Times) -> Vec<Series<'r>> {
+pub fn series<'r>(runs: &[NamedRun<'r>], times: Times) -> Vec<Series<'r>> {
     let (mut all, mut first) = (Vec::new(), 0);
     for &of in runs {
         for (i, task) in of.results.tasks.iter().enumerate() {
@@ -74,7 +74,7 @@ pub struct Threads<'r> {
 
 /// The threads of every process of runs with several, and of every task of the others.
 #[must_use]
-pub fn threads<'r>(runs: &[Of<'r>]) -> Vec<Threads<'r>> {
+pub fn threads<'r>(runs: &[NamedRun<'r>]) -> Vec<Threads<'r>> {
     let (mut all, mut first) = (Vec::new(), 0);
     for &of in runs {
         let (scenario, results) = (of.trace.scenario(), of.results);
@@ -92,10 +92,10 @@ pub fn threads<'r>(runs: &[Of<'r>]) -> Vec<Threads<'r>> {
 
 /// The end of the longest.
 #[must_use]
-pub fn end(runs: &[Of<'_>]) -> Time {
+pub fn end(runs: &[NamedRun<'_>]) -> Time {
     runs.iter().map(|of| of.results.end).max().unwrap_or(Time::ZERO)
 }
 
-fn named(name: String, of: Of<'_>, count: usize) -> String {
+fn named(name: String, of: NamedRun<'_>, count: usize) -> String {
     if count > 1 && !of.name.is_empty() { format!("{name}, {}", of.name) } else { name }
 }

@@ -16,7 +16,7 @@ pub struct Usage {
     pub executing: Span,
     /// A switch was under way.
     pub switching: Span,
-    /// Neither.
+    /// Nothing executed, and no switch was under way.
     pub idle: Span,
     /// By SM.
     pub sms: Vec<SmUsage>,

@@ -134,7 +134,7 @@ fn batch_performance_is_that_of_cpu_traditional_by_its_own() {
     let ours = Comparison::new(&workload, &ArchId::Fermi.arch(), Methods::ALL);
     // 3 + 6 ms against 3 + 4 ms, three times.
     let ratio = ours.performance(SchedulerId::CpuInterleave).unwrap();
-    assert_eq!((ratio.of, ratio.by), (27 * u128::from(MS), 21 * u128::from(MS)));
+    assert_eq!((ratio.dividend, ratio.divisor), (27 * u128::from(MS), 21 * u128::from(MS)));
     assert_eq!(ratio.thousandths(), 1286);
     assert_eq!(ours.performance(SchedulerId::CpuTraditional).unwrap().thousandths(), 1000);
     assert_eq!(ours.performance(SchedulerId::GpuAtomics), None);

@@ -40,7 +40,7 @@ fn wide(view: &View) -> &Wide {
 /// The picture of the run at a place.
 fn pictured(view: &View, run: usize) -> &Pictured {
     match &wide(view).runs[run].outcome {
-        Outcome::Made(pictured) => pictured,
+        Outcome::Pictured(pictured) => pictured,
         Outcome::Impossible(why) => panic!("{why}"),
     }
 }
@@ -375,7 +375,7 @@ fn every_example_can_be_set_beside_everything() {
             let view = follow(&mut page, &next).unwrap_or_else(|| page.moved());
             for run in &wide(&view).runs {
                 match &run.outcome {
-                    Outcome::Made(made) => assert!(roxmltree::Document::parse(&made.svg).is_ok(), "{} {word}", example.id),
+                    Outcome::Pictured(made) => assert!(roxmltree::Document::parse(&made.svg).is_ok(), "{} {word}", example.id),
                     Outcome::Impossible(why) => assert!(why.len() > "This run cannot be made: ".len(), "{} {word}", example.id),
                 }
             }
@@ -408,23 +408,23 @@ fn compare_remembers_what_links_hold() {
 #[test]
 fn compare_is_hidden_while_a_question_is_open() {
     let mut page = example("tx2-table-1").at(12);
-    page.screen.is_veiled = true;
+    page.screen.is_future_hidden = true;
     for event in [Event::Opened("policy=edf".to_owned()), Event::Moved, Event::Message(Msg::Go(Way::Next)), Event::Message(Msg::Pin)] {
         let told = page.tell(event).unwrap();
         assert!(told.view.is_none() && told.effects.is_empty());
     }
-    page.screen.is_veiled = false;
+    page.screen.is_future_hidden = false;
     let view = page.moved();
     assert_eq!(view.beside.iter().map(|named| &*named.heading).collect::<Vec<_>>(), ["Policy: EDF"]);
     assert!(page.memory.contains("policy") && !page.memory.contains("veiled"), "{}", page.memory);
-    page.screen.is_veiled = true;
+    page.screen.is_future_hidden = true;
     let told = page.tell(Event::Closed).unwrap();
     assert!(told.view.is_none(), "it can be closed");
     assert_eq!(told.effects, [Effect::ExtendTimeline(Time::ZERO)]);
     // A word that is a scenario's outlives it, too.
     let pinned = memory::with("", "pin", &page.scenario);
     page.tell(Event::Opened(pinned)).unwrap();
-    page.screen.is_veiled = false;
+    page.screen.is_future_hidden = false;
     assert_eq!(same(&page.moved()).0, "The two runs do the same at every instant.");
 }
 

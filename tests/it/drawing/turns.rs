@@ -150,7 +150,7 @@ proptest! {
             let suspended = gaps(&runs, block.start, block.end.unwrap_or(trace.end()));
             prop_assert_eq!(shown_times(&scale, &frame, Hit::Block(i), true), suspended, "{:?}", block);
             // Suspended or not, it keeps its place.
-            let own = frame.boxes.iter().filter(|b| b.hit == Some(Hit::Block(i)) && !matches!(b.stretch, Stretch::Kept(_)));
+            let own = frame.boxes.iter().filter(|b| b.hit == Some(Hit::Block(i)) && !matches!(b.stretch, Stretch::SuspendedEdge(_)));
             let mut ys: Vec<_> = own.map(|b| (b.y0.to_bits(), b.y1.to_bits())).collect();
             ys.sort_unstable();
             ys.dedup();
@@ -270,7 +270,7 @@ fn two_processes_that_fill_the_gpu_take_turns_on_it() {
     assert_eq!(labels(|s| matches!(s, Stretch::Running(_))).len(), 64 * 5);
     let count = |is_wanted: fn(Stretch) -> bool| frame.boxes.iter().filter(|b| is_wanted(b.stretch)).count();
     assert_eq!(count(|s| matches!(s, Stretch::Suspended(_))), 64 * 4);
-    assert_eq!(count(|s| matches!(s, Stretch::Kept(_))), 64 * 4);
+    assert_eq!(count(|s| matches!(s, Stretch::SuspendedEdge(_))), 64 * 4);
     assert_eq!(timeline.summary().split('.').next(), Some("Block timeline of 2 SMs; 20 stays of resident processes, 0 switches"));
 }
 

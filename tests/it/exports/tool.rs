@@ -99,7 +99,7 @@ fn exports_tool_saves_logs_together_or_one_by_one() {
         look.files.iter().map(|file| file.name.as_str()).collect::<Vec<_>>(),
         ["Two-tasks-EDF-log1.json", "Two-tasks-EDF-log2.json"]
     );
-    assert!(matches!(&look.lacks, Lacks::Here(losses) if !losses.is_empty()), "{look:?}");
+    assert!(matches!(&look.lacks, Lacks::InThisRun(losses) if !losses.is_empty()), "{look:?}");
     assert_eq!(told.effects, [Effect::Announce("Examiner logs is shown below its name.".to_owned())]);
     let told = page.send(Msg::SaveFile(FormId::Logs, 1));
     let [(name, _, text)] = saved(&told.effects)[..] else { panic!("{:?}", told.effects) };

@@ -10,7 +10,7 @@ use blockstep::report::figure::Beside;
 use blockstep::report::{Options, results_csv, results_csv_of, results_panel};
 use blockstep::view::panels::results::ResultsPanel;
 use blockstep::view::results::Results;
-use blockstep::view::results::overlay::{Of, Times, end, series, threads};
+use blockstep::view::results::overlay::{NamedRun, Times, end, series, threads};
 
 use super::{example, run_of, texts};
 
@@ -25,8 +25,8 @@ fn two() -> [(Run, Results); 2] {
     })
 }
 
-fn as_runs(two: &[(Run, Results); 2]) -> Vec<Of<'_>> {
-    two.iter().zip(["processes", "tasks"]).map(|((run, results), name)| Of { name, trace: &run.trace, results }).collect()
+fn as_runs(two: &[(Run, Results); 2]) -> Vec<NamedRun<'_>> {
+    two.iter().zip(["processes", "tasks"]).map(|((run, results), name)| NamedRun { name, trace: &run.trace, results }).collect()
 }
 
 /// Fig. 9: each process seems to have 4,096 threads all the time; of the tasks, one at a time has.

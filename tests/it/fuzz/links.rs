@@ -61,7 +61,7 @@ fn link(scenario: &str, other: &str, dice: &mut Dice) -> Link {
         view: (dice.below(2) == 0).then(|| (-(dice.below(1 << 40) as i64), dice.below(1 << 50) as i64 + 1)),
         selected: name(dice),
         op: (dice.below(2) == 0).then(|| dice.below(20) as u32),
-        is_veiled: dice.below(2) == 0,
+        is_future_hidden: dice.below(2) == 0,
         is_presenting: dice.below(2) == 0,
         tools: (0..dice.below(4))
             .map(|_| (pick(dice, &["compare", "notes", "quiz", "tour", "nothing", ""]).to_owned(), memory(dice)))

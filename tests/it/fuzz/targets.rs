@@ -110,7 +110,7 @@ impl Bench {
                 op: some(dice).map(OpId),
             },
             screen: Screen {
-                is_veiled: dice.below(4) == 0,
+                is_future_hidden: dice.below(4) == 0,
                 width_px: dice.below(3_000) as u32,
                 left_px: dice.below(500) as u32,
                 plot_px: dice.below(20_000) as u32,

@@ -96,7 +96,7 @@ fn golden(scenario: Draft) -> Link {
         view: Some((-5, 4_600_000_000)),
         selected,
         op: Some(1),
-        is_veiled: true,
+        is_future_hidden: true,
         is_presenting: true,
         tools: vec![("compare".to_owned(), memory), ("rules".to_owned(), Vec::new())],
     }

@@ -62,7 +62,7 @@ fn notes_stay_at_their_steps() {
     assert_eq!(titles(&shown), ["Notes of this run (2)"]);
     assert_eq!(shown.turns, Some(Turns { previous: None, next: Some(9) }));
     assert_eq!(items(&shown).iter().map(|item| item.is_current).collect::<Vec<_>>(), [true, false]);
-    assert!(items(&shown).iter().all(|item| item.rule.is_some() && !item.spot.said.is_empty()), "{shown:?}");
+    assert!(items(&shown).iter().all(|item| item.rule.is_some() && !item.spot.sentence.is_empty()), "{shown:?}");
     page.go(9);
     assert_eq!(caption(&page).as_deref(), Some("Second\nline"));
     assert_eq!(view(&page).turns, Some(Turns { previous: Some(5), next: None }));

@@ -30,7 +30,7 @@ pub struct Shown {
     pub at: u64,
     pub view: Option<(i64, i64)>,
     pub selected: String,
-    pub is_veiled: bool,
+    pub is_future_hidden: bool,
     pub is_presenting: bool,
     /// Open tools with what they show.
     pub tools: BTreeMap<String, Panel>,
@@ -220,7 +220,7 @@ impl Page {
             run: RunId(1),
             cursor: Cursor { position: shown.position, at: Time(shown.at), row, op: None },
             screen: Screen {
-                is_veiled: shown.is_veiled,
+                is_future_hidden: shown.is_future_hidden,
                 is_presenting: shown.is_presenting,
                 left_px: 84,
                 plot_px: 700,
@@ -255,7 +255,7 @@ impl Page {
             Effect::ShowRange { from, to } => {
                 self.shown.view = Some((from.ns() as i64, to.ns() as i64)).filter(|(from, to)| from != to);
             }
-            Effect::HideFuture(is_on) => self.shown.is_veiled = is_on,
+            Effect::HideFuture(is_on) => self.shown.is_future_hidden = is_on,
             Effect::Present(is_on) => self.shown.is_presenting = is_on,
             Effect::CloseOthers => {
                 let others: Vec<String> = self.shown.tools.keys().filter(|other| *other != tool).cloned().collect();

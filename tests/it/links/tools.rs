@@ -5,9 +5,9 @@ use super::*;
 use blockstep::app::tools::compare::{self, Compare};
 use blockstep::app::tools::quiz::{self, Quiz};
 use blockstep::app::tools::rules::{self, Rules};
+use blockstep::app::tools::run_tables::{self, RunTables, Table};
 use blockstep::app::tools::share::{self, Msg, Part, Share};
 use blockstep::app::tools::until::{self, Until};
-use blockstep::app::tools::words::{self, Table, Words};
 use blockstep::learn::compare::Lockstep;
 use blockstep::scenario::PolicyKind;
 use blockstep::trace::Variant;
@@ -37,7 +37,7 @@ fn share_restores_all_of_it() {
     let mut page = Page::new(&example("tx2-table-1"));
     page.shown.selected = "K5".to_owned();
     page.open("ask", "").open("compare", "policy=fifo&pin").open("until", "until=completes&row=K3").open("rules", "").open("words", "");
-    page.send::<Words>("words", words::Msg::Choose(Table::Blocks));
+    page.send::<RunTables>("words", run_tables::Msg::Choose(Table::Blocks));
     page.shown.view = Some((100_000_000, 2_000_000_000));
     page.go(17);
     let to = restored(&mut page, &example("edf-fig-1"));
@@ -96,7 +96,7 @@ fn share_restores_each_tool() {
         ("find", "", |_| ()),
         ("glossary", "", |_| ()),
         ("words", "", |page| {
-            page.send::<Words>("words", words::Msg::Choose(Table::Jobs));
+            page.send::<RunTables>("words", run_tables::Msg::Choose(Table::Jobs));
         }),
         ("tour", "tx2-fig-4/3", |_| ()),
     ];

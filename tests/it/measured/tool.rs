@@ -76,7 +76,7 @@ impl Page {
         lines.extend(against.agrees.clone());
         for group in &against.groups {
             lines.push(group.title.clone());
-            lines.extend(group.said.iter().map(|said| said.text.clone()));
+            lines.extend(group.remarks.iter().map(|remark| remark.text.clone()));
         }
         lines.join("\n")
     }
@@ -227,7 +227,7 @@ fn measured_tool_lists_differences() {
     page.on.scenario = format::write_scenario(&draft);
     page.moved();
     let groups = &page.logs().against.as_ref().unwrap().groups;
-    let said: Vec<_> = groups.iter().flat_map(|group| &group.said).collect();
+    let said: Vec<_> = groups.iter().flat_map(|group| &group.remarks).collect();
     let of = said.iter().find(|said| said.text == "<b>B</b>, block 0: ended 500 µs earlier than simulated (4.5 ms).");
     assert_eq!(of.unwrap_or_else(|| panic!("{said:?}")).at, Some(Time(4_500_000)));
     page.send(Msg::Tolerance("1 ms".to_owned()));
@@ -267,7 +267,7 @@ fn measured_tool_can_be_tried_without_a_gpu() {
     for id in ["tx2-table-1", "tx2-fig-9-processes", "lp-thread", "edf-fig-2a"] {
         let mut page = Page::example(id);
         page.send(Msg::Try);
-        assert!(page.logs().is_made_up, "{id}");
+        assert!(page.logs().is_generated, "{id}");
         assert_eq!((page.wide().heading.as_str(), page.signs().contains(&"dashed: as simulated")), ("Made-up blocks, by SM", true));
         assert!(page.against().contains("No matched block starts or ends more than 10 µs off."), "{id}: {}", page.against());
         assert_eq!(page.send(Msg::SaveCsv).saved().0, "measured-made-up.csv");

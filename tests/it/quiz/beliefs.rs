@@ -9,7 +9,7 @@ use blockstep::trace::{Change, Level, OpKind, Rule, Step, Trace, Variant, Varian
 use blockstep::units::{OpId, ProcessId, SmId, SpaceId, StreamId, TaskId, Time};
 
 /// Where a question is asked.
-pub(super) struct Asked<'a> {
+pub(super) struct QuestionSite<'a> {
     pub(super) trace: &'a Trace,
     pub(super) state: &'a Snapshot,
     pub(super) right: Answer,
@@ -17,7 +17,7 @@ pub(super) struct Asked<'a> {
     pub(super) now: Time,
 }
 
-impl Asked<'_> {
+impl QuestionSite<'_> {
     pub(super) fn check(&self, choice: &Choice) {
         let text = format!("{choice:#?}");
         if let Some(variant) = choice.variant {

@@ -12,7 +12,7 @@ use crate::tool::OnPage;
 struct Page {
     tool: OnPage<Quiz>,
     view: View,
-    is_veiled: bool,
+    is_future_hidden: bool,
     effects: Vec<Effect>,
 }
 
@@ -24,7 +24,7 @@ impl Page {
     fn with(scenario: &str) -> Self {
         let mut tool = OnPage::new("quiz", scenario);
         let view = tool.open("");
-        Self { tool, view, is_veiled: false, effects: Vec::new() }
+        Self { tool, view, is_future_hidden: false, effects: Vec::new() }
     }
 
     fn tell(&mut self, event: Event<Msg>) {
@@ -35,7 +35,7 @@ impl Page {
                 Effect::GoToStep(position) => {
                     self.tool.go(*position);
                 }
-                Effect::HideFuture(is_on) => self.is_veiled = *is_on,
+                Effect::HideFuture(is_on) => self.is_future_hidden = *is_on,
                 _ => {}
             }
         }
@@ -108,7 +108,7 @@ fn quiz_tool_goes_through_a_whole_quiz() {
     let mut score = 0;
     for i in 0..5 {
         let question = page.question();
-        assert!(page.is_veiled && page.position() == question.spot.position);
+        assert!(page.is_future_hidden && page.position() == question.spot.position);
         let Stage::Asks(asks) = &page.view.stage else { panic!("{:?}", page.view) };
         assert!(asks.head.starts_with(&format!("Question {} of 5, after step ", i + 1)), "{}", asks.head);
         assert_eq!(asks.question.text, question.text);
@@ -120,17 +120,17 @@ fn quiz_tool_goes_through_a_whole_quiz() {
         let asked = page.view.stage.clone();
         for choice in [None, Some(question.choices.len())] {
             page.send(Msg::Answer(choice));
-            assert!(page.problem() == "Choose an answer first." && page.is_veiled && page.view.stage == asked);
+            assert!(page.problem() == "Choose an answer first." && page.is_future_hidden && page.view.stage == asked);
         }
         let choice = if i % 2 == 0 { question.right } else { (question.right + 1) % question.choices.len() };
         page.send(Msg::Answer(Some(choice)));
-        assert!(!page.is_veiled && page.position() == question.shown_at && page.problem().is_empty());
+        assert!(!page.is_future_hidden && page.position() == question.shown_at && page.problem().is_empty());
         score += usize::from(choice == question.right);
         let Stage::Told(told) = &page.view.stage else { panic!("{:?}", page.view) };
         match &told.outcome {
             Outcome::Right => assert_eq!(choice, question.right),
-            Outcome::Wrong { said, why } => {
-                assert!(choice != question.right && *said == question.choices[choice].text && why.rule == question.choices[choice].rule);
+            Outcome::Wrong { given, why } => {
+                assert!(choice != question.right && *given == question.choices[choice].text && why.rule == question.choices[choice].rule);
             }
             Outcome::Passed => panic!("{told:?}"),
         }
@@ -146,7 +146,7 @@ fn quiz_tool_goes_through_a_whole_quiz() {
         page.send(Msg::Next);
     }
     let Stage::Over(over) = &page.view.stage else { panic!("{:?}", page.view) };
-    assert!(over.score == format!("{score} of 5") && over.note.is_none() && !page.is_veiled, "{over:?}");
+    assert!(over.score == format!("{score} of 5") && over.note.is_none() && !page.is_future_hidden, "{over:?}");
     assert_eq!((over.answers.len(), over.answers.iter().filter(|a| a.is_right).count()), (5, score));
     assert!(!over.rules.is_empty() && over.answers.iter().all(|a| a.is_right != a.text.contains("You said: ")), "{over:?}");
     page.send(Msg::Save);
@@ -164,7 +164,7 @@ fn quiz_tool_starts_from_a_link_the_same_quiz() {
     let mut other = Page::on("tx2-table-3");
     other.open("seed=7&n=5&kinds=sm,kernel,fit");
     assert_eq!((other.state("spots"), &other.view), (page.state("spots"), &page.view));
-    assert!(other.is_veiled);
+    assert!(other.is_future_hidden);
     for (word, says) in [
         ("seed=x&n=5&kinds=all", "Seed: \"x\""),
         ("seed=1&n=0&kinds=all", "Questions: \"0\""),
@@ -175,7 +175,7 @@ fn quiz_tool_starts_from_a_link_the_same_quiz() {
         other.open(word);
         assert!(other.problem().starts_with("This link's quiz cannot be made: "), "{word}: {}", other.problem());
         assert!(
-            other.problem().contains(says) && !other.is_veiled && matches!(other.view.stage, Stage::Start(_)),
+            other.problem().contains(says) && !other.is_future_hidden && matches!(other.view.stage, Stage::Start(_)),
             "{word}: {:?}",
             other.view
         );
@@ -191,7 +191,7 @@ fn quiz_tool_says_what_is_wrong_with_the_settings() {
     assert_eq!(page.form().seed, " many");
     page.start(&[]);
     assert_eq!(page.problem(), "Tick at least one kind of question.");
-    assert!(!page.is_veiled && page.form().kinds.iter().all(|of| !of.is_on));
+    assert!(!page.is_future_hidden && page.form().kinds.iter().all(|of| !of.is_on));
     assert_eq!(
         (page.state("kinds").as_str(), page.state("n").as_str(), page.state("seed").as_str()),
         ("resident", "5", "7"),
@@ -230,24 +230,24 @@ fn quiz_tool_keeps_the_kinds_that_were_not_offered() {
 }
 
 #[test]
-fn quiz_tool_lifts_the_veil_whenever_it_is_left() {
+fn quiz_tool_shows_the_future_whenever_it_is_left() {
     let mut page = Page::on("tx2-table-1");
     page.start(ALL);
     let at = page.position();
     page.tell(Event::Closed);
-    assert!(!page.is_veiled);
+    assert!(!page.is_future_hidden);
     assert!(matches!(&page.view.stage, Stage::Rests(sentence) if sentence == "You are at question 1 of 5."), "{:?}", page.view);
     page.tool.go(3);
     page.open("");
-    assert!(page.is_veiled && page.position() == at, "it goes on where it was");
+    assert!(page.is_future_hidden && page.position() == at, "it goes on where it was");
     page.tool.go(3);
     page.tell(Event::Moved);
     assert!(matches!(&page.view.stage, Stage::Asks(asks) if asks.away_from == Some(at)), "{:?}", page.view);
     page.send(Msg::End);
-    assert!(!page.is_veiled && matches!(page.view.stage, Stage::Start(_)));
+    assert!(!page.is_future_hidden && matches!(page.view.stage, Stage::Start(_)));
     page.start(ALL);
     page.send(Msg::Pass);
-    assert!(!page.is_veiled && matches!(&page.view.stage, Stage::Told(told) if told.outcome == Outcome::Passed), "{:?}", page.view);
+    assert!(!page.is_future_hidden && matches!(&page.view.stage, Stage::Told(told) if told.outcome == Outcome::Passed), "{:?}", page.view);
     page.send(Msg::End);
     let Stage::Over(over) = &page.view.stage else { panic!("{:?}", page.view) };
     assert!(over.score == "0 of 1" && over.note.as_deref().unwrap().contains("ended before the last"), "{over:?}");
@@ -265,7 +265,7 @@ fn quiz_tool_goes_on_after_a_reload() {
     later.tool.memory.clone_from(&page.tool.memory);
     later.tool.cursor.row = Some(blockstep::units::RowId(0));
     later.open("");
-    assert_eq!((&later.view, later.position(), later.is_veiled), (&asked, at, true));
+    assert_eq!((&later.view, later.position(), later.is_future_hidden), (&asked, at, true));
     assert_eq!(later.effects[0], Effect::SelectRow(String::new()));
 }
 
@@ -277,7 +277,7 @@ fn quiz_tool_grades_nothing_of_another_scenario() {
     let other = examples::find("tx2-table-2").unwrap().json;
     other.clone_into(&mut page.tool.scenario);
     page.tell(Event::Moved);
-    assert!(!page.is_veiled && matches!(&page.view.stage, Stage::Changed(said) if said.contains("another one")), "{:?}", page.view);
+    assert!(!page.is_future_hidden && matches!(&page.view.stage, Stage::Changed(said) if said.contains("another one")), "{:?}", page.view);
     page.send(Msg::Answer(Some(0)));
     assert_eq!(page.state("given"), "", "not graded");
     // The edit is undone.
@@ -285,10 +285,14 @@ fn quiz_tool_grades_nothing_of_another_scenario() {
     page.tell(Event::Moved);
     assert!(matches!(page.view.stage, Stage::Rests(_)), "{:?}", page.view);
     page.send(Msg::Resume);
-    assert!(page.is_veiled);
+    assert!(page.is_future_hidden);
     other.clone_into(&mut page.tool.scenario);
     page.send(Msg::Again);
-    assert!(page.is_veiled && matches!(&page.view.stage, Stage::Asks(asks) if asks.head.starts_with("Question 1 of")), "{:?}", page.view);
+    assert!(
+        page.is_future_hidden && matches!(&page.view.stage, Stage::Asks(asks) if asks.head.starts_with("Question 1 of")),
+        "{:?}",
+        page.view
+    );
 }
 
 #[test]

@@ -204,7 +204,7 @@ pub(super) fn check(claim: &str, scene: &Scene, tour: &Tour, stop: &Stop, studie
     } else if is_of("tool_shows") {
         Some(sources::tool_shows(&mut fields, scene, stop, studies))
     } else if is_of("reckon") {
-        Some(numbers::reckon(&mut fields, stop))
+        Some(numbers::check_calculation(&mut fields, stop))
     } else {
         None
     };

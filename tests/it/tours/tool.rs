@@ -16,7 +16,7 @@ struct Page {
     tool: OnPage<Tool>,
     view: View,
     selected: String,
-    veiled: bool,
+    is_future_hidden: bool,
     shown: (Time, Time),
     said: String,
     tools: Vec<String>,
@@ -30,7 +30,7 @@ impl Page {
             tool: OnPage::on("tour", "edf-fig-1"),
             view: View::List(List::default()),
             selected: String::new(),
-            veiled: false,
+            is_future_hidden: false,
             shown: (Time::ZERO, Time::ZERO),
             said: String::new(),
             tools: Vec::new(),
@@ -91,7 +91,7 @@ impl Page {
                 self.tool.go(1);
             }
             Effect::ShowRange { from, to } => self.shown = (from, to),
-            Effect::HideFuture(is_hidden) => self.veiled = is_hidden,
+            Effect::HideFuture(is_hidden) => self.is_future_hidden = is_hidden,
             Effect::Announce(text) => self.said = text,
             Effect::OpenTool { name, .. } => self.tools.push(name),
             Effect::OpenStudy(study) => self.studies.push(study),
@@ -141,7 +141,7 @@ impl Page {
         (scenario.name(), scenario.policy(), scenario.device()) == (wanted.name(), wanted.policy(), wanted.device())
             && self.tool.cursor.position == position
             && self.shown == shown
-            && self.selected == stop.select.clone().filter(|_| !self.veiled).unwrap_or_default()
+            && self.selected == stop.select.clone().filter(|_| !self.is_future_hidden).unwrap_or_default()
             && (told.number, &told.title, &told.text) == (number + 1, &stop.title, &stop.text)
             && !told.is_away
     }
@@ -167,13 +167,13 @@ fn tours_are_walked_from_end_to_end() {
             let is_last = i + 1 == tour.stops.len();
             assert!(page.is_at(&tour, i), "{place}: position {}, selected {}, {:?}", page.tool.cursor.position, page.selected, page.view);
             assert!(page.said.ends_with(&format!("stop {} of {}: {}", i + 1, tour.stops.len(), stop.title)), "{place}: {}", page.said);
-            assert_eq!(page.veiled, stop.is_veiled, "{place}");
+            assert_eq!(page.is_future_hidden, stop.is_future_hidden, "{place}");
             let titles: Vec<String> = tour.stops.iter().enumerate().map(|(i, stop)| format!("{}. {}", i + 1, stop.title)).collect();
             assert_eq!(page.stop().stops, titles, "{place}");
             if stop.ask.is_some() {
                 assert!(tells_nothing(page.question()) && page.stop().next == Next::ShowAnswer, "{place}");
                 page.send(Msg::Next);
-                assert!(!page.veiled && page.said.starts_with("The answer: "), "{place}: {}", page.said);
+                assert!(!page.is_future_hidden && page.said.starts_with("The answer: "), "{place}: {}", page.said);
                 assert!(page.is_at(&tour, i), "{place}: the answer is read before going on");
                 let asked = page.question();
                 assert!(!asked.is_open && asked.verdict.is_none() && asked.answer.is_some(), "{place}: {asked:?}");
@@ -261,9 +261,9 @@ fn tours_are_remembered_as_links_have_them() {
     // A link brings its place; how far tours were walked is the reader's own.
     page.open("take tour=tx2-fig-4&stop=3&left=tx2-fig-5%2F2&done=tx2-fig-5");
     assert_eq!(page.tool.memory, "tour=tx2-fig-4&stop=3&left=tx2-fig-4%2F11&done=tx2-fig-4");
-    assert!(page.veiled && page.stop().number == 3 && tells_nothing(page.question()));
+    assert!(page.is_future_hidden && page.stop().number == 3 && tells_nothing(page.question()));
     page.open("take tour=tx2-fig-4&stop=3&answer=3%3A0&answer=5%3A2");
-    assert!(!page.veiled && page.question().answer.is_some());
+    assert!(!page.is_future_hidden && page.question().answer.is_some());
     assert_eq!(page.tool.memory, "tour=tx2-fig-4&stop=3&answer=3%3A0&answer=5%3A2&left=tx2-fig-4%2F11&done=tx2-fig-4");
 }
 
@@ -276,14 +276,14 @@ fn tours_judge_answers() {
         page.open("tx2-fig-4/1");
         page.send(Msg::Leave);
         page.open("tx2-fig-4/3");
-        assert!(page.veiled && tells_nothing(page.question()), "{:?}", page.view);
+        assert!(page.is_future_hidden && tells_nothing(page.question()), "{:?}", page.view);
         page.send(Msg::Choose(choice));
         let is_judged = |page: &Page| {
             let asked = page.question();
             let (of_choice, of_right) = (asked.choices[choice].mark, asked.choices[right].mark);
             let marks = if choice == right { (Mark::ChosenRight, Mark::ChosenRight) } else { (Mark::ChosenWrong, Mark::Right) };
             let judged = asked.verdict.as_ref().unwrap();
-            !page.veiled
+            !page.is_future_hidden
                 && !asked.is_open
                 && (of_choice, of_right) == marks
                 && (judged.is_right, &judged.why) == (choice == right, &ask.choices[choice].why)
@@ -298,16 +298,16 @@ fn tours_judge_answers() {
 }
 
 #[test]
-fn tours_veil_only_what_is_theirs() {
+fn tours_hide_only_what_is_theirs() {
     let mut page = Page::new();
     page.open("tx2-fig-4/3");
     page.tell(Event::Closed);
-    assert!(!page.veiled, "nothing is hidden once the panel is closed");
+    assert!(!page.is_future_hidden, "nothing is hidden once the panel is closed");
     page.open("");
-    assert!(page.veiled, "the question is still open");
+    assert!(page.is_future_hidden, "the question is still open");
     page.tool.scenario = examples::find("tx2-table-2").unwrap().json.to_owned();
     page.tell(Event::Moved);
-    assert!(!page.veiled, "of another scenario nothing is hidden");
+    assert!(!page.is_future_hidden, "of another scenario nothing is hidden");
 }
 
 #[test]

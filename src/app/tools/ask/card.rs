@@ -2,7 +2,7 @@
 //!
 //! Depends on `learn::why`. Invariant: what is said follows from the run at one step.
 
-use super::{Card, Cause, Clears, Line, OpName, Said, StepName, View, room};
+use super::{Card, Cause, Clears, Line, OpName, OpNote, StepName, View, room};
 use crate::learn::why::{self, Link, Moment, Place, Root, Standing, Why};
 use crate::snapshot::Progress;
 use crate::trace::Trace;
@@ -19,10 +19,10 @@ const MAX_SMS: usize = 12;
 const MAX_WAITING: usize = 8;
 
 /// What waits now.
-pub(super) fn waiting(moment: Moment<'_>) -> Vec<Said> {
+pub(super) fn waiting(moment: Moment<'_>) -> Vec<OpNote> {
     let list = reason::waiting(moment.trace, moment.records, moment.state, MAX_WAITING);
-    let said = |w: reason::Waiting| Said { name: OpName { op: w.op, label: w.label, is_of_kernel: false }, text: w.text };
-    list.items.into_iter().map(said).collect()
+    let note = |w: reason::Waiting| OpNote { name: OpName { op: w.op, label: w.label, is_of_kernel: false }, text: w.text };
+    list.items.into_iter().map(note).collect()
 }
 
 /// A row that the run issues nothing of.
@@ -138,7 +138,7 @@ fn rooted(trace: &Trace, root: &Root, links: &[Link]) -> Line {
 }
 
 /// What else of the kernel is issued and incomplete; and how many more there are.
-fn others(moment: Moment<'_>, subject: OpId) -> (Vec<Said>, Option<String>) {
+fn others(moment: Moment<'_>, subject: OpId) -> (Vec<OpNote>, Option<String>) {
     let trace = moment.trace;
     let open = why::open_ops(moment, trace.op(subject).row);
     let others: Vec<OpId> = open.into_iter().filter(|&op| op != subject).collect();
@@ -147,7 +147,7 @@ fn others(moment: Moment<'_>, subject: OpId) -> (Vec<Said>, Option<String>) {
             Some(reason) => reason::words(trace, moment.state, op, reason),
             None => "executes".to_owned(),
         };
-        Said { name: op_name(trace, subject, op), text }
+        OpNote { name: op_name(trace, subject, op), text }
     };
     let more = (others.len() > MAX_OTHERS).then(|| format!("and {} more", format_count((others.len() - MAX_OTHERS) as u64)));
     (others.iter().take(MAX_OTHERS).map(said).collect(), more)

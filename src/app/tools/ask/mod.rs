@@ -45,7 +45,7 @@ pub enum Msg {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum View {
     /// Nothing is selected: what waits and can be asked about.
-    Invitation(Vec<Said>),
+    Invitation(Vec<OpNote>),
     /// The run issues nothing of the row selected.
     Never {
         /// That it does not.
@@ -60,7 +60,7 @@ pub enum View {
 /// An operation as a button.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OpName {
-    /// Which.
+    /// The operation.
     pub op: OpId,
     /// What it is called.
     pub label: String,
@@ -70,10 +70,10 @@ pub struct OpName {
 
 /// An operation, and what is said of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Said {
-    /// Which.
+pub struct OpNote {
+    /// The operation, as a button.
     pub name: OpName,
-    /// What.
+    /// What is said of the operation.
     pub text: String,
 }
 
@@ -111,7 +111,7 @@ pub struct Card {
     /// Where the chain ends.
     pub root: Option<Line>,
     /// What else of the kernel is issued and incomplete, and what each does.
-    pub others: Vec<Said>,
+    pub others: Vec<OpNote>,
     /// How many more such operations there are, in words.
     pub more_others: Option<String>,
 }
@@ -123,7 +123,7 @@ pub struct Cause {
     pub name: OpName,
     /// By which rule.
     pub rule: Option<Rule>,
-    /// Why.
+    /// The cause in words.
     pub text: String,
     /// What the SMs have free, if too little of it is the reason.
     pub room: Option<RoomTable>,
@@ -134,7 +134,7 @@ pub struct Cause {
 /// The step that ends a cause.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Clears {
-    /// Which.
+    /// The step, as a button.
     pub step: StepName,
     /// What happens there.
     pub sentence: String,
@@ -161,7 +161,7 @@ pub struct SmLine {
     /// What is free, by column.
     pub free: Vec<Free>,
     /// Who holds what a block lacks.
-    pub holders: Vec<Said>,
+    pub holders: Vec<OpNote>,
     /// What is said after them: that they hold it on each SM, how many more there are, or that there is none.
     pub rest: String,
 }

@@ -5,7 +5,7 @@
 use leptos::either::Either;
 use leptos::prelude::*;
 
-use super::{Ask, Card, Cause, Line, Msg, OpName, RoomTable, Said, SmLine, StepName, View};
+use super::{Ask, Card, Cause, Line, Msg, OpName, OpNote, RoomTable, SmLine, StepName, View};
 use crate::app::components::{Chip, OpLink, StepLink, safe};
 use crate::app::state::settings::Settings;
 use crate::app::tool::panel::{Host, Panel};
@@ -29,7 +29,7 @@ impl Panel for Ask {
 }
 
 /// What to click, and what waits now.
-fn invitation(host: Host<Ask>, waiting: &[Said]) -> impl IntoView {
+fn invitation(host: Host<Ask>, waiting: &[OpNote]) -> impl IntoView {
     let list = if waiting.is_empty() {
         Either::Left(view! { <p>"Nothing waits at this step."</p> })
     } else {
@@ -120,7 +120,7 @@ fn sm_line(host: Host<Ask>, line: &SmLine) -> impl IntoView {
     });
     let holders = line.holders.iter().enumerate().map(|(i, holder)| {
         let before = if i > 0 { "; " } else { "" };
-        view! { {before} {said(host, holder)} }
+        view! { {before} {op_note(host, holder)} }
     });
     view! {
         <tr>
@@ -131,13 +131,13 @@ fn sm_line(host: Host<Ask>, line: &SmLine) -> impl IntoView {
     }
 }
 
-fn list(host: Host<Ask>, list: &[Said]) -> impl IntoView {
-    let items = list.iter().map(|of| view! { <li>{said(host, of)}</li> }).collect_view();
+fn list(host: Host<Ask>, list: &[OpNote]) -> impl IntoView {
+    let items = list.iter().map(|of| view! { <li>{op_note(host, of)}</li> }).collect_view();
     view! { <ul class="tool-list">{items}</ul> }
 }
 
-fn said(host: Host<Ask>, said: &Said) -> impl IntoView {
-    view! { {name(host, &said.name)} {format!(" {}", safe(&said.text))} }
+fn op_note(host: Host<Ask>, note: &OpNote) -> impl IntoView {
+    view! { {name(host, &note.name)} {format!(" {}", safe(&note.text))} }
 }
 
 fn rooted(root: &Line) -> impl IntoView {

@@ -3,7 +3,7 @@
 //! Depends on `learn::why`. Invariant: SMs that follow each other and are equal stand in one line.
 
 use super::card::op_name;
-use super::{Free, RoomTable, Said, SmLine};
+use super::{Free, OpNote, RoomTable, SmLine};
 use crate::learn::why::{Hold, Room, resource_name, write_amount};
 use crate::trace::Trace;
 use crate::units::{OpId, SmId};
@@ -52,7 +52,7 @@ fn line(trace: &Trace, subject: OpId, group: Group) -> SmLine {
         let more = holders.len().saturating_sub(MAX_HOLDERS);
         if more > 0 { format!("{on_each}; and {more} more") } else { on_each.to_owned() }
     };
-    let holders = holders.into_iter().take(MAX_HOLDERS).map(|(op, text)| Said { name: op_name(trace, subject, op), text });
+    let holders = holders.into_iter().take(MAX_HOLDERS).map(|(op, text)| OpNote { name: op_name(trace, subject, op), text });
     SmLine { sms: if first == last { first.to_string() } else { format!("{first}\u{2013}{last}") }, free, holders: holders.collect(), rest }
 }
 

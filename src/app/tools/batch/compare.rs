@@ -77,7 +77,7 @@ pub struct Verdict {
 /// A scheduler in the comparison.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SchedulerView {
-    /// Which.
+    /// The scheduler that the column is of.
     pub id: SchedulerId,
     /// Whether none does better.
     pub is_best: bool,

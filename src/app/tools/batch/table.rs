@@ -130,7 +130,7 @@ pub const LATENCY: &str = "latency";
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Row {
-    /// Name.
+    /// Name of the task.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub name: String,
     /// Latency or throughput.
@@ -142,7 +142,7 @@ pub struct Row {
     /// Kernel time.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub kernel: String,
-    /// Blocks.
+    /// Number of thread blocks of its kernel.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub blocks: String,
     /// Threads of each block.
@@ -154,7 +154,7 @@ pub struct Row {
     /// First input.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub first: String,
-    /// Interval.
+    /// Time from one job to the next.
     #[serde(rename = "every", skip_serializing_if = "String::is_empty")]
     pub interval: String,
     /// Deadline or separation time.

@@ -85,7 +85,7 @@ pub struct MethodsView {
 /// A switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MethodView {
-    /// Which.
+    /// The method that the switch is of.
     pub method: Method,
     /// Whether it is on.
     pub is_on: bool,

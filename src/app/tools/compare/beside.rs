@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::app::tool::{Context, Place};
 use crate::engine::{self, Limits};
 use crate::learn::compare::words::Pair;
-use crate::learn::parting::first_difference;
+use crate::learn::divergence::first_difference;
 use crate::policy::about;
 use crate::runs::Simulation;
 use crate::scenario::device::BUILT_IN;
@@ -38,7 +38,7 @@ pub enum Other {
 pub(super) struct Beside {
     pub(super) other: Other,
     /// The run, or what is wrong with it.
-    pub(super) made: Result<Simulation, String>,
+    pub(super) simulation: Result<Simulation, String>,
 }
 
 impl FromStr for Other {
@@ -151,12 +151,12 @@ impl Other {
 impl Beside {
     /// Makes a run.
     pub(super) fn new(other: Other, pin: &str, context: &mut Context<'_>) -> Self {
-        Self { other, made: other.make(pin, context) }
+        Self { other, simulation: other.make(pin, context) }
     }
 
     /// Calls `then` with the run on screen and this one as a pair; `None` if there is no such run.
     pub(super) fn with_pair<T>(&self, place: &Place, then: impl FnOnce(&Pair<'_>) -> T) -> Option<T> {
-        let made = self.made.as_ref().ok()?;
+        let made = self.simulation.as_ref().ok()?;
         let [a, b] = self.other.names(place);
         Some(then(&Pair { sides: [place.simulation.side(), made.side()], names: [&a, &b] }))
     }

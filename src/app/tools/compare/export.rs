@@ -25,7 +25,7 @@ response_difference_ns,waiting_ns,waiting_difference_ns,worst_ns,worst_differenc
 /// The tables with every line, and differences from the run on screen.
 pub(super) fn csv(beside: &[Beside], context: &mut Context<'_>) -> Effect {
     let own = &context.place.simulation;
-    let made: Vec<_> = beside.iter().filter_map(|b| b.made.as_ref().ok().map(|made| (b.other, made))).collect();
+    let made: Vec<_> = beside.iter().filter_map(|b| b.simulation.as_ref().ok().map(|made| (b.other, made))).collect();
     let tables = context.runs.tables(&std::iter::once(own).chain(made.iter().map(|(_, made)| *made)).collect::<Vec<_>>());
     let heads: Vec<[String; 2]> = std::iter::once(["on screen".to_owned(), String::new()])
         .chain(made.iter().map(|(other, made)| [other.heading(), made.run.trace.variants().ids()]))
@@ -100,7 +100,7 @@ fn pair(value: Option<u64>, base: Option<Option<u64>>) -> [Option<i128>; 2] {
 /// The timelines below each other, all of each, on one scale.
 pub(super) fn figure(beside: &[Beside], context: &mut Context<'_>) -> Effect {
     let (simulation, runs) = (&context.place.simulation, &mut *context.runs);
-    let made: Vec<_> = beside.iter().filter_map(|b| b.made.as_ref().ok().map(|made| (b.other, made))).collect();
+    let made: Vec<_> = beside.iter().filter_map(|b| b.simulation.as_ref().ok().map(|made| (b.other, made))).collect();
     let own = runs.timeline(simulation);
     let others: Vec<_> = made.iter().map(|(_, made)| runs.timeline(made)).collect();
     let end = others.iter().map(|timeline| timeline.end()).fold(own.end(), Time::max);

@@ -138,7 +138,7 @@ impl Tool for Compare {
 
 fn subject<'b>(state: &State, beside: &'b [Beside], context: &mut Context<'_>) -> Option<Subject<'b>> {
     let beside = beside.iter().find(|b| Some(b.other) == state.with).or(beside.first())?;
-    let differences = context.runs.differences(&context.place.simulation, beside.made.as_ref().ok()?);
+    let differences = context.runs.differences(&context.place.simulation, beside.simulation.as_ref().ok()?);
     Some(Subject { beside, differences })
 }
 
@@ -164,7 +164,7 @@ fn go(way: Way, subject: &Subject<'_>, place: &mut Place) -> Effects {
 fn reach(state: &mut State, beside: &[Beside], context: &mut Context<'_>) -> Option<Effect> {
     let mut end = |made: &Simulation| context.runs.timeline(made).end();
     let own = end(&context.place.simulation);
-    let longest = beside.iter().filter_map(|b| b.made.as_ref().ok()).map(end).max().unwrap_or(Time::ZERO);
+    let longest = beside.iter().filter_map(|b| b.simulation.as_ref().ok()).map(end).max().unwrap_or(Time::ZERO);
     let reach = if longest > own { longest } else { Time::ZERO };
     if state.reach == reach.ns() {
         return None;

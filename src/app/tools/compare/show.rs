@@ -37,7 +37,7 @@ pub struct View {
 /// A run by its names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Named {
-    /// Which.
+    /// What makes it another run than the one on screen.
     pub other: Other,
     /// A few words.
     pub short: String,
@@ -110,7 +110,7 @@ pub struct Choices {
 /// A run that can be added or taken away.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Toggle {
-    /// Which.
+    /// The run that the button adds or takes away.
     pub other: Other,
     /// What it is called.
     pub label: String,

@@ -89,7 +89,7 @@ enum Measure {
 /// The tables of the runs that there are.
 pub(super) fn tables(beside: &[Beside], context: &mut Context<'_>) -> Vec<Table> {
     let Context { place, runs } = context;
-    let made: Vec<_> = beside.iter().filter_map(|b| b.made.as_ref().ok().map(|made| (b.other, made))).collect();
+    let made: Vec<_> = beside.iter().filter_map(|b| b.simulation.as_ref().ok().map(|made| (b.other, made))).collect();
     if made.is_empty() {
         return Vec::new();
     }

@@ -76,7 +76,7 @@ impl Part {
 /// The picture of a run, if it could be made.
 fn made(run: &RunView) -> Option<&Pictured> {
     match &run.outcome {
-        Outcome::Made(pictured) => Some(pictured),
+        Outcome::Pictured(pictured) => Some(pictured),
         Outcome::Impossible(_) => None,
     }
 }
@@ -86,7 +86,7 @@ fn run(host: Host<Compare>, part: Part, look: Memo<Option<Look>>) -> impl IntoVi
     let changed = part.of(|run| run.changed.clone());
     let impossible = part.of(|run| match &run.outcome {
         Outcome::Impossible(why) => Some(safe(why)),
-        Outcome::Made(_) => None,
+        Outcome::Pictured(_) => None,
     });
     let is_made = part.of(|run| Some(made(run).is_some()));
     view! {

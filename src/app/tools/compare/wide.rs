@@ -55,7 +55,7 @@ pub struct At {
 /// A run beside the one on screen.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunView {
-    /// Which.
+    /// What makes it another run than the one on screen.
     pub other: Other,
     /// What it is called.
     pub heading: String,
@@ -71,7 +71,7 @@ pub enum Outcome {
     /// Why there is none.
     Impossible(String),
     /// Its picture.
-    Made(Box<Pictured>),
+    Pictured(Box<Pictured>),
 }
 
 /// A run as it is shown.
@@ -129,9 +129,9 @@ fn run(state: &State, beside: &Beside, context: &mut Context<'_>) -> RunView {
         }
         _ => None,
     };
-    let outcome = match &beside.made {
+    let outcome = match &beside.simulation {
         Err(why) => Outcome::Impossible(format!("This run cannot be made: {why}")),
-        Ok(made) => Outcome::Made(Box::new(pictured(state, beside, made, context))),
+        Ok(made) => Outcome::Pictured(Box::new(pictured(state, beside, made, context))),
     };
     RunView { other: beside.other, heading: beside.other.heading(), changed, outcome }
 }

@@ -62,7 +62,7 @@ pub struct View {
 /// A form, as it is offered.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Offer {
-    /// Which.
+    /// The file format.
     pub form: FormId,
     /// As a heading.
     pub title: String,
@@ -95,7 +95,7 @@ pub enum Lacks {
     /// What no file of this form holds, a sentence.
     Always(String),
     /// What of this run does not carry over, a sentence each.
-    Here(Vec<String>),
+    InThisRun(Vec<String>),
 }
 
 /// The beginning of a file.
@@ -190,7 +190,7 @@ fn look(form: &Form, glance: &Glance, is_said: bool) -> Look {
     let lacks = match &glance.losses[..] {
         [] if form.lacks.is_empty() || glance.problem.is_some() => Lacks::Nothing,
         [] => Lacks::Always(format!("Not in it: {}", form.lacks)),
-        losses => Lacks::Here(losses.to_vec()),
+        losses => Lacks::InThisRun(losses.to_vec()),
     };
     let file = |file: &Head| {
         let lines = if file.count == 1 { "line" } else { "lines" };

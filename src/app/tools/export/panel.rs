@@ -67,7 +67,7 @@ fn shown(host: Host<Export>, form: FormId, look: Look) -> impl IntoView {
     let lacks = match look.lacks {
         Lacks::Nothing => ().into_any(),
         Lacks::Always(lacks) => view! { <p class="tool-note">{lacks}</p> }.into_any(),
-        Lacks::Here(losses) => view! {
+        Lacks::InThisRun(losses) => view! {
             <p class="tool-note">"What does not carry over:"</p>
             <ul class="tool-note">{losses.iter().map(|loss| view! { <li>{safe(loss)}</li> }).collect_view()}</ul>
         }

@@ -122,7 +122,7 @@ pub struct State {
     /// Height of letters, px, as typed.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub font: String,
-    /// Colours.
+    /// The palette, for screen or print.
     #[serde(deserialize_with = "memory::word", skip_serializing_if = "memory::is_default")]
     pub palette: Palette,
     /// Pixels of a PNG for each of the figure.

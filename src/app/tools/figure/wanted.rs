@@ -16,7 +16,7 @@ use crate::view::sentence::when;
 
 /// A figure as asked for.
 pub(super) struct Wanted {
-    /// Which.
+    /// What the figure is of.
     pub(super) subject: Subject,
     /// Width, size of text, colours.
     pub(super) style: Style,

@@ -198,8 +198,8 @@ impl State {
         let mut draft = search.best.filter(|_| is_found)?;
         let mut shown = search.effect.shown_by(&draft)?;
         draft.name = format!("{} (found with seed {})", search.effect.title(), search.seed);
-        if let Some(twin) = &mut shown.twin {
-            twin.draft.name = format!("{}, but {}", draft.name, twin.change);
+        if let Some(counterpart) = &mut shown.counterpart {
+            counterpart.draft.name = format!("{}, but {}", draft.name, counterpart.change);
         }
         Some((draft, shown))
     }
@@ -210,12 +210,12 @@ fn opened(how: Opening, draft: Draft, shown: Shown) -> Effects {
     use protocol::Effect::{OpenScenario, OpenTool, SelectRow};
     let row = draft.kernels.get(shown.row).map(|k| k.name.clone()).unwrap_or_default();
     let first = write_scenario(&draft);
-    let Some(twin) = shown.twin.filter(|_| how != Opening::Example) else {
+    let Some(counterpart) = shown.counterpart.filter(|_| how != Opening::Example) else {
         return vec![OpenScenario { at: shown.at, scenario: first, began_as: None }, SelectRow(row)];
     };
-    let is_there = twin.draft.kernels.iter().any(|k| k.name == row);
+    let is_there = counterpart.draft.kernels.iter().any(|k| k.name == row);
     let mut effects = vec![
-        OpenScenario { at: twin.at, scenario: write_scenario(&twin.draft), began_as: None },
+        OpenScenario { at: counterpart.at, scenario: write_scenario(&counterpart.draft), began_as: None },
         SelectRow(if is_there { row } else { String::new() }),
     ];
     if how == Opening::Both {

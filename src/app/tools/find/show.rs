@@ -78,7 +78,7 @@ pub struct Look {
 /// An instant worth a look.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Moment {
-    /// When.
+    /// The instant, ns from the start of the run.
     pub at: Time,
     /// That in words.
     pub time: String,
@@ -133,16 +133,21 @@ fn status(state: &State, search: &Search) -> Option<Status> {
 fn example(search: &Search, draft: &Draft, shown: &Shown, place: &Place) -> Example {
     let on_screen = read_scenario(&place.scenario).ok().map(Document::new).map(|d| unnamed(d.draft()));
     let is_on_screen = |draft: &Draft| on_screen.as_ref() == Some(&unnamed(Document::new(draft.clone()).draft()));
-    let title = if shown.twin.is_some() { "In this table" } else { "Where to look" };
+    let title = if shown.counterpart.is_some() { "In this table" } else { "Where to look" };
     let mut looks = vec![look(title.to_owned(), &shown.places, is_on_screen(draft))];
-    looks.extend(shown.twin.as_ref().map(|twin| look(format!("Changed: {}", twin.change), &twin.places, is_on_screen(&twin.draft))));
+    looks.extend(
+        shown
+            .counterpart
+            .as_ref()
+            .map(|counterpart| look(format!("Changed: {}", counterpart.change), &counterpart.places, is_on_screen(&counterpart.draft))),
+    );
     let examples =
         if search.examples == 1 { "the one example".to_owned() } else { format!("the simplest of {} examples", search.examples) };
     let tried = format_count(search.attempts.into());
     let kernel = |(i, kernel): (usize, &KernelDraft)| Kernel { row: RowId::at(i), name: kernel.name.clone(), words: words::row(kernel) };
     Example {
         sentence: shown.sentence.clone(),
-        has_changed: shown.twin.is_some(),
+        has_changed: shown.counterpart.is_some(),
         looks,
         settings: words::settings(draft),
         kernels: draft.kernels.iter().enumerate().map(kernel).collect(),

@@ -31,7 +31,7 @@ pub(super) fn csv(loaded: &Loaded<'_>) -> Effect {
             }
         }
     }
-    let name = if loaded.is_made_up { "measured-made-up.csv" } else { "measured.csv" };
+    let name = if loaded.is_generated { "measured-made-up.csv" } else { "measured.csv" };
     Effect::SaveFile { name: name.to_owned(), kind: "text/csv".to_owned(), text: out }
 }
 

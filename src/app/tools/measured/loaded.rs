@@ -36,7 +36,7 @@ pub(super) struct Loaded<'a> {
     pub(super) device: Device,
     /// It is not one that the reader chose.
     pub(super) is_inferred: bool,
-    pub(super) is_made_up: bool,
+    pub(super) is_generated: bool,
     pub(super) tolerance_ns: u64,
     pub(super) laid: Option<Laid<'a>>,
 }
@@ -81,7 +81,7 @@ pub(super) fn loaded<'a>(state: &State, place: &'a Place, runs: &mut Runs) -> Op
     let chosen = BuiltIn::find(&state.device);
     let (device, is_inferred) = (chosen.map_or_else(|| inferred.device.clone(), BuiltIn::device), chosen.is_none());
     let tolerance_ns = state.tolerance_ns().unwrap_or(TOLERANCE_NS);
-    Some(Loaded { measured, names, inferred, device, is_inferred, is_made_up: state.made_up, tolerance_ns, laid })
+    Some(Loaded { measured, names, inferred, device, is_inferred, is_generated: state.is_generated, tolerance_ns, laid })
 }
 
 /// The scenario that the logs tell of.

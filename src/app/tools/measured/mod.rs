@@ -21,7 +21,7 @@ mod words;
 
 pub use view::{Against, Checked, Content, Folded, Group, JudgedLine, LogsView, View, Violated};
 pub use wide::{Legend, Mark, MarkKind, Pointed, Sign, Table, Wide};
-pub use words::Said;
+pub use words::Remark;
 
 use std::sync::Arc;
 
@@ -31,14 +31,14 @@ use serde::{Deserialize, Serialize};
 use crate::app::tool::{Context, Effects, Event, Place, Tool, memory};
 use crate::check::measured::TOLERANCE_NS;
 use crate::format;
-use crate::learn::made_up::{Clocks, made_up};
+use crate::learn::generated_logs::{Clocks, generated_logs};
 use crate::protocol::Effect;
 use crate::runs::{self, Runs};
 use crate::units::Time;
 use crate::view::quantity::{self, Unit};
 
 /// Most blocks of a run that logs are made up of.
-const MAX_MADE_UP: usize = 20_000;
+const MAX_GENERATED_BLOCKS: usize = 20_000;
 /// The clocks of logs that are made up.
 const CLOCKS: Clocks = Clocks { offset_ns: 1_234_567_890, noise_ns: 900, seed: 20_360 };
 
@@ -53,8 +53,8 @@ pub struct State {
     #[serde(skip_serializing_if = "String::is_empty")]
     pub logs: String,
     /// Whether they were made up.
-    #[serde(with = "memory::flag", skip_serializing_if = "memory::is_false")]
-    pub made_up: bool,
+    #[serde(rename = "made-up", with = "memory::flag", skip_serializing_if = "memory::is_false")]
+    pub is_generated: bool,
     /// The mark of the scenario that was made of a config opened with them; empty without one.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub config: String,
@@ -161,9 +161,9 @@ impl State {
     }
 
     /// Takes other logs in the place of those before.
-    fn take(&mut self, mark: String, is_made_up: bool) {
+    fn take(&mut self, mark: String, is_generated: bool) {
         let (tolerance, reach) = (std::mem::take(&mut self.tolerance), self.reach);
-        *self = Self { logs: mark, made_up: is_made_up, tolerance, reach, ..Self::default() };
+        *self = Self { logs: mark, is_generated, tolerance, reach, ..Self::default() };
     }
 }
 
@@ -296,12 +296,12 @@ fn open(state: &mut State, files: &[(String, String)], runs: &mut Runs) -> Effec
 /// Makes up logs of the run on screen.
 fn try_it(state: &mut State, place: &Place, runs: &mut Runs) {
     let simulation = &place.simulation;
-    if simulation.records.blocks.len() > MAX_MADE_UP {
-        let most = quantity::format_count(MAX_MADE_UP as u64);
+    if simulation.records.blocks.len() > MAX_GENERATED_BLOCKS {
+        let most = quantity::format_count(MAX_GENERATED_BLOCKS as u64);
         state.problem = format!("The run on screen has more than {most} blocks: open a smaller one to try it with.");
         return;
     }
-    let measured = made_up(&simulation.run.trace, &simulation.records, CLOCKS);
+    let measured = generated_logs(&simulation.run.trace, &simulation.records, CLOCKS);
     if measured.blocks().next().is_none() {
         "No block of the run on screen ends: open another one to try it with.".clone_into(&mut state.problem);
         return;

@@ -5,7 +5,7 @@
 
 use leptos::prelude::*;
 
-use super::{Against, Checked, Content, Fold, Folded, JudgedLine, LogsView, Measured, Msg, Said, View, Violated};
+use super::{Against, Checked, Content, Fold, Folded, JudgedLine, LogsView, Measured, Msg, Remark, View, Violated};
 use crate::app::components::{Chip, SelectField, TimeLink, safe};
 use crate::app::tool::panel::{Host, Panel};
 use crate::view::quantity::format_time;
@@ -78,11 +78,11 @@ where
 
 /// What there is with logs.
 fn logs(host: Host<Measured>, view: Memo<View>) -> impl IntoView {
-    let is_made_up = part(view, |logs| logs.is_made_up);
+    let is_generated = part(view, |logs| logs.is_generated);
     let against = part(view, |logs| logs.against.clone());
     let built = part(view, |logs| logs.built.clone());
-    let made_up = move || {
-        is_made_up.get().then(|| {
+    let generated_note = move || {
+        is_generated.get().then(|| {
             view! {
                 <p class="verdict-bad">
                     "Made up: these logs were made of a simulated run, with clocks that are off by up to 900 ns. Nothing here was measured."
@@ -92,7 +92,7 @@ fn logs(host: Host<Measured>, view: Memo<View>) -> impl IntoView {
     };
     let other_run = || view! { <p>"The scenario on screen has no kernel of these logs. Open what was run, or build it from the logs."</p> };
     view! {
-        {made_up}
+        {generated_note}
         {read(view)}
         {settings(host, view)}
         {rules(host, view)}
@@ -228,7 +228,7 @@ fn differences(against: Against) -> impl IntoView {
     let groups = against.groups.into_iter().map(|group| {
         view! {
             <h4>{group.title}</h4>
-            <ul class="tool-list">{group.said.into_iter().map(said).collect_view()}</ul>
+            <ul class="tool-list">{group.remarks.into_iter().map(remark).collect_view()}</ul>
         }
     });
     view! {
@@ -240,12 +240,12 @@ fn differences(against: Against) -> impl IntoView {
     }
 }
 
-fn said(of: Said) -> impl IntoView {
-    let link = of.at.map(|at| {
+fn remark(remark: Remark) -> impl IntoView {
+    let link = remark.at.map(|at| {
         let label = format!("Go to {}", format_time(at.ns()));
         view! { " " <TimeLink at=at label="Go there" spoken=label class="small" /> }
     });
-    view! { <li>{safe(&of.text)} {link}</li> }
+    view! { <li>{safe(&remark.text)} {link}</li> }
 }
 
 fn sentence(text: String) -> AnyView {

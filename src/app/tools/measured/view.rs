@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::loaded::{Laid, Loaded};
 use super::wide::Wide;
-use super::words::Said;
+use super::words::Remark;
 use super::{Fold, State, conform};
 use crate::check::measured::{Check, Conformance, TOLERANCE_NS};
 use crate::scenario::device::BUILT_IN;
@@ -36,7 +36,7 @@ pub struct View {
 pub enum Content {
     /// No logs; `true` if there were some that are not here any more.
     Empty(bool),
-    /// Logs.
+    /// The logs that are loaded.
     Logs(Box<LogsView>),
 }
 
@@ -44,7 +44,7 @@ pub enum Content {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LogsView {
     /// Whether they were made up.
-    pub is_made_up: bool,
+    pub is_generated: bool,
     /// The name that they give what was run.
     pub name: Option<String>,
     /// How much was read.
@@ -115,7 +115,7 @@ pub struct Violated {
 /// How often a check was made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JudgedLine {
-    /// Which.
+    /// The check that was made.
     pub check: Checked,
     /// What must hold, how often that was looked at, and how often it did not.
     pub text: String,
@@ -137,8 +137,8 @@ pub struct Against {
 pub struct Group {
     /// Which, as a heading.
     pub title: String,
-    /// They.
-    pub said: Vec<Said>,
+    /// The differences, a sentence each.
+    pub remarks: Vec<Remark>,
 }
 
 /// What there is without logs.
@@ -155,7 +155,7 @@ pub(super) fn view(state: &State, loaded: &Loaded<'_>, found: &Conformance, note
     let suggested = std::iter::once((String::new(), format!("From the logs: {inferred}")));
     let is_built_in = BUILT_IN.iter().any(|device| device.id == state.device);
     let logs = LogsView {
-        is_made_up: loaded.is_made_up,
+        is_generated: loaded.is_generated,
         name: measured.logs.iter().map(|log| &log.scenario).find(|name| !name.is_empty()).cloned(),
         count: read(loaded),
         notes: shortened(&measured.notes()),
@@ -266,8 +266,8 @@ fn against(loaded: &Loaded<'_>, laid: &Laid<'_>) -> Against {
         agrees,
         groups: groups
             .into_iter()
-            .filter(|(_, said)| !said.is_empty())
-            .map(|(title, said)| Group { title: title.to_owned(), said })
+            .filter(|(_, remarks)| !remarks.is_empty())
+            .map(|(title, remarks)| Group { title: title.to_owned(), remarks })
             .collect(),
     }
 }

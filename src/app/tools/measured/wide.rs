@@ -65,7 +65,7 @@ pub struct Wide {
 /// A mark around a block.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Mark {
-    /// Where.
+    /// The rectangle of the block in the picture.
     pub area: Area,
     /// Of what.
     pub kind: MarkKind,
@@ -115,7 +115,7 @@ pub enum Sign {
     Broken,
     /// What should have come before.
     Awaited,
-    /// Launches.
+    /// The arrows of kernel launches.
     Arrows,
 }
 
@@ -144,7 +144,7 @@ struct Canvas<'a> {
 /// Everything in it.
 pub(super) fn wide(state: &State, loaded: &Loaded<'_>, found: &Conformance, place: &Place, runs: &mut Runs) -> Wide {
     let canvas = Canvas::new(state, loaded, place, runs);
-    let heading = if loaded.is_made_up { "Made-up blocks, by SM" } else { "Measured blocks, by SM" };
+    let heading = if loaded.is_generated { "Made-up blocks, by SM" } else { "Measured blocks, by SM" };
     let cursor = loaded.laid.as_ref().map(|_| place.at);
     let selected = place.selected.filter(|_| loaded.laid.is_some());
     let frame = canvas.picture.frame(&canvas.scale, canvas.height, cursor, selected);

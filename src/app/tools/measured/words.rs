@@ -14,7 +14,7 @@ const MAX_LISTED: usize = 5;
 
 /// A sentence, and where to go for it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Said {
+pub struct Remark {
     /// The sentence.
     pub text: String,
     /// When that is in the run on screen, if it has a time.
@@ -23,34 +23,34 @@ pub struct Said {
 
 impl Laid<'_> {
     /// The kernels that differ first, and those that differ most; only the first ones if that is all.
-    pub(super) fn differences(&self, loaded: &Loaded<'_>) -> [Vec<Said>; 2] {
+    pub(super) fn differences(&self, loaded: &Loaded<'_>) -> [Vec<Remark>; 2] {
         let mut all = self.fit.differences(&self.simulation.records, loaded.tolerance_ns);
-        let said = |some: &[Difference]| some.iter().take(MAX_LISTED).map(|of| self.difference(loaded, of)).collect();
-        let first = said(&all);
+        let remarks = |some: &[Difference]| some.iter().take(MAX_LISTED).map(|of| self.difference(loaded, of)).collect();
+        let first = remarks(&all);
         if all.len() <= MAX_LISTED {
             return [first, Vec::new()];
         }
         all.sort_by_key(|of| std::cmp::Reverse(of.later_ns.unsigned_abs()));
-        [first, said(&all)]
+        [first, remarks(&all)]
     }
 
-    fn difference(&self, loaded: &Loaded<'_>, of: &Difference) -> Said {
+    fn difference(&self, loaded: &Loaded<'_>, of: &Difference) -> Remark {
         let kernel = &self.fit.kernels[of.kernel];
         let block = self.fit.blocks[of.block];
         let what = if of.is_end { "ended" } else { "started" };
         let name = &loaded.names[kernel.log][kernel.kernel];
         let text = format!("{name}, block {}: {what} {} than simulated ({}).", block.measured, later(of.later_ns), format_time(of.at.ns()));
-        Said { text, at: Some(of.at) }
+        Remark { text, at: Some(of.at) }
     }
 
     /// Kernels that ran elsewhere, have other blocks or no counterpart.
-    pub(super) fn others(&self, loaded: &Loaded<'_>) -> Vec<Said> {
+    pub(super) fn others(&self, loaded: &Loaded<'_>) -> Vec<Remark> {
         let name = |log: usize, kernel: usize| &loaded.names[log][kernel];
-        let (mut said, mut more) = (Vec::new(), 0);
+        let (mut remarks, mut more) = (Vec::new(), 0);
         // Of many only the first are put into words.
         let mut add = |at: Option<Time>, text: &dyn Fn() -> String| {
-            if said.len() < 2 * MAX_LISTED {
-                said.push(Said { text: text(), at });
+            if remarks.len() < 2 * MAX_LISTED {
+                remarks.push(Remark { text: text(), at });
             } else {
                 more += 1;
             }
@@ -82,9 +82,9 @@ impl Laid<'_> {
             });
         }
         if more > 0 {
-            said.push(Said { text: format!("… and {} more of this kind.", format_count(more)), at: None });
+            remarks.push(Remark { text: format!("… and {} more of this kind.", format_count(more)), at: None });
         }
-        said
+        remarks
     }
 
     /// How the two runs were laid over each other, and how far apart they are.

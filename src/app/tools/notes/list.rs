@@ -29,7 +29,7 @@ pub struct Spot {
     /// The id of its rule; empty before the first step.
     pub rule: String,
     /// What it does; empty if the note came with a link and the run has no such step.
-    pub said: String,
+    pub sentence: String,
     /// Name of the scenario.
     pub scenario: String,
 }
@@ -48,7 +48,7 @@ pub(super) enum Found {
     Same,
     /// At another number of steps, as others came before it or are gone.
     Moved(u32),
-    /// Nowhere.
+    /// The run has no such step.
     Gone,
     /// The note is about a scenario of another name.
     Other,
@@ -81,7 +81,7 @@ impl Spot {
 
     fn is_step_of(&self, other: &Self) -> bool {
         (self.position, self.at, &self.rule, &self.scenario) == (other.position, other.at, &other.rule, &other.scenario)
-            && (self.said == other.said || self.said.is_empty() || other.said.is_empty())
+            && (self.sentence == other.sentence || self.sentence.is_empty() || other.sentence.is_empty())
     }
 }
 
@@ -101,13 +101,13 @@ fn original(place: &Place) -> Option<String> {
 fn at(trace: &Trace, position: u32, scenario: &str) -> Option<Spot> {
     let scenario = scenario.to_owned();
     let Some(before) = position.checked_sub(1) else {
-        return Some(Spot { said: "Before the first step.".to_owned(), scenario, ..Spot::default() });
+        return Some(Spot { sentence: "Before the first step.".to_owned(), scenario, ..Spot::default() });
     };
     if before as usize >= trace.steps().len() {
         return None;
     }
     let step = trace.step(StepId(before));
-    Some(Spot { position, at: step.at, rule: step.rule.id().to_owned(), said: sentence(trace, step), scenario })
+    Some(Spot { position, at: step.at, rule: step.rule.id().to_owned(), sentence: sentence(trace, step), scenario })
 }
 
 impl Note {
@@ -122,7 +122,7 @@ impl Note {
         if is_here(spot.position) {
             return Found::Same;
         }
-        if spot.position == 0 || spot.said.is_empty() {
+        if spot.position == 0 || spot.sentence.is_empty() {
             return Found::Gone;
         }
         let from = trace.steps().partition_point(|step| step.at < spot.at);
@@ -135,7 +135,7 @@ impl Note {
         let mut add = |name: &str, value: String| pairs.push((name.to_owned(), value));
         add("step", spot.position.to_string());
         add("at", spot.at.ns().to_string());
-        for (name, value) in [("rule", &spot.rule), ("said", &spot.said), ("of", &spot.scenario), ("text", &self.text)] {
+        for (name, value) in [("rule", &spot.rule), ("said", &spot.sentence), ("of", &spot.scenario), ("text", &self.text)] {
             if !value.is_empty() {
                 add(name, value.clone());
             }
@@ -166,7 +166,7 @@ impl List {
                 }
                 ("at", Some(note)) => note.spot.at = Time(value.parse().unwrap_or(0)),
                 ("rule", Some(note)) => note.spot.rule = value,
-                ("said", Some(note)) => note.spot.said = value,
+                ("said", Some(note)) => note.spot.sentence = value,
                 ("of", Some(note)) => note.spot.scenario = value,
                 ("text", Some(note)) => note.text = value,
                 ("removed", Some(_)) => list.removed = list.notes.pop(),
@@ -249,7 +249,7 @@ impl List {
     pub(super) fn carried(&self, place: &Place) -> Self {
         let carried = |note: &Note| {
             let position = note.found(place).position(&note.spot)?;
-            let spot = Spot { position, said: String::new(), scenario: String::new(), ..note.spot.clone() };
+            let spot = Spot { position, sentence: String::new(), scenario: String::new(), ..note.spot.clone() };
             Some(Note { spot, text: note.text.clone() })
         };
         Self { notes: self.notes.iter().filter_map(carried).collect(), ..Self::default() }

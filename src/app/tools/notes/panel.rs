@@ -67,13 +67,15 @@ fn field(host: Host<Notes>, view: Memo<View>) -> impl IntoView {
     let about = Memo::new(move |_| view.with(|view| view.field.about.clone()));
     let label = Memo::new(move |_| view.with(|view| view.field.label.clone()));
     let text = Memo::new(move |_| view.with(|view| view.field.text.clone()));
-    let said = Memo::new(move |_| view.with(|view| view.field.said.clone()));
+    let sentence = Memo::new(move |_| view.with(|view| view.field.sentence.clone()));
     let problem = Memo::new(move |_| view.with(|view| view.field.problem.clone()));
-    let said = move || Some(said.get()).filter(|said| !said.is_empty()).map(|said| view! { <p class="tool-note">{safe(&said)}</p> });
+    let sentence = move || {
+        Some(sentence.get()).filter(|sentence| !sentence.is_empty()).map(|sentence| view! { <p class="tool-note">{safe(&sentence)}</p> })
+    };
     view! {
         <div class="note-field notes-edit">
             <label>{move || label.get()} {move || area(host, draft, about.get(), text)}</label>
-            {said}
+            {sentence}
             {move || problem.get().map(|problem| view! { <p class="verdict-bad" role="alert">{problem}</p> })}
             <div class="tool-row">
                 <button type="button" class="small" on:click=move |_| keep(host, draft)>
@@ -133,12 +135,12 @@ fn item(host: Host<Notes>, item: Item) -> impl IntoView {
         Where::Time { at, label, was } => view! { <TimeLink at=at label=label /> {quiet(was)} {chip} }.into_any(),
         Where::Behind(label) => view! { {quiet(label)} {chip} }.into_any(),
     };
-    let said = (!item.spot.said.is_empty()).then(|| view! { <span class="tool-note">{safe(&item.spot.said)}</span> });
+    let sentence = (!item.spot.sentence.is_empty()).then(|| view! { <span class="tool-note">{safe(&item.spot.sentence)}</span> });
     let spot = item.spot.clone();
     view! {
         <li class=if item.is_current { "is-current" } else { "" }>
             <div class="tool-row">{place}</div>
-            {said}
+            {sentence}
             <p class="note-text" dir="auto">
                 {item.text}
             </p>

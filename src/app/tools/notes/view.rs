@@ -57,7 +57,7 @@ pub struct Field {
     /// What stands in it.
     pub text: String,
     /// What the step does; empty before the first one.
-    pub said: String,
+    pub sentence: String,
     /// Why what was typed is not kept.
     pub problem: Option<String>,
 }
@@ -176,11 +176,11 @@ impl Field {
         };
         // Of a note whose step has moved, the step is where it is now.
         let position = if unsaved.is_some() { about.position } else { place.position };
-        let (label, said) = match position {
+        let (label, sentence) = match position {
             0 => ("Note before the first step".to_owned(), String::new()),
-            position => (format!("Note at step {}, {}", format_count(position.into()), format_time(about.at.ns())), about.said.clone()),
+            position => (format!("Note at step {}, {}", format_count(position.into()), format_time(about.at.ns())), about.sentence.clone()),
         };
-        Self { about, label, text, said, problem: problem.map(str::to_owned) }
+        Self { about, label, text, sentence, problem: problem.map(str::to_owned) }
     }
 }
 

@@ -12,7 +12,7 @@ mod panel;
 use serde::{Deserialize, Serialize};
 
 pub use state::State;
-pub use view::{Answered, Asked, Asks, Belief, Explanation, Form, KindBox, Offered, Outcome, Over, Stage, Told, View};
+pub use view::{Answered, Asks, Belief, Explanation, Form, KindBox, Offered, Outcome, Over, QuestionView, Stage, Told, View};
 
 use crate::app::tool::{Context, Effects, Event, Place, Tool, link, memory};
 use crate::format::csv_cell;
@@ -77,9 +77,9 @@ impl Tool for Quiz {
     /// A word that it is opened with is a quiz, which begins at once.
     fn update(state: &mut State, event: Event<Msg>, context: &mut Context<'_>) -> Result<Effects, String> {
         let place = &context.place;
-        let mut desk = Desk { state, place, replay: place.simulation.run.replay(), effects: Vec::new() };
-        desk.respond(event)?;
-        Ok(desk.effects)
+        let mut handler = EventHandler { state, place, replay: place.simulation.run.replay(), effects: Vec::new() };
+        handler.respond(event)?;
+        Ok(handler.effects)
     }
 
     fn view(state: &State, context: &mut Context<'_>) -> Result<View, String> {
@@ -87,14 +87,14 @@ impl Tool for Quiz {
     }
 }
 
-struct Desk<'a> {
+struct EventHandler<'a> {
     state: &'a mut State,
     place: &'a Place,
     replay: Replay,
     effects: Effects,
 }
 
-impl Desk<'_> {
+impl EventHandler<'_> {
     fn respond(&mut self, event: Event<Msg>) -> Result<(), String> {
         if self.state.phase == Phase::Asks && !self.is_same_run() {
             self.rest();

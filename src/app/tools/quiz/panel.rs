@@ -9,7 +9,7 @@ use leptos::ev::SubmitEvent;
 use leptos::html::Input;
 use leptos::prelude::*;
 
-use super::{Answered, Asked, Explanation, Form, Msg, Offered, Outcome, Over, Quiz, Stage, Told, View};
+use super::{Answered, Explanation, Form, Msg, Offered, Outcome, Over, QuestionView, Quiz, Stage, Told, View};
 use crate::app::components::{Chip, SelectField, StepLink, safe};
 use crate::app::state::settings::Settings;
 use crate::app::tool::panel::{Host, Panel};
@@ -18,26 +18,26 @@ use crate::view::palette;
 
 impl Panel for Quiz {
     fn panel(host: Host<Self>, view: Memo<View>) -> AnyView {
-        let desk = Desk {
+        let props = PanelProps {
             host,
             stage: Memo::new(move |_| view.with(|view| view.stage.clone())),
             chosen: StoredValue::new(None),
             seed: NodeRef::new(),
         };
-        let kind = Memo::new(move |_| desk.stage.with(discriminant));
+        let kind = Memo::new(move |_| props.stage.with(discriminant));
         let problem = Memo::new(move |_| view.with(|view| view.problem.clone()));
         // What belongs to one stage is made anew for the next one.
-        let staged = move |part: fn(Desk) -> AnyView| {
-            let made = move |_: Discriminant<Stage>| part(desk);
+        let staged = move |part: fn(PanelProps) -> AnyView| {
+            let made = move |_: Discriminant<Stage>| part(props);
             view! { <For each=move || [kind.get()] key=|kind| *kind children=made /> }
         };
         view! {
-            <form novalidate on:submit=move |event| desk.go_on(&event)>
+            <form novalidate on:submit=move |event| props.go_on(&event)>
                 {move || problem.get().map(|problem| view! { <p class="field-error" role="alert">{safe(&problem)}</p> })}
                 {staged(content)}
                 <div class="tool-row">
                     {staged(before_main)}
-                    <button type="submit" class="primary">{move || desk.stage.with(main_label)}</button>
+                    <button type="submit" class="primary">{move || props.stage.with(main_label)}</button>
                     {staged(after_main)}
                 </div>
                 {staged(below)}
@@ -49,7 +49,7 @@ impl Panel for Quiz {
 
 /// What the parts of the panel share.
 #[derive(Clone, Copy)]
-struct Desk {
+struct PanelProps {
     host: Host<Quiz>,
     stage: Memo<Stage>,
     /// The answer that is ticked.
@@ -58,7 +58,7 @@ struct Desk {
     seed: NodeRef<Input>,
 }
 
-impl Desk {
+impl PanelProps {
     /// A part of the stage; `None` once that is over.
     fn part<T: Clone + PartialEq + Send + Sync + 'static>(self, of: fn(&Stage) -> Option<T>) -> Memo<Option<T>> {
         Memo::new(move |_| self.stage.with(of))
@@ -97,38 +97,38 @@ fn main_label(stage: &Stage) -> &'static str {
     }
 }
 
-fn content(desk: Desk) -> AnyView {
-    desk.stage.with_untracked(|stage| match stage {
-        Stage::Start(_) => kinds(desk),
-        Stage::Asks(_) => asks(desk),
+fn content(props: PanelProps) -> AnyView {
+    props.stage.with_untracked(|stage| match stage {
+        Stage::Start(_) => kinds(props),
+        Stage::Asks(_) => asks(props),
         Stage::Rests(_) | Stage::Changed(_) => {
-            let sentence = desk.part(|stage| match stage {
+            let sentence = props.part(|stage| match stage {
                 Stage::Rests(sentence) | Stage::Changed(sentence) => Some(sentence.clone()),
                 _ => None,
             });
             view! { <p>{move || sentence.get()}</p> }.into_any()
         }
         Stage::Told(_) => {
-            let told = desk.part(|stage| if let Stage::Told(told) = stage { Some(told.clone()) } else { None });
+            let told = props.part(|stage| if let Stage::Told(told) = stage { Some(told.clone()) } else { None });
             view! { {move || told.get().map(|told| verdict(*told))} }.into_any()
         }
         Stage::Over(_) => {
-            let over = desk.part(score);
+            let over = props.part(score);
             view! { {move || over.get().map(results)} }.into_any()
         }
     })
 }
 
-fn before_main(desk: Desk) -> AnyView {
-    if !desk.stage.with_untracked(|stage| matches!(stage, Stage::Start(_))) {
+fn before_main(props: PanelProps) -> AnyView {
+    if !props.stage.with_untracked(|stage| matches!(stage, Stage::Start(_))) {
         return ().into_any();
     }
-    let form = desk.part(settings);
+    let form = props.part(settings);
     let counts = move || form.get().map(|form| form.counts).unwrap_or_default().iter().map(|n| (n.to_string(), n.to_string())).collect();
     let count = move || form.get().map(|form| form.count.to_string()).unwrap_or_default();
     let set_count = move |count: String| {
         if let Ok(count) = count.parse() {
-            desk.host.send(Msg::SetCount(count));
+            props.host.send(Msg::SetCount(count));
         }
     };
     let seed = Memo::new(move |_| form.get().map(|form| form.seed).unwrap_or_default());
@@ -142,47 +142,47 @@ fn before_main(desk: Desk) -> AnyView {
                 name="seed"
                 size="6"
                 autocomplete="off"
-                node_ref=desk.seed
+                node_ref=props.seed
                 prop:value=move || seed.get()
-                on:change:target=move |event| desk.host.send(Msg::SetSeed(event.target().value()))
+                on:change:target=move |event| props.host.send(Msg::SetSeed(event.target().value()))
             />
         </label>
     }
     .into_any()
 }
 
-fn after_main(desk: Desk) -> AnyView {
-    let end = move || desk.button(Some("link"), "End the quiz", || Msg::End);
-    desk.stage.with_untracked(|stage| match stage {
+fn after_main(props: PanelProps) -> AnyView {
+    let end = move || props.button(Some("link"), "End the quiz", || Msg::End);
+    props.stage.with_untracked(|stage| match stage {
         Stage::Start(_) => ().into_any(),
-        Stage::Asks(_) => view! { {desk.button(None, "I do not know", || Msg::Pass)} {end()} }.into_any(),
+        Stage::Asks(_) => view! { {props.button(None, "I do not know", || Msg::Pass)} {end()} }.into_any(),
         Stage::Rests(_) => end().into_any(),
         Stage::Told(_) => {
-            let places = desk.part(|stage| match stage {
+            let places = props.part(|stage| match stage {
                 Stage::Told(told) => Some((told.can_ask_why, told.before, told.after)),
                 _ => None,
             });
             let ways = move |(can_ask_why, before, after): (bool, u32, Option<u32>)| {
                 view! {
-                    {can_ask_why.then(|| desk.button(None, "Ask why", || Msg::AskWhy))}
+                    {can_ask_why.then(|| props.button(None, "Ask why", || Msg::AskWhy))}
                     <StepLink position=before label="Before" />
                     {after.map(|after| view! { <StepLink position=after label="After" /> })}
                 }
             };
             view! { {move || places.get().map(ways)} }.into_any()
         }
-        Stage::Changed(_) => desk.button(None, "Other questions", || Msg::ChangeSettings).into_any(),
+        Stage::Changed(_) => props.button(None, "Other questions", || Msg::ChangeSettings).into_any(),
         Stage::Over(_) => view! {
-            {desk.button(None, "Other settings", || Msg::ChangeSettings)}
-            {desk.button(None, "Save answers", || Msg::Save)}
-            {desk.button(None, "Copy link", || Msg::CopyLink)}
+            {props.button(None, "Other settings", || Msg::ChangeSettings)}
+            {props.button(None, "Save answers", || Msg::Save)}
+            {props.button(None, "Copy link", || Msg::CopyLink)}
         }
         .into_any(),
     })
 }
 
-fn below(desk: Desk) -> AnyView {
-    let is_over = desk.stage.with_untracked(|stage| matches!(stage, Stage::Over(_)));
+fn below(props: PanelProps) -> AnyView {
+    let is_over = props.stage.with_untracked(|stage| matches!(stage, Stage::Over(_)));
     is_over.then(|| view! { <p class="tool-note">"The link starts this quiz: the same questions about this scenario."</p> }).into_any()
 }
 
@@ -190,9 +190,9 @@ fn settings(stage: &Stage) -> Option<Form> {
     if let Stage::Start(form) = stage { Some(form.clone()) } else { None }
 }
 
-fn kinds(desk: Desk) -> AnyView {
-    let kinds = desk.part(|stage| settings(stage).map(|form| form.kinds));
-    let tick = move |is_on: bool, kind| desk.host.send(Msg::SetKind { kind, is_on });
+fn kinds(props: PanelProps) -> AnyView {
+    let kinds = props.part(|stage| settings(stage).map(|form| form.kinds));
+    let tick = move |is_on: bool, kind| props.host.send(Msg::SetKind { kind, is_on });
     let all = move || {
         let boxes = kinds.get().unwrap_or_default().into_iter().map(|of| {
             view! {
@@ -221,10 +221,10 @@ fn kinds(desk: Desk) -> AnyView {
     .into_any()
 }
 
-fn asks(desk: Desk) -> AnyView {
-    let head = desk.part(|stage| if let Stage::Asks(asks) = stage { Some(asks.head.clone()) } else { None });
-    let away_from = desk.part(|stage| if let Stage::Asks(asks) = stage { asks.away_from } else { None });
-    let question = desk.part(|stage| if let Stage::Asks(asks) = stage { Some(asks.question.clone()) } else { None });
+fn asks(props: PanelProps) -> AnyView {
+    let head = props.part(|stage| if let Stage::Asks(asks) = stage { Some(asks.head.clone()) } else { None });
+    let away_from = props.part(|stage| if let Stage::Asks(asks) = stage { asks.away_from } else { None });
+    let question = props.part(|stage| if let Stage::Asks(asks) = stage { Some(asks.question.clone()) } else { None });
     let back = |position: u32| {
         view! {
             <p>
@@ -235,19 +235,19 @@ fn asks(desk: Desk) -> AnyView {
     view! {
         <p class="tool-note">{move || head.get()}</p>
         {move || away_from.get().map(back)}
-        <For each=move || question.get() key=|question| question.clone() children=move |question| choices(desk, question) />
+        <For each=move || question.get() key=|question| question.clone() children=move |question| choices(props, question) />
     }
     .into_any()
 }
 
 /// A question, none of whose answers is ticked yet.
-fn choices(desk: Desk, question: Asked) -> impl IntoView {
-    desk.chosen.set_value(None);
+fn choices(props: PanelProps, question: QuestionView) -> impl IntoView {
+    props.chosen.set_value(None);
     let hint = (!question.hint.is_empty()).then(|| view! { <p class="tool-note">{safe(&question.hint)}</p> });
     let offered = |(i, Offered { text, row }): (usize, Offered)| {
         view! {
             <label>
-                <input type="radio" name="choice" value=i.to_string() on:change=move |_| desk.chosen.set_value(Some(i)) />
+                <input type="radio" name="choice" value=i.to_string() on:change=move |_| props.chosen.set_value(Some(i)) />
                 {row.map(swatch)}
                 <span>{safe(&text)}</span>
             </label>
@@ -273,11 +273,11 @@ fn verdict(told: Told) -> impl IntoView {
     let class = if told.outcome == Outcome::Right { "verdict-good" } else { "verdict-bad" };
     let why = explanation(told.why);
     let said = match told.outcome {
-        Outcome::Wrong { said, why: why_not } => view! {
+        Outcome::Wrong { given, why: why_not } => view! {
             <div class=class>
                 <p>
                     <strong>"Not so."</strong>
-                    {format!(" You said: {}.", safe(&said))}
+                    {format!(" You said: {}.", safe(&given))}
                 </p>
                 {explanation(why_not)}
             </div>

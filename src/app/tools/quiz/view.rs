@@ -72,12 +72,12 @@ pub struct Asks {
     /// The step asked about, if the reader stands at another one.
     pub away_from: Option<u32>,
     /// The question.
-    pub question: Asked,
+    pub question: QuestionView,
 }
 
 /// A question with the answers offered.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Asked {
+pub struct QuestionView {
     /// The question.
     pub text: String,
     /// What it is good to know for it; may be empty.
@@ -128,7 +128,7 @@ pub enum Outcome {
     /// It was not.
     Wrong {
         /// What was answered.
-        said: String,
+        given: String,
         /// Why not.
         why: Explanation,
     },
@@ -141,7 +141,7 @@ pub enum Outcome {
 pub struct Explanation {
     /// The rule that decides.
     pub rule: Rule,
-    /// Why.
+    /// What follows from the rule here, in words.
     pub why: String,
     /// What one would have to believe for it.
     pub belief: Option<Belief>,
@@ -257,7 +257,7 @@ impl Viewer<'_> {
         Some(Asks {
             head: self.head(&question),
             away_from: (!is_there).then_some(question.spot.position),
-            question: Asked {
+            question: QuestionView {
                 text: question.text.clone(),
                 hint: question.hint.clone(),
                 choices: question.choices.iter().map(offered).collect(),
@@ -275,7 +275,7 @@ impl Viewer<'_> {
             Given::Choice(choice) if choice == question.right => Outcome::Right,
             Given::Choice(_) => {
                 let wrong = chosen(&question, given);
-                Outcome::Wrong { said: wrong.text.clone(), why: explanation(wrong) }
+                Outcome::Wrong { given: wrong.text.clone(), why: explanation(wrong) }
             }
         };
         let is_other = |i: usize| i != question.right && given != Given::Choice(i);

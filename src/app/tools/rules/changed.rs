@@ -1,10 +1,10 @@
 //! What the run with rules changed does.
 //!
-//! Depends on `learn::parting`. Invariant: it is said of both runs which is which.
+//! Depends on `learn::divergence`. Invariant: it is said of both runs which is which.
 
 use serde::{Deserialize, Serialize};
 
-use crate::learn::parting::{effects, first_difference};
+use crate::learn::divergence::{effects, first_difference};
 use crate::runs::Simulation;
 use crate::trace::{Rule, Trace, Variant};
 use crate::view::quantity::{format_count, format_time};
@@ -16,13 +16,13 @@ pub struct Changed {
     /// What is changed.
     pub changes: Vec<Change>,
     /// Where both runs part, and what comes of it; `None` if they are the same to the last step.
-    pub parting: Option<Parting>,
+    pub divergence: Option<Divergence>,
 }
 
 /// A rule that is changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Change {
-    /// How.
+    /// What the rule is changed to.
     pub variant: Variant,
     /// Its name.
     pub title: String,
@@ -34,7 +34,7 @@ pub struct Change {
 
 /// How the two runs differ from a step on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Parting {
+pub struct Divergence {
     /// How much of both is the same.
     pub before: String,
     /// Both at that step.
@@ -59,7 +59,7 @@ pub struct Side {
 /// A step in words.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SideStep {
-    /// When.
+    /// Time of the step, in words.
     pub time: String,
     /// By which rule.
     pub rule: Rule,
@@ -76,7 +76,7 @@ impl Changed {
             sentence: variant.sentence().to_owned(),
             misconception: variant.misconception().to_owned(),
         };
-        let parting = first_difference(one, two).map(|step| Parting {
+        let divergence = first_difference(one, two).map(|step| Divergence {
             before: match step {
                 0 => "From the first step on the runs differ:".to_owned(),
                 1 => "After 1 step that is the same, the runs part:".to_owned(),
@@ -87,7 +87,7 @@ impl Changed {
             cut: two.cut().map(|cut| format!("Changed, it was stopped: {cut}.")),
             position: (step + 1).min(one.steps().len()) as u32,
         });
-        Self { changes: two.variants().iter().map(change).collect(), parting }
+        Self { changes: two.variants().iter().map(change).collect(), divergence }
     }
 }
 

@@ -10,7 +10,7 @@ use crate::units::OpId;
 use crate::view::quantity::{format_count, format_time};
 
 /// What begins to wait at a step is named up to so many.
-const MAX_HELD: usize = 4;
+const MAX_WAITS: usize = 4;
 
 /// Rules by what they are about, by the first letter of their ids.
 const FAMILIES: [(&str, &str); 9] = [
@@ -41,14 +41,14 @@ pub struct Family {
 /// A rule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
-    /// Which.
+    /// The rule that the entry is of.
     pub rule: Rule,
     /// Whether the last step is by it.
     pub is_current: bool,
     /// How the run uses it, or why it does not.
     pub usage: Usage,
     /// What of it there is at the step, if the reader walks through its uses.
-    pub here: Option<Here>,
+    pub at_step: Option<RuleAtStep>,
     /// What it can be changed to.
     pub switches: Vec<Switch>,
 }
@@ -71,18 +71,18 @@ pub enum Usage {
 
 /// What of a rule there is at a step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Here {
+pub struct RuleAtStep {
     /// Which of its steps this is, if it is one.
     pub cited: Option<String>,
     /// What begins to wait here.
-    pub held: Vec<Held>,
+    pub waits: Vec<WaitView>,
     /// How much more does, if not all is named.
     pub more: Option<String>,
 }
 
 /// What begins to wait.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Held {
+pub struct WaitView {
     /// Whether only the rest of it waits.
     pub is_rest: bool,
     /// The operation.
@@ -96,7 +96,7 @@ pub struct Held {
 /// What a rule can be changed to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Switch {
-    /// How.
+    /// The variant that the switch turns on.
     pub variant: Variant,
     /// Whether it is.
     pub is_on: bool,
@@ -154,28 +154,32 @@ impl List<'_> {
             rule: entry.rule,
             is_current: last.is_some_and(|step| step.rule == entry.rule),
             usage,
-            here: if self.walked == Some(entry.rule) { self.here(entry) } else { None },
+            at_step: if self.walked == Some(entry.rule) { self.at_step(entry) } else { None },
             switches: switches.map(|variant| Switch::new(variant, self.variants.has(variant))).collect(),
         }
     }
 
     /// What of the rule there is at the step the reader stands at.
-    fn here(&self, entry: &ledger::Entry) -> Option<Here> {
+    fn at_step(&self, entry: &ledger::Entry) -> Option<RuleAtStep> {
         let cited = entry.ordinal(self.trace, self.position);
         let cited = cited.map(|n| format!("Here: step {} of {}.", format_count(n), format_count(entry.cited)));
-        let held = entry.held_from(self.position);
-        if cited.is_none() && held.is_empty() {
+        let waits = entry.waits_from(self.position);
+        if cited.is_none() && waits.is_empty() {
             return None;
         }
         let end = self.trace.end();
-        let one = |held: &ledger::Held| Held {
-            is_rest: held.is_rest,
-            op: held.op,
-            label: self.trace.op_label(held.op),
-            until: if held.until >= end { "to the end of the run".to_owned() } else { format!("until {}", format_time(held.until.ns())) },
+        let one = |wait: &ledger::RuleWait| WaitView {
+            is_rest: wait.is_rest,
+            op: wait.op,
+            label: self.trace.op_label(wait.op),
+            until: if wait.until >= end { "to the end of the run".to_owned() } else { format!("until {}", format_time(wait.until.ns())) },
         };
-        let more = Some(held.len().saturating_sub(MAX_HELD)).filter(|&more| more > 0);
-        Some(Here { cited, held: held.iter().take(MAX_HELD).map(one).collect(), more: more.map(|more| format!("And {more} more.")) })
+        let more = Some(waits.len().saturating_sub(MAX_WAITS)).filter(|&more| more > 0);
+        Some(RuleAtStep {
+            cited,
+            waits: waits.iter().take(MAX_WAITS).map(one).collect(),
+            more: more.map(|more| format!("And {more} more.")),
+        })
     }
 }
 

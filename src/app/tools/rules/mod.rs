@@ -1,6 +1,6 @@
 //! Which rules the run used and when, and what happens without one.
 //!
-//! Depends on `learn::ledger` and `learn::parting`. Invariant: the run on screen is always that of
+//! Depends on `learn::ledger` and `learn::divergence`. Invariant: the run on screen is always that of
 //! the rules; of the run with rules changed only words are shown, and a banner that says so.
 
 mod changed;
@@ -10,12 +10,12 @@ mod panel;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-pub use changed::{Change, Changed, Parting, Side, SideStep};
-pub use families::{Entry, Family, Held, Here, Switch, Usage};
+pub use changed::{Change, Changed, Divergence, Side, SideStep};
+pub use families::{Entry, Family, RuleAtStep, Switch, Usage, WaitView};
 
 use crate::app::tool::{Context, Effects, Event, Tool, memory};
 use crate::format;
-use crate::learn::parting::first_difference;
+use crate::learn::divergence::first_difference;
 use crate::learn::showcases::showcase;
 use crate::protocol::Effect;
 use crate::trace::{Rule, Variant, Variants};
@@ -162,8 +162,8 @@ fn open_showcase(variant: Variant) -> Option<Effect> {
     let runs = [Variants::NONE, Variants::NONE.with(variant)]
         .map(|variants| crate::engine::simulate_varied(&scenario, variants, crate::engine::Limits::default()).ok());
     let [Some(one), Some(other)] = runs else { return None };
-    let parting = first_difference(&one.trace, &other.trace)?;
-    let at = one.trace.steps().get(parting).map_or(Time::ZERO, |step| step.at);
+    let divergence = first_difference(&one.trace, &other.trace)?;
+    let at = one.trace.steps().get(divergence).map_or(Time::ZERO, |step| step.at);
     Some(Effect::OpenScenario { at, scenario: format::write_scenario(&draft), began_as: None })
 }
 

@@ -4,7 +4,7 @@
 
 use leptos::prelude::*;
 
-use super::{Change, Changed, Entry, Family, Held, Here, Msg, Parting, Rules, Side, Switch, Usage, View};
+use super::{Change, Changed, Divergence, Entry, Family, Msg, RuleAtStep, Rules, Side, Switch, Usage, View, WaitView};
 use crate::app::components::{Chip, OpLink, StepLink, safe};
 use crate::app::tool::panel::{Host, Panel};
 use crate::trace::Rule;
@@ -71,7 +71,7 @@ fn banner(host: Host<Rules>, changed: &Changed) -> impl IntoView + use<> {
 }
 
 fn comparison(host: Host<Rules>, changed: &Changed) -> AnyView {
-    match &changed.parting {
+    match &changed.divergence {
         None => {
             let table = |change: &Change| {
                 let variant = change.variant;
@@ -84,7 +84,7 @@ fn comparison(host: Host<Rules>, changed: &Changed) -> AnyView {
             }
             .into_any()
         }
-        Some(Parting { before, sides, effects, cut, position }) => {
+        Some(Divergence { before, sides, effects, cut, position }) => {
             let effects = (!effects.is_empty()).then(|| {
                 view! {
                     <p>
@@ -179,7 +179,7 @@ fn entry(host: Host<Rules>, entry: &Entry) -> impl IntoView + use<> {
                 <span class="tool-note">{rule.source()}</span>
             </p>
             <div class="tool-row">{usage}</div>
-            {entry.here.as_ref().map(here)}
+            {entry.at_step.as_ref().map(rule_at_step)}
             {entry.switches.iter().map(|of| switch(host, of)).collect_view()}
         </li>
     }
@@ -203,19 +203,19 @@ fn walk(host: Host<Rules>, rule: Rule, forward: bool, is_there: bool) -> impl In
     }
 }
 
-fn here(here: &Here) -> impl IntoView + use<> {
-    let held = |held: &Held| {
+fn rule_at_step(at_step: &RuleAtStep) -> impl IntoView + use<> {
+    let wait = |wait: &WaitView| {
         view! {
-            {if held.is_rest { "The rest of " } else { "" }}
-            <OpLink op=held.op label=held.label.clone() />
-            {format!(" begins to wait here, {}. ", held.until)}
+            {if wait.is_rest { "The rest of " } else { "" }}
+            <OpLink op=wait.op label=wait.label.clone() />
+            {format!(" begins to wait here, {}. ", wait.until)}
         }
     };
     view! {
         <p class="rule-here">
-            {here.cited.as_ref().map(|cited| format!("{cited} "))}
-            {here.held.iter().map(held).collect_view()}
-            {here.more.clone()}
+            {at_step.cited.as_ref().map(|cited| format!("{cited} "))}
+            {at_step.waits.iter().map(wait).collect_view()}
+            {at_step.more.clone()}
         </p>
     }
 }

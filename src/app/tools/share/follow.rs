@@ -102,7 +102,7 @@ fn place(link: &Link, trace: &Trace) -> Effects {
         // After that, as going somewhere may scroll.
         Effect::ShowRange { from: time(from), to: time(to) },
         Effect::Present(link.is_presenting),
-        Effect::HideFuture(link.is_veiled),
+        Effect::HideFuture(link.is_future_hidden),
         Effect::SelectRow(link.selected.clone()),
     ];
     let mut left_out = Vec::new();

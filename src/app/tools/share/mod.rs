@@ -100,7 +100,7 @@ pub struct View {
 /// A link.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Address {
-    /// Itself.
+    /// The address, complete.
     pub address: String,
     /// How long it is.
     pub length: String,

@@ -37,7 +37,7 @@ pub enum Part {
     Selection,
     /// The tools that are open.
     Tools,
-    /// Notes.
+    /// The notes of the reader.
     Notes,
 }
 
@@ -89,7 +89,7 @@ impl Part {
             Self::Zoom => link.view = None,
             Self::Selection => (link.selected, link.op) = (String::new(), None),
             // It hides what a tool asks about.
-            Self::Tools => link.is_veiled = false,
+            Self::Tools => link.is_future_hidden = false,
             Self::Notes => {}
         }
         link.tools.retain(|(tool, _)| !self.holds(tool));
@@ -124,7 +124,7 @@ pub(super) fn link_of(place: &Place) -> Link {
         view: place.is_zoomed.then(|| place.scale.shown()).filter(|(from, to)| from < to),
         selected,
         op: place.op.map(|op| op.0),
-        is_veiled: place.is_veiled,
+        is_future_hidden: place.is_future_hidden,
         is_presenting: place.is_presenting,
         tools: Vec::new(),
     };

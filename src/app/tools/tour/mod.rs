@@ -256,8 +256,8 @@ impl State {
     }
 
     /// Whether what comes later is hidden at the stop.
-    fn is_veiled(&self, walk: &Walk) -> bool {
-        walk.current().is_veiled && self.answered(walk) == Answered::No
+    fn is_future_hidden(&self, walk: &Walk) -> bool {
+        walk.current().is_future_hidden && self.answered(walk) == Answered::No
     }
 }
 

@@ -19,27 +19,27 @@ use crate::view::position;
 /// If the file of a tour cannot be read.
 pub(super) fn update(state: &mut State, event: Event<Msg>, context: &mut Context<'_>) -> Result<Effects, String> {
     let walk = state.walk()?;
-    let mut desk = Desk { state, effects: Vec::new() };
-    desk.respond(event, walk, context)?;
-    Ok(desk.effects)
+    let mut handler = EventHandler { state, effects: Vec::new() };
+    handler.respond(event, walk, context)?;
+    Ok(handler.effects)
 }
 
 /// What an event changes.
-struct Desk<'a> {
+struct EventHandler<'a> {
     state: &'a mut State,
     effects: Effects,
 }
 
-impl Desk<'_> {
+impl EventHandler<'_> {
     fn respond(&mut self, event: Event<Msg>, walk: Option<Walk>, context: &mut Context<'_>) -> Result<(), String> {
         match (event, walk) {
             (Event::Opened(word), _) if word.starts_with("take ") => self.take(memory::read(&word["take ".len()..])),
             (Event::Opened(word), _) if !word.is_empty() => self.open(&word, context),
-            (Event::Opened(_), Some(walk)) if walk.current().is_veiled && walk.is_at(&context.place)? => {
-                self.hide(self.state.is_veiled(&walk));
+            (Event::Opened(_), Some(walk)) if walk.current().is_future_hidden && walk.is_at(&context.place)? => {
+                self.hide(self.state.is_future_hidden(&walk));
                 Ok(())
             }
-            (Event::Closed, Some(walk)) if walk.current().is_veiled => {
+            (Event::Closed, Some(walk)) if walk.current().is_future_hidden => {
                 self.hide(false);
                 Ok(())
             }
@@ -75,7 +75,7 @@ impl Desk<'_> {
         let (left, done) = (std::mem::take(&mut self.state.left), std::mem::take(&mut self.state.done));
         *self.state = State { tour, stop, answer, left, done, ..State::default() };
         if let Some(walk) = self.state.walk()? {
-            self.hide(self.state.is_veiled(&walk));
+            self.hide(self.state.is_future_hidden(&walk));
         }
         Ok(())
     }
@@ -122,7 +122,7 @@ impl Desk<'_> {
             self.place(walk);
         } else {
             // What comes later must not be seen on the way.
-            self.hide(self.state.is_veiled(walk));
+            self.hide(self.state.is_future_hidden(walk));
             let at = match stop.place {
                 tour::Place::At(at) => at,
                 tour::Place::Step(step) => position::time_at(&context.runs.get(&scenario, Variants::NONE)?.run.trace, step),
@@ -150,7 +150,7 @@ impl Desk<'_> {
                 self.state.has_moved = true;
             }
             // What is on screen instead has nothing to hide.
-            false if !self.state.arrive && self.state.is_veiled(walk) => self.hide(false),
+            false if !self.state.arrive && self.state.is_future_hidden(walk) => self.hide(false),
             _ => {}
         }
         Ok(())
@@ -160,12 +160,12 @@ impl Desk<'_> {
     fn place(&mut self, walk: &Walk) {
         let stop = walk.current();
         self.state.arrive = false;
-        let is_veiled = self.state.is_veiled(walk);
-        self.hide(is_veiled);
+        let is_future_hidden = self.state.is_future_hidden(walk);
+        self.hide(is_future_hidden);
         let (from, to) = stop.show.map_or((Time::ZERO, Time::ZERO), |range| (range.start, range.end));
         self.effects.push(Effect::ShowRange { from, to });
         // Of a kernel that is selected the page tells why it waits, which may be what is asked here.
-        let select = if is_veiled { None } else { stop.select.clone() };
+        let select = if is_future_hidden { None } else { stop.select.clone() };
         self.effects.push(Effect::SelectRow(select.unwrap_or_default()));
         self.effects.push(match stop.place {
             tour::Place::Step(step) => Effect::GoToStep(step),
@@ -188,7 +188,7 @@ impl Desk<'_> {
     }
 
     fn leave(&mut self, walk: &Walk) {
-        if self.state.is_veiled(walk) {
+        if self.state.is_future_hidden(walk) {
             self.hide(false);
         }
         self.state.tour.clear();
@@ -203,7 +203,7 @@ impl Desk<'_> {
         if choice.is_some_and(|choice| choice >= ask.choices.len()) {
             return;
         }
-        if self.state.is_veiled(walk) {
+        if self.state.is_future_hidden(walk) {
             self.hide(false);
             self.effects.extend(walk.current().select.clone().map(Effect::SelectRow));
         }

@@ -30,7 +30,7 @@ pub struct Control {
 pub enum Entry {
     /// Out of these: values with their names.
     Chosen(Vec<(String, String)>),
-    /// Typed.
+    /// A text field.
     Typed {
         /// Whether it is a number.
         is_number: bool,

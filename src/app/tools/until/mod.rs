@@ -53,15 +53,15 @@ pub struct State {
     /// The kernel that was selected on the page last.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub selected: String,
-    /// The condition that `said` is about: its fields, in lines.
+    /// The condition that `message` is about: its fields, in lines.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub asks: String,
     /// The [`scenario_mark`] of the scenario that it is about.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub scenario: String,
     /// What was said last.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub said: String,
+    #[serde(rename = "said", skip_serializing_if = "String::is_empty")]
+    pub message: String,
     /// Steps applied where it was found last.
     #[serde(with = "memory::number", skip_serializing_if = "Option::is_none")]
     pub step: Option<u32>,
@@ -137,7 +137,7 @@ impl Tool for Until {
         let asks = FIELDS.map(|name| state.field(name)).join("\n");
         if state.asks != asks || state.scenario != scenario {
             let count = condition.as_ref().map(|&condition| times(until::find(run, place.position, condition).count)).unwrap_or_default();
-            (state.asks, state.scenario, state.said, state.step) = (asks, scenario, count, None);
+            (state.asks, state.scenario, state.message, state.step) = (asks, scenario, count, None);
         }
         Ok(match (direction, condition) {
             (Some(direction), Ok(condition)) => state.search(direction, condition, place),
@@ -289,14 +289,14 @@ impl State {
             None if found.count == 0 => times(0),
             None => format!("{none}. {}", times(found.count)),
         };
-        (self.step, self.said) = (position, said.clone());
+        (self.step, self.message) = (position, said.clone());
         position.map(Effect::GoToStep).into_iter().chain([Effect::Announce(said)]).collect()
     }
 
     fn outcome(&self) -> Outcome {
-        match (self.step, self.said.split_once(": ")) {
+        match (self.step, self.message.split_once(": ")) {
             (Some(position), Some((place, what))) => Outcome::Found { position, place: place.to_owned(), what: what.to_owned() },
-            _ => Outcome::Says(self.said.clone()),
+            _ => Outcome::Says(self.message.clone()),
         }
     }
 }

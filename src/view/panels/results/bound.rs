@@ -38,9 +38,9 @@ pub struct TaskBound {
 /// A bound, and what the simulation makes of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limit {
-    /// How it is reckoned.
+    /// How it is computed.
     pub name: String,
-    /// It.
+    /// The greatest value that it allows, in words.
     pub at_most: String,
     /// What the simulation makes of it.
     pub verdict: String,

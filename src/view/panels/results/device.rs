@@ -21,7 +21,7 @@ pub struct Device {
 pub struct MeterGroup {
     /// What they are of.
     pub name: String,
-    /// They.
+    /// The bars, in order.
     pub meters: Vec<Meter>,
     /// How many are not shown.
     pub more: Option<String>,

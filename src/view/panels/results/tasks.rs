@@ -58,7 +58,7 @@ pub enum Misses {
     Some {
         /// How many.
         summary: String,
-        /// Which.
+        /// The first of those jobs.
         jobs: Vec<Miss>,
         /// How many more there are.
         more: Option<String>,

@@ -147,7 +147,7 @@ pub(crate) struct Backing {
 }
 
 impl Backing {
-    /// Of a stop's claims, and of its place. What is reckoned counts, too, or only what stands before an expression.
+    /// Of a stop's claims, and of its place. What is computed counts, too, or only what stands before an expression.
     pub(crate) fn of(stop: &Stop, before: Option<&str>) -> Self {
         let mut is_open = true;
         let mut backing = Self::default();
@@ -211,7 +211,7 @@ impl Backing {
 }
 
 /// An expression of numbers that claims state, and what comes of it, rounded as it is written.
-pub(super) fn reckon(fields: &mut Fields, stop: &Stop) -> Found<()> {
+pub(super) fn check_calculation(fields: &mut Fields, stop: &Stop) -> Found<()> {
     let (expression, result) = (fields.text("reckon")?, fields.text("is")?);
     let [result] = Number::all(&result)[..] else { return Err(format!("{result} is not one number")) };
     let backing = Backing::of(stop, Some(&expression));

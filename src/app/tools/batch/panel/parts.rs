@@ -154,7 +154,7 @@ pub(super) fn Details(
 pub(super) fn SaveButton(
     /// The tool.
     host: Host<Batch>,
-    /// What.
+    /// The file that the button saves.
     what: Saved,
     /// What it says.
     label: &'static str,

@@ -1,6 +1,6 @@
 //! The run in tables: what stands in each, in which order, and how its rows are turned over.
 
-use blockstep::app::tools::words::{Msg, Table, View, Words};
+use blockstep::app::tools::run_tables::{Msg, RunTables, Table, View};
 use blockstep::format;
 use blockstep::protocol::Cursor;
 use blockstep::units::Time;
@@ -14,7 +14,7 @@ fn first(view: &View) -> Vec<&str> {
 
 #[test]
 fn words_tell_what_the_timeline_draws() {
-    let mut page = OnPage::<Words>::on("words", "tx2-table-1");
+    let mut page = OnPage::<RunTables>::on("words", "tx2-table-1");
     let view = page.open("");
     assert_eq!((view.table, view.caption.as_str()), (Table::Now, "Executing now at 0 s: nothing"));
     assert!(view.rows.is_empty() && view.pages.is_none() && page.memory.is_empty());
@@ -36,7 +36,7 @@ fn words_tell_what_the_timeline_draws() {
 
 #[test]
 fn words_turn_over_many_rows() {
-    let mut page = OnPage::<Words>::new("words", &format::write_scenario(&large("tx2", 1_000, false)));
+    let mut page = OnPage::<RunTables>::new("words", &format::write_scenario(&large("tx2", 1_000, false)));
     page.cursor.at = Time(1);
     page.open("");
     let whole = page.send(Msg::Choose(Table::Blocks)).view.unwrap();

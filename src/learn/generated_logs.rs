@@ -23,7 +23,7 @@ pub struct Clocks {
 
 /// Logs of a run, one for each stream that a task uses; what had not ended is not in them.
 #[must_use]
-pub fn made_up(trace: &Trace, records: &Records, clocks: Clocks) -> Measured {
+pub fn generated_logs(trace: &Trace, records: &Records, clocks: Clocks) -> Measured {
     let mut dice = Dice::new(clocks.seed, &[0x6d65_6173]);
     let mut off = |at: Time| {
         let error = i64::try_from(dice.below(2 * clocks.noise_ns + 1)).unwrap_or(0) - i64::try_from(clocks.noise_ns).unwrap_or(0);

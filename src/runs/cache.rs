@@ -7,7 +7,7 @@
 pub(super) type Askers = u64;
 
 /// Things kept, the one asked for last at the end.
-pub(super) struct Kept<K, T> {
+pub(super) struct Cache<K, T> {
     entries: Vec<Entry<K, T>>,
     /// Most of them.
     most: usize,
@@ -22,7 +22,7 @@ struct Entry<K, T> {
     askers: Askers,
 }
 
-impl<K, T: Clone> Kept<K, T> {
+impl<K, T: Clone> Cache<K, T> {
     /// At most so many things.
     pub(super) const fn new(most: usize) -> Self {
         Self { entries: Vec::new(), most }
@@ -38,7 +38,7 @@ impl<K, T: Clone> Kept<K, T> {
         Some(thing)
     }
 
-    /// Adds what was made, and drops others as [`Kept::trim`] does.
+    /// Adds what was made, and drops others as [`Cache::trim`] does.
     pub(super) fn add(&mut self, asker: Askers, key: K, thing: T, steps: usize, room: usize) {
         self.entries.push(Entry { key, thing, steps, askers: asker });
         self.trim(room);

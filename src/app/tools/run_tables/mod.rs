@@ -1,4 +1,4 @@
-//! The timeline's twin in tables: what runs now, and every block, operation and job of the run.
+//! The timeline in tables: what runs now, and every block, operation and job of the run.
 //!
 //! Depends on the records of the run. Invariant: each row stands for one thing that the timeline
 //! draws, with the step that began it; while a question is open nothing is told that comes after the step.
@@ -18,7 +18,7 @@ use crate::view::quantity::{format_count, format_time};
 const PAGE: usize = 50;
 
 /// The tool.
-pub struct Words;
+pub struct RunTables;
 
 /// A table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,11 +27,11 @@ pub enum Table {
     /// What executes at the step.
     #[default]
     Now,
-    /// Blocks.
+    /// Every block, SM by SM.
     Blocks,
     /// Kernels and copies.
     Ops,
-    /// Jobs.
+    /// Every job.
     Jobs,
 }
 
@@ -128,7 +128,7 @@ pub struct Pages {
     pub later: Option<usize>,
 }
 
-impl Tool for Words {
+impl Tool for RunTables {
     type State = State;
     type Msg = Msg;
     type View = View;
@@ -161,7 +161,7 @@ impl Tool for Words {
         });
         Ok(View {
             table,
-            notice: place.is_veiled.then(|| "What comes after this step is hidden until you have answered.".to_owned()),
+            notice: place.is_future_hidden.then(|| "What comes after this step is hidden until you have answered.".to_owned()),
             caption,
             head: head.iter().map(|&title| title.to_owned()).collect(),
             rows: rows.into_iter().skip(page * PAGE).take(PAGE).collect(),

@@ -4,11 +4,11 @@
 
 use leptos::prelude::*;
 
-use super::{Msg, Pages, Row, Table, View, Words};
+use super::{Msg, Pages, Row, RunTables, Table, View};
 use crate::app::components::{Choices, SelectField, StepLink, safe};
 use crate::app::tool::panel::{Host, Panel};
 
-impl Panel for Words {
+impl Panel for RunTables {
     fn panel(host: Host<Self>, view: Memo<View>) -> AnyView {
         let table = Memo::new(move |_| view.with(|view| view.table));
         let choices: Choices = Table::ALL.iter().map(|table| (table.id().to_owned(), table.title().to_owned())).collect();
@@ -59,7 +59,7 @@ fn row(row: &Row) -> impl IntoView + use<> {
 }
 
 /// The buttons from page to page.
-fn turn(host: Host<Words>, pages: &Pages) -> impl IntoView + use<> {
+fn turn(host: Host<RunTables>, pages: &Pages) -> impl IntoView + use<> {
     let button = |to: Option<usize>, name: &'static str| {
         let on_click = move |_| {
             if let Some(page) = to {

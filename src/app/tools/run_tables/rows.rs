@@ -14,19 +14,19 @@ use crate::view::quantity::{format_count, format_time};
 struct Sight<'a> {
     trace: &'a Trace,
     state: &'a Snapshot,
-    is_veiled: bool,
+    is_future_hidden: bool,
 }
 
 impl Sight<'_> {
     fn knows(&self, step: StepId) -> bool {
-        !self.is_veiled || step.0 < self.state.applied()
+        !self.is_future_hidden || step.0 < self.state.applied()
     }
 
     /// A time, if it is known that it is over by now.
     fn time(&self, time: Option<Time>, is_over: impl FnOnce() -> bool, otherwise: &str) -> String {
         match time {
-            Some(time) if !self.is_veiled || is_over() => format_time(time.ns()),
-            _ if self.is_veiled => "not yet".to_owned(),
+            Some(time) if !self.is_future_hidden || is_over() => format_time(time.ns()),
+            _ if self.is_future_hidden => "not yet".to_owned(),
             _ => otherwise.to_owned(),
         }
     }
@@ -96,7 +96,7 @@ impl Sight<'_> {
     fn job(&self, j: &JobRecord) -> Row {
         let is_complete = || self.state.job_complete(j.task, j.job);
         let met = match j.met {
-            Some(_) if self.is_veiled && !is_complete() => j.deadline.filter(|&at| at < self.state.now()).map(|_| false),
+            Some(_) if self.is_future_hidden && !is_complete() => j.deadline.filter(|&at| at < self.state.now()).map(|_| false),
             met => met,
         };
         Row {
@@ -117,7 +117,7 @@ pub(super) fn rows(place: &Place, table: Table) -> (&'static [&'static str], Vec
     let (trace, records) = (&*place.simulation.run.trace, &place.simulation.records);
     let mut replay = place.simulation.run.replay();
     let state = replay.seek(place.position);
-    let sight = Sight { trace, state, is_veiled: place.is_veiled };
+    let sight = Sight { trace, state, is_future_hidden: place.is_future_hidden };
     match table {
         Table::Blocks => {
             let mut rows: Vec<&BlockRecord> = records.blocks.iter().filter(|b| sight.knows(b.start_step)).collect();

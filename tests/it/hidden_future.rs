@@ -1,7 +1,7 @@
 //! While a question is open no tool tells what comes after the step.
 
 use blockstep::app::tool::Event;
-use blockstep::app::tools::words::{self, Table, Words};
+use blockstep::app::tools::run_tables::{self, RunTables, Table};
 use blockstep::app::tools::{self, ToolId};
 use blockstep::examples;
 use blockstep::protocol::{self, Cursor, RunId, Screen, ToolAnswer, ToolEvent};
@@ -12,14 +12,14 @@ use serde::Serialize;
 use crate::tool::OnPage;
 
 /// Asks a tool about [TX2] Table 1, in the middle of it.
-fn tell<M: Serialize>(runs: &mut Runs, tool: ToolId, event: &Event<M>, memory: &str, is_veiled: bool) -> Result<ToolAnswer, String> {
+fn tell<M: Serialize>(runs: &mut Runs, tool: ToolId, event: &Event<M>, memory: &str, is_future_hidden: bool) -> Result<ToolAnswer, String> {
     let request = ToolEvent {
         tool: tool.info().name.to_owned(),
         event: protocol::encode(event).unwrap(),
         memory: memory.to_owned(),
         run: RunId(1),
         cursor: Cursor { position: 12, row: Some(RowId(0)), ..Cursor::default() },
-        screen: Screen { is_veiled, ..Screen::default() },
+        screen: Screen { is_future_hidden, ..Screen::default() },
         example: None,
         page: None,
     };
@@ -31,7 +31,7 @@ fn hidden_tools() -> impl Iterator<Item = ToolId> {
 }
 
 #[test]
-fn veil_hides_the_tools_that_look_ahead() {
+fn hidden_future_closes_the_tools_that_look_ahead() {
     let names: Vec<&str> = hidden_tools().map(|tool| tool.info().name).collect();
     assert_eq!(names, ["ask", "compare", "until", "rules", "measured", "figure"]);
     let mut runs = Runs::default();
@@ -52,9 +52,9 @@ fn veil_hides_the_tools_that_look_ahead() {
     }
 }
 
-/// What a tool was opened with under the veil counts once that is lifted.
+/// What a tool was opened with while the future is hidden counts once that is lifted.
 #[test]
-fn veil_keeps_the_word_that_a_tool_was_opened_with() {
+fn hidden_future_keeps_the_word_that_a_tool_was_opened_with() {
     for tool in hidden_tools() {
         for word in ["", "policy=edf", "rule=X1", "until=completes&row=K3"] {
             let (mut runs, open) = (Runs::default(), Event::<()>::Opened(word.to_owned()));
@@ -71,9 +71,9 @@ fn veil_keeps_the_word_that_a_tool_was_opened_with() {
 }
 
 #[test]
-fn veil_leaves_the_past_in_the_tables_of_the_run() {
+fn hidden_future_leaves_the_past_in_the_tables_of_the_run() {
     for id in ["tx2-table-1", "edf-fig-2a"] {
-        let mut page = OnPage::<Words>::on("words", id);
+        let mut page = OnPage::<RunTables>::on("words", id);
         let draft = blockstep::format::read_scenario(&page.scenario).unwrap();
         let scenario = blockstep::scenario::Scenario::new(&draft).unwrap();
         let run = blockstep::engine::simulate(&scenario, blockstep::engine::Limits::default()).unwrap();
@@ -81,27 +81,27 @@ fn veil_leaves_the_past_in_the_tables_of_the_run() {
         for position in (1..steps.len()).step_by(7) {
             page.cursor = Cursor { position: position as u32, at: steps[position - 1].at, ..Cursor::default() };
             for table in Table::ALL {
-                let mut told = |is_veiled: bool| {
-                    page.screen.is_veiled = is_veiled;
-                    page.send(words::Msg::Choose(table)).view.unwrap()
+                let mut told = |is_future_hidden: bool| {
+                    page.screen.is_future_hidden = is_future_hidden;
+                    page.send(run_tables::Msg::Choose(table)).view.unwrap()
                 };
-                let (open, veiled) = (told(false), told(true));
+                let (open, hidden) = (told(false), told(true));
                 // The rows lead to no later step.
-                assert!(veiled.rows.iter().all(|row| row.position as usize <= position), "{id} {table:?} {position}: {veiled:?}");
+                assert!(hidden.rows.iter().all(|row| row.position as usize <= position), "{id} {table:?} {position}: {hidden:?}");
                 let is_later = |text: &str| {
                     let is_of = |step: &blockstep::trace::Step| blockstep::view::quantity::format_time(step.at.ns()) == text;
                     steps[position..].iter().any(is_of) && !steps[..position].iter().any(is_of)
                 };
                 // The deadlines of released jobs are known.
-                let known = veiled.head.iter().position(|title| title == "Deadline");
-                let later = veiled.rows.iter().any(|row| {
+                let known = hidden.head.iter().position(|title| title == "Deadline");
+                let later = hidden.rows.iter().any(|row| {
                     let cells = row.cells.iter().enumerate().skip(1);
                     cells.filter(|(column, _)| Some(*column) != known).any(|(_, cell)| is_later(cell))
                 });
-                assert!(!later, "{id} {table:?} {position}: {veiled:?}");
+                assert!(!later, "{id} {table:?} {position}: {hidden:?}");
                 assert_eq!(open.notice, None);
-                assert!(veiled.notice.unwrap().contains("hidden until you have answered"));
-                assert!(table != Table::Blocks || position > 20 || open.rows.len() > veiled.rows.len(), "{id} {position}");
+                assert!(hidden.notice.unwrap().contains("hidden until you have answered"));
+                assert!(table != Table::Blocks || position > 20 || open.rows.len() > hidden.rows.len(), "{id} {position}");
             }
         }
     }

@@ -15,12 +15,12 @@ use crate::view::quantity::format_time;
 const MAX_STEPS: u32 = 4_000;
 
 /// A run, and what it did.
-pub(super) struct Ran {
+pub(super) struct SmallRun {
     pub(super) run: Run,
     pub(super) records: Records,
 }
 
-impl Ran {
+impl SmallRun {
     /// The run of a valid draft, if it is small.
     pub(super) fn of(draft: &Draft) -> Option<Self> {
         let scenario = Scenario::new(draft).ok()?;
