@@ -11,9 +11,16 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
-use super::{Icon, Window, safe};
+use super::window::{Shape, Window};
+use super::{Icon, safe};
 use crate::view::panels::{self, GridCell, GridRow};
 use crate::view::table::{Column, Kind};
+
+/// Rows of a table.
+pub(crate) const ROWS: Shape = Shape { whole: 24, items: "tbody tr[data-row]" };
+
+/// Choices that are in a list before the reader opens it.
+const FEW_CHOICES: usize = 12;
 
 /// What is done to a row as a whole.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -72,8 +79,8 @@ pub(crate) fn DataTable(
     focus: RwSignal<Option<(usize, usize)>>,
 ) -> impl IntoView {
     let typed: Typed = RwSignal::new(None);
-    let window = Window::new(count);
-    let rows = Memo::new(move |_| rows(window.rows.get()));
+    let window = Window::new(count, ROWS);
+    let rows = Memo::new(move |_| rows(window.items.get()));
     let events = TableEvents { on_go: Callback::new(move |place| focus.set(Some(place))), ..events };
     Effect::new(move |_| {
         if let Some((row, column)) = focus.get() {
@@ -84,7 +91,7 @@ pub(crate) fn DataTable(
     });
     // What is typed into a row that is scrolled away is as if the cell had been left.
     Effect::new(move |_| {
-        let shown = window.rows.get();
+        let shown = window.items.get();
         if let Some((row, column, text)) = typed.get_untracked().filter(|(row, ..)| !shown.contains(row)) {
             if panels::is_name(columns[column].kind) {
                 events.on_edit.run((row, column, text, true));
@@ -109,7 +116,7 @@ pub(crate) fn DataTable(
     view! {
         <div
             class=move || if window.is_long() { "table-scroll long" } else { "table-scroll" }
-            tabindex=move || if window.is_long() { "0" } else { "-1" }
+            tabindex=move || window.is_long().then_some("0")
             node_ref=window.scroller
             on:scroll=move |_| window.measure()
         >
@@ -122,9 +129,9 @@ pub(crate) fn DataTable(
                     </tr>
                 </thead>
                 <tbody>
-                    {move || room(window.around_px().0)}
+                    {move || room(window.room_px().0)}
                     <For each=move || rows.with(|rows| rows.iter().map(|row| row.row).collect::<Vec<_>>()) key=|row| *row children=row />
-                    {move || room(window.around_px().1)}
+                    {move || room(window.room_px().1)}
                 </tbody>
             </table>
         </div>
@@ -218,7 +225,15 @@ fn Cell(
     let label = Memo::new(move |_| cell.with(|cell| safe(&cell.label)));
     let key = format!("{table}:{row}:{number}");
     let control = if panels::is_picked(column.kind) {
-        let choices = Memo::new(move |_| cell.with(|cell| cell.choices.clone().unwrap_or_default()));
+        // A table of a thousand tasks would have a thousand choices in each row: they are there once the reader is.
+        let is_open = RwSignal::new(false);
+        let choices = Memo::new(move |_| {
+            cell.with(|cell| {
+                let all = cell.choices.iter().flatten();
+                let is_whole = is_open.get() || cell.choices.as_ref().is_none_or(|choices| choices.len() <= FEW_CHOICES);
+                all.filter(|(value, _)| is_whole || *value == cell.text).cloned().collect::<Vec<_>>()
+            })
+        });
         let value = Memo::new(move |_| cell.with(|cell| cell.text.clone()));
         let option = move |(of, name): (String, String)| {
             let is_chosen = of.clone();
@@ -230,6 +245,9 @@ fn Cell(
                 aria-label=move || label.get()
                 aria-invalid=move || is_wrong.get().to_string()
                 aria-describedby=error_id
+                on:pointerenter=move |_| is_open.set(true)
+                on:pointerdown=move |_| is_open.set(true)
+                on:focus=move |_| is_open.set(true)
                 on:change:target=move |event| events.on_edit.run((row, number, event.target().value(), false))
             >
                 <For each=move || choices.get() key=|choice| choice.clone() children=option />
@@ -253,8 +271,7 @@ fn Cell(
     };
     view! {
         <td class=class data-field=column.field>
-            <div class="cell">{swatch} {control}</div>
-            {said}
+            {swatch} {control} {said}
         </td>
     }
 }

@@ -1,7 +1,7 @@
-//! A window on the rows of a long table: only those in sight, and a few around them, exist.
+//! A window on a long list: only the items in sight, and a few around them, exist.
 //!
-//! Depends on Leptos. Invariants: a short table exists whole; the window moves by whole chunks, so that scrolling within one
-//! builds nothing.
+//! Depends on Leptos. Invariants: a short list exists whole; items are of one height, in columns of one width; the window moves
+//! by whole chunks, so that scrolling within one builds nothing.
 
 use std::ops::Range;
 
@@ -12,89 +12,130 @@ use web_sys::HtmlElement;
 
 use super::size::follow_size;
 
-/// Tables of so many rows exist whole.
-pub(crate) const WHOLE: usize = 30;
-
 /// Rows by which the window moves.
-const CHUNK: usize = 8;
+const CHUNK: usize = 4;
 
-/// Height of a row until one was measured, px.
-const ROW_PX: f64 = 34.0;
+/// A list and its items, for the style sheet and for measuring.
+#[derive(Clone, Copy)]
+pub(crate) struct Shape {
+    /// Lists of so many items exist whole.
+    pub(crate) whole: usize,
+    /// Selects the items that exist, in the box that scrolls.
+    pub(crate) items: &'static str,
+}
 
-/// The rows of a table that exist, in a box that scrolls.
+/// What is known of a list on screen.
+#[derive(Clone, Copy, PartialEq)]
+struct Sight {
+    /// How far it is scrolled, px.
+    scrolled: f64,
+    /// Height of the box that scrolls, px.
+    height: f64,
+    /// From one row to the next, px.
+    pitch: f64,
+    /// Items beside each other.
+    columns: usize,
+}
+
+/// The items of a list that exist, in a box that scrolls.
 #[derive(Clone, Copy)]
 pub(crate) struct Window {
     /// The box that scrolls.
     pub(crate) scroller: NodeRef<Div>,
     count: Memo<usize>,
-    row_px: RwSignal<f64>,
-    /// How far it is scrolled and how high it is, px.
-    sight: RwSignal<(f64, f64)>,
-    /// The rows that exist.
-    pub(crate) rows: Memo<Range<usize>>,
+    shape: Shape,
+    sight: RwSignal<Sight>,
+    /// The items that exist.
+    pub(crate) items: Memo<Range<usize>>,
 }
 
 impl Window {
-    /// The window on a table of so many rows; to be called in a component.
-    pub(crate) fn new(count: Memo<usize>) -> Self {
-        let row_px = RwSignal::new(ROW_PX);
-        let sight = RwSignal::new((0.0, 500.0));
-        let rows = Memo::new(move |_| {
-            let (scrolled, height) = sight.get();
-            around(count.get(), scrolled / row_px.get(), height / row_px.get())
+    /// The window on a list of so many items; to be called in a component.
+    pub(crate) fn new(count: Memo<usize>, shape: Shape) -> Self {
+        let sight = RwSignal::new(Sight { scrolled: 0.0, height: 450.0, pitch: 34.0, columns: 1 });
+        let items = Memo::new(move |_| {
+            let sight = sight.get();
+            around(count.get(), shape.whole, sight)
         });
-        let window = Self { scroller: NodeRef::new(), count, row_px, sight, rows };
+        let window = Self { scroller: NodeRef::new(), count, shape, sight, items };
         follow_size(window.scroller, move |_| window.measure());
+        // Items of a list that became long are measured once they stand.
+        let is_long = Memo::new(move |_| count.get() > shape.whole);
+        Effect::new(move |_| {
+            if is_long.get() {
+                request_animation_frame(move || window.measure());
+            }
+        });
         window
     }
 
-    /// Whether the table is too long to exist whole; tracks how many rows it has.
+    /// Whether the list is too long to exist whole; tracks how many items it has.
     pub(crate) fn is_long(self) -> bool {
-        self.count.get() > WHOLE
+        self.count.get() > self.shape.whole
     }
 
     /// Takes what is in sight, whenever the box was scrolled.
     pub(crate) fn measure(self) {
+        // The page may be gone in tests.
         let Some(scroller) = self.scroller.try_get_untracked().flatten() else { return };
-        let row = scroller.query_selector("tbody tr[data-row]").ok().flatten().and_then(|row| row.dyn_into::<HtmlElement>().ok());
-        let height = row.map_or(0, |row| row.offset_height());
-        if height > 0 && (f64::from(height) - self.row_px.get_untracked()).abs() > 0.5 && !self.has_measured() {
-            self.row_px.set(height.into());
+        if self.count.get_untracked() <= self.shape.whole {
+            return;
         }
-        let sight = (f64::from(scroller.scroll_top()), f64::from(scroller.client_height()).max(1.0));
+        let mut sight = self.sight.get_untracked();
+        sight.scrolled = scroller.scroll_top().into();
+        sight.height = f64::from(scroller.client_height()).max(1.0);
+        if let Some((pitch, columns)) = self.layout(&scroller) {
+            (sight.pitch, sight.columns) = (pitch, columns);
+        }
         if self.sight.get_untracked() != sight {
             self.sight.set(sight);
         }
     }
 
-    /// Rows with a message are higher than others, so the first measure counts.
-    fn has_measured(self) -> bool {
-        (self.row_px.get_untracked() - ROW_PX).abs() > f64::EPSILON
+    /// From one row to the next, px, and how many items stand beside each other.
+    fn layout(self, scroller: &HtmlElement) -> Option<(f64, usize)> {
+        let items = scroller.query_selector_all(self.shape.items).ok()?;
+        let top = |i: u32| Some(items.get(i)?.dyn_into::<HtmlElement>().ok()?.offset_top());
+        let first = top(0)?;
+        let next = (1..items.length()).find(|&i| top(i).is_some_and(|top| top > first))?;
+        Some((f64::from(top(next)? - first), next as usize))
     }
 
-    /// Scrolls so that a row exists.
-    pub(crate) fn reveal(self, row: usize) {
+    /// Scrolls so that an item is in sight.
+    pub(crate) fn reveal(self, item: usize) {
         let Some(scroller) = self.scroller.try_get_untracked().flatten() else { return };
-        if !self.rows.with_untracked(|rows| rows.contains(&row)) {
-            let middle = f64::from(scroller.client_height()) / 2.0;
-            scroller.set_scroll_top((row as f64 * self.row_px.get_untracked() - middle).max(0.0) as i32);
+        if self.count.get_untracked() <= self.shape.whole {
+            return;
+        }
+        let sight = self.sight.get_untracked();
+        let top = (item / sight.columns) as f64 * sight.pitch;
+        if top < sight.scrolled || top + sight.pitch > sight.scrolled + sight.height {
+            scroller.set_scroll_top((top - (sight.height - sight.pitch) / 2.0).max(0.0) as i32);
             self.measure();
         }
     }
 
-    /// Height of the rows before the window and after it, px.
-    pub(crate) fn around_px(self) -> (f64, f64) {
-        let (rows, count, row_px) = (self.rows.get(), self.count.get(), self.row_px.get());
-        (rows.start as f64 * row_px, (count - rows.end.min(count)) as f64 * row_px)
+    /// Room of the items before the window and after it, px.
+    pub(crate) fn room_px(self) -> (f64, f64) {
+        let (items, count, sight) = (self.items.get(), self.count.get(), self.sight.get());
+        let rows = |items: usize| items.div_ceil(sight.columns) as f64 * sight.pitch;
+        (rows(items.start), rows(count - items.end.min(count)))
+    }
+
+    /// The same as a style: padding before and after.
+    pub(crate) fn padding(self) -> Option<String> {
+        let (before, after) = self.room_px();
+        self.is_long().then(|| format!("{before}px 0 {after}px"))
     }
 }
 
-/// The rows that exist where `first` rows, fractional, are scrolled away and `fit` fit into sight.
-fn around(count: usize, first: f64, fit: f64) -> Range<usize> {
-    if count <= WHOLE {
+/// The items that exist of so many.
+fn around(count: usize, whole: usize, sight: Sight) -> Range<usize> {
+    if count <= whole {
         return 0..count;
     }
-    let first = (first.max(0.0) as usize).min(count - 1) / CHUNK * CHUNK;
-    let last = first + fit.max(1.0).ceil() as usize + 2 * CHUNK;
-    first.saturating_sub(CHUNK)..last.min(count)
+    let rows = count.div_ceil(sight.columns);
+    let first = ((sight.scrolled / sight.pitch).max(0.0) as usize).min(rows - 1) / CHUNK * CHUNK;
+    let last = first + (sight.height / sight.pitch).max(1.0).ceil() as usize + 2 * CHUNK;
+    first.saturating_sub(CHUNK) * sight.columns..(last * sight.columns).min(count)
 }

@@ -7,7 +7,7 @@ use std::ops::Range;
 use leptos::prelude::*;
 
 use super::setup::{Arrange, PolicySettings};
-use crate::app::components::{DataTable, RowAction, TableEvents, WHOLE, Window, safe};
+use crate::app::components::{DataTable, ROWS, RowAction, TableEvents, Window, safe};
 use crate::app::state::AppState;
 use crate::app::state::document::DocumentState;
 use crate::app::state::run::RunState;
@@ -106,7 +106,7 @@ fn ScenarioTable(
         let last = doc.with_untracked(|d| d.len(table)) - 1;
         focus.set(Some((last, 0)));
     };
-    let rows_in_all = move || (count.get() > WHOLE).then(|| format!("{} rows", quantity::format_count(count.get() as u64)));
+    let rows_in_all = move || (count.get() > ROWS.whole).then(|| format!("{} rows", quantity::format_count(count.get() as u64)));
     view! {
         <DataTable id=field columns=table.columns() count=count rows=rows events=events focus=focus />
         <div class="table-foot">
@@ -131,7 +131,7 @@ struct StreamRow {
 fn Streams() -> impl IntoView {
     let state = expect_context::<AppState>();
     let streams = Memo::new(move |_| state.document.with(|d| d.streams()));
-    let window = Window::new(Memo::new(move |_| streams.with(Vec::len)));
+    let window = Window::new(Memo::new(move |_| streams.with(Vec::len)), ROWS);
     let rows = Memo::new(move |_| {
         let several = state.document.with(|d| d.len(Table::Processes)) > 1;
         let row = |(entry, stream): (usize, crate::view::document::StreamEntry)| StreamRow {
@@ -144,7 +144,7 @@ fn Streams() -> impl IntoView {
                 at("priority").or_else(|| at("name")).or_else(|| at("process"))
             }),
         };
-        let shown = window.rows.get();
+        let shown = window.items.get();
         streams.with(|streams| streams.iter().cloned().enumerate().skip(shown.start).take(shown.len()).map(row).collect::<Vec<_>>())
     });
     let room = move |px: f64| (px > 0.0).then(|| view! { <tr aria-hidden="true" style:height=format!("{px}px")></tr> });
@@ -155,7 +155,7 @@ fn Streams() -> impl IntoView {
             </div>
             <div
                 class=move || if window.is_long() { "table-scroll long" } else { "table-scroll" }
-                tabindex=move || if window.is_long() { "0" } else { "-1" }
+                tabindex=move || window.is_long().then_some("0")
                 node_ref=window.scroller
                 on:scroll=move |_| window.measure()
             >
@@ -167,9 +167,9 @@ fn Streams() -> impl IntoView {
                         </tr>
                     </thead>
                     <tbody>
-                        {move || room(window.around_px().0)}
+                        {move || room(window.room_px().0)}
                         <For each=move || rows.get() key=|row| (row.entry, row.label.clone()) children=move |row| stream(state, rows, row) />
-                        {move || room(window.around_px().1)}
+                        {move || room(window.room_px().1)}
                     </tbody>
                 </table>
             </div>

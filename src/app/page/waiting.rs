@@ -7,10 +7,10 @@ use leptos::prelude::*;
 use crate::app::components::{Chip, OpLink, StepLink, safe};
 use crate::app::state::AppState;
 use crate::view::quantity::{format_count, format_time};
-use crate::view::reason::{self, Waiting, WaitingList};
+use crate::view::reason::{self, Waiting};
 
 /// Most entries shown.
-const MAX_ENTRIES: usize = 100;
+const MAX_ENTRIES: usize = 24;
 
 /// The panel.
 #[component]
@@ -18,25 +18,32 @@ pub(super) fn WaitingNow() -> impl IntoView {
     let state = expect_context::<AppState>();
     let list =
         Memo::new(move |_| state.cursor.with_state(|run, snapshot| reason::waiting(run.trace(), &run.records, snapshot, MAX_ENTRIES)));
+    let is_empty = Memo::new(move |_| list.with(|list| list.items.is_empty()));
+    let more = Memo::new(move |_| list.with(|list| list.total.saturating_sub(list.items.iter().filter(|w| !w.executing).count())));
+    let entries = move || {
+        // An entry that says something else is another one.
+        let run = state.run.with_untracked(|run| run.id);
+        let key = move |waiting: &Waiting| (run, waiting.op, waiting.rule, waiting.text.clone(), waiting.until);
+        view! {
+            <ul class="waiting-list">
+                <For each=move || list.with(|list| list.items.clone()) key=key children=move |waiting| entry(state, &waiting) />
+            </ul>
+        }
+    };
+    let rest = move || match (is_empty.get(), more.get()) {
+        (true, _) => Some("Nothing waits at this step.".to_owned()),
+        (false, 0) => None,
+        (false, more) => Some(format!("and {} more", format_count(more as u64))),
+    };
     view! {
         <section class="panel waiting-now" aria-labelledby="waiting-title">
             <h2 id="waiting-title">"Waiting now"</h2>
-            <div id="waiting" class="waiting-scroll">{move || list.with(|list| view_of(state, list))}</div>
+            <div id="waiting" class="waiting-scroll">
+                <Show when=move || !is_empty.get()>{entries}</Show>
+                {move || rest().map(|rest| view! { <p class="empty">{rest}</p> })}
+            </div>
         </section>
     }
-}
-
-fn view_of(state: AppState, list: &WaitingList) -> AnyView {
-    if list.items.is_empty() {
-        return view! { <p class="empty">"Nothing waits at this step."</p> }.into_any();
-    }
-    let listed = list.items.iter().filter(|w| !w.executing).count();
-    let more = (list.total > listed).then(|| format!("and {} more", format_count((list.total - listed) as u64)));
-    view! {
-        <ul class="waiting-list">{list.items.iter().map(|waiting| entry(state, waiting)).collect_view()}</ul>
-        {more.map(|more| view! { <p class="empty">{more}</p> })}
-    }
-    .into_any()
 }
 
 fn entry(state: AppState, waiting: &Waiting) -> impl IntoView + use<> {

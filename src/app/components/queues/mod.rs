@@ -8,6 +8,7 @@ mod scheduler;
 use leptos::prelude::*;
 
 use super::safe;
+use super::window::{Shape, Window};
 use crate::scenario::{Choice, StreamPriority};
 use crate::units::{OpId, RowId, SpaceId};
 use crate::view::palette;
@@ -16,6 +17,12 @@ use crate::view::queues::{BlockGroup, EngineView, Gauge, Item, Presence, QueueBo
 
 /// More SMs than that are drawn small.
 const MANY_SMS: usize = 8;
+
+/// Of more tasks, streams or SMs than that, those in sight exist.
+const WHOLE: usize = 16;
+
+/// Tasks, streams or SMs in their box.
+const BOXES: Shape = Shape { whole: WHOLE, items: ":scope > *" };
 
 /// What decides how an operation looks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -73,19 +80,28 @@ fn Tasks(
         let task = of(tasks, first, move |task: &TaskBox| task.task == id);
         let process = move || several.get().then(|| view! { <span class="quiet">"process " {safe(&task.get().process)}</span> });
         view! {
-            <li class=move || marked("task-box", task.with(|t| t.changed))>
+            <div role="listitem" class=move || marked("task-box", task.with(|t| t.changed))>
                 <b>{move || task.with(|t| safe(&t.name))}</b>
                 {process}
                 <span class="quiet">{move || task.with(TaskBox::jobs)}</span>
-            </li>
+            </div>
         }
     };
+    let window = Window::new(Memo::new(move |_| tasks.with(Vec::len)), BOXES);
+    follow_change(window, tasks, |task| task.changed);
     view! {
         <div class="stage-column column-tasks">
             <h3>"CPU tasks"</h3>
-            <ul class="queue-list">
-                <For each=move || tasks.get() key=|task| task.task children=task />
-            </ul>
+            <div
+                role="list"
+                class=move || if window.is_long() { "queue-list long-list" } else { "queue-list" }
+                tabindex=move || window.is_long().then_some("0")
+                node_ref=window.scroller
+                style:padding=move || window.padding()
+                on:scroll=move |_| window.measure()
+            >
+                <For each=move || in_sight(window, tasks) key=|task| task.task children=task />
+            </div>
             {move || more(hidden.get(), "tasks")}
         </div>
     }
@@ -178,12 +194,24 @@ fn Space(
     let (hidden_streams, hidden_sms) =
         (Memo::new(move |_| space.with(|s| s.hidden_streams)), Memo::new(move |_| space.with(|s| s.hidden_sms)));
     let has_many_sms = Memo::new(move |_| sms.with(|sms| sms.len() > MANY_SMS));
+    let stream_window = Window::new(Memo::new(move |_| streams.with(Vec::len)), BOXES);
+    follow_change(stream_window, streams, |stream| stream.changed);
+    let sm_window = Window::new(Memo::new(move |_| sms.with(Vec::len)), BOXES);
+    follow_change(sm_window, sms, |sm| sm.changed);
     view! {
         <div class=class>
             {head}
             <div class="stage-column column-streams">
                 <h3>"Stream queues"</h3>
-                <For each=move || streams.get() key=|stream| stream.stream children=stream />
+                <div
+                    class=move || if stream_window.is_long() { "queue-list long-list" } else { "queue-list" }
+                    tabindex=move || stream_window.is_long().then_some("0")
+                node_ref=stream_window.scroller
+                    style:padding=move || stream_window.padding()
+                    on:scroll=move |_| stream_window.measure()
+                >
+                    <For each=move || in_sight(stream_window, streams) key=|stream| stream.stream children=stream />
+                </div>
                 {move || more(hidden_streams.get(), "streams")}
             </div>
             <div class="stage-column column-queues">
@@ -193,8 +221,14 @@ fn Space(
             </div>
             <div class="stage-column column-device">
                 <h3>"GPU"</h3>
-                <div class=move || if has_many_sms.get() { "sms many" } else { "sms" }>
-                    <For each=move || sms.get() key=|sm| sm.sm children=sm />
+                <div
+                    class=move || if has_many_sms.get() { "sms many" } else { "sms" }
+                    tabindex=move || sm_window.is_long().then_some("0")
+                node_ref=sm_window.scroller
+                    style:padding=move || sm_window.padding()
+                    on:scroll=move |_| sm_window.measure()
+                >
+                    <For each=move || in_sight(sm_window, sms) key=|sm| sm.sm children=sm />
                 </div>
                 {move || more(hidden_sms.get(), "SMs")}
                 <div class="engines">
@@ -471,6 +505,21 @@ where
     Memo::new(move |last: Option<&T>| {
         list.with(|list| list.iter().find(|entry| is_it(entry)).cloned()).unwrap_or_else(|| last.unwrap_or(&first).clone())
     })
+}
+
+/// The entries of a list that exist.
+fn in_sight<T: Clone + Send + Sync + 'static>(window: Window, list: Memo<Vec<T>>) -> Vec<T> {
+    let items = window.items.get();
+    list.with(|list| list[items.start.min(list.len())..items.end.min(list.len())].to_vec())
+}
+
+/// Keeps in sight what the last step changed.
+fn follow_change<T: Send + Sync + 'static>(window: Window, list: Memo<Vec<T>>, is_changed: fn(&T) -> bool) {
+    Effect::new(move |_| {
+        if let Some(changed) = list.with(|list| list.iter().position(is_changed)) {
+            window.reveal(changed);
+        }
+    });
 }
 
 /// A class name, marked if the last step changed what it is the class of.
