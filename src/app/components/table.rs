@@ -11,7 +11,9 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
-use super::{Icon, Window, safe};
+use super::icon::Icon;
+use super::text::safe;
+use super::window::Window;
 use crate::view::panels::{self, GridCell, GridRow};
 use crate::view::table::{Column, Kind};
 
