@@ -1,5 +1,8 @@
 //! House rules that can be read off the source text: which layer may use which, no floats and no
-//! hash-order iteration in the core, no unsafe, no overlong files. Source: the architecture note.
+//! hash-order iteration in the core, no unsafe, no overlong files, no circles of the page's files. Source: the architecture
+//! note.
+
+mod circles;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -194,6 +197,17 @@ fn layering_packages_stay_where_they_belong() {
         }
     }
     assert_none(&found);
+}
+
+/// What HTML there is is written by the page.
+#[test]
+fn layering_views_are_written_in_the_page_alone() {
+    let sources = sources();
+    let writes = |code: &str| code.match_indices("view!").any(|(i, _)| !code[..i].ends_with(|c: char| c.is_alphanumeric() || c == '_'));
+    let lines = |source: &'_ &Source| source.code().filter(|(_, code)| writes(code)).count();
+    let (page, others): (Vec<_>, Vec<_>) = sources.iter().filter(|source| lines(source) > 0).partition(|source| source.layer == "app");
+    assert!(page.len() > 30, "views are written where they are looked for");
+    assert_none(&others.iter().map(|source| source.at(1, "writes a view")).collect::<Vec<_>>());
 }
 
 /// The others know a policy by what it says of itself; the checker above all must not ask it what it would do.

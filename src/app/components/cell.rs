@@ -5,7 +5,8 @@
 
 use leptos::prelude::*;
 
-use super::{Choices, safe};
+use super::fields::Choices;
+use super::text::safe;
 
 /// A text to be edited. Its label stands before it, or is only heard, as in the cell of a table.
 #[component]

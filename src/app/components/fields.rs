@@ -1,9 +1,11 @@
 //! Controls with a label.
 //!
-//! Depends on Leptos alone. Invariants: a control always has a name that a screen reader says; what it shows follows its
+//! Depends on Leptos. Invariants: a control always has a name that a screen reader says; what it shows follows its
 //! `value`, and what the reader does is told by a callback.
 
 use leptos::prelude::*;
+
+use super::text::safe;
 
 /// What a list offers: each value with its name, in order.
 pub(crate) type Choices = Vec<(String, String)>;
@@ -60,7 +62,7 @@ pub(crate) fn Select(
 ) -> impl IntoView {
     let option = move |(of, title): (String, String)| {
         let chosen = of.clone();
-        view! { <option value=of prop:selected=move || value.with(|value| *value == chosen)>{super::safe(&title)}</option> }
+        view! { <option value=of prop:selected=move || value.with(|value| *value == chosen)>{safe(&title)}</option> }
     };
     view! {
         <select
@@ -101,7 +103,7 @@ pub(crate) fn TickField(
                 prop:checked=move || value.get()
                 on:change:target=move |event| on_change.run(event.target().checked())
             />
-            {move || label.with(|label| super::safe(label))}
+            {move || label.with(|label| safe(label))}
         </label>
     }
 }

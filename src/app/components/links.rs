@@ -4,7 +4,7 @@
 
 use leptos::prelude::*;
 
-use super::safe;
+use super::text::safe;
 use crate::app::state::AppState;
 use crate::app::state::selection::Selection;
 use crate::learn::tour::text::{Paragraph, Piece};

@@ -13,6 +13,7 @@ mod sheet;
 mod size;
 mod spots;
 mod table;
+mod text;
 mod window;
 
 pub(crate) use cell::{ChoiceCell, TextCell};
@@ -24,11 +25,6 @@ pub(crate) use queues::{Look, QueueDiagram};
 pub(crate) use sheet::{ChartFigure, JumpLink, Legend, Scrolled, SheetTable, sheet_cell, tone_class};
 pub(crate) use size::follow_size;
 pub(crate) use spots::PointedPicture;
-pub(crate) use table::ROWS;
-pub(crate) use table::{DataTable, RowAction, TableEvents};
+pub(crate) use table::{DataTable, ROWS, RowAction, TableEvents};
+pub(crate) use text::safe;
 pub(crate) use window::Window;
-
-/// A text that may hold names of a user's, without characters that turn the direction of what stands around them.
-pub(crate) fn safe(text: &str) -> String {
-    crate::scenario::plain(text)
-}

@@ -5,7 +5,9 @@
 
 use leptos::prelude::*;
 
-use super::{Picture, TimeLink, safe};
+use super::links::TimeLink;
+use super::picture::Picture;
+use super::text::safe;
 use crate::view::panels::sheet::{Cell, Figured, Head, Jump, Sheet, SheetRow, Stroke, Tone};
 
 /// A table in a frame that it can be scrolled in; its rows are the children.

@@ -5,7 +5,8 @@
 
 use leptos::prelude::*;
 
-use super::{Picture, safe};
+use super::picture::Picture;
+use super::text::safe;
 use crate::view::batch::{Shape, Spot};
 
 /// An SVG of ours with what is in it.

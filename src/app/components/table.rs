@@ -11,8 +11,9 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
+use super::icon::Icon;
+use super::text::safe;
 use super::window::{Shape, Window};
-use super::{Icon, safe};
 use crate::view::panels::{self, GridCell, GridRow};
 use crate::view::table::{Column, Kind};
 

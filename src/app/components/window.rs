@@ -115,6 +115,21 @@ impl Window {
         }
     }
 
+    /// The entries of a list that exist; tracks it.
+    pub(crate) fn in_sight<T: Clone + Send + Sync + 'static>(self, list: Memo<Vec<T>>) -> Vec<T> {
+        let items = self.items.get();
+        list.with(|list| list[items.start.min(list.len())..items.end.min(list.len())].to_vec())
+    }
+
+    /// Keeps in sight what the last step changed.
+    pub(crate) fn follow<T: Send + Sync + 'static>(self, list: Memo<Vec<T>>, is_changed: fn(&T) -> bool) {
+        Effect::new(move |_| {
+            if let Some(changed) = list.with(|list| list.iter().position(is_changed)) {
+                self.reveal(changed);
+            }
+        });
+    }
+
     /// Room of the items before the window and after it, px.
     pub(crate) fn room_px(self) -> (f64, f64) {
         let (items, count, sight) = (self.items.get(), self.count.get(), self.sight.get());

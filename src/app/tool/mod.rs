@@ -97,6 +97,8 @@ pub struct Place {
     pub base: String,
     /// For the tool that makes links: every other tool that is open, with what it remembers.
     pub tools: Vec<(String, String)>,
+    /// For the tool that follows links: the names of all tools that there are.
+    pub known_tools: Vec<&'static str>,
 }
 
 /// What a tool may look at.
@@ -200,6 +202,7 @@ impl Place {
             example: None,
             base: String::new(),
             tools: Vec::new(),
+            known_tools: Vec::new(),
             simulation,
         })
     }

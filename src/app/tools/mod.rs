@@ -130,6 +130,7 @@ pub fn answer(request: &ToolEvent, scenario: &str, runs: &mut Runs) -> Result<To
     let answer = runs.asked_by(tool.asker(), |runs| {
         let mut place = Place::new(scenario, request.cursor, request.screen, runs)?;
         place.example = request.example.as_deref().and_then(examples::find);
+        place.known_tools = ToolId::ALL.iter().map(|tool| tool.info().name).collect();
         if let Some((base, tools)) = &request.page {
             (place.base, place.tools) = (base.clone(), tools.clone());
         }

@@ -3,17 +3,19 @@
 //! Depends on `view::queues`. Invariants: what is drawn is the view model, box by box; a box that the last
 //! step changed is marked; a box that did not change is left alone.
 
+mod parts;
 mod scheduler;
 
 use leptos::prelude::*;
 
-use super::safe;
+use super::text::safe;
 use super::window::{Shape, Window};
 use crate::scenario::{Choice, StreamPriority};
 use crate::units::{OpId, RowId, SpaceId};
 use crate::view::palette;
 use crate::view::quantity::format_count;
-use crate::view::queues::{BlockGroup, EngineView, Gauge, Item, Presence, QueueBox, QueueView, SmView, SpaceView, StreamView, TaskBox};
+use crate::view::queues::{BlockGroup, EngineView, Item, Presence, QueueBox, QueueView, SmView, SpaceView, StreamView, TaskBox};
+use parts::{Bar, marked, more, of};
 
 /// More SMs than that are drawn small.
 const MANY_SMS: usize = 8;
@@ -88,7 +90,7 @@ fn Tasks(
         }
     };
     let window = Window::new(Memo::new(move |_| tasks.with(Vec::len)), BOXES);
-    follow_change(window, tasks, |task| task.changed);
+    window.follow(tasks, |task| task.changed);
     view! {
         <div class="stage-column column-tasks">
             <h3>"CPU tasks"</h3>
@@ -100,7 +102,7 @@ fn Tasks(
                 style:padding=move || window.padding()
                 on:scroll=move |_| window.measure()
             >
-                <For each=move || in_sight(window, tasks) key=|task| task.task children=task />
+                <For each=move || window.in_sight(tasks) key=|task| task.task children=task />
             </div>
             {move || more(hidden.get(), "tasks")}
         </div>
@@ -180,9 +182,10 @@ fn Space(
         view! { <For each=move || queues.get() key=|queue| queue.label.clone() children=queue /> }
     };
     let sms = Memo::new(move |_| space.with(|s| s.sms.clone()));
+    let has_many_sms = Memo::new(move |_| sms.with(|sms| sms.len() > MANY_SMS));
     let sm = move |first: SmView| {
         let id = first.sm;
-        view! { <Sm diagram=diagram sm=of(sms, first, move |sm: &SmView| sm.sm == id) /> }
+        view! { <Sm diagram=diagram sm=of(sms, first, move |sm: &SmView| sm.sm == id) gauges=if has_many_sms.get_untracked() { 1 } else { 4 } /> }
     };
     let engines = Memo::new(move |_| space.with(|s| s.engines.clone()));
     let engine = move |first: EngineView| {
@@ -193,11 +196,10 @@ fn Space(
     };
     let (hidden_streams, hidden_sms) =
         (Memo::new(move |_| space.with(|s| s.hidden_streams)), Memo::new(move |_| space.with(|s| s.hidden_sms)));
-    let has_many_sms = Memo::new(move |_| sms.with(|sms| sms.len() > MANY_SMS));
     let stream_window = Window::new(Memo::new(move |_| streams.with(Vec::len)), BOXES);
-    follow_change(stream_window, streams, |stream| stream.changed);
+    stream_window.follow(streams, |stream| stream.changed);
     let sm_window = Window::new(Memo::new(move |_| sms.with(Vec::len)), BOXES);
-    follow_change(sm_window, sms, |sm| sm.changed);
+    sm_window.follow(sms, |sm| sm.changed);
     view! {
         <div class=class>
             {head}
@@ -210,7 +212,7 @@ fn Space(
                     style:padding=move || stream_window.padding()
                     on:scroll=move |_| stream_window.measure()
                 >
-                    <For each=move || in_sight(stream_window, streams) key=|stream| stream.stream children=stream />
+                    <For each=move || stream_window.in_sight(streams) key=|stream| stream.stream children=stream />
                 </div>
                 {move || more(hidden_streams.get(), "streams")}
             </div>
@@ -228,7 +230,7 @@ fn Space(
                     style:padding=move || sm_window.padding()
                     on:scroll=move |_| sm_window.measure()
                 >
-                    <For each=move || in_sight(sm_window, sms) key=|sm| sm.sm children=sm />
+                    <For each=move || sm_window.in_sight(sms) key=|sm| sm.sm children=sm />
                 </div>
                 {move || more(hidden_sms.get(), "SMs")}
                 <div class="engines">
@@ -384,12 +386,14 @@ fn Sm(
     diagram: Diagram,
     /// What is on it.
     sm: Memo<SmView>,
+    /// How many of its gauges there is room for, threads first.
+    gauges: usize,
 ) -> impl IntoView {
     let number = sm.with_untracked(|sm| sm.sm.0);
     let blocks = Memo::new(move |_| sm.with(|sm| sm.blocks.clone()));
     let left = Memo::new(move |_| sm.with(|sm| sm.left.clone()));
     let free = Memo::new(move |_| sm.with(|sm| sm.threads.free));
-    let gauges = Memo::new(move |_| sm.with(SmView::gauges));
+    let all_gauges = Memo::new(move |_| sm.with(SmView::gauges));
     let ghost = move || left.get().map(|name| view! { <span class="item ghost" title="Completed by this step">{safe(&name)}</span> });
     let rest = move || {
         let free = free.get();
@@ -398,7 +402,7 @@ fn Sm(
         })
     };
     let gauge = move |i: usize| {
-        let gauge = Memo::new(move |_| gauges.with(|gauges| gauges[i].clone()));
+        let gauge = Memo::new(move |_| all_gauges.with(|all| all[i].clone()));
         view! {
             <Bar
                 name=Signal::derive(move || gauge.get().0)
@@ -426,7 +430,7 @@ fn Sm(
                 />
                 {rest}
             </div>
-            <div class="gauges">{(0..4).map(gauge).collect_view()}</div>
+            <div class="gauges">{(0..gauges).map(gauge).collect_view()}</div>
         </div>
     }
 }
@@ -455,76 +459,6 @@ fn block(diagram: Diagram, group: Memo<BlockGroup>) -> impl IntoView {
             {label}
         </span>
     }
-}
-
-/// A bar of which a part is filled, with words in strong and plain type below it.
-#[component]
-pub(super) fn Bar(
-    /// What it is of.
-    #[prop(into)]
-    name: Signal<&'static str>,
-    /// A sentence of it.
-    #[prop(into)]
-    title: Signal<String>,
-    /// The part: what is free, of all.
-    #[prop(into)]
-    filled: Signal<Gauge>,
-    /// The words that stand out.
-    #[prop(into)]
-    strong: Signal<String>,
-    /// The others.
-    #[prop(into)]
-    plain: Signal<String>,
-) -> impl IntoView {
-    view! {
-        <span class="gauge" data-gauge=move || name.get() title=move || Some(title.get()).filter(|title| !title.is_empty())>
-            <span class="gauge-bar">
-                <span style=move || format!("width:{}%", filled.get().percent())></span>
-            </span>
-            <span class="gauge-text">
-                <b>{move || strong.get()}</b>
-                " "
-                {move || plain.get()}
-            </span>
-        </span>
-    }
-}
-
-/// How many are not shown.
-pub(super) fn more(hidden: usize, what: &str) -> Option<impl IntoView + use<>> {
-    let text = format!("and {} more {what}", format_count(hidden as u64));
-    (hidden > 0).then(|| view! { <p class="more quiet">{text}</p> })
-}
-
-/// The entry of a list that has a key, as it changes; once it is gone, as it was last.
-pub(super) fn of<T, L>(list: L, first: T, is_it: impl Fn(&T) -> bool + Send + Sync + 'static) -> Memo<T>
-where
-    T: Clone + PartialEq + Send + Sync + 'static,
-    L: With<Value = Vec<T>> + Send + Sync + 'static,
-{
-    Memo::new(move |last: Option<&T>| {
-        list.with(|list| list.iter().find(|entry| is_it(entry)).cloned()).unwrap_or_else(|| last.unwrap_or(&first).clone())
-    })
-}
-
-/// The entries of a list that exist.
-fn in_sight<T: Clone + Send + Sync + 'static>(window: Window, list: Memo<Vec<T>>) -> Vec<T> {
-    let items = window.items.get();
-    list.with(|list| list[items.start.min(list.len())..items.end.min(list.len())].to_vec())
-}
-
-/// Keeps in sight what the last step changed.
-fn follow_change<T: Send + Sync + 'static>(window: Window, list: Memo<Vec<T>>, is_changed: fn(&T) -> bool) {
-    Effect::new(move |_| {
-        if let Some(changed) = list.with(|list| list.iter().position(is_changed)) {
-            window.reveal(changed);
-        }
-    });
-}
-
-/// A class name, marked if the last step changed what it is the class of.
-pub(super) fn marked(class: &str, changed: bool) -> String {
-    if changed { format!("{class} changed") } else { class.to_owned() }
 }
 
 impl Diagram {

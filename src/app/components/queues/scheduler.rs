@@ -5,7 +5,8 @@
 
 use leptos::prelude::*;
 
-use super::{Bar, marked, more, safe};
+use super::super::text::safe;
+use super::parts::{Bar, marked, more};
 use crate::view::quantity::format_time;
 use crate::view::queues::{DeadlinesView, EntryView, Gauge, JobList, JobView, OrderView, RunlistView, SchedulerView};
 

@@ -3,10 +3,9 @@
 //! Depends on the worker, which draws. Invariants: one picture is asked for at a time, and the last one shows all that was
 //! counted; a point that is clicked opens sets that fail there, in the picture and in the table.
 
-use leptos::html::{Div, H4};
 use leptos::prelude::*;
 
-use super::run::{Stage, StudyRun, now};
+use super::state::{Stage, StudyRun, now};
 use crate::analysis::sweep::Counts;
 use crate::app::client;
 use crate::app::components::{Legend, Picture, Scrolled, SheetTable, safe};
@@ -17,34 +16,6 @@ use crate::view::panels::study::{BandPicture, BandTable, CurvePoint, FailingPane
 
 /// The least time between two pictures of a study that goes on, in ms.
 const REDRAW_MS: f64 = 500.0;
-
-/// What is shown of a study.
-#[derive(Clone, Copy)]
-pub(super) struct Shown {
-    /// The figure, or why there is none.
-    figure: RwSignal<Option<Result<FigurePanel, String>>>,
-    /// Sets that fail at the point clicked last, or why there are none.
-    pub(super) failing: RwSignal<Option<Result<FailingPanel, String>>>,
-    /// Whether the table is open.
-    has_table: RwSignal<bool>,
-    /// Where the figure stands.
-    place: NodeRef<Div>,
-    /// The title of the sets that fail.
-    title: NodeRef<H4>,
-}
-
-impl Shown {
-    /// Nothing yet.
-    pub(super) fn new() -> Self {
-        Self {
-            figure: RwSignal::new(None),
-            failing: RwSignal::new(None),
-            has_table: RwSignal::new(false),
-            place: NodeRef::new(),
-            title: NodeRef::new(),
-        }
-    }
-}
 
 impl StudyRun {
     /// Has the picture of what was counted so far drawn; `must` if it cannot wait.

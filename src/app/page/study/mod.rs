@@ -6,6 +6,7 @@
 mod figure;
 mod form;
 mod run;
+mod state;
 
 use leptos::ev::SubmitEvent;
 use leptos::html::Details;
@@ -15,7 +16,8 @@ use super::verdicts::{TypedVerdicts, Verdicts};
 use crate::app::state::AppState;
 use figure::Done;
 use form::{Fields, FormState};
-use run::{Controls, StudyRun};
+use run::Controls;
+use state::StudyRun;
 
 /// Begins the fragment of an address that holds a study.
 const LINK: &str = "#study=";

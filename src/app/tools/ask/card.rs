@@ -2,7 +2,8 @@
 //!
 //! Depends on `learn::why`. Invariant: what is said follows from the run at one step.
 
-use super::{Card, Cause, Clears, Line, OpName, OpNote, StepName, View, room};
+use super::room;
+use super::view::{Card, Cause, Clears, Line, OpName, OpNote, StepName, View, op_name};
 use crate::learn::why::{self, Link, Moment, Place, Root, Standing, Why};
 use crate::snapshot::Progress;
 use crate::trace::Trace;
@@ -151,11 +152,6 @@ fn others(moment: Moment<'_>, subject: OpId) -> (Vec<OpNote>, Option<String>) {
     };
     let more = (others.len() > MAX_OTHERS).then(|| format!("and {} more", format_count((others.len() - MAX_OTHERS) as u64)));
     (others.iter().take(MAX_OTHERS).map(said).collect(), more)
-}
-
-/// The name of an operation, beside what is told of another.
-pub(super) fn op_name(trace: &Trace, subject: OpId, op: OpId) -> OpName {
-    OpName { op, label: trace.op_label(op), is_of_kernel: trace.op(op).row == trace.op(subject).row }
 }
 
 fn step_name(trace: &Trace, step: StepId) -> StepName {

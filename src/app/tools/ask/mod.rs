@@ -7,13 +7,15 @@ mod card;
 #[cfg(target_arch = "wasm32")]
 mod panel;
 mod room;
+mod view;
+
+pub use view::{Card, Cause, Clears, Free, Line, OpName, OpNote, RoomTable, SmLine, StepName, View};
 
 use serde::{Deserialize, Serialize};
 
 use crate::app::tool::{Context, Effects, Event, Place, Tool, memory};
 use crate::learn::why::{self, Moment};
 use crate::protocol::Effect;
-use crate::trace::Rule;
 use crate::units::{OpId, RowId};
 
 /// The tool.
@@ -39,140 +41,6 @@ pub struct State {
 pub enum Msg {
     /// Ask about another operation of the kernel selected.
     Ask(OpId),
-}
-
-/// What is shown.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum View {
-    /// Nothing is selected: what waits and can be asked about.
-    Invitation(Vec<OpNote>),
-    /// The run issues nothing of the row selected.
-    Never {
-        /// That it does not.
-        headline: String,
-        /// Why not.
-        text: String,
-    },
-    /// Why an operation does not go on.
-    Card(Box<Card>),
-}
-
-/// An operation as a button.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct OpName {
-    /// The operation.
-    pub op: OpId,
-    /// What it is called.
-    pub label: String,
-    /// Whether it is of the kernel selected: then the button asks about it. Else it selects its kernel.
-    pub is_of_kernel: bool,
-}
-
-/// An operation, and what is said of it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct OpNote {
-    /// The operation, as a button.
-    pub name: OpName,
-    /// What is said of the operation.
-    pub text: String,
-}
-
-/// A step as a button.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct StepName {
-    /// Steps applied after it.
-    pub position: u32,
-    /// Its number and time.
-    pub label: String,
-}
-
-/// A sentence that leads to a step, perhaps.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Line {
-    /// The words before the step.
-    pub text: String,
-    /// The step.
-    pub step: Option<StepName>,
-}
-
-/// All that is told of an operation.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Card {
-    /// The row whose colour it has.
-    pub row: RowId,
-    /// How it stands, and what it waits for.
-    pub headline: String,
-    /// When it goes on; nothing if all of it executes.
-    pub goes_on: Option<Line>,
-    /// What of it is on the device, a line for each SM or copy engine.
-    pub places: Vec<String>,
-    /// The chain of causes.
-    pub causes: Vec<Cause>,
-    /// Where the chain ends.
-    pub root: Option<Line>,
-    /// What else of the kernel is issued and incomplete, and what each does.
-    pub others: Vec<OpNote>,
-    /// How many more such operations there are, in words.
-    pub more_others: Option<String>,
-}
-
-/// One cause.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Cause {
-    /// What waits.
-    pub name: OpName,
-    /// By which rule.
-    pub rule: Option<Rule>,
-    /// The cause in words.
-    pub text: String,
-    /// What the SMs have free, if too little of it is the reason.
-    pub room: Option<RoomTable>,
-    /// What ends it; nothing if the run ends before.
-    pub clears: Option<Clears>,
-}
-
-/// The step that ends a cause.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Clears {
-    /// The step, as a button.
-    pub step: StepName,
-    /// What happens there.
-    pub sentence: String,
-}
-
-/// What each SM has free of what is scarce, and who holds the rest.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RoomTable {
-    /// What it shows, and which block's end makes room.
-    pub caption: String,
-    /// The heads of the columns of what is scarce, each with what a block needs of it.
-    pub heads: Vec<String>,
-    /// Its lines.
-    pub lines: Vec<SmLine>,
-    /// How many more SMs there are, in words.
-    pub more: Option<String>,
-}
-
-/// An SM, or several that follow each other and are equal.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SmLine {
-    /// Its number, or their first and last.
-    pub sms: String,
-    /// What is free, by column.
-    pub free: Vec<Free>,
-    /// Who holds what a block lacks.
-    pub holders: Vec<OpNote>,
-    /// What is said after them: that they hold it on each SM, how many more there are, or that there is none.
-    pub rest: String,
-}
-
-/// An amount that an SM has free.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Free {
-    /// How much.
-    pub amount: String,
-    /// Whether a block needs more.
-    pub is_too_little: bool,
 }
 
 impl Tool for Ask {

@@ -2,8 +2,7 @@
 //!
 //! Depends on `learn::why`. Invariant: SMs that follow each other and are equal stand in one line.
 
-use super::card::op_name;
-use super::{Free, OpNote, RoomTable, SmLine};
+use super::view::{Free, OpNote, RoomTable, SmLine, op_name};
 use crate::learn::why::{Hold, Room, resource_name, write_amount};
 use crate::trace::Trace;
 use crate::units::{OpId, SmId};

@@ -5,10 +5,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::choices::{Choices, MethodsView, Problems};
 use super::pictures::{Drawing, Look, outcome_drawing, shown_to};
 use super::scene::time;
 use super::state::{Section, Setup, State};
-use super::view::{Choices, MethodsView, Problems};
 use crate::batch::advice::{self, Advice};
 use crate::batch::arch::Arch;
 use crate::batch::methods::Method;

@@ -5,11 +5,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::draft::{costs, draft_of};
 use super::paper;
 use super::pictures::Sheet;
 use super::scene::Scene;
 use super::state::{Setup, State, Tab};
-use super::table::{costs, draft_of};
 use crate::batch::run::Comparison;
 use crate::format::{self, BatchFile};
 use crate::protocol::Effect;

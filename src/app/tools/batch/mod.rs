@@ -4,7 +4,9 @@
 //! alone, so a link carries it whole; what was typed stays as it was typed, also if it is refused.
 //! Source: [MT], Muyan-Özçelik and Owens 2016.
 
+mod choices;
 mod compare;
+mod draft;
 mod files;
 mod holds;
 mod memory;
@@ -21,6 +23,7 @@ mod table;
 mod view;
 mod workload;
 
+pub use choices::{Choices, MethodView, MethodsView, Problems};
 pub use compare::{AdviceView, CompareView, ComparisonView, Figures, SchedulerView, Score, Shown, Verdict};
 pub use files::Saved;
 pub use holds::{Help, HoldView};
@@ -30,7 +33,7 @@ pub use pictures::{Drawing, Sheet};
 pub use state::{Section, Setup, Source, State, Tab};
 pub use step::{About, BatchView, CommandView, Progress, SceneView, StepRule, StepView, Tables, Transport};
 pub use table::{COSTS, Column, LATENCY, Row, THROUGHPUT};
-pub use view::{Body, Choices, MethodView, MethodsView, Problems, View};
+pub use view::{Body, View};
 pub use workload::{Cell, WorkloadView};
 
 use crate::app::tool::{Context, Effects, Event, Tool, link};

@@ -5,13 +5,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::problem::Problem;
-use super::table::{Column, Row, costs, draft_of};
-use crate::batch::arch::{Arch, ArchId, Costs};
+use super::table::{Column, Row};
+use crate::batch::arch::{ArchId, Costs};
 use crate::batch::cases::{ASSUMED, CASES, Case};
 use crate::batch::methods::{Method, Methods};
 use crate::batch::schedulers::SchedulerId;
-use crate::batch::task::{MAX_TASKS, Workload, WorkloadDraft};
+use crate::batch::task::{MAX_TASKS, WorkloadDraft};
 use crate::format::BatchFile;
 use crate::view::quantity::format_time;
 
@@ -254,26 +253,6 @@ impl Setup {
         let (is_tables, gpu) = (self.is_tables(), self.gpu);
         let concerns = move |m: &Method| if is_tables { *m == Method::SetEventQueue } else { gpu == ArchId::Tx1 || !m.is_for_tx1() };
         Method::ALL.into_iter().filter(concerns)
-    }
-
-    /// The GPU with its costs; the default ones where they are refused.
-    #[must_use]
-    pub fn arch(&self) -> Arch {
-        self.gpu.with(costs(&self.costs).unwrap_or_default())
-    }
-
-    /// The workload.
-    ///
-    /// # Errors
-    /// What is wrong with it.
-    pub(super) fn workload(&self) -> Result<Workload, Vec<Problem>> {
-        let of_costs = costs(&self.costs).err();
-        let workload =
-            draft_of(self).and_then(|draft| Workload::new(draft).map_err(|error| error.problems.into_iter().map(Problem::of).collect()));
-        match (workload, of_costs) {
-            (Ok(workload), None) => Ok(workload),
-            (workload, of_costs) => Err(workload.err().into_iter().flatten().chain(of_costs).collect()),
-        }
     }
 
     fn becomes_own(&mut self) {

@@ -4,11 +4,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::choices::{Choices, MethodsView, Problems};
 use super::holds::{HoldView, holds, waiting};
 use super::pictures::{Drawing, Look, batch_drawing, queue_drawing};
 use super::scene::{NoScene, Scene, time};
 use super::state::{Section, Setup, State};
-use super::view::{Choices, MethodsView, Problems};
 use crate::batch::command::{CommandNo, Program};
 use crate::batch::methods::Method;
 use crate::batch::state::{Change, State as Batch, Status};

@@ -1,13 +1,11 @@
-//! The table of tasks: what was typed, and what it says.
+//! The table of tasks: its columns, and what was typed in its rows.
 //!
 //! Depends on `batch` and `view::quantity`. Invariant: nothing that was typed is changed.
 
 use serde::{Deserialize, Serialize};
 
-use super::problem::Problem;
-use super::state::Setup;
 use crate::batch::arch::Costs;
-use crate::batch::task::{TaskDraft, WorkloadDraft};
+use crate::batch::task::TaskDraft;
 use crate::view::quantity::{Unit, format_bytes, format_count, format_time, parse};
 
 /// A column of the table.
@@ -219,68 +217,6 @@ impl Row {
             Column::After => &mut self.after,
         }
     }
-
-    /// The task, with what cannot be read as 1.
-    fn draft(&self, row: usize, problems: &mut Vec<Problem>) -> TaskDraft {
-        let mut read = |column, unit| {
-            parse(unit, self.cell(column)).unwrap_or_else(|message| {
-                problems.push(Problem::in_cell(row, column, message));
-                1
-            })
-        };
-        let mut copy = |column| {
-            let is_size = self.cell(column).trim_end().ends_with(['B', 'b']);
-            if is_size { (0, read(column, Unit::Bytes)) } else { (read(column, Unit::Time), 0) }
-        };
-        let (copy_in_ns, copy_in_bytes) = copy(Column::CopyIn);
-        let (copy_out_ns, copy_out_bytes) = copy(Column::CopyOut);
-        let within = Some(read(Column::Within, Unit::Time));
-        let is_throughput = self.kind == THROUGHPUT;
-        TaskDraft {
-            name: self.name.clone(),
-            copy_in_ns,
-            copy_in_bytes,
-            copy_out_ns,
-            copy_out_bytes,
-            kernel_ns: read(Column::Kernel, Unit::Time),
-            blocks: read(Column::Blocks, Unit::Count),
-            threads_per_block: read(Column::Threads, Unit::Count),
-            first_ns: read(Column::First, Unit::Time),
-            interval_ns: read(Column::Interval, Unit::Time),
-            deadline_ns: within.filter(|_| !is_throughput),
-            separation_ns: within.filter(|_| is_throughput),
-            after: self.after.split(';').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect(),
-        }
-    }
-}
-
-/// The workload as typed.
-///
-/// # Errors
-/// What cannot be read.
-pub(super) fn draft_of(setup: &Setup) -> Result<WorkloadDraft, Vec<Problem>> {
-    let mut problems = Vec::new();
-    let tasks = setup.rows.iter().enumerate().map(|(i, row)| row.draft(i, &mut problems)).collect();
-    let until_ns = parse(Unit::Time, &setup.until).unwrap_or_else(|message| {
-        problems.push(Problem::of_until(message));
-        1
-    });
-    if problems.is_empty() { Ok(WorkloadDraft { name: setup.name.clone(), until_ns, tasks }) } else { Err(problems) }
-}
-
-/// The costs as typed, in the units of their names.
-///
-/// # Errors
-/// The first that cannot be.
-pub(super) fn costs(texts: &[String; 6]) -> Result<Costs, Problem> {
-    let mut values = Costs::default().values();
-    for (place, (value, text)) in values.iter_mut().zip(texts).enumerate() {
-        if !text.trim().is_empty() {
-            *value = parse(Unit::Count, text).map_err(|message| Problem::of_cost(place, message))?;
-        }
-    }
-    let place = |field: &str| Costs::FIELDS.iter().position(|(name, ..)| *name == field).unwrap_or(0);
-    Costs::of(values).map_err(|(field, message)| Problem::of_cost(place(field), message))
 }
 
 /// Whether a cost as typed is the default.

@@ -7,14 +7,9 @@ use serde::{Deserialize, Serialize};
 use super::compare::CompareView;
 use super::paper::PaperView;
 use super::pictures::Look;
-use super::problem::Problem;
-use super::state::{Setup, Source, State, Tab};
+use super::state::{State, Tab};
 use super::step::StepView;
 use super::workload::WorkloadView;
-use crate::batch::arch::ArchId;
-use crate::batch::cases::CASES;
-use crate::batch::methods::Method;
-use crate::batch::schedulers::SchedulerId;
 use crate::report::Options;
 
 /// The page.
@@ -56,43 +51,6 @@ impl Body {
     }
 }
 
-/// Choices of workload, GPU and scheduler.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Choices {
-    /// Workloads, each with its title.
-    pub sources: Vec<(Source, String)>,
-    /// The one shown.
-    pub source: Source,
-    /// The GPU.
-    pub gpu: ArchId,
-    /// The scheduler, where one is to be chosen.
-    pub scheduler: Option<SchedulerId>,
-}
-
-/// A workload that cannot run: what is wrong with it, a sentence each.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Problems(pub Vec<String>);
-
-/// The switches.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct MethodsView {
-    /// Each with whether it is on, and whether it changes anything.
-    pub methods: Vec<MethodView>,
-    /// Where those that change nothing do so.
-    pub here: String,
-}
-
-/// A switch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct MethodView {
-    /// The method that the switch is of.
-    pub method: Method,
-    /// Whether it is on.
-    pub is_on: bool,
-    /// Whether it changes nothing.
-    pub is_idle: bool,
-}
-
 impl View {
     pub(super) fn new(state: &State, options: &Options) -> Self {
         let look = Look::new(options);
@@ -103,33 +61,5 @@ impl View {
             Tab::Workload => Body::Workload(Box::new(WorkloadView::new(state))),
         };
         Self { is_wide: look.is_wide(), is_dark: look.is_dark, note: state.note.clone(), body }
-    }
-}
-
-impl Choices {
-    pub(super) fn new(state: &State) -> Self {
-        let setup = &state.setup;
-        let mut sources = vec![(Source::Tables, "Tables I and II: two tasks, one false dependency".to_owned())];
-        sources.extend(CASES.iter().enumerate().map(|(i, case)| (Source::Case(i), format!("{}: {}", case.name, case.title))));
-        if let Some(own) = state.own() {
-            let name = if own.name.is_empty() { "without a name" } else { &own.name };
-            sources.push((Source::Own, format!("Yours: {name}")));
-        }
-        let has_scheduler = setup.tab == Tab::Step && !setup.is_tables();
-        Self { sources, source: setup.from, gpu: setup.gpu, scheduler: Some(setup.by).filter(|_| has_scheduler) }
-    }
-}
-
-impl Problems {
-    pub(super) fn new(setup: &Setup, problems: &[Problem]) -> Self {
-        Self(problems.iter().map(|problem| problem.sentence(setup)).collect())
-    }
-}
-
-impl MethodsView {
-    /// The switches of a workload; which of them change nothing, and where.
-    pub(super) fn new(setup: &Setup, idle: &[Method], here: String) -> Self {
-        let view = |method| MethodView { method, is_on: setup.methods.has(method), is_idle: idle.contains(&method) };
-        Self { methods: setup.shown_methods().map(view).collect(), here }
     }
 }

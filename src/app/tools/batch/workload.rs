@@ -4,10 +4,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::choices::{Choices, Problems};
 use super::problem::Place;
 use super::state::{Section, State};
 use super::table::Column;
-use super::view::{Choices, Problems};
 use crate::batch::task::MAX_TASKS;
 
 /// The tab of the workload.

@@ -13,6 +13,7 @@ mod mapped;
 mod panel;
 mod remembered;
 mod show;
+mod subject;
 mod tables;
 #[cfg(target_arch = "wasm32")]
 mod under;
@@ -24,19 +25,15 @@ pub use show::{Choices, Differing, Named, Now, Pin, Standing, Toggle, View};
 pub use tables::{Cell, Change, Group, Head, RowOf, Table};
 pub use wide::{At, Outcome, Pictured, Queues, RunView, Wide};
 
-use std::sync::Arc;
-
 use serde::{Deserialize, Serialize};
 
 use crate::app::tool::{Context, Effects, Event, Place, Tool};
-use crate::learn::compare::{Differences, Lockstep};
+use crate::learn::compare::Lockstep;
 use crate::protocol::Effect;
 use crate::runs::Simulation;
 use crate::units::Time;
 use beside::Beside;
-
-/// Sentences about one stop.
-const MAX_SENTENCES: usize = 6;
+use subject::{MAX_SENTENCES, Subject, subject};
 
 /// The tool.
 pub struct Compare;
@@ -73,12 +70,6 @@ pub enum Way {
     Previous,
     /// The one after it.
     Next,
-}
-
-/// The run that differences are from, and where it differs.
-struct Subject<'b> {
-    beside: &'b Beside,
-    differences: Arc<Differences>,
 }
 
 impl Tool for Compare {
@@ -134,12 +125,6 @@ impl Tool for Compare {
         let subject = subject(state, &beside, context);
         Ok(show::view(state, &beside, subject.as_ref(), wide, &context.place))
     }
-}
-
-fn subject<'b>(state: &State, beside: &'b [Beside], context: &mut Context<'_>) -> Option<Subject<'b>> {
-    let beside = beside.iter().find(|b| Some(b.other) == state.with).or(beside.first())?;
-    let differences = context.runs.differences(&context.place.simulation, beside.simulation.as_ref().ok()?);
-    Some(Subject { beside, differences })
 }
 
 /// Goes to the first, next or previous difference. What is shown is of the place gone to.

@@ -6,7 +6,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::beside::{Beside, MAX_BESIDE, Other, device_name, policy, why_the_same};
-use super::{MAX_SENTENCES, State, Subject, Wide};
+use super::remembered::State;
+use super::subject::{MAX_SENTENCES, Subject};
+use super::wide::Wide;
 use crate::app::tool::Place;
 use crate::engine;
 use crate::learn::compare::words::capital;

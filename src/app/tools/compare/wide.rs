@@ -9,8 +9,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::beside::{Beside, Other, device_name, policy};
+use super::mapped;
+use super::remembered::State;
 use super::tables::{self, Table};
-use super::{State, mapped};
 use crate::app::tool::{Context, Place};
 use crate::draw;
 use crate::learn::compare::{Lockstep, Matching};

@@ -3,8 +3,10 @@
 //! Depends on `report` and `draw::tikz`. Invariants: the figure is the one that the rest of the panel says; what cannot be
 //! saved is said in words.
 
+use serde::{Deserialize, Serialize};
+
+use super::list::List;
 use super::state::{State, held};
-use super::view::{List, Tex};
 use super::wanted::Wanted;
 use crate::draw::figure::Style;
 use crate::draw::tikz::beamer::MAX_SLIDES;
@@ -28,6 +30,23 @@ const WIDTHS: [(&str, &str); 6] = [
 ];
 /// Heights of letters to choose from, pt.
 const SIZES: [&str; 5] = ["8", "6", "7", "9", "10"];
+
+/// The part of the panel for LaTeX.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tex {
+    /// Width, pt.
+    pub width: List,
+    /// Height of letters, pt.
+    pub size: List,
+    /// What slides show.
+    pub shows: List,
+    /// Of which steps, as it was typed.
+    pub steps: String,
+    /// Whether the timeline of a slide shows what comes later.
+    pub has_future: bool,
+    /// Whether files are for `\input`.
+    pub is_fragment: bool,
+}
 
 /// A run with its timeline.
 pub(super) struct Whole<'a> {

@@ -6,14 +6,17 @@
 //! Words: none, or controls with what they hold, such as `figure=queues&palette=print`.
 
 mod latex;
+mod list;
 #[cfg(target_arch = "wasm32")]
 mod panel;
 mod state;
 mod view;
 mod wanted;
 
+pub use latex::Tex;
+pub use list::List;
 pub use state::{Kind, Part, Setting, State};
-pub use view::{Controls, List, Number, Preview, StripStop, Tex, To, View};
+pub use view::{Controls, Number, Preview, StripStop, To, View};
 
 use serde::{Deserialize, Serialize};
 

@@ -1,10 +1,11 @@
 //! What the panel of figures shows: the controls with what they hold, the preview, and what is wrong.
 //!
-//! Depends on `wanted` and the words of steps. Invariant: what a list has chosen is among its options.
+//! Depends on `wanted` and the words of steps. Invariant: what was typed is shown as it was typed.
 
 use serde::{Deserialize, Serialize};
 
-use super::latex;
+use super::latex::{self, Tex};
+use super::list::List;
 use super::state::{FONT, Kind, Part, SCALE, State, WIDTH, held};
 use super::wanted::{Field, Problem, Wanted, name, stops};
 use crate::app::tool::Place;
@@ -76,25 +77,6 @@ pub enum Controls {
     },
 }
 
-/// What a list offers.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct List {
-    /// Each value with its name.
-    pub options: Vec<(String, String)>,
-    /// The value chosen.
-    pub chosen: String,
-}
-
-impl List {
-    /// A list; what cannot be chosen is the first option.
-    pub(super) fn new(options: Vec<(String, String)>, chosen: &str) -> Self {
-        let is_known = options.iter().any(|(value, _)| value == chosen);
-        let first = options.first().map_or("", |(value, _)| value);
-        let chosen = if is_known { chosen } else { first }.to_owned();
-        Self { options, chosen }
-    }
-}
-
 /// A number, as it was typed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Number {
@@ -133,23 +115,6 @@ pub enum To {
     Step(u32),
     /// At a time.
     Time(Time),
-}
-
-/// The part of the panel for LaTeX.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Tex {
-    /// Width, pt.
-    pub width: List,
-    /// Height of letters, pt.
-    pub size: List,
-    /// What slides show.
-    pub shows: List,
-    /// Of which steps, as it was typed.
-    pub steps: String,
-    /// Whether the timeline of a slide shows what comes later.
-    pub has_future: bool,
-    /// Whether files are for `\input`.
-    pub is_fragment: bool,
 }
 
 /// Everything in the panel.

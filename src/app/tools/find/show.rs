@@ -4,7 +4,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{State, words};
+use super::state::State;
+use super::words;
 use crate::app::tool::Place;
 use crate::format::read_scenario;
 use crate::learn::find::{self, Effect, Progress, Search, Shown};

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use super::State;
+use super::state::State;
 use crate::app::tool::Place;
 use crate::check::measured::TOLERANCE_NS;
 use crate::measured::fit::Fit;

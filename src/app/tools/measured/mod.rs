@@ -9,17 +9,23 @@
 
 mod conform;
 mod export;
+#[cfg(target_arch = "wasm32")]
+mod fold_button;
+mod folded;
 mod loaded;
 #[cfg(target_arch = "wasm32")]
 mod panel;
 mod read;
+mod state;
 mod view;
 mod wide;
 #[cfg(target_arch = "wasm32")]
 mod wide_panel;
 mod words;
 
-pub use view::{Against, Checked, Content, Folded, Group, JudgedLine, LogsView, View, Violated};
+pub use folded::Folded;
+pub use state::{Fold, State};
+pub use view::{Against, Checked, Content, Group, JudgedLine, LogsView, View, Violated};
 pub use wide::{Legend, Mark, MarkKind, Pointed, Sign, Table, Wide};
 pub use words::Remark;
 
@@ -28,14 +34,13 @@ use std::sync::Arc;
 use loaded::{Loaded, built, loaded, mark, origin};
 use serde::{Deserialize, Serialize};
 
-use crate::app::tool::{Context, Effects, Event, Place, Tool, memory};
-use crate::check::measured::TOLERANCE_NS;
+use crate::app::tool::{Context, Effects, Event, Place, Tool};
 use crate::format;
 use crate::learn::generated_logs::{Clocks, generated_logs};
 use crate::protocol::Effect;
 use crate::runs::{self, Runs};
 use crate::units::Time;
-use crate::view::quantity::{self, Unit};
+use crate::view::quantity;
 
 /// Most blocks of a run that logs are made up of.
 const MAX_GENERATED_BLOCKS: usize = 20_000;
@@ -44,66 +49,6 @@ const CLOCKS: Clocks = Clocks { offset_ns: 1_234_567_890, noise_ns: 900, seed: 2
 
 /// The tool.
 pub struct Measured;
-
-/// What the tool remembers.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, rename_all = "kebab-case")]
-pub struct State {
-    /// The mark of the logs; empty without any.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub logs: String,
-    /// Whether they were made up.
-    #[serde(rename = "made-up", with = "memory::flag", skip_serializing_if = "memory::is_false")]
-    pub is_generated: bool,
-    /// The mark of the scenario that was made of a config opened with them; empty without one.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub config: String,
-    /// A built-in device, by its id; empty is what the logs suggest.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub device: String,
-    /// As it was typed; empty is [`TOLERANCE_NS`].
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub tolerance: String,
-    /// The violation that is shown, from 1.
-    #[serde(with = "memory::number", skip_serializing_if = "Option::is_none")]
-    pub see: Option<usize>,
-    /// Where what of the logs is in sight begins, where they are not laid over a run, ns from their first block.
-    #[serde(with = "memory::number", skip_serializing_if = "Option::is_none")]
-    pub from: Option<u64>,
-    /// Where it ends.
-    #[serde(with = "memory::number", skip_serializing_if = "Option::is_none")]
-    pub to: Option<u64>,
-    /// What is wrong with the files opened last, or with what was asked for.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub problem: String,
-    /// The mark of the scenario that was built from these logs; empty without one.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub built: String,
-    /// How far the page's timeline was asked to reach, ns.
-    #[serde(deserialize_with = "memory::lenient", skip_serializing_if = "memory::is_default")]
-    pub reach: u64,
-    /// Parts that were opened, or closed where they are open at first.
-    #[serde(deserialize_with = "memory::words", skip_serializing_if = "Vec::is_empty")]
-    pub fold: Vec<Fold>,
-}
-
-/// A part that can be opened and closed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Fold {
-    /// How the device was found.
-    Device,
-    /// What the logs cannot tell.
-    Unjudged,
-    /// What was judged.
-    Judged,
-    /// What was assumed.
-    Assumed,
-    /// What the scenario built from the logs assumes.
-    Notes,
-    /// The blocks as a table.
-    Table,
-}
 
 /// What the reader can do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -126,45 +71,6 @@ pub enum Msg {
     Build,
     /// Save the blocks as CSV.
     SaveCsv,
-}
-
-impl State {
-    fn is_open(&self, fold: Fold, is_open_at_first: bool) -> bool {
-        self.fold.contains(&fold) != is_open_at_first
-    }
-
-    fn toggle(&mut self, fold: Fold) {
-        if self.fold.contains(&fold) {
-            self.fold.retain(|other| *other != fold);
-        } else {
-            self.fold.push(fold);
-        }
-    }
-
-    /// What of the logs is in sight where they are not laid over a run, if that is not all.
-    fn part(&self) -> Option<(u64, u64)> {
-        self.from.zip(self.to).filter(|(from, to)| from < to)
-    }
-
-    /// Notes what is wrong, in short.
-    fn complain(&mut self, problem: &str) {
-        const MOST: usize = 1_500;
-        self.problem = problem.chars().take(MOST).collect();
-        if self.problem.len() < problem.len() {
-            self.problem.push('…');
-        }
-    }
-
-    /// The tolerance, or what is wrong with what was typed.
-    fn tolerance_ns(&self) -> Result<u64, String> {
-        if self.tolerance.trim().is_empty() { Ok(TOLERANCE_NS) } else { quantity::parse(Unit::Time, &self.tolerance) }
-    }
-
-    /// Takes other logs in the place of those before.
-    fn take(&mut self, mark: String, is_generated: bool) {
-        let (tolerance, reach) = (std::mem::take(&mut self.tolerance), self.reach);
-        *self = Self { logs: mark, is_generated, tolerance, reach, ..Self::default() };
-    }
 }
 
 impl Tool for Measured {

@@ -5,6 +5,7 @@
 
 use leptos::prelude::*;
 
+use super::fold_button::fold_button;
 use super::{Against, Checked, Content, Fold, Folded, JudgedLine, LogsView, Measured, Msg, Remark, View, Violated};
 use crate::app::components::{Chip, SelectField, TimeLink, safe};
 use crate::app::tool::panel::{Host, Panel};
@@ -263,15 +264,6 @@ where
         {list}
     }
     .into_any()
-}
-
-/// The button that opens and closes a part.
-pub(super) fn fold_button(host: Host<Measured>, fold: Fold, title: &'static str, is_open: bool) -> impl IntoView {
-    view! {
-        <button type="button" class="measured-fold" aria-expanded=is_open.to_string() on:click=move |_| host.send(Msg::Fold(fold))>
-            {title}
-        </button>
-    }
 }
 
 fn button(host: Host<Measured>, message: Msg, text: &'static str) -> impl IntoView {

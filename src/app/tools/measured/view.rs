@@ -4,10 +4,12 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::conform;
+use super::folded::{Folded, folded};
 use super::loaded::{Laid, Loaded};
+use super::state::{Fold, State};
 use super::wide::Wide;
 use super::words::Remark;
-use super::{Fold, State, conform};
 use crate::check::measured::{Check, Conformance, TOLERANCE_NS};
 use crate::scenario::device::BUILT_IN;
 use crate::trace::Rule;
@@ -79,15 +81,6 @@ pub struct LogsView {
     pub against: Option<Against>,
     /// What the scenario built from the logs assumes.
     pub built: Option<Folded<String>>,
-}
-
-/// A part that can be closed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Folded<T> {
-    /// Whether it is open.
-    pub is_open: bool,
-    /// What is in it; nothing while it is closed.
-    pub items: Vec<T>,
 }
 
 /// What a check is called.
@@ -186,12 +179,6 @@ pub(super) fn view(state: &State, loaded: &Loaded<'_>, found: &Conformance, note
 
 fn some<T>(is_empty: bool, make: impl FnOnce() -> T) -> Option<T> {
     if is_empty { None } else { Some(make()) }
-}
-
-/// A part with what is in it while it is open.
-pub(super) fn folded<T>(state: &State, fold: Fold, is_open_at_first: bool, items: impl FnOnce() -> Vec<T>) -> Folded<T> {
-    let is_open = state.is_open(fold, is_open_at_first);
-    Folded { is_open, items: if is_open { items() } else { Vec::new() } }
 }
 
 fn problem(state: &State) -> Vec<String> {

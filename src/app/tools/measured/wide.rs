@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::folded::{Folded, folded};
 use super::loaded::Loaded;
-use super::view::folded;
+use super::state::{Fold, State};
 use super::words::later;
-use super::{Fold, Folded, State};
 use crate::app::tool::Place;
 use crate::check::measured::Conformance;
 use crate::draw;

@@ -5,7 +5,7 @@
 
 use leptos::prelude::*;
 
-use super::panel::fold_button;
+use super::fold_button::fold_button;
 use super::{Fold, Legend, Mark, MarkKind, Measured, Msg, Pointed, Sign, Table, View, Wide};
 use crate::app::components::{Picture, safe};
 use crate::app::state::AppState;

@@ -19,9 +19,8 @@ use crate::format::csv_cell;
 use crate::learn::quiz::{self, Kind, Question, Settings};
 use crate::protocol::Effect;
 use crate::snapshot::Replay;
-use crate::units::OpId;
 use crate::view::position;
-use state::{Given, Phase, SpotWord, Word, Words, print_of};
+use state::{Given, Phase, SpotWord, Word, Words, applies, print_of, waiting};
 
 /// The tool.
 pub struct Quiz;
@@ -298,15 +297,4 @@ impl EventHandler<'_> {
         line(&[name, &seed, "total", "", "", "", "", "", "", "", &points, &of]);
         text
     }
-}
-
-/// Whether the scenario on screen may decide anything of a kind.
-fn applies(kind: Kind, place: &Place) -> bool {
-    kind.applies(place.simulation.run.trace.scenario())
-}
-
-/// The kernel that one may ask about after this answer: it does not go on at the question's state.
-fn waiting(question: &Question, given: Given) -> Option<OpId> {
-    let Given::Choice(choice) = given else { return question.answer().waits };
-    question.choices.get(choice)?.waits.or(question.answer().waits)
 }

@@ -9,9 +9,10 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::app::tool::memory;
+use crate::app::tool::{Place, memory};
 use crate::learn::quiz::{self, Kind, MAX_QUESTIONS, Question, Settings, Spot};
 use crate::snapshot::Replay;
+use crate::units::OpId;
 
 /// Numbers of questions to choose from.
 pub(super) const COUNTS: [usize; 3] = [5, 10, 20];
@@ -293,4 +294,15 @@ impl State {
 pub(super) fn print_of(scenario: &str) -> String {
     let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     format!("{:x}", scenario.bytes().fold(0xcbf2_9ce4_8422_2325, mix))
+}
+
+/// Whether the scenario on screen may decide anything of a kind.
+pub(super) fn applies(kind: Kind, place: &Place) -> bool {
+    kind.applies(place.simulation.run.trace.scenario())
+}
+
+/// The kernel that one may ask about after this answer: it does not go on at the question's state.
+pub(super) fn waiting(question: &Question, given: Given) -> Option<OpId> {
+    let Given::Choice(choice) = given else { return question.answer().waits };
+    question.choices.get(choice)?.waits.or(question.answer().waits)
 }

@@ -4,8 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::state::{COUNTS, Given, Phase, State};
-use super::{applies, waiting};
+use super::state::{COUNTS, Given, Phase, State, applies, waiting};
 use crate::app::tool::Place;
 use crate::learn::quiz::{Answer, Choice, Kind, Question};
 use crate::snapshot::Replay;

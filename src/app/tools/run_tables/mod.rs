@@ -6,81 +6,20 @@
 #[cfg(target_arch = "wasm32")]
 mod panel;
 mod rows;
+mod state;
+mod view;
 
-use std::str::FromStr;
+pub use state::{State, Table};
+pub use view::{Pages, Row, View};
 
 use serde::{Deserialize, Serialize};
 
-use crate::app::tool::{Context, Effects, Event, Tool, memory};
+use crate::app::tool::{Context, Effects, Event, Tool};
 use crate::view::quantity::{format_count, format_time};
-
-/// Rows of a table shown at once.
-const PAGE: usize = 50;
+use state::PAGE;
 
 /// The tool.
 pub struct RunTables;
-
-/// A table.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Table {
-    /// What executes at the step.
-    #[default]
-    Now,
-    /// Every block, SM by SM.
-    Blocks,
-    /// Kernels and copies.
-    Ops,
-    /// Every job.
-    Jobs,
-}
-
-impl Table {
-    /// Every table, in the order of a list.
-    pub const ALL: [Self; 4] = [Self::Now, Self::Blocks, Self::Ops, Self::Jobs];
-
-    /// Its name in links.
-    #[must_use]
-    pub const fn id(self) -> &'static str {
-        match self {
-            Self::Now => "now",
-            Self::Blocks => "blocks",
-            Self::Ops => "ops",
-            Self::Jobs => "jobs",
-        }
-    }
-
-    /// Its title.
-    #[must_use]
-    pub const fn title(self) -> &'static str {
-        match self {
-            Self::Now => "Executing now",
-            Self::Blocks => "Blocks, SM by SM",
-            Self::Ops => "Kernels and copies",
-            Self::Jobs => "Jobs",
-        }
-    }
-}
-
-impl FromStr for Table {
-    type Err = ();
-
-    fn from_str(id: &str) -> Result<Self, ()> {
-        Self::ALL.into_iter().find(|table| table.id() == id).ok_or(())
-    }
-}
-
-/// Which part of which table is shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct State {
-    /// The table, if one was chosen.
-    #[serde(with = "memory::number", skip_serializing_if = "Option::is_none")]
-    pub table: Option<Table>,
-    /// Which [`PAGE`] rows of it, counted from 0.
-    #[serde(with = "memory::number", skip_serializing_if = "Option::is_none")]
-    pub page: Option<usize>,
-}
 
 /// What the reader can do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -89,43 +28,6 @@ pub enum Msg {
     Choose(Table),
     /// Turn to these rows of it, counted from 0.
     Turn(usize),
-}
-
-/// A part of a table.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct View {
-    /// The table.
-    pub table: Table,
-    /// That something is left out, if it is.
-    pub notice: Option<String>,
-    /// What the table holds, and how much.
-    pub caption: String,
-    /// The titles of its columns.
-    pub head: Vec<String>,
-    /// Its rows that are shown.
-    pub rows: Vec<Row>,
-    /// Where these are among all, if there are more.
-    pub pages: Option<Pages>,
-}
-
-/// A row.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Row {
-    /// Steps applied once it has begun.
-    pub position: u32,
-    /// Its cells; the first one leads there.
-    pub cells: Vec<String>,
-}
-
-/// The pages of a table.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Pages {
-    /// Which one it is, in words.
-    pub place: String,
-    /// The page before.
-    pub earlier: Option<usize>,
-    /// The page after.
-    pub later: Option<usize>,
 }
 
 impl Tool for RunTables {

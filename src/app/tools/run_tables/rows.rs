@@ -2,7 +2,8 @@
 //!
 //! Depends on the records of the run and on its state at the step. Invariant: while a question is open a row tells what is so at the step.
 
-use super::{Row, Table};
+use super::state::Table;
+use super::view::Row;
 use crate::app::tool::Place;
 use crate::record::{BlockRecord, CopyRecord, JobRecord, OpRecord};
 use crate::snapshot::{Progress, Snapshot, SpaceState};

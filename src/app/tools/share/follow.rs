@@ -1,14 +1,13 @@
 //! From a link back to what it shows.
 //!
-//! Depends on its parent. Invariants: nothing is changed before the link was read whole and its
+//! Depends on `format` and on what the tool remembers. Invariants: nothing is changed before the link was read whole and its
 //! scenario simulated; the tools that were open are closed before others are, as what a tool says when
 //! it is closed comes back later; in a long run, which the page has not at once, the rest waits for it.
 
 use std::sync::Arc;
 
-use super::super::ToolId;
 use super::parts::LEFT_HERE;
-use super::{PROBLEM, State};
+use super::state::State;
 use crate::app::tool::link::{WORD, example_of};
 use crate::app::tool::{Effects, Place};
 use crate::engine::{self, Limits};
@@ -21,6 +20,8 @@ use crate::units::Time;
 use crate::view::document::Document;
 use crate::view::position;
 
+/// The word that the tool is opened with to say what is wrong with a link.
+pub(super) const PROBLEM: &str = "problem";
 /// The page makes longer runs in the background.
 const AT_ONCE: u32 = 250_000;
 /// And such as are longer than this, if the run before was long.
@@ -33,8 +34,7 @@ pub(super) fn begin(address: &str, state: &mut State, here: &Place) -> Effects {
     match read(address).and_then(|(_, text)| simulate(&text)) {
         Err(problem) => {
             state.problem.clone_from(&problem);
-            let name = ToolId::Share.info().name.to_owned();
-            vec![Effect::OpenTool { name, word: PROBLEM.to_owned() }, Effect::Announce(problem)]
+            vec![Effect::OpenTool { name: "share".to_owned(), word: PROBLEM.to_owned() }, Effect::Announce(problem)]
         }
         Ok(_) if here.tools.is_empty() => open(address, state, here),
         Ok(_) => {
@@ -54,7 +54,7 @@ pub(super) fn go_on(state: &mut State, here: &Place) -> Effects {
     match read(&state.arriving) {
         Ok((link, text)) if here.scenario == text => {
             state.forget_link();
-            place(&link, &here.simulation.run.trace)
+            place(&link, &here.simulation.run.trace, here)
         }
         _ => Vec::new(),
     }
@@ -86,13 +86,13 @@ fn open(address: &str, state: &mut State, here: &Place) -> Effects {
     if steps(&trace) >= at_once {
         address.clone_into(&mut state.arriving);
     } else {
-        effects.extend(place(&link, &trace));
+        effects.extend(place(&link, &trace, here));
     }
     effects
 }
 
 /// Goes where the link leads in the run on screen, or about to be.
-fn place(link: &Link, trace: &Trace) -> Effects {
+fn place(link: &Link, trace: &Trace, here: &Place) -> Effects {
     // After all steps of an instant, or between two of them, the time says it all.
     let at = Time(link.at_ns);
     let (from, to) = link.view.unwrap_or_default();
@@ -107,9 +107,10 @@ fn place(link: &Link, trace: &Trace) -> Effects {
     ];
     let mut left_out = Vec::new();
     for (name, memory) in link.tools.iter().filter(|(name, _)| !LEFT_HERE.contains(&name.as_str())) {
-        match ToolId::from_name(name) {
-            Some(tool) => effects.push(restore(tool, memory, link)),
-            None => left_out.push(format!("\"{name}\"")),
+        if here.known_tools.contains(&name.as_str()) {
+            effects.push(restore(name, memory, link));
+        } else {
+            left_out.push(format!("\"{name}\""));
         }
     }
     if !left_out.is_empty() {
@@ -120,15 +121,15 @@ fn place(link: &Link, trace: &Trace) -> Effects {
 }
 
 /// Opens a tool with what the link has it remember.
-fn restore(tool: ToolId, memory: &[(String, String)], link: &Link) -> Effect {
-    let name = tool.info().name.to_owned();
+fn restore(tool: &str, memory: &[(String, String)], link: &Link) -> Effect {
+    let name = tool.to_owned();
     let write = |pairs: &[(String, String)]| form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish();
     let word = memory.iter().find(|(key, word)| key == WORD && !word.is_empty()).map(|(_, word)| word.clone());
     match (tool, word, link.op) {
         // They have more to remember than the link holds.
-        (ToolId::Notes, ..) | (ToolId::Tour, None, _) => Effect::OpenTool { name, word: format!("take {}", write(memory)) },
+        ("notes", ..) | ("tour", None, _) => Effect::OpenTool { name, word: format!("take {}", write(memory)) },
         (_, Some(word), _) => Effect::OpenTool { name, word },
-        (ToolId::Ask, None, Some(op)) => {
+        ("ask", None, Some(op)) => {
             let others = memory.iter().filter(|(key, _)| key != "op").cloned();
             let pairs: Vec<_> = others.chain([("op".to_owned(), op.to_string())]).collect();
             Effect::RestoreTool { name, memory: write(&pairs) }

@@ -6,81 +6,33 @@
 
 mod follow;
 mod frame;
+mod msg;
 #[cfg(target_arch = "wasm32")]
 mod panel;
 mod parts;
 mod room;
+mod state;
 
-use serde::{Deserialize, Deserializer, Serialize};
-
+pub use msg::Msg;
 pub use parts::Part;
+pub use state::State;
+
+use serde::{Deserialize, Serialize};
 
 use crate::app::tool::link::example_of;
 use crate::app::tool::{Context, Effects, Event, Tool, memory};
 use crate::format::{self, Embed};
 use crate::protocol::Effect;
 use crate::view::quantity::format_count;
+use follow::PROBLEM;
 
 /// Longer links are broken by some mail programs.
 const MAIL: usize = 2_000;
 /// Longer links do not get through everywhere.
 const ANYWHERE: usize = 8_000;
-/// The word it is opened with to say what is wrong with a link.
-const PROBLEM: &str = "problem";
 
 /// The tool.
 pub struct Share;
-
-/// What is to be shared and how, and which link is being followed.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct State {
-    /// What is wrong with the link that was to be followed.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub problem: String,
-    /// The link that is followed once the other tools are closed.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub closing: String,
-    /// The link whose run is on its way.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub arriving: String,
-    /// What the link goes without.
-    #[serde(with = "memory::list", skip_serializing_if = "Vec::is_empty")]
-    pub without: Vec<Part>,
-    /// What a frame shows.
-    #[serde(deserialize_with = "read_embed", skip_serializing_if = "Option::is_none")]
-    pub view: Option<Embed>,
-    /// Its width, as it was typed.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub width: String,
-    /// Its height, as it was typed.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub height: String,
-    /// Whether it is restricted.
-    #[serde(with = "memory::flag", skip_serializing_if = "memory::is_false")]
-    pub sandbox: bool,
-}
-
-/// What the reader can do.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Msg {
-    /// Follow a link, given as an address or the fragment of one; the panel need not be open.
-    Follow(String),
-    /// Take a part along, or leave it out.
-    Take(Part, bool),
-    /// Choose what a frame shows.
-    Show(Embed),
-    /// Type its width.
-    Width(String),
-    /// Type its height.
-    Height(String),
-    /// Restrict it, or do not.
-    Restrict(bool),
-    /// Put the link on the clipboard.
-    CopyLink,
-    /// Put the code of the frame on the clipboard.
-    CopyCode,
-}
 
 /// The link and the frame.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -174,32 +126,6 @@ pub fn is_waiting(pairs: &str) -> bool {
     !memory::read::<State>(pairs).arriving.is_empty()
 }
 
-impl State {
-    /// Keeps what was ticked, chosen and typed.
-    fn choose(&mut self, message: Msg) {
-        match message {
-            Msg::Take(part, is_in) => {
-                self.without.retain(|other| *other != part);
-                if !is_in {
-                    self.without.push(part);
-                    self.without.sort_unstable();
-                }
-            }
-            Msg::Show(view) => self.view = Some(view),
-            Msg::Width(width) => self.width = width,
-            Msg::Height(height) => self.height = height,
-            Msg::Restrict(is_on) => self.sandbox = is_on,
-            Msg::Follow(_) | Msg::CopyLink | Msg::CopyCode => {}
-        }
-    }
-
-    /// Goes no further after a link.
-    fn forget_link(&mut self) {
-        self.closing.clear();
-        self.arriving.clear();
-    }
-}
-
 impl View {
     fn new(state: &State, context: &mut Context<'_>) -> Self {
         let Context { place, runs } = context;
@@ -246,8 +172,4 @@ impl Address {
         };
         Self { length: format!("{} characters", format_count(address.len() as u64)), warning: warning.map(str::to_owned), address }
     }
-}
-
-fn read_embed<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Embed>, D::Error> {
-    Ok(Option::<String>::deserialize(deserializer)?.and_then(|word| Embed::from_word(&word)))
 }

@@ -1,9 +1,10 @@
 //! What the panel of tours shows: the list of all of them, or one stop.
 //!
-//! Depends on its parent and on `learn::tour`. Invariant: nothing tells which answer is right before one was chosen or the
+//! Depends on what the tool remembers and on `learn::tour`. Invariant: nothing tells which answer is right before one was chosen or the
 //! answer was asked for.
 
-use super::{Answered, Choice, Entry, List, Mark, Next, Paper, Question, State, Stop, Verdict, Walk, chosen};
+use super::state::{Answered, State, Walk, chosen};
+use super::view::{Choice, Entry, List, Mark, Next, Paper, Question, Stop, Verdict};
 use crate::learn::tour::{Ask, Tour};
 
 /// The papers, in the order of the list.

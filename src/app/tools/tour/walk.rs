@@ -2,7 +2,8 @@
 //!
 //! Depends on `learn::tour`. Invariant: a stop that is come to puts everything on the page in its place, whatever was there.
 
-use super::{Answered, Msg, State, Walk, chosen};
+use super::msg::Msg;
+use super::state::{Answered, State, Walk, chosen};
 use crate::app::tool::{Context, Effects, Event, Place, memory};
 use crate::format;
 use crate::learn::tour::{self, Ask, Tour};

@@ -1,0 +1,24 @@
+//! Lists to choose from.
+//!
+//! Depends on serde alone. Invariant: what a list has chosen is among its options.
+
+use serde::{Deserialize, Serialize};
+
+/// What a list offers.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct List {
+    /// Each value with its name.
+    pub options: Vec<(String, String)>,
+    /// The value chosen.
+    pub chosen: String,
+}
+
+impl List {
+    /// A list; what cannot be chosen is the first option.
+    pub(super) fn new(options: Vec<(String, String)>, chosen: &str) -> Self {
+        let is_known = options.iter().any(|(value, _)| value == chosen);
+        let first = options.first().map_or("", |(value, _)| value);
+        let chosen = if is_known { chosen } else { first }.to_owned();
+        Self { options, chosen }
+    }
+}
