@@ -37,7 +37,7 @@ pub(crate) fn Scrolled(
 /// A table of numbers.
 #[component]
 pub(crate) fn SheetTable(
-    /// It.
+    /// Its caption, its heads and its rows.
     sheet: Sheet,
 ) -> impl IntoView {
     let row = |row: &SheetRow| {
@@ -78,7 +78,7 @@ pub(crate) fn JumpLink(
 /// A chart with its caption.
 #[component]
 pub(crate) fn ChartFigure(
-    /// It.
+    /// The chart, and the caption above it.
     figure: Figured,
 ) -> impl IntoView {
     view! {
@@ -92,7 +92,7 @@ pub(crate) fn ChartFigure(
 /// The curves of a chart.
 #[component]
 pub(crate) fn Legend(
-    /// They.
+    /// How each curve is drawn, and what it stands for.
     strokes: Vec<Stroke>,
 ) -> impl IntoView {
     let entry = |stroke: &Stroke| {
