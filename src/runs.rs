@@ -1,4 +1,4 @@
-//! Runs that the lab has made, and what is derived from them, so that asking about one again costs
+//! Runs that the worker has made, and what is derived from them, so that asking about one again costs
 //! nothing.
 //!
 //! Depends on `engine`, `learn` and `view`. Invariant: what is kept is what would be simulated; what a tool shows is kept as

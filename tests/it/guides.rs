@@ -1,10 +1,13 @@
 //! What the guides for those who change the code name is there: files, and names in the code.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use blockstep::app::tools::ToolId;
 use blockstep::examples;
+use blockstep::learn::tour::Tour;
 use blockstep::scenario::{Choice, PolicyKind};
+use blockstep::trace::Variant;
 
 const GUIDES: [&str; 3] = ["ARCHITECTURE.md", "CONTRIBUTING.md", "README.md"];
 
@@ -12,15 +15,26 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-fn texts_in(folder: PathBuf, found: &mut String) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
+/// Every source file at a place or in its folders, sorted: its path from the root, and its text.
+fn sources_in(place: &str) -> Vec<(String, String)> {
+    let (mut places, mut found) = (vec![root().join(place)], Vec::new());
+    while let Some(path) = places.pop() {
         if path.is_dir() {
-            texts_in(path, found);
+            places.extend(fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()));
         } else if path.extension().is_some_and(|e| e == "rs") {
-            found.push_str(&fs::read_to_string(path).unwrap());
+            let text = fs::read_to_string(&path).unwrap();
+            found.push((path.strip_prefix(root()).unwrap().to_str().unwrap().to_owned(), text));
         }
     }
+    found.sort();
+    found
+}
+
+/// The first source file at some places whose text has all of these.
+fn file_with(places: &[&str], texts: &[&str]) -> String {
+    let mut files = places.iter().flat_map(|place| sources_in(place));
+    let found = files.find(|(_, text)| texts.iter().all(|wanted| text.contains(wanted)));
+    found.unwrap_or_else(|| panic!("no file in {places:?} has {texts:?}")).0
 }
 
 /// What stands between backticks on one line, and the targets of links.
@@ -54,9 +68,7 @@ fn guides_name_files_that_are_there() {
 
 #[test]
 fn guides_name_what_is_in_the_code() {
-    let mut code = String::new();
-    texts_in(root().join("src"), &mut code);
-    texts_in(root().join("tests"), &mut code);
+    let code: String = ["src", "tests"].into_iter().flat_map(sources_in).map(|(_, text)| text).collect();
     let mut seen = 0;
     for guide in GUIDES {
         let text = fs::read_to_string(root().join(guide)).unwrap();
@@ -94,16 +106,18 @@ fn steps(heading: &str) -> Vec<Vec<String>> {
     steps
 }
 
-/// Whether the steps that a guide shows with one example have been taken for another one. `names`: the words of the example in the
-/// guide, and those of the other one.
-fn taken(heading: &str, names: &[(&str, String)]) -> usize {
+/// Checks that the steps that a guide shows with one example have been taken for another one; returns how many texts were
+/// looked for. `names`: the words of the example in the guide, and those of the other one, replaced in this order.
+/// `but_for`: the texts that the other one is not to have.
+fn taken(heading: &str, names: &[(&str, String)], but_for: &[&str]) -> usize {
     let renamed = |text: &str| names.iter().fold(text.to_owned(), |text, (of_guide, own)| text.replace(of_guide, own));
     let mut looked_for = 0;
     for step in steps(heading) {
         let path = renamed(&step[0]);
         let file = fs::read_to_string(root().join(&path)).unwrap_or_else(|_| panic!("{heading}: there is no {path}"));
         for text in step[1..].iter().filter(|text| !is_path(text) && names.iter().any(|(of_guide, _)| text.contains(of_guide))) {
-            assert!(file.contains(&renamed(text)), "{heading}: {path} has no {}", renamed(text));
+            let is_wanted = !but_for.contains(&text.as_str());
+            assert_eq!(file.contains(&renamed(text)), is_wanted, "{heading}: {} in {path}", renamed(text));
             looked_for += 1;
         }
     }
@@ -118,7 +132,7 @@ fn guides_way_to_an_example_is_that_of_every_example() {
         if example.id.starts_with("edf-vi-a-") {
             continue;
         }
-        assert_eq!(taken("An example", &names), 4, "{}", example.id);
+        assert_eq!(taken("An example", &names, &[]), 4, "{}", example.id);
     }
     let files = fs::read_dir(root().join("src/examples")).unwrap().count();
     assert_eq!(files, examples::all().count() + 1, "one file each, and the table");
@@ -128,8 +142,56 @@ fn guides_way_to_an_example_is_that_of_every_example() {
 fn guides_way_to_a_policy_is_that_of_every_policy() {
     for kind in PolicyKind::ALL {
         let names = [("edf", kind.word().to_owned()), ("Edf", format!("{kind:?}"))];
-        assert_eq!(taken("A policy", &names), 8, "{kind:?}");
+        assert_eq!(taken("A policy", &names, &[]), 8, "{kind:?}");
     }
     let files = fs::read_dir(root().join("src/policy")).unwrap().count();
     assert_eq!(files, PolicyKind::ALL.len() + 2, "one file each, the table, and what can be said of one");
+}
+
+#[test]
+fn guides_way_to_a_tour_is_that_of_every_tour() {
+    for id in Tour::ids() {
+        let (paper, figure) = id.split_once("-fig-").unwrap();
+        let names = [("tx2-fig-1", id.to_owned()), ("TX2", paper.to_uppercase()), ("Fig. 1", format!("Fig. {figure}"))];
+        assert_eq!(taken("A tour", &names, &[]), 4, "{id}");
+    }
+    let files = fs::read_dir(root().join("src/learn/tours")).unwrap().count();
+    assert_eq!(files, Tour::ids().count(), "one file each");
+}
+
+#[test]
+fn guides_way_to_a_variant_is_that_of_every_variant() {
+    // Of its own the guide names the file; for the others it names where to look.
+    const PLACE: &str = "src/engine/ahead.rs";
+    for variant in Variant::ALL {
+        let asks = format!("has(Variant::{variant:?})");
+        let place = match variant {
+            Variant::LastFit => PLACE.to_owned(),
+            _ => file_with(&["src/engine", "src/policy", "src/snapshot.rs", "src/snapshot"], &[&asks]),
+        };
+        let names = [(PLACE, place), ("LastFit", format!("{variant:?}")), ("last-fit", variant.id().to_owned())];
+        assert_eq!(taken("A variant of a rule", &names, &[]), 8, "{variant:?}");
+    }
+}
+
+#[test]
+fn guides_way_to_a_tool_is_that_of_every_tool() {
+    const TEST: &str = "tests/it/glossary.rs";
+    let table = fs::read_to_string(root().join("src/app/tools/mod.rs")).unwrap();
+    for &tool in ToolId::ALL {
+        let (id, name) = (format!("{tool:?}"), format!("\"{}\"", tool.info().name));
+        // `RunTables` is in `run_tables`, as the table says.
+        let module = table.split(&format!("\n    {id}: ")).nth(1).and_then(|line| line.split("::").next()).unwrap().to_owned();
+        let test = match tool {
+            ToolId::Glossary => TEST.to_owned(),
+            _ => file_with(&["tests/it"], &[&format!("use blockstep::app::tools::{module}::"), &name]),
+        };
+        let key = "Command::Tool(ToolId::Glossary)";
+        let but_for = if tool.info().key.is_empty() { vec![key] } else { Vec::new() };
+        let names = [(TEST, test), ("\"glossary\"", name), ("glossary", module), ("Glossary", id)];
+        assert_eq!(taken("A tool beside the run", &names, &but_for), 7, "{tool:?}");
+    }
+    let entries = fs::read_dir(root().join("src/app/tools")).unwrap();
+    let folders = entries.filter(|entry| entry.as_ref().unwrap().path().is_dir()).count();
+    assert_eq!(folders, ToolId::ALL.len(), "one folder each");
 }

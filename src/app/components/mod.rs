@@ -4,9 +4,11 @@
 //! user wrote is shown through [`safe`], so that it never turns the direction of the text around it.
 
 mod cell;
+mod dialog;
 mod fields;
 mod icon;
 mod links;
+mod menu;
 mod picture;
 mod queues;
 mod sheet;
@@ -14,17 +16,28 @@ mod size;
 mod spots;
 mod table;
 mod text;
+mod toast;
 mod window;
 
 pub(crate) use cell::{ChoiceCell, TextCell};
+pub(crate) use dialog::Dialog;
 pub(crate) use fields::{Choices, Select, SelectField, TickField};
 pub(crate) use icon::Icon;
 pub(crate) use links::{Chip, Inline, OpLink, Paragraphs, StepLink, TimeLink};
+pub(crate) use menu::{Menu, MenuEntry};
 pub(crate) use picture::Picture;
 pub(crate) use queues::{Look, QueueDiagram};
 pub(crate) use sheet::{ChartFigure, JumpLink, Legend, Scrolled, SheetTable, sheet_cell, tone_class};
 pub(crate) use size::follow_size;
 pub(crate) use spots::PointedPicture;
 pub(crate) use table::{DataTable, ROWS, RowAction, TableEvents};
+pub(crate) use table::{DataTable, RowAction, TableEvents};
 pub(crate) use text::safe;
+pub(crate) use toast::Toast;
 pub(crate) use window::Window;
+pub(crate) use window::{WHOLE, Window};
+
+/// A text that may hold names of a user's, without characters that turn the direction of what stands around them.
+pub(crate) fn safe(text: &str) -> String {
+    crate::scenario::plain(text)
+}

@@ -39,7 +39,7 @@ pub(crate) fn Scrolled(
 /// A table of numbers.
 #[component]
 pub(crate) fn SheetTable(
-    /// It.
+    /// Its caption, its heads and its rows.
     sheet: Sheet,
 ) -> impl IntoView {
     let row = |row: &SheetRow| {
@@ -80,7 +80,7 @@ pub(crate) fn JumpLink(
 /// A chart with its caption.
 #[component]
 pub(crate) fn ChartFigure(
-    /// It.
+    /// The chart, and the caption above it.
     figure: Figured,
 ) -> impl IntoView {
     view! {
@@ -94,7 +94,7 @@ pub(crate) fn ChartFigure(
 /// The curves of a chart.
 #[component]
 pub(crate) fn Legend(
-    /// They.
+    /// How each curve is drawn, and what it stands for.
     strokes: Vec<Stroke>,
 ) -> impl IntoView {
     let entry = |stroke: &Stroke| {

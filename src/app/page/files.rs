@@ -95,7 +95,7 @@ fn import(tools: Tools, name: String, text: String, duration: Option<u64>) {
     });
 }
 
-/// Shows a scenario that the lab made, at a time, and perhaps with the built-in one that it began as.
+/// Shows a scenario that the worker made, at a time, and perhaps with the built-in one that it began as.
 pub(super) fn open_made(state: AppState, text: &str, at: Time, example: Option<&'static str>) {
     match format::read_scenario(text) {
         Ok(draft) => {

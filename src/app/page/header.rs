@@ -8,12 +8,12 @@ use web_sys::{HtmlInputElement, HtmlSelectElement};
 
 use super::{actions, files, guide};
 use crate::app::commands::{self, Command};
-use crate::app::components::Icon;
+use crate::app::components::{Icon, Menu, MenuEntry, safe};
 use crate::app::state::AppState;
 use crate::app::state::document::DocumentState;
 use crate::app::state::settings::Settings;
 use crate::app::state::settings::Theme;
-use crate::app::tool::Menu;
+use crate::app::tool;
 use crate::app::tools::ToolId;
 use crate::app::tools::host::Tools;
 use crate::examples;
@@ -27,6 +27,7 @@ pub(super) fn Header() -> impl IntoView {
     let tools = expect_context::<Tools>();
     let doc = expect_context::<DocumentState>();
     let settings = expect_context::<Settings>();
+    let on_choose = Callback::new(move |command| actions::run_from_menu(tools, command));
     view! {
         <header class="top" id="top">
             <div class="brand">
@@ -46,9 +47,9 @@ pub(super) fn Header() -> impl IntoView {
             <Devices />
             <Placements />
             <div class="top-actions" role="group" aria-label="File and history">
-                <MenuOf menu=Menu::Learn title="Learn" />
+                <Menu title="Learn" entries=entries(tool::Menu::Learn) on_choose=on_choose />
                 <OpenButton />
-                <MenuOf menu=Menu::Share title="Share" />
+                <Menu title="Share" entries=entries(tool::Menu::Share) on_choose=on_choose />
                 <IconButton id="undo" command=Command::Undo icon=Icon::Undo is_disabled=Signal::derive(move || !doc.can_undo()) />
                 <IconButton id="redo" command=Command::Redo icon=Icon::Redo is_disabled=Signal::derive(move || !doc.can_redo()) />
                 <button
@@ -173,10 +174,7 @@ fn Devices() -> impl IntoView {
     let doc = expect_context::<DocumentState>();
     let device = Memo::new(move |_| doc.with(|d| d.rest.device.clone()));
     let id = move || device.with(|device| if let DeviceDraft::BuiltIn(id) = device { id.clone() } else { String::new() });
-    let own = move || {
-        device
-            .with(|device| if let DeviceDraft::Custom(device) = device { Some(super::super::components::safe(&device.name)) } else { None })
-    };
+    let own = move || device.with(|device| if let DeviceDraft::Custom(device) = device { Some(safe(&device.name)) } else { None });
     let built_in = BUILT_IN.iter().map(|d| view! { <option value=d.id prop:selected=move || id() == d.id>{d.name}</option> });
     view! {
         <label class="field">
@@ -217,36 +215,16 @@ fn Placements() -> impl IntoView {
     }
 }
 
-/// A menu of commands; what is picked closes it.
-#[component]
-fn MenuOf(
-    /// Which.
-    menu: Menu,
-    /// What it is called.
-    title: &'static str,
-) -> impl IntoView {
-    let tools = expect_context::<Tools>();
-    let details = NodeRef::<leptos::html::Details>::new();
-    let entry = move |command: Command| {
-        let on_click = move |_| {
-            if let Some(details) = details.get_untracked() {
-                details.set_open(false);
-            }
-            actions::run_from_menu(tools, command);
-        };
-        view! {
-            <button id=id_of(command) data-open-tool=tool_of(command) on:click=on_click>
-                <b>{command.about().title}</b>
-                <span class="quiet">{command.menu_help()}</span>
-            </button>
-        }
+/// The commands of a menu, as its entries.
+fn entries(menu: tool::Menu) -> Vec<MenuEntry<Command>> {
+    let entry = |command: Command| MenuEntry {
+        value: command,
+        id: id_of(command),
+        opens: tool_of(command),
+        title: command.about().title,
+        help: command.menu_help(),
     };
-    view! {
-        <details class="menu" node_ref=details>
-            <summary>{title}</summary>
-            <div class="menu-list">{commands::menu(menu).into_iter().map(entry).collect_view()}</div>
-        </details>
-    }
+    commands::menu(menu).into_iter().map(entry).collect()
 }
 
 /// The id of an entry, by which it can be linked to.

@@ -5,6 +5,7 @@
 use leptos::prelude::*;
 
 use crate::app::commands::{Command, KEYS};
+use crate::app::components::Dialog;
 use crate::app::state::settings::Settings;
 
 /// What the pointer does on the timeline.
@@ -20,32 +21,22 @@ const GESTURES: [(&str, &str); 5] = [
 #[component]
 pub(super) fn Help() -> impl IntoView {
     let settings = expect_context::<Settings>();
-    let dialog = NodeRef::<leptos::html::Dialog>::new();
-    Effect::new(move |_| {
-        let (is_open, Some(dialog)) = (settings.help_open.get(), dialog.get()) else { return };
-        match (is_open, dialog.open()) {
-            // Fails only where it is shown already.
-            (true, false) => drop(dialog.show_modal()),
-            (false, true) => dialog.close(),
-            _ => {}
-        }
-    });
     let key = |command: &Command| view! { <kbd>{command.key_name()}</kbd> " " };
-    let keys = KEYS.iter().map(|(commands, what)| {
+    let line = |(commands, what): &(&[Command], &'static str)| {
         view! { <tr><th scope="row">{commands.iter().map(key).collect_view()}</th><td>{*what}</td></tr> }
-    });
-    let gestures = GESTURES.map(|(gesture, what)| view! { <tr><th scope="row"><kbd>{gesture}</kbd></th><td>{what}</td></tr> });
+    };
+    let keys = KEYS.iter().map(line).collect_view();
+    let gestures =
+        GESTURES.map(|(gesture, what)| view! { <tr><th scope="row"><kbd>{gesture}</kbd></th><td>{what}</td></tr> }).collect_view();
     view! {
-        <dialog id="keys" class="help" aria-label="Keys and gestures" node_ref=dialog on:close=move |_| settings.help_open.set(false)>
-            <h2>"Keys and gestures"</h2>
-            <table><tbody>{keys.collect_view()}</tbody></table>
+        <Dialog id="keys" class="help" title="Keys and gestures" is_open=settings.help_open on_close=move |()| settings.help_open.set(false)>
+            <table><tbody>{keys}</tbody></table>
             <h3>"On the timeline"</h3>
-            <table><tbody>{gestures.collect_view()}</tbody></table>
+            <table><tbody>{gestures}</tbody></table>
             <p>
                 "A number without a unit is in seconds, bytes or pieces, as in the papers' tables; " <code>"200 ms"</code> ", "
                 <code>"32KB"</code> " and " <code>"1,024"</code> " work too."
             </p>
-            <form method="dialog"><button class="primary">"Close"</button></form>
-        </dialog>
+        </Dialog>
     }
 }

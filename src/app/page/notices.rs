@@ -1,13 +1,13 @@
 //! Messages: what was said, what is wrong with the scenario as a whole, how far a long run is, and the question an import may
 //! ask.
 //!
-//! Depends on the page's state. Invariant: an error is an alert, everything else is said politely.
+//! Depends on the page's state and on the shared message. Invariant: a message is there as long as what it says holds.
 
 use leptos::prelude::*;
 use web_sys::SubmitEvent;
 
 use super::files;
-use crate::app::components::safe;
+use crate::app::components::{Toast, safe};
 use crate::app::state::document::DocumentState;
 use crate::app::state::messages::Messages;
 use crate::app::state::run::RunState;
@@ -31,26 +31,6 @@ pub(super) fn Notices() -> impl IntoView {
             <Said />
             <AskDuration />
             <Progress />
-        </div>
-    }
-}
-
-/// A message, with buttons behind it.
-#[component]
-fn Message(
-    /// Its id.
-    id: &'static str,
-    /// Whether it says that something is wrong.
-    is_error: bool,
-    /// What it says.
-    text: String,
-    #[prop(optional)] children: Option<Children>,
-) -> impl IntoView {
-    let (class, role) = if is_error { ("notice error", "alert") } else { ("notice", "status") };
-    view! {
-        <div class=class id=id role=role>
-            <pre>{safe(&text)}</pre>
-            {children.map(|children| children())}
         </div>
     }
 }
@@ -100,9 +80,9 @@ fn Stale() -> impl IntoView {
     move || {
         text.get().map(|text| {
             view! {
-                <Message id="problems" is_error=true text=text>
+                <Toast id="problems" is_error=true text=text>
                     <button on:click=move |_| doc.undo()>"Undo"</button>
-                </Message>
+                </Toast>
             }
         })
     }
@@ -120,7 +100,7 @@ fn Warning() -> impl IntoView {
             Some(format!("Note: {first}{}", more(o.problems.len())))
         })
     });
-    move || text.get().map(|text| view! { <Message id="warnings" is_error=false text=text /> })
+    move || text.get().map(|text| view! { <Toast id="warnings" is_error=false text=text /> })
 }
 
 /// Why the worker did not finish a run.
@@ -131,9 +111,9 @@ fn Interrupted() -> impl IntoView {
         let Simulating::Stopped(why) = run.simulating.get() else { return None };
         let text = format!("Not simulated to its end: {why} The last complete run stays on screen.");
         Some(view! {
-            <Message id="not-simulated" is_error=true text=text>
+            <Toast id="not-simulated" is_error=true text=text>
                 <button on:click=move |_| run.simulate_again()>"Simulate again"</button>
-            </Message>
+            </Toast>
         })
     }
 }
@@ -145,7 +125,7 @@ fn CutShort() -> impl IntoView {
     let cut = Memo::new(move |_| run.with(|run| run.trace().cut().map(ToString::to_string)));
     move || {
         let text = format!("Cut short: {}. What was simulated until then is shown.", cut.get()?);
-        Some(view! { <Message id="cut" is_error=true text=text /> })
+        Some(view! { <Toast id="cut" is_error=true text=text /> })
     }
 }
 
@@ -156,9 +136,9 @@ fn Said() -> impl IntoView {
     move || {
         let notice = messages.notice.get()?;
         Some(view! {
-            <Message id="said" is_error=notice.is_error text=notice.text>
+            <Toast id="said" is_error=notice.is_error text=notice.text>
                 <button class="icon small" aria-label="Dismiss" on:click=move |_| messages.notice.set(None)>"×"</button>
-            </Message>
+            </Toast>
         })
     }
 }

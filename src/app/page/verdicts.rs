@@ -169,7 +169,7 @@ fn whole(panel: VerdictsPanel, on_draw: Callback<u32>) -> impl IntoView {
 /// Demand tests.
 #[component]
 fn EdfOf(
-    /// They.
+    /// What the tests say of the tasks.
     tests: EdfTests,
     /// Has the demand of another line drawn.
     on_draw: Callback<u32>,
@@ -210,7 +210,7 @@ fn EdfOf(
 /// Bounds of [EDF] Theorem 1 against the deadlines.
 #[component]
 fn RunlistOf(
-    /// They.
+    /// What the theorem promises each task.
     bounds: RunlistBounds,
 ) -> impl IntoView {
     let row = |(task, promise): (String, Promise)| {

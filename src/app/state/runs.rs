@@ -1,6 +1,6 @@
-//! From the document to its run: simulated here if that is quick, else in the lab.
+//! From the document to its run: simulated here if that is quick, else in the worker.
 //!
-//! Depends on the engine, on `lab` and on view models. Invariant: a document's run is the same
+//! Depends on the engine, on `client` and on view models. Invariant: a document's run is the same
 //! wherever it was made; one that has problems has none.
 
 use std::cell::RefCell;
@@ -23,7 +23,7 @@ use crate::view::problems;
 use crate::view::table::Table;
 use crate::view::timeline::Timeline;
 
-/// Runs of more steps than this are made in the lab, so that the page goes on meanwhile.
+/// Runs of more steps than this are made in the worker, so that the page goes on meanwhile.
 const MAX_STEPS_HERE: u32 = 250_000;
 
 /// A run with what is derived from it once.
@@ -94,7 +94,7 @@ pub(crate) enum RunSource {
     None,
     /// It is made on the page.
     Page(RunData),
-    /// Too long to wait for: the lab makes it.
+    /// Too long to wait for: the worker makes it.
     Worker(Arc<Document>, Arc<Scenario>),
 }
 
@@ -109,7 +109,7 @@ impl PartialEq for RunSource {
     }
 }
 
-/// What the lab is doing for the run on screen.
+/// What the worker is doing for the run on screen.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) enum Simulating {
     /// Nothing is under way.
@@ -150,7 +150,7 @@ pub(crate) fn outcome(document: &Arc<Document>, was_long: bool) -> Outcome {
     }
 }
 
-/// Has the lab simulate what takes too long here, and only the last of it; `again` has it begin anew.
+/// Has the worker simulate what takes too long here, and only the last of it; `again` has it begin anew.
 pub(crate) fn simulate_long_runs(
     outcome: Memo<Outcome>,
     far: RwSignal<Option<RunData>>,

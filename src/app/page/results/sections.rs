@@ -15,7 +15,7 @@ use crate::view::panels::sheet::{Figured, Sheet, heads};
 /// The table of tasks.
 #[component]
 pub(super) fn TasksOf(
-    /// It.
+    /// A row for each task, and the heads.
     tasks: Tasks,
 ) -> impl IntoView {
     let rows = tasks.rows.into_iter().map(task_row).collect_view();
@@ -70,7 +70,7 @@ fn misses(misses: Misses) -> AnyView {
 /// Distributions of the response times.
 #[component]
 pub(super) fn ResponsesOf(
-    /// They.
+    /// Response times, over all and task by task.
     responses: Responses,
 ) -> impl IntoView {
     view! {
@@ -92,7 +92,7 @@ pub(super) fn ResponsesOf(
 /// Blocks: their times, and their threads over time.
 #[component]
 pub(super) fn BlocksOf(
-    /// They.
+    /// Times of the blocks, and the threads of each task and process.
     blocks: Blocks,
 ) -> impl IntoView {
     let processes = blocks.processes.map(|processes| view! { <ChartFigure figure=processes.figure /> {processes.more.map(note)} });
@@ -134,7 +134,7 @@ fn note(text: String) -> impl IntoView {
 /// Where the response times went.
 #[component]
 pub(super) fn BreakdownOf(
-    /// It.
+    /// A bar for each operation: what it waited for, and how long.
     breakdown: Breakdown,
 ) -> impl IntoView {
     let swatch = |swatch: &Swatch| {
@@ -187,7 +187,7 @@ fn length(hundredths: u32) -> String {
 /// The bounds of [EDF] Theorem 1.
 #[component]
 pub(super) fn BoundsOf(
-    /// They.
+    /// Each task's bound with its terms, beside what was simulated.
     bounds: Bounds,
 ) -> impl IntoView {
     let without = |Without { summary, tasks }: Without| {
@@ -237,7 +237,7 @@ fn task_bound(bound: TaskBound) -> impl IntoView {
 /// How the device was used.
 #[component]
 pub(super) fn DeviceOf(
-    /// It.
+    /// Meters of the device, its engines, its SMs and the processes.
     device: Device,
 ) -> impl IntoView {
     let group = |group: MeterGroup| {

@@ -222,7 +222,7 @@ fn Points(
 fn TableOf(
     /// The study.
     run: StudyRun,
-    /// It.
+    /// A row for each value of x, a column for each curve.
     table: BandTable,
 ) -> impl IntoView {
     let cell = move |cell: Option<(String, CurvePoint)>| {
@@ -242,7 +242,7 @@ fn TableOf(
 fn FailingOf(
     /// The study.
     run: StudyRun,
-    /// They.
+    /// Task sets that fail at the point chosen.
     panel: FailingPanel,
 ) -> impl IntoView {
     let at = panel.point;
