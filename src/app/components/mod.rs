@@ -31,13 +31,6 @@ pub(crate) use sheet::{ChartFigure, JumpLink, Legend, Scrolled, SheetTable, shee
 pub(crate) use size::follow_size;
 pub(crate) use spots::PointedPicture;
 pub(crate) use table::{DataTable, ROWS, RowAction, TableEvents};
-pub(crate) use table::{DataTable, RowAction, TableEvents};
 pub(crate) use text::safe;
 pub(crate) use toast::Toast;
 pub(crate) use window::Window;
-pub(crate) use window::{WHOLE, Window};
-
-/// A text that may hold names of a user's, without characters that turn the direction of what stands around them.
-pub(crate) fn safe(text: &str) -> String {
-    crate::scenario::plain(text)
-}

@@ -5,7 +5,7 @@
 
 use leptos::prelude::*;
 
-use super::safe;
+use super::text::safe;
 
 /// A message, with buttons behind it.
 #[component]
