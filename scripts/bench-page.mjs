@@ -92,6 +92,7 @@ async function large(page) {
     await page.waitForTimeout(1000);
     const elements = await page.evaluate(() => document.querySelectorAll("*").length);
     console.log(`${name.padEnd(44)} opened in ${opened.shown.toFixed(0)} ms, ${elements} elements, ${opened.steps} steps`);
+    await page.evaluate(() => document.activeElement?.blur());
     await page.keyboard.press("Home");
     const steps = [];
     for (let i = 0; i < 40; i += 1) steps.push(await keyToFrame(page, "ArrowRight"));

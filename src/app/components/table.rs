@@ -20,8 +20,8 @@ use crate::view::table::{Column, Kind};
 /// Rows of a table.
 pub(crate) const ROWS: Shape = Shape { whole: 24, items: "tbody tr[data-row]" };
 
-/// Choices that are in a list before the reader opens it.
-const FEW_CHOICES: usize = 12;
+/// Choices that are in a list before the reader opens it, in a short table and in a long one.
+const FEW_CHOICES: (usize, usize) = (12, 2);
 
 /// What is done to a row as a whole.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -60,8 +60,8 @@ pub(crate) struct TableEvents {
     pub(crate) on_go: Callback<(usize, usize)>,
 }
 
-/// What is being typed: row, column, text.
-type Typed = RwSignal<Option<(usize, usize, String)>>;
+/// What is being typed: row, column, text. A cell knows its own; this is for a row that is scrolled away meanwhile.
+type Typed = StoredValue<Option<(usize, usize, String)>>;
 
 /// The table, with a heading for each column.
 #[component]
@@ -79,7 +79,7 @@ pub(crate) fn DataTable(
     /// Row and column that are to get the focus, which may be out of sight.
     focus: RwSignal<Option<(usize, usize)>>,
 ) -> impl IntoView {
-    let typed: Typed = RwSignal::new(None);
+    let typed: Typed = StoredValue::new(None);
     let window = Window::new(count, ROWS);
     let rows = Memo::new(move |_| rows(window.items.get()));
     let events = TableEvents { on_go: Callback::new(move |place| focus.set(Some(place))), ..events };
@@ -93,11 +93,11 @@ pub(crate) fn DataTable(
     // What is typed into a row that is scrolled away is as if the cell had been left.
     Effect::new(move |_| {
         let shown = window.items.get();
-        if let Some((row, column, text)) = typed.get_untracked().filter(|(row, ..)| !shown.contains(row)) {
+        if let Some((row, column, text)) = typed.get_value().filter(|(row, ..)| !shown.contains(row)) {
             if panels::is_name(columns[column].kind) {
                 events.on_edit.run((row, column, text, true));
             }
-            typed.set(None);
+            typed.set_value(None);
             events.on_leave.run(());
         }
     });
@@ -109,7 +109,8 @@ pub(crate) fn DataTable(
                 let now = rows.with(|rows| rows.iter().find(|row| row.row == i).cloned());
                 now.unwrap_or_else(|| last.unwrap_or(&first).clone())
             });
-            view! { <Row table=id columns=columns number=i row=row typed=typed events=events /> }
+            let few = if untrack(|| window.is_long()) { FEW_CHOICES.1 } else { FEW_CHOICES.0 };
+            view! { <Row table=id columns=columns number=i row=row typed=typed events=events few_choices=few /> }
         })
     };
     // Rows that do not exist leave their room.
@@ -147,13 +148,14 @@ fn Row(
     row: Memo<GridRow>,
     typed: Typed,
     events: TableEvents,
+    few_choices: usize,
 ) -> impl IntoView {
     let name = Memo::new(move |_| row.with(|row| safe(&row.name)));
     let looks = Memo::new(move |_| row.with(|row| (row.is_selected, row.colour.clone())));
     let cell = move |(i, column): (usize, &'static Column)| {
         let cell = Memo::new(move |_| row.with(|row| row.cells[i].clone()));
         let swatch = (column.kind == Kind::Name).then(|| view! { <Swatch looks=looks on_click=move || events.on_select.run(number) /> });
-        view! { <Cell table=table row=number number=i column=column cell=cell typed=typed events=events swatch=swatch.into_any() /> }
+        view! { <Cell table=table row=number number=i column=column cell=cell typed=typed events=events few_choices=few_choices swatch=swatch.into_any() /> }
     };
     let action = move |(action, title, icon): (RowAction, &'static str, Icon)| {
         view! {
@@ -207,6 +209,7 @@ fn Cell(
     cell: Memo<GridCell>,
     typed: Typed,
     events: TableEvents,
+    few_choices: usize,
     swatch: AnyView,
 ) -> impl IntoView {
     let problem = Memo::new(move |_| cell.with(|cell| cell.problem.clone()));
@@ -231,7 +234,7 @@ fn Cell(
         let choices = Memo::new(move |_| {
             cell.with(|cell| {
                 let all = cell.choices.iter().flatten();
-                let is_whole = is_open.get() || cell.choices.as_ref().is_none_or(|choices| choices.len() <= FEW_CHOICES);
+                let is_whole = is_open.get() || cell.choices.as_ref().is_none_or(|choices| choices.len() <= few_choices);
                 all.filter(|(value, _)| is_whole || *value == cell.text).cloned().collect::<Vec<_>>()
             })
         });
@@ -293,15 +296,17 @@ fn TextCell(
 ) -> impl IntoView {
     let (key, error_id) = id;
     let (row, number) = place;
-    let is_typed = move |typed: &Option<(usize, usize, String)>| typed.as_ref().is_some_and(|(r, c, _)| (*r, *c) == place);
-    let shown = Memo::new(move |_| {
-        typed.with(|typed| typed.as_ref().filter(|_| is_typed(typed)).map(|(.., text)| text.clone())).unwrap_or_else(|| text.get())
-    });
+    let draft = RwSignal::new(None::<String>);
+    let set_draft = move |text: Option<String>| {
+        typed.set_value(text.clone().map(|text| (row, number, text)));
+        draft.set(text);
+    };
+    let shown = Memo::new(move |_| draft.get().unwrap_or_else(|| text.get()));
     let is_number = matches!(column.kind, Kind::Quantity(_) | Kind::Times | Kind::Integer);
     // A name is taken when it is complete, as other cells refer to it.
     let is_name = panels::is_name(column.kind);
     let on_input = move |now: String| {
-        typed.set(Some((row, number, now.clone())));
+        set_draft(Some(now.clone()));
         if !is_name {
             events.on_edit.run((row, number, now, true));
         }
@@ -309,19 +314,19 @@ fn TextCell(
     // While it is typed, a text stays as it is; afterwards the control shows how it was read.
     let finish = move |now: String| {
         // What has the focus when the page is taken away loses it when the page is gone.
-        if typed.try_with_untracked(is_typed) == Some(true) {
+        if draft.try_with_untracked(Option::is_some) == Some(true) {
             if is_name {
                 events.on_edit.run((row, number, now, true));
             }
-            typed.set(None);
+            set_draft(None);
         }
-        if !typed.is_disposed() {
+        if !draft.is_disposed() {
             events.on_leave.run(());
         }
     };
     let on_key = move |event: ev::KeyboardEvent| {
         let Some(input) = event.target().and_then(|target| target.dyn_into::<web_sys::HtmlInputElement>().ok()) else { return };
-        let is_undo = (event.ctrl_key() || event.meta_key()) && !typed.with_untracked(is_typed);
+        let is_undo = (event.ctrl_key() || event.meta_key()) && draft.with_untracked(Option::is_none);
         match event.key().as_str() {
             key @ ("Enter" | "ArrowDown" | "ArrowUp") => {
                 event.prevent_default();
@@ -332,7 +337,7 @@ fn TextCell(
                 }
             }
             "Escape" => {
-                typed.set(None);
+                set_draft(None);
                 // Cannot fail on an element of this document.
                 let _ = input.blur();
             }
@@ -347,7 +352,7 @@ fn TextCell(
         let pasted = event.clipboard_data().and_then(|data| data.get_data("text/plain").ok()).unwrap_or_default();
         if pasted.contains('\t') || pasted.trim_end().contains('\n') {
             event.prevent_default();
-            typed.set(None);
+            set_draft(None);
             events.on_paste.run((row, number, pasted));
         }
     };

@@ -13,7 +13,7 @@ use web_sys::HtmlElement;
 use super::size::follow_size;
 
 /// Rows by which the window moves.
-const CHUNK: usize = 4;
+const CHUNK: usize = 2;
 
 /// A list and its items, for the style sheet and for measuring.
 #[derive(Clone, Copy)]
@@ -153,4 +153,32 @@ fn around(count: usize, whole: usize, sight: Sight) -> Range<usize> {
     let first = ((sight.scrolled / sight.pitch).max(0.0) as usize).min(rows - 1) / CHUNK * CHUNK;
     let last = first + (sight.height / sight.pitch).max(1.0).ceil() as usize + 2 * CHUNK;
     first.saturating_sub(CHUNK) * sight.columns..(last * sight.columns).min(count)
+}
+
+/// A box that scrolls, with the items of a long list that exist.
+#[component]
+pub(crate) fn LongList(
+    /// The window on the list.
+    window: Window,
+    /// The class of the list in the box.
+    #[prop(into)]
+    class: Signal<&'static str>,
+    /// Its role, if it is none of its own.
+    #[prop(optional)]
+    role: Option<&'static str>,
+    /// Its items.
+    children: Children,
+) -> impl IntoView {
+    view! {
+        <div
+            class=move || if window.is_long() { "long-list" } else { "" }
+            tabindex=move || window.is_long().then_some("0")
+            node_ref=window.scroller
+            on:scroll=move |_| window.measure()
+        >
+            <div class=move || class.get() role=role style:padding=move || window.padding()>
+                {children()}
+            </div>
+        </div>
+    }
 }

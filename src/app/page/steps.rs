@@ -69,8 +69,8 @@ pub(super) fn Steps() -> impl IntoView {
     };
     // Once the list is as long as the run.
     let show = move || {
+        // What is in sight is known from the last scroll, so that no layout is asked for within the frame.
         let Some(list) = list.try_get_untracked().flatten() else { return };
-        measure(&list);
         let (sight, row) = (sight.get_untracked(), state.cursor.position.get_untracked().saturating_sub(1));
         let (first, shown) = (sight.first(), sight.viewport / ROW);
         if f64::from(row) < first + 0.5 || f64::from(row) > first + shown - 1.5 {
@@ -83,7 +83,10 @@ pub(super) fn Steps() -> impl IntoView {
         state.run.track();
         request_animation_frame(show);
     });
-    follow_size(list, move |_| show());
+    follow_size(list, move |list| {
+        measure(list);
+        show();
+    });
     let rows = Memo::new(move |_| (state.run.with(|run| run.id), sight.with(|sight| sight.rows())));
     let each = move || {
         let (run, rows) = rows.get();

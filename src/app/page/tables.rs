@@ -18,11 +18,15 @@ use crate::view::panels::{self, Standing};
 use crate::view::quantity;
 use crate::view::table::Table;
 
+/// Streams that are suggested.
+const MAX_SUGGESTIONS: usize = 32;
+
 /// All tables.
 #[component]
 pub(super) fn Tables() -> impl IntoView {
     let doc = expect_context::<DocumentState>();
-    let names = Memo::new(move |_| doc.with(|d| d.stream_names()));
+    // Suggestions for what is typed into a stream's cell; more than that nobody reads.
+    let names = Memo::new(move |_| doc.with(|d| d.stream_names().into_iter().take(MAX_SUGGESTIONS).collect::<Vec<_>>()));
     view! {
         <div class="editors" id="editors">
             <PolicySettings />

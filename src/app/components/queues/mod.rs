@@ -9,7 +9,7 @@ mod scheduler;
 use leptos::prelude::*;
 
 use super::text::safe;
-use super::window::{Shape, Window};
+use super::window::{LongList, Shape, Window};
 use crate::scenario::{Choice, StreamPriority};
 use crate::units::{OpId, RowId, SpaceId};
 use crate::view::palette;
@@ -24,7 +24,7 @@ const MANY_SMS: usize = 8;
 const WHOLE: usize = 16;
 
 /// Tasks, streams or SMs in their box.
-const BOXES: Shape = Shape { whole: WHOLE, items: ":scope > *" };
+const BOXES: Shape = Shape { whole: WHOLE, items: ":scope > * > *" };
 
 /// What decides how an operation looks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -94,16 +94,9 @@ fn Tasks(
     view! {
         <div class="stage-column column-tasks">
             <h3>"CPU tasks"</h3>
-            <div
-                role="list"
-                class=move || if window.is_long() { "queue-list long-list" } else { "queue-list" }
-                tabindex=move || window.is_long().then_some("0")
-                node_ref=window.scroller
-                style:padding=move || window.padding()
-                on:scroll=move |_| window.measure()
-            >
+            <LongList window=window class="queue-list" role="list">
                 <For each=move || window.in_sight(tasks) key=|task| task.task children=task />
-            </div>
+            </LongList>
             {move || more(hidden.get(), "tasks")}
         </div>
     }
@@ -205,15 +198,9 @@ fn Space(
             {head}
             <div class="stage-column column-streams">
                 <h3>"Stream queues"</h3>
-                <div
-                    class=move || if stream_window.is_long() { "queue-list long-list" } else { "queue-list" }
-                    tabindex=move || stream_window.is_long().then_some("0")
-                node_ref=stream_window.scroller
-                    style:padding=move || stream_window.padding()
-                    on:scroll=move |_| stream_window.measure()
-                >
+                <LongList window=stream_window class="queue-list">
                     <For each=move || stream_window.in_sight(streams) key=|stream| stream.stream children=stream />
-                </div>
+                </LongList>
                 {move || more(hidden_streams.get(), "streams")}
             </div>
             <div class="stage-column column-queues">
@@ -223,15 +210,9 @@ fn Space(
             </div>
             <div class="stage-column column-device">
                 <h3>"GPU"</h3>
-                <div
-                    class=move || if has_many_sms.get() { "sms many" } else { "sms" }
-                    tabindex=move || sm_window.is_long().then_some("0")
-                node_ref=sm_window.scroller
-                    style:padding=move || sm_window.padding()
-                    on:scroll=move |_| sm_window.measure()
-                >
+                <LongList window=sm_window class=Signal::derive(move || if has_many_sms.get() { "sms many" } else { "sms" })>
                     <For each=move || sm_window.in_sight(sms) key=|sm| sm.sm children=sm />
-                </div>
+                </LongList>
                 {move || more(hidden_sms.get(), "SMs")}
                 <div class="engines">
                     <For each=move || engines.get() key=|engine| engine.engine children=engine />

@@ -60,7 +60,7 @@ fn slide_entered(root: &web_sys::Element) {
     }
 }
 
-/// `element.animate`, where the browser has it.
+/// `element.animate`, where the browser has it; web-sys has it only as an unstable API.
 fn animate(element: &web_sys::Element, transform: &str) {
     let keyframe = |transform: &str, opacity: f64| {
         let frame = js_sys::Object::new();
