@@ -85,7 +85,7 @@ async fn timeslices_and_switch_costs_change_the_turns() {
     assert!(page.step().1 > steps, "switches are steps");
     let slow = page.timeline_name();
     assert_ne!(slow, halves);
-    page.click("[data-cost='263us']").await;
+    page.click("#policy-settings [title='EDF with registers and local memory, average']").await;
     assert_eq!(page.value("#policy-switch_cost_ns"), "263 µs", "as [LP] measured it");
     assert_ne!(page.timeline_name(), slow);
     page.enter("#policy-switch_cost_ns", "a while").await;

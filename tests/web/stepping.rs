@@ -180,17 +180,17 @@ async fn the_step_list_leads_to_its_steps() {
     let page = Page::open().await;
     page.click("[data-bookmark^='(d)']").await;
     assert_eq!(page.count(".step.current"), 1);
-    let current: u32 = page.attribute(".step.current .step-text", "data-go").unwrap().parse().unwrap();
+    let current: u32 = page.attribute(".step.current .step-text", "data-step").unwrap().parse().unwrap();
     assert_eq!(current, page.step().0);
-    page.click(&format!(".steps [data-go='{}']", current - 1)).await;
+    page.click(&format!(".steps [data-step='{}']", current - 1)).await;
     assert_eq!(page.step().0, current - 1);
     assert_eq!(page.attribute(".step.current", "aria-current").unwrap(), "step");
     assert!(page.count(".step.future") >= 1, "what is to come looks so");
     page.click("#last").await;
-    assert_eq!(page.attribute(".step.current .step-text", "data-go").unwrap(), page.step().1.to_string(), "the list follows");
+    assert_eq!(page.attribute(".step.current .step-text", "data-step").unwrap(), page.step().1.to_string(), "the list follows");
     page.click("#first").await;
     assert_eq!(page.count(".step.current"), 0);
-    assert!(page.count(".steps [data-go='1']") == 1, "the first step is in sight");
+    assert!(page.count(".steps [data-step='1']") == 1, "the first step is in sight");
     page.close().await;
 }
 
