@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
+import { largeScenarios } from "../../scripts/large.mjs";
 import { cell, reload, settled, start, step, timeline } from "./page.mjs";
 
 let site;
@@ -172,18 +173,8 @@ test("of a table of many rows those in sight exist, and every cell can be reache
 
 test("a page of a large scenario has at most 3,000 elements", async () => {
   const { page, problems, close } = await site.open();
-  const many = (count, more) => Array.from({ length: count }, (_, i) => kernel(`k${i}`, more(i)));
-  const tx2 = { version: 1, device: "tx2", policy: { kind: "fifo" } };
-  const sms = { name: "132 SMs", sms: 132, threads_per_sm: 2048, blocks_per_sm: 32, shared_memory_per_sm: 233_472, registers_per_sm: 65_536, max_threads_per_block: 1024, max_shared_memory_per_block: 232_448, max_registers_per_block: 65_536, max_registers_per_thread: 255, copy_engines: 2, copy_bandwidth_bytes_per_s: 50_000_000_000 };
-  const tasks = Array.from({ length: 100 }, (_, i) => ({ name: `T${i}`, release: "periodic", period_ns: 20_000_000 + i * 10_000, jobs: 3 }));
-  const scenarios = {
-    "1,000 rows": { ...tx2, kernels: many(1000, (i) => ({ stream: `S${i % 8}` })) },
-    "132 SMs": { ...tx2, device: sms, kernels: many(12, (i) => ({ stream: `S${i % 8}`, blocks: 600, threads_per_block: 256 })) },
-    "100 streams": { ...tx2, kernels: many(100, (i) => ({ stream: `S${i}` })) },
-    "100 tasks": { ...tx2, tasks, kernels: many(100, (i) => ({ task: `T${i}`, stream: `S${i}` })) },
-  };
-  for (const [name, scenario] of Object.entries(scenarios)) {
-    await open(page, "large.json", { ...scenario, name });
+  for (const [name, scenario] of Object.entries(largeScenarios())) {
+    await open(page, "large.json", { version: 1, name, ...scenario });
     await page.waitForFunction((name) => document.querySelector("#scenario-name").value === name, name);
     for (let i = 0; i < 40; i += 1) await page.keyboard.press("ArrowRight");
     await settled(page);

@@ -13,12 +13,15 @@ use web_sys::HtmlElement;
 
 use super::icon::Icon;
 use super::text::safe;
-use super::window::{Shape, Window};
+use super::window::{LongRows, Shape, Window, WindowBox};
 use crate::view::panels::{self, GridCell, GridRow};
 use crate::view::table::{Column, Kind};
 
 /// Rows of a table.
 pub(crate) const ROWS: Shape = Shape { whole: 24, items: "tbody tr[data-row]" };
+
+/// The class of the box around a table, short or long.
+pub(crate) const TABLE_CLASSES: (&str, &str) = ("table-scroll", "table-scroll long");
 
 /// Choices that are in a list before the reader opens it, in a short table and in a long one.
 const FEW_CHOICES: (usize, usize) = (12, 2);
@@ -56,12 +59,13 @@ pub(crate) struct TableEvents {
     pub(crate) on_select: Callback<usize>,
     /// Undo (or redo, if false) was asked for in a cell that is not being typed into.
     pub(crate) on_undo: Callback<bool>,
-    /// A key asks for the cell in this row and column.
-    pub(crate) on_go: Callback<(usize, usize)>,
 }
 
 /// What is being typed: row, column, text. A cell knows its own; this is for a row that is scrolled away meanwhile.
 type Typed = StoredValue<Option<(usize, usize, String)>>;
+
+/// Row and column of the cell that is to get the focus.
+pub(crate) type Focus = RwSignal<Option<(usize, usize)>>;
 
 /// The table, with a heading for each column.
 #[component]
@@ -77,12 +81,11 @@ pub(crate) fn DataTable(
     /// What it tells of.
     events: TableEvents,
     /// Row and column that are to get the focus, which may be out of sight.
-    focus: RwSignal<Option<(usize, usize)>>,
+    focus: Focus,
 ) -> impl IntoView {
     let typed: Typed = StoredValue::new(None);
     let window = Window::new(count, ROWS);
     let rows = Memo::new(move |_| rows(window.items.get()));
-    let events = TableEvents { on_go: Callback::new(move |place| focus.set(Some(place))), ..events };
     Effect::new(move |_| {
         if let Some((row, column)) = focus.get() {
             focus.set(None);
@@ -91,13 +94,13 @@ pub(crate) fn DataTable(
         }
     });
     // What is typed into a row that is scrolled away is as if the cell had been left.
-    Effect::new(move |_| {
-        let shown = window.items.get();
+    let on_scroll = Callback::new(move |()| {
+        let shown = window.items.get_untracked();
         if let Some((row, column, text)) = typed.get_value().filter(|(row, ..)| !shown.contains(row)) {
+            typed.set_value(None);
             if panels::is_name(columns[column].kind) {
                 events.on_edit.run((row, column, text, true));
             }
-            typed.set_value(None);
             events.on_leave.run(());
         }
     });
@@ -110,18 +113,11 @@ pub(crate) fn DataTable(
                 now.unwrap_or_else(|| last.unwrap_or(&first).clone())
             });
             let few = if untrack(|| window.is_long()) { FEW_CHOICES.1 } else { FEW_CHOICES.0 };
-            view! { <Row table=id columns=columns number=i row=row typed=typed events=events few_choices=few /> }
+            view! { <Row table=id columns=columns number=i row=row typed=typed focus=focus events=events few_choices=few /> }
         })
     };
-    // Rows that do not exist leave their room.
-    let room = move |px: f64| (px > 0.0).then(|| view! { <tr aria-hidden="true" style:height=format!("{px}px")></tr> });
     view! {
-        <div
-            class=move || if window.is_long() { "table-scroll long" } else { "table-scroll" }
-            tabindex=move || window.is_long().then_some("0")
-            node_ref=window.scroller
-            on:scroll=move |_| window.measure()
-        >
+        <WindowBox window=window classes=TABLE_CLASSES on_scroll=on_scroll>
             <table class="grid" id=id aria-rowcount=move || count.get() + 1>
                 <thead>
                     <tr>
@@ -130,13 +126,11 @@ pub(crate) fn DataTable(
                         </th>
                     </tr>
                 </thead>
-                <tbody>
-                    {move || room(window.room_px().0)}
+                <LongRows window=window>
                     <For each=move || rows.with(|rows| rows.iter().map(|row| row.row).collect::<Vec<_>>()) key=|row| *row children=row />
-                    {move || room(window.room_px().1)}
-                </tbody>
+                </LongRows>
             </table>
-        </div>
+        </WindowBox>
     }
 }
 
@@ -147,6 +141,7 @@ fn Row(
     number: usize,
     row: Memo<GridRow>,
     typed: Typed,
+    focus: Focus,
     events: TableEvents,
     few_choices: usize,
 ) -> impl IntoView {
@@ -155,7 +150,7 @@ fn Row(
     let cell = move |(i, column): (usize, &'static Column)| {
         let cell = Memo::new(move |_| row.with(|row| row.cells[i].clone()));
         let swatch = (column.kind == Kind::Name).then(|| view! { <Swatch looks=looks on_click=move || events.on_select.run(number) /> });
-        view! { <Cell table=table row=number number=i column=column cell=cell typed=typed events=events few_choices=few_choices swatch=swatch.into_any() /> }
+        view! { <Cell table=table row=number number=i column=column cell=cell typed=typed focus=focus events=events few_choices=few_choices swatch=swatch.into_any() /> }
     };
     let action = move |(action, title, icon): (RowAction, &'static str, Icon)| {
         view! {
@@ -208,6 +203,7 @@ fn Cell(
     column: &'static Column,
     cell: Memo<GridCell>,
     typed: Typed,
+    focus: Focus,
     events: TableEvents,
     few_choices: usize,
     swatch: AnyView,
@@ -268,6 +264,7 @@ fn Cell(
                 label=label
                 is_wrong=is_wrong
                 typed=typed
+                focus=focus
                 events=events
             />
         }
@@ -292,6 +289,7 @@ fn TextCell(
     label: Memo<String>,
     is_wrong: Memo<bool>,
     typed: Typed,
+    focus: Focus,
     events: TableEvents,
 ) -> impl IntoView {
     let (key, error_id) = id;
@@ -302,6 +300,14 @@ fn TextCell(
         draft.set(text);
     };
     let shown = Memo::new(move |_| draft.get().unwrap_or_else(|| text.get()));
+    // A cell that is gone, as the document is another one, takes along what was typed into it.
+    on_cleanup(move || {
+        typed.try_update_value(|typed| {
+            if typed.as_ref().is_some_and(|(r, c, _)| (*r, *c) == place) {
+                *typed = None;
+            }
+        });
+    });
     let is_number = matches!(column.kind, Kind::Quantity(_) | Kind::Times | Kind::Integer);
     // A name is taken when it is complete, as other cells refer to it.
     let is_name = panels::is_name(column.kind);
@@ -333,7 +339,7 @@ fn TextCell(
                 finish(input.value());
                 let to = if key == "ArrowUp" { row.checked_sub(1) } else { Some(row + 1) };
                 if let Some(to) = to {
-                    events.on_go.run((to, number));
+                    focus.set(Some((to, number)));
                 }
             }
             "Escape" => {

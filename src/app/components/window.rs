@@ -155,7 +155,38 @@ fn around(count: usize, whole: usize, sight: Sight) -> Range<usize> {
     first.saturating_sub(CHUNK) * sight.columns..(last * sight.columns).min(count)
 }
 
-/// A box that scrolls, with the items of a long list that exist.
+/// A box that scrolls if its list is long.
+#[component]
+pub(crate) fn WindowBox(
+    /// The window on the list.
+    window: Window,
+    /// Its class, of a short list and of a long one.
+    classes: (&'static str, &'static str),
+    /// Told when it was scrolled.
+    #[prop(optional)]
+    on_scroll: Option<Callback<()>>,
+    /// What scrolls in it.
+    children: Children,
+) -> impl IntoView {
+    let scrolled = move |_| {
+        window.measure();
+        if let Some(on_scroll) = on_scroll {
+            on_scroll.run(());
+        }
+    };
+    view! {
+        <div
+            class=move || if window.is_long() { classes.1 } else { classes.0 }
+            tabindex=move || window.is_long().then_some("0")
+            node_ref=window.scroller
+            on:scroll=scrolled
+        >
+            {children()}
+        </div>
+    }
+}
+
+/// The items of a long list that exist, in a box that scrolls.
 #[component]
 pub(crate) fn LongList(
     /// The window on the list.
@@ -170,15 +201,28 @@ pub(crate) fn LongList(
     children: Children,
 ) -> impl IntoView {
     view! {
-        <div
-            class=move || if window.is_long() { "long-list" } else { "" }
-            tabindex=move || window.is_long().then_some("0")
-            node_ref=window.scroller
-            on:scroll=move |_| window.measure()
-        >
+        <WindowBox window=window classes=("", "long-list")>
             <div class=move || class.get() role=role style:padding=move || window.padding()>
                 {children()}
             </div>
-        </div>
+        </WindowBox>
+    }
+}
+
+/// The rows of a long table that exist, between rows that leave the room of the others.
+#[component]
+pub(crate) fn LongRows(
+    /// The window on the table.
+    window: Window,
+    /// The rows that exist.
+    children: Children,
+) -> impl IntoView {
+    let room = |px: f64| (px > 0.0).then(|| view! { <tr aria-hidden="true" style:height=format!("{px}px")></tr> });
+    view! {
+        <tbody>
+            {move || room(window.room_px().0)}
+            {children()}
+            {move || room(window.room_px().1)}
+        </tbody>
     }
 }

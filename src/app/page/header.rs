@@ -6,6 +6,7 @@
 use leptos::prelude::*;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 
+use super::command_button::CommandButton;
 use super::{actions, files, guide};
 use crate::app::commands::{self, Command};
 use crate::app::components::{Icon, Menu, MenuEntry, safe};
@@ -50,8 +51,8 @@ pub(super) fn Header() -> impl IntoView {
                 <Menu title="Learn" entries=entries(tool::Menu::Learn) on_choose=on_choose />
                 <OpenButton />
                 <Menu title="Share" entries=entries(tool::Menu::Share) on_choose=on_choose />
-                <IconButton id="undo" command=Command::Undo icon=Icon::Undo is_disabled=Signal::derive(move || !doc.can_undo()) />
-                <IconButton id="redo" command=Command::Redo icon=Icon::Redo is_disabled=Signal::derive(move || !doc.can_redo()) />
+                <CommandButton id="undo" command=Command::Undo icon=Icon::Undo is_off=Signal::derive(move || !doc.can_undo()) />
+                <CommandButton id="redo" command=Command::Redo icon=Icon::Redo is_off=Signal::derive(move || !doc.can_redo()) />
                 <button
                     id="theme"
                     class="icon"
@@ -80,33 +81,6 @@ fn theme_name(theme: Theme) -> &'static str {
         Theme::System => "Colours: as the system",
         Theme::Light => "Colours: light",
         Theme::Dark => "Colours: dark",
-    }
-}
-
-/// A button with a picture.
-#[component]
-fn IconButton(
-    /// Its id.
-    id: &'static str,
-    /// What it does.
-    command: Command,
-    /// Its picture.
-    icon: Icon,
-    /// Whether there is nothing to do.
-    is_disabled: Signal<bool>,
-) -> impl IntoView {
-    let tools = expect_context::<Tools>();
-    view! {
-        <button
-            id=id
-            class="icon"
-            aria-label=command.tooltip()
-            title=command.tooltip()
-            disabled=move || is_disabled.get()
-            on:click=move |_| actions::run(tools, command)
-        >
-            {icon.view()}
-        </button>
     }
 }
 

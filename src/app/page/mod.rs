@@ -6,6 +6,7 @@
 mod actions;
 mod answers;
 mod canvas;
+mod command_button;
 mod diagram;
 pub(super) mod effects;
 mod files;

@@ -7,7 +7,7 @@ use std::ops::Range;
 use leptos::prelude::*;
 
 use super::setup::{Arrange, PolicySettings};
-use crate::app::components::{DataTable, ROWS, RowAction, TableEvents, Window, safe};
+use crate::app::components::{DataTable, Focus, LongRows, ROWS, RowAction, TABLE_CLASSES, TableEvents, Window, WindowBox, safe};
 use crate::app::state::AppState;
 use crate::app::state::document::DocumentState;
 use crate::app::state::run::RunState;
@@ -18,15 +18,11 @@ use crate::view::panels::{self, Standing};
 use crate::view::quantity;
 use crate::view::table::Table;
 
-/// Streams that are suggested.
-const MAX_SUGGESTIONS: usize = 32;
-
 /// All tables.
 #[component]
 pub(super) fn Tables() -> impl IntoView {
     let doc = expect_context::<DocumentState>();
-    // Suggestions for what is typed into a stream's cell; more than that nobody reads.
-    let names = Memo::new(move |_| doc.with(|d| d.stream_names().into_iter().take(MAX_SUGGESTIONS).collect::<Vec<_>>()));
+    let names = Memo::new(move |_| doc.with(|d| d.stream_names()));
     view! {
         <div class="editors" id="editors">
             <PolicySettings />
@@ -80,7 +76,7 @@ fn ScenarioTable(
             doc.with(|d| panels::grid(d, table, range.start.min(d.len(table))..range.end.min(d.len(table)), standing))
         })
     };
-    let focus = RwSignal::new(None);
+    let focus = Focus::new(None);
     let field = table.field();
     let events = TableEvents {
         on_edit: Callback::new(move |(row, column, text, is_keystroke): (usize, usize, String, bool)| {
@@ -101,7 +97,6 @@ fn ScenarioTable(
             selection.kernel.update(|s| *s = if *s == id { None } else { id });
         }),
         on_undo: Callback::new(move |is_undo| if is_undo { doc.undo() } else { doc.redo() }),
-        on_go: Callback::new(move |place| focus.set(Some(place))),
     };
     let add = move |_| {
         doc.edit(None, |d| {
@@ -151,18 +146,12 @@ fn Streams() -> impl IntoView {
         let shown = window.items.get();
         streams.with(|streams| streams.iter().cloned().enumerate().skip(shown.start).take(shown.len()).map(row).collect::<Vec<_>>())
     });
-    let room = move |px: f64| (px > 0.0).then(|| view! { <tr aria-hidden="true" style:height=format!("{px}px")></tr> });
     view! {
         <section class="panel tables" aria-labelledby="streams-title">
             <div class="table-head">
                 <h2 id="streams-title">"Streams"</h2>
             </div>
-            <div
-                class=move || if window.is_long() { "table-scroll long" } else { "table-scroll" }
-                tabindex=move || window.is_long().then_some("0")
-                node_ref=window.scroller
-                on:scroll=move |_| window.measure()
-            >
+            <WindowBox window=window classes=TABLE_CLASSES>
                 <table class="grid" id="streams">
                     <thead>
                         <tr>
@@ -170,13 +159,11 @@ fn Streams() -> impl IntoView {
                             <th scope="col">"Priority"</th>
                         </tr>
                     </thead>
-                    <tbody>
-                        {move || room(window.room_px().0)}
+                    <LongRows window=window>
                         <For each=move || rows.get() key=|row| (row.entry, row.label.clone()) children=move |row| stream(state, rows, row) />
-                        {move || room(window.room_px().1)}
-                    </tbody>
+                    </LongRows>
                 </table>
-            </div>
+            </WindowBox>
         </section>
     }
 }

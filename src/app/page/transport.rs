@@ -9,6 +9,7 @@ use leptos::prelude::*;
 use web_sys::SubmitEvent;
 
 use super::actions;
+use super::command_button::CommandButton;
 use crate::app::commands::Command;
 use crate::app::components::Icon;
 use crate::app::state::AppState;
@@ -34,13 +35,13 @@ pub(super) fn Transport() -> impl IntoView {
     view! {
         <section class="panel transport" id="transport" aria-label="Move through the run">
             <div class="transport-buttons" role="group" aria-label="Move through the steps">
-                <Move id="first" command=Command::First icon=Icon::First is_off=at_start />
-                <Move id="previous-instant" command=Command::PreviousInstant icon=Icon::PreviousInstant is_off=at_start />
-                <Move id="back" command=Command::StepBack icon=Icon::Back is_off=at_start />
+                <CommandButton keeps_focus=true id="first" command=Command::First icon=Icon::First is_off=at_start />
+                <CommandButton keeps_focus=true id="previous-instant" command=Command::PreviousInstant icon=Icon::PreviousInstant is_off=at_start />
+                <CommandButton keeps_focus=true id="back" command=Command::StepBack icon=Icon::Back is_off=at_start />
                 <Play />
-                <Move id="forward" command=Command::StepForward icon=Icon::Forward is_off=at_end />
-                <Move id="next-instant" command=Command::NextInstant icon=Icon::NextInstant is_off=at_end />
-                <Move id="last" command=Command::Last icon=Icon::Last is_off=at_end />
+                <CommandButton keeps_focus=true id="forward" command=Command::StepForward icon=Icon::Forward is_off=at_end />
+                <CommandButton keeps_focus=true id="next-instant" command=Command::NextInstant icon=Icon::NextInstant is_off=at_end />
+                <CommandButton keeps_focus=true id="last" command=Command::Last icon=Icon::Last is_off=at_end />
             </div>
             <Scrubber />
             <Where />
@@ -48,33 +49,6 @@ pub(super) fn Transport() -> impl IntoView {
             <Speed />
         </section>
         <Announcer />
-    }
-}
-
-/// A button that moves through the run.
-#[component]
-fn Move(
-    /// Its id.
-    id: &'static str,
-    /// What it does.
-    command: Command,
-    /// Its picture.
-    icon: Icon,
-    /// Whether there is nowhere to go.
-    is_off: Signal<bool>,
-) -> impl IntoView {
-    let tools = expect_context::<Tools>();
-    view! {
-        <button
-            id=id
-            class="icon"
-            aria-label=command.tooltip()
-            title=command.tooltip()
-            aria-disabled=move || is_off.get().to_string()
-            on:click=move |_| actions::run(tools, command)
-        >
-            {icon.view()}
-        </button>
     }
 }
 

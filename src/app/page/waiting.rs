@@ -10,7 +10,7 @@ use crate::view::quantity::{format_count, format_time};
 use crate::view::reason::{self, Waiting};
 
 /// Most entries shown.
-const MAX_ENTRIES: usize = 12;
+const MAX_ENTRIES: usize = 24;
 
 /// The panel.
 #[component]

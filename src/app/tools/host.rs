@@ -152,10 +152,18 @@ impl Tools {
     /// Tells a tool what the reader did elsewhere than in its panel; false if it is not open.
     pub(crate) fn send_to_tool<T: Tool>(self, tool: ToolId, message: T::Msg) -> bool {
         let is_open = untrack(|| self.is_open(tool));
-        if let (true, Ok(bytes)) = (is_open, protocol::encode(&Event::Message(message))) {
-            self.tell_bytes(tool, bytes, false);
+        if is_open {
+            self.send::<T>(tool, message);
         }
         is_open
+    }
+
+    /// Tells a tool what the reader did, open or not.
+    fn send<T: Tool>(self, tool: ToolId, message: T::Msg) {
+        match protocol::encode(&Event::Message(message)) {
+            Ok(bytes) => self.tell_bytes(tool, bytes, false),
+            Err(why) => self.state.messages.complain(why),
+        }
     }
 
     /// The line to a tool's components.
@@ -275,10 +283,7 @@ impl Tools {
 
     /// Has the tool that makes links follow one, open or not.
     pub(crate) fn follow_share_link(self, hash: &str) {
-        match protocol::encode(&Event::Message(share::Msg::Follow(hash.to_owned()))) {
-            Ok(bytes) => self.tell_bytes(ToolId::Share, bytes, false),
-            Err(why) => self.state.messages.complain(why),
-        }
+        self.send::<share::Share>(ToolId::Share, share::Msg::Follow(hash.to_owned()));
     }
 
     /// The link on screen holds which tools are open, and what they remember.

@@ -10,7 +10,7 @@ use crate::scenario::{NULL_STREAM, StreamDraft, StreamPriority};
 use crate::view::table::Table;
 
 /// Names that a cell offers at most.
-const MAX_OFFERED: usize = 100;
+const MAX_OFFERED: usize = 32;
 
 /// A stream that a row uses or that is listed.
 #[derive(Clone, Debug, PartialEq, Eq)]
