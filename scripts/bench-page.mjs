@@ -118,7 +118,7 @@ function openToFrame(page, text) {
   );
 }
 
-/** Opens a scenario that the lab simulates; the time until its run is on screen, and the longest frame meanwhile. */
+/** Opens a scenario that the worker simulates; the time until its run is on screen, and the longest frame meanwhile. */
 function openInLab(page, text) {
   return page.evaluate(
     (text) =>
@@ -215,7 +215,7 @@ function clickToAnswer(page, selector, panel) {
 
 /** The tools beside a run: how soon they answer, and how long the search for each effect takes. */
 async function tools(page) {
-  console.log(`${"why not now, with loading the lab".padEnd(44)} ${(await clickToAnswer(page, "#waiting .waiting-name", "#tool-ask .tool-body")).toFixed(1)} ms`);
+  console.log(`${"why not now, with loading the worker".padEnd(44)} ${(await clickToAnswer(page, "#waiting .waiting-name", "#tool-ask .tool-body")).toFixed(1)} ms`);
   const stepping = async (panel) => {
     const times = [];
     for (let i = 0; i < 30; i += 1) times.push(await clickToAnswer(page, i % 2 ? "#back" : "#forward", panel));
@@ -290,14 +290,14 @@ try {
       console.log(`${"  steps per second".padEnd(44)} median ${sorted[sorted.length >> 1].toFixed(2)} million, best ${best.toFixed(2)} million (${opened[0].steps} steps)`);
       for (const id of ["edf-vi-a-runlist", "edf-vi-a-cbs"]) {
         const minute = exampleScenario(id);
-        const inLab = [];
-        for (let i = 0; i <= RUNS; i += 1) inLab.push(await openInLab(page, JSON.stringify({ ...minute, horizon_ns: 60_000_000_000 + i })));
-        // The first one loads the lab.
-        report(`${id}, 60 s, on screen`, inLab.slice(1).map((o) => o.shown));
-        report("  of which the longest frame", inLab.slice(1).map((o) => o.longest));
-        console.log(`${"  with loading the lab".padEnd(44)} ${inLab[0].shown.toFixed(1)} ms (${inLab[0].steps} steps)`);
+        const inWorker = [];
+        for (let i = 0; i <= RUNS; i += 1) inWorker.push(await openInLab(page, JSON.stringify({ ...minute, horizon_ns: 60_000_000_000 + i })));
+        // The first one loads the worker.
+        report(`${id}, 60 s, on screen`, inWorker.slice(1).map((o) => o.shown));
+        report("  of which the longest frame", inWorker.slice(1).map((o) => o.longest));
+        console.log(`${"  with loading the worker".padEnd(44)} ${inWorker[0].shown.toFixed(1)} ms (${inWorker[0].steps} steps)`);
       }
-      // After a long run the next one may be long too, and goes to the lab: a short one between them.
+      // After a long run the next one may be long too, and goes to the worker: a short one between them.
       await page.locator("#example").selectOption("tx2-table-1");
       await openToFrame(page, text);
       for (const [what, wheel] of [

@@ -10,7 +10,7 @@ import { dist, launchChromium, project } from "./tools.mjs";
 const RUNS = 5;
 const program = path.join(process.env.CARGO_TARGET_DIR ?? path.join(project, "target"), "release/blockstep");
 const folder = mkdtempSync(path.join(tmpdir(), "blockstep-"));
-const lab = readdirSync(dist).find((name) => /^lab-.*\.js$/.test(name));
+const worker = readdirSync(dist).find((name) => /^worker-.*\.js$/.test(name));
 const tests = {
   EDF: { preemption: "thread", switch_us: 263, per_job: 2 },
   lpEDF: { preemption: "block", switch_us: 27, per_job: 2, groups: [5, 500] },
@@ -27,14 +27,14 @@ function study(tasks, utilisation, test, sets) {
 /** Seconds of a request to a worker that has answered one before. */
 function inWorker(page, text, sets) {
   return page.evaluate(
-    ({ lab, text, sets }) =>
+    ({ worker, text, sets }) =>
       new Promise((done, failed) => {
-        globalThis.worker ??= new Worker(lab);
+        globalThis.worker ??= new Worker(worker);
         const begin = performance.now();
         globalThis.worker.onmessage = ({ data }) => (data[1] === "done" ? done((performance.now() - begin) / 1000) : failed(new Error(String(data[2]))));
         globalThis.worker.postMessage([1, "study-count", text, "0", "0", String(sets)]);
       }),
-    { lab, text, sets },
+    { worker, text, sets },
   );
 }
 

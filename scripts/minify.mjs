@@ -1,4 +1,4 @@
-// Finishes a page being built: makes one script of the lab, the page's worker, and shortens the scripts of a release.
+// Finishes a page being built: makes one script of the worker, the page's worker, and shortens the scripts of a release.
 // Trunk calls it (Trunk.toml) with the folder in TRUNK_STAGING_DIR; it shortens style and HTML itself,
 // but cannot read wasm-bindgen's script, and gives a worker's files names without a hash.
 // scripts/offline.mjs does the rest.
@@ -12,23 +12,23 @@ const folder = process.env.TRUNK_STAGING_DIR;
 const file = (name) => path.join(folder, name);
 
 // A browser that kept the files of another version must not mix them with these: the name tells.
-const lab = hashed("lab.js", readFileSync(file("lab.js")), readFileSync(file("lab_bg.wasm"))).replace(".js", "");
-renameSync(file("lab_bg.wasm"), file(`${lab}_bg.wasm`));
-const start = `wasm_bindgen({ module_or_path: new URL("${lab}_bg.wasm", self.location.href) })`;
+const worker = hashed("worker.js", readFileSync(file("worker.js")), readFileSync(file("worker_bg.wasm"))).replace(".js", "");
+renameSync(file("worker_bg.wasm"), file(`${worker}_bg.wasm`));
+const start = `wasm_bindgen({ module_or_path: new URL("${worker}_bg.wasm", self.location.href) })`;
 // Requests that come while the module is loading wait for it.
 const wait = "const early = []; self.onmessage = (event) => early.push(event);";
 const go = `${start}.then(() => early.forEach((event) => self.onmessage(event)), (error) => setTimeout(() => { throw error; }));`;
-writeFileSync(file(`${lab}.js`), `${readFileSync(file("lab.js"), "utf8")}\n;(() => { ${wait} ${go} })();`);
-rmSync(file("lab.js"));
+writeFileSync(file(`${worker}.js`), `${readFileSync(file("worker.js"), "utf8")}\n;(() => { ${wait} ${go} })();`);
+rmSync(file("worker.js"));
 const html = readFileSync(file("index.html"), "utf8");
-if (!html.includes("lab.js")) throw new Error("index.html does not name the lab");
-writeFileSync(file("index.html"), html.replaceAll("lab.js", `${lab}.js`));
+if (!html.includes("worker.js")) throw new Error("index.html does not name the worker");
+writeFileSync(file("index.html"), html.replaceAll("worker.js", `${worker}.js`));
 
 // The service worker stays as it is: it is not part of what a reader waits for, and can be read on any host.
 if (isRelease) {
   const { minify } = npmTool("terser");
   for (const name of readdirSync(folder).filter((name) => name.endsWith(".js") && name !== "sw.js")) {
-    const module = !/^(boot|lab)/.test(name);
+    const module = !/^(boot|worker)/.test(name);
     const short = await minify(readFileSync(file(name), "utf8"), { module, compress: { passes: 2 } });
     writeFileSync(file(name), short.code);
   }

@@ -72,7 +72,7 @@ pub(crate) fn register(run: RunId, scenario: impl Fn() -> String + 'static) {
 
 /// The worker's script, which the build names; there is none where only the page was built.
 fn script() -> Option<String> {
-    document().query_selector("script[data-lab]").ok().flatten()?.get_attribute("data-lab")
+    document().query_selector("script[data-worker]").ok().flatten()?.get_attribute("data-worker")
 }
 
 /// Whether there are workers.

@@ -7,6 +7,7 @@
 #![cfg_attr(target_arch = "wasm32", allow(unreachable_pub))]
 
 pub mod commands;
+pub mod stored;
 pub mod tool;
 pub mod tools;
 

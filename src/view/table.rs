@@ -60,7 +60,9 @@ pub struct Column {
     pub empty: Option<&'static str>,
 }
 
-const fn column(field: &'static str, title: &'static str, kind: Kind, empty: Option<&'static str>, help: &'static str) -> Column {
+/// A column, from its field, title, kind, what an empty cell stands for, and what it means.
+#[must_use]
+pub const fn column(field: &'static str, title: &'static str, kind: Kind, empty: Option<&'static str>, help: &'static str) -> Column {
     Column { field, title, help, kind, empty }
 }
 

@@ -85,14 +85,14 @@ test("keys do not reach what is hidden, and a reload keeps the workload", async 
   await tab(page, "Against the paper");
   await page.locator("#tool-batch").getByRole("button", { name: "Open" }).first().click();
   await tab(page, "Workload");
-  const kernel = page.locator('#tool-batch input[name*="kernel"]').first();
+  const kernel = page.locator('#batch-tasks [data-field=kernel] input').first();
   const was = await kernel.inputValue();
   await kernel.fill("3 ms");
   await kernel.press("Tab");
-  await page.waitForFunction(() => document.querySelector('#tool-batch input[name*="kernel"]').value !== "");
+  await page.waitForFunction(() => document.querySelector('#batch-tasks [data-field=kernel] input').value !== "");
   await page.evaluate(() => document.activeElement.blur());
   for (const key of [".", ",", "c", "q", "Control+y", "Control+z"]) await page.keyboard.press(key);
-  await page.waitForFunction((was) => document.querySelector('#tool-batch input[name*="kernel"]').value === was, was);
+  await page.waitForFunction((was) => document.querySelector('#batch-tasks [data-field=kernel] input').value === was, was);
   await page.keyboard.press("Space");
   await page.locator("#tool-batch button[aria-label=Close]").click();
   assert.equal(await cell(page, 0, "blocks").inputValue(), "7", "the edit behind it is still there");
@@ -119,7 +119,7 @@ test("a workload is edited, saved, opened again, and its mistakes are named", as
   await tab(page, "Against the paper");
   await page.locator("#tool-batch").getByRole("button", { name: "Open" }).first().click();
   await tab(page, "Workload");
-  const cell = page.locator('#tool-batch input[name*="kernel"]').first();
+  const cell = page.locator('#batch-tasks [data-field=kernel] input').first();
   await cell.waitFor();
   const was = await cell.inputValue();
   await cell.fill("soon");

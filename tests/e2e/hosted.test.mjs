@@ -29,11 +29,11 @@ function copy() {
   return folder;
 }
 
-/** Publishes a new version in place of the one in `root`: other style, other lab; the files of the one before are gone. */
+/** Publishes a new version in place of the one in `root`: other style, other worker; the files of the one before are gone. */
 function publish(root, mark) {
   const page = path.join(root, "index.html");
   let html = readFileSync(page, "utf8");
-  for (const [, kind] of [[/^main-/, ".css"], [/^lab-/, ".js"]].entries()) {
+  for (const [, kind] of [[/^main-/, ".css"], [/^worker-/, ".js"]].entries()) {
     const old = readdirSync(root).find((name) => kind[0].test(name) && name.endsWith(kind[1]));
     const text = `${readFileSync(path.join(root, old), "utf8")}\n/* ${mark} */`;
     const name = hashed(old.replace(/-[0-9a-f]{12,16}/, ""), text);
@@ -164,9 +164,9 @@ test("the policy does stop what is inline and what comes from elsewhere", async 
   await close();
 });
 
-test("after one visit it works without network, the lab and all", async () => {
+test("after one visit it works without network, the worker and all", async () => {
   const server = await host();
-  // The lab is not touched before the network is gone.
+  // The worker is not touched before the network is gone.
   const { page, problems, close } = await open(server);
   await kept(page, 1);
   assert.deepEqual(problems, []);
@@ -217,7 +217,7 @@ test("a new version comes by itself, an open page keeps its own, and what is old
   assert.equal(await page.title(), "Blockstep B", "at the first load");
   const both = await kept(page, 2);
   assert.ok(both.includes(a));
-  // The lab of the older page is not on the host any more.
+  // The worker of the older page is not on the host any more.
   await tool(old, "rules");
   assert.match(await old.locator("#tool-rules").innerText(), /\d+ of \d+ rules used/);
   assert.deepEqual(problems, []);
@@ -241,14 +241,14 @@ test("a version that is only half there is not kept, and does no harm", async ()
   const { page, close } = await open(server);
   const [a] = await kept(page, 1);
   publish(root, "B");
-  const lab = path.join(root, readdirSync(root).find((name) => /^lab-.*\.js$/.test(name)));
-  renameSync(lab, `${lab}.away`);
+  const worker = path.join(root, readdirSync(root).find((name) => /^worker-.*\.js$/.test(name)));
+  renameSync(worker, `${worker}.away`);
   await again(page);
   assert.equal(await page.title(), "Blockstep B");
   await page.evaluate(async () => (await navigator.serviceWorker.getRegistration()).update());
   await until(() => page.evaluate(async () => Boolean((await navigator.serviceWorker.getRegistration()).installing)), (busy) => !busy);
   assert.deepEqual(await kept(page, 1), [a]);
-  renameSync(`${lab}.away`, lab);
+  renameSync(`${worker}.away`, worker);
   await again(page);
   await kept(page, 2);
   await close();

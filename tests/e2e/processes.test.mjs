@@ -1,5 +1,5 @@
 // Processes and deadlines: one table under four policies, a deadline edited until it is missed, the
-// runlist's ring, the deadline scheduler's queues, the results panel, and long runs in the lab.
+// runlist's ring, the deadline scheduler's queues, the results panel, and long runs in the worker.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
@@ -244,7 +244,7 @@ test("on a phone the results stay within the page, and a short name within its l
   await close();
 });
 
-test("a long run is made in the lab: the page goes on, says how far it is, and can cancel", async () => {
+test("a long run is made in the worker: the page goes on, says how far it is, and can cancel", async () => {
   const { page, problems, close } = await site.open();
   const scenario = exampleScenario("edf-vi-a-runlist");
   const kernels = () => page.locator("#kernels tbody tr").count();
@@ -290,7 +290,7 @@ test("a long run is made in the lab: the page goes on, says how far it is, and c
   await settled(page);
   const far = await page.locator(".step.current").innerText();
   await page.locator("#horizon_ns").fill("2 s");
-  // The shorter run may be made in the lab, too.
+  // The shorter run may be made in the worker, too.
   await page.waitForFunction(() => Number(document.querySelector("#step-count").textContent.replaceAll(",", "")) < 100_000);
   await settled(page);
   await page.locator("#jump").fill("#1,000");
@@ -301,8 +301,8 @@ test("a long run is made in the lab: the page goes on, says how far it is, and c
   await close();
 });
 
-test("without the lab's file everything short works, and the rest says what is missing", async () => {
-  const { page, close } = await site.open({ before: (page) => page.route("**/lab-*.js", (route) => route.abort()) });
+test("without the worker's file everything short works, and the rest says what is missing", async () => {
+  const { page, close } = await site.open({ before: (page) => page.route("**/worker-*.js", (route) => route.abort()) });
   await policy(page, "runlist");
   assert.ok((await step(page)).count > 50);
   await page.locator("#example").selectOption("edf-fig-1");

@@ -6,13 +6,14 @@ mod pictures;
 
 use blockstep::app::tool::Event;
 use blockstep::app::tools::batch::{
-    Batch, BatchView, Body, Cell, Change, Column, CompareView, ComparisonView, Drawing, Msg, Saved, SceneView, Section, Sheet, Shown,
-    Source, StepTarget, Tab, View, WorkloadView,
+    Batch, BatchView, Body, Change, Column, CompareView, ComparisonView, Drawing, Msg, Saved, SceneView, Section, Sheet, Shown, Source,
+    StepTarget, Tab, View, WorkloadView,
 };
 use blockstep::batch::arch::ArchId;
 use blockstep::batch::methods::Method;
 use blockstep::protocol::{Ask, Effect, Message, OpenFile, Opened, Reply};
 use blockstep::view::batch::Shape;
+use blockstep::view::panels::GridCell;
 use blockstep::worker::Worker;
 
 use crate::tool::{OnPage, Told};
@@ -95,9 +96,9 @@ impl Page {
     }
 
     /// What stands in a cell of the table.
-    fn cell(&self, row: usize, column: Column) -> &Cell {
+    fn cell(&self, row: usize, column: Column) -> &GridCell {
         let place = Column::ALL.iter().position(|of| *of == column).unwrap();
-        &self.workload().rows[row][place]
+        &self.workload().rows[row].cells[place]
     }
 
     /// What is wrong with the workload, whatever tab is open.
@@ -359,15 +360,15 @@ fn batch_page_bad_input_is_named_and_stays() {
             page.send(Msg::Show(tab));
             assert!(is_named(&page), "{place:?}: {tab:?}");
         }
-        let shown = match place {
-            Ok((row, column)) => page.cell(row, column),
-            Err("until") => &page.workload().until,
-            Err(_) => &page.workload().costs[1],
+        let (shown, is_wrong) = match place {
+            Ok((row, column)) => (&page.cell(row, column).text, page.cell(row, column).problem.is_some()),
+            Err("until") => (&page.workload().until.text, page.workload().until.is_wrong),
+            Err(_) => (&page.workload().costs[1].text, page.workload().costs[1].is_wrong),
         };
-        assert_eq!((&*shown.text, shown.is_wrong), (text, true), "{place:?} stays");
+        assert_eq!((&**shown, is_wrong), (text, true), "{place:?} stays");
     }
     page.send(cell(0, Column::Kernel, "2 ms"));
-    assert!(page.wrong().is_empty() && !page.cell(0, Column::Kernel).is_wrong);
+    assert!(page.wrong().is_empty() && page.cell(0, Column::Kernel).problem.is_none());
     assert!(page.memory().contains("from=own"));
 }
 

@@ -1,4 +1,4 @@
-//! Untrusted input by the thousand: files, studies, links and everything that a page asks the lab,
+//! Untrusted input by the thousand: files, studies, links and everything that a page asks the worker,
 //! damaged by chance. Nothing panics, nothing hangs, and what is refused is refused in words.
 //!
 //! `make fuzz` tries a million cases (`BLOCKSTEP_FUZZ_CASES`) in a process of its own, which also fails

@@ -59,6 +59,7 @@ mod run_tables;
 mod runlist;
 mod share;
 mod stage;
+mod stored;
 mod study;
 mod tikz;
 mod tool;

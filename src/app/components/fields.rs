@@ -1,10 +1,11 @@
 //! Controls with a label.
 //!
 //! Depends on Leptos. Invariants: a control always has a name that a screen reader says; what it shows follows its
-//! `value`, and what the reader does is told by a callback.
+//! value, and what the reader does is told by a callback.
 
 use leptos::prelude::*;
 
+use super::quantity::QuantityInput;
 use super::text::safe;
 
 /// What a list offers: each value with its name, in order.
@@ -34,7 +35,7 @@ pub(crate) fn SelectField(
 ) -> impl IntoView {
     view! {
         <label>
-            {label}
+            <span>{label}</span>
             " "
             <Select choices=choices value=value on_change=on_change name=name is_disabled=is_disabled />
         </label>
@@ -105,5 +106,115 @@ pub(crate) fn TickField(
             />
             {move || label.with(|label| safe(label))}
         </label>
+    }
+}
+
+/// A text that is told of when the reader has typed it, with its label.
+#[component]
+pub(crate) fn TextField(
+    /// What stands before it.
+    #[prop(into)]
+    label: String,
+    /// What it holds.
+    #[prop(into)]
+    text: Signal<String>,
+    /// Told of what the reader typed, when that is done.
+    #[prop(into)]
+    on_change: Callback<String>,
+    /// Its name in forms, for those who look for it.
+    #[prop(default = "")]
+    name: &'static str,
+    /// Its width in characters.
+    size: u8,
+    /// Whether it is a number, for keyboards on screen.
+    #[prop(default = false)]
+    is_number: bool,
+    /// What an empty one stands for, or what is wanted.
+    #[prop(into, default = String::new().into())]
+    placeholder: Signal<String>,
+    /// What stands behind it.
+    #[prop(into, default = String::new())]
+    unit: String,
+    /// What its tooltip says.
+    #[prop(default = "")]
+    title: &'static str,
+    /// Whether what it holds is wrong.
+    #[prop(into, default = false.into())]
+    is_wrong: Signal<bool>,
+    /// The id of the element that says what is wrong.
+    #[prop(default = "")]
+    described_by: &'static str,
+    /// The control, for those who need to read it before the reader is done.
+    #[prop(optional)]
+    node_ref: NodeRef<leptos::html::Input>,
+) -> impl IntoView {
+    view! {
+        <label title=(!title.is_empty()).then_some(title)>
+            <span>{label}</span>
+            " "
+            <input
+                type="text"
+                inputmode=is_number.then_some("numeric")
+                name=name
+                size=size.to_string()
+                autocomplete="off"
+                spellcheck="false"
+                placeholder=move || placeholder.get()
+                aria-invalid=move || is_wrong.get().then_some("true")
+                aria-describedby=move || is_wrong.get().then_some(described_by)
+                node_ref=node_ref
+                prop:value=move || text.get()
+                on:change:target=move |event| on_change.run(event.target().value())
+            />
+            {unit}
+        </label>
+    }
+}
+
+/// A value of the document with its title; what is wrong with it stands beside it.
+#[component]
+pub(crate) fn Field(
+    /// The id of its control.
+    id: String,
+    /// What stands above it.
+    title: &'static str,
+    /// How it was read.
+    #[prop(into)]
+    text: Signal<String>,
+    /// What is said about it.
+    #[prop(into)]
+    problem: Signal<Option<String>>,
+    /// Whether that is an error.
+    #[prop(into)]
+    is_wrong: Signal<bool>,
+    /// What an empty one stands for.
+    placeholder: &'static str,
+    /// Told of every keystroke.
+    #[prop(into)]
+    on_input: Callback<String>,
+    /// Told when it is left.
+    #[prop(into)]
+    on_leave: Callback<()>,
+    /// Undo (or redo, if false) was asked for while nothing was being typed.
+    #[prop(into)]
+    on_undo: Callback<bool>,
+) -> impl IntoView {
+    let error = format!("{id}-error");
+    view! {
+        <div class="top-field">
+            <label for=id.clone()>{title}</label>
+            <QuantityInput
+                id=id
+                text=text
+                draft=RwSignal::new(None)
+                is_wrong=is_wrong
+                error_id=error.clone()
+                placeholder=placeholder
+                on_input=on_input
+                on_leave=move |_| on_leave.run(())
+                on_undo=on_undo
+            />
+            <span class="field-error" id=error role="alert">{move || problem.get().map(|text| safe(&text))}</span>
+        </div>
     }
 }

@@ -3,13 +3,13 @@
 //! Depends on the page's state, reached as a context, and on view models. Invariants: a component takes typed props; what a
 //! user wrote is shown through [`safe`], so that it never turns the direction of the text around it.
 
-mod cell;
 mod dialog;
 mod fields;
 mod icon;
 mod links;
 mod menu;
 mod picture;
+mod quantity;
 mod queues;
 mod sheet;
 mod size;
@@ -19,9 +19,8 @@ mod text;
 mod toast;
 mod window;
 
-pub(crate) use cell::{ChoiceCell, TextCell};
 pub(crate) use dialog::Dialog;
-pub(crate) use fields::{Choices, Select, SelectField, TickField};
+pub(crate) use fields::{Choices, Field, Select, SelectField, TextField, TickField};
 pub(crate) use icon::Icon;
 pub(crate) use links::{Chip, Inline, OpLink, Paragraphs, StepLink, TimeLink};
 pub(crate) use menu::{Menu, MenuEntry};

@@ -6,12 +6,12 @@
 
 use std::ops::Range;
 
-use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
 use super::icon::Icon;
+use super::quantity::QuantityInput;
 use super::text::safe;
 use super::window::{LongRows, Shape, Window, WindowBox};
 use crate::view::panels::{self, GridCell, GridRow};
@@ -295,91 +295,61 @@ fn TextCell(
     let (key, error_id) = id;
     let (row, number) = place;
     let draft = RwSignal::new(None::<String>);
-    let set_draft = move |text: Option<String>| {
-        typed.set_value(text.clone().map(|text| (row, number, text)));
-        draft.set(text);
-    };
-    let shown = Memo::new(move |_| draft.get().unwrap_or_else(|| text.get()));
-    // A cell that is gone, as the document is another one, takes along what was typed into it.
-    on_cleanup(move || {
+    let forget = move || {
         typed.try_update_value(|typed| {
             if typed.as_ref().is_some_and(|(r, c, _)| (*r, *c) == place) {
                 *typed = None;
             }
-        });
+        })
+    };
+    // A cell that is gone, as the document is another one, takes along what was typed into it.
+    on_cleanup(move || {
+        forget();
     });
-    let is_number = matches!(column.kind, Kind::Quantity(_) | Kind::Times | Kind::Integer);
     // A name is taken when it is complete, as other cells refer to it.
     let is_name = panels::is_name(column.kind);
     let on_input = move |now: String| {
-        set_draft(Some(now.clone()));
+        typed.set_value(Some((row, number, now.clone())));
         if !is_name {
             events.on_edit.run((row, number, now, true));
         }
     };
-    // While it is typed, a text stays as it is; afterwards the control shows how it was read.
-    let finish = move |now: String| {
-        // What has the focus when the page is taken away loses it when the page is gone.
-        if draft.try_with_untracked(Option::is_some) == Some(true) {
-            if is_name {
-                events.on_edit.run((row, number, now, true));
-            }
-            set_draft(None);
+    let on_leave = move |now: Option<String>| {
+        forget();
+        if let Some(now) = now.filter(|_| is_name) {
+            events.on_edit.run((row, number, now, true));
         }
-        if !draft.is_disposed() {
-            events.on_leave.run(());
+        events.on_leave.run(());
+    };
+    let on_row = move |is_below: bool| {
+        if let Some(to) = if is_below { Some(row + 1) } else { row.checked_sub(1) } {
+            focus.set(Some((to, number)));
         }
     };
-    let on_key = move |event: ev::KeyboardEvent| {
-        let Some(input) = event.target().and_then(|target| target.dyn_into::<web_sys::HtmlInputElement>().ok()) else { return };
-        let is_undo = (event.ctrl_key() || event.meta_key()) && draft.with_untracked(Option::is_none);
-        match event.key().as_str() {
-            key @ ("Enter" | "ArrowDown" | "ArrowUp") => {
-                event.prevent_default();
-                finish(input.value());
-                let to = if key == "ArrowUp" { row.checked_sub(1) } else { Some(row + 1) };
-                if let Some(to) = to {
-                    focus.set(Some((to, number)));
-                }
-            }
-            "Escape" => {
-                set_draft(None);
-                // Cannot fail on an element of this document.
-                let _ = input.blur();
-            }
-            key @ ("z" | "y" | "Z") if is_undo => {
-                event.prevent_default();
-                events.on_undo.run(key == "z" && !event.shift_key());
-            }
-            _ => {}
-        }
-    };
-    let on_paste = move |event: ev::ClipboardEvent| {
-        let pasted = event.clipboard_data().and_then(|data| data.get_data("text/plain").ok()).unwrap_or_default();
-        if pasted.contains('\t') || pasted.trim_end().contains('\n') {
-            event.prevent_default();
-            set_draft(None);
+    let on_paste = move |pasted: String| {
+        let is_several = pasted.contains('\t') || pasted.trim_end().contains('\n');
+        if is_several {
+            forget();
             events.on_paste.run((row, number, pasted));
         }
+        is_several
     };
     view! {
-        <input
-            type="text"
-            data-cell=key
-            autocomplete="off"
-            spellcheck="false"
-            class=is_number.then_some("numeric")
-            placeholder=column.empty
+        <QuantityInput
+            cell=key
+            text=text
+            draft=draft
+            label=label
+            is_wrong=is_wrong
+            error_id=error_id
+            placeholder=column.empty.unwrap_or_default()
             list=(column.kind == Kind::Stream).then_some("stream-names")
-            aria-label=move || label.get()
-            aria-invalid=move || is_wrong.get().to_string()
-            aria-describedby=error_id
-            prop:value=move || shown.get()
-            on:input:target=move |event| on_input(event.target().value())
-            on:change:target=move |event| finish(event.target().value())
-            on:focusout:target=move |event| finish(event.target().value())
-            on:keydown=on_key
-            on:paste=on_paste
+            is_number=matches!(column.kind, Kind::Quantity(_) | Kind::Times | Kind::Integer)
+            on_input=on_input
+            on_leave=on_leave
+            on_undo=events.on_undo
+            on_row=Callback::new(on_row)
+            on_paste=Callback::new(on_paste)
         />
     }
 }

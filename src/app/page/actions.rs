@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use super::files;
 use crate::app::commands::Command;
 use crate::app::state::AppState;
-use crate::app::state::settings::Theme;
+use crate::app::stored::Theme;
 use crate::app::tools::host::Tools;
 use crate::app::tools::{ToolId, tour};
 use crate::protocol::{BlocksCsv, TraceFile};

@@ -13,7 +13,7 @@ use crate::app::components::{Icon, Menu, MenuEntry, safe};
 use crate::app::state::AppState;
 use crate::app::state::document::DocumentState;
 use crate::app::state::settings::Settings;
-use crate::app::state::settings::Theme;
+use crate::app::stored::Theme;
 use crate::app::tool;
 use crate::app::tools::ToolId;
 use crate::app::tools::host::Tools;

@@ -4,11 +4,9 @@
 //! Depends on the page's state. Invariant: a limit that is changed makes the device one of one's own; the built-in ones never
 //! change. A policy's settings outlive the choice of another.
 
-use leptos::ev;
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
 
-use crate::app::components::safe;
+use crate::app::components::{Field, safe};
 use crate::app::state::document::DocumentState;
 use crate::app::state::run::RunState;
 use crate::policy::{self, Setting};
@@ -48,7 +46,7 @@ pub(super) fn PolicySettings() -> impl IntoView {
             hidden=move || !uses(Setting::SwitchCost)
         >
             <h2 id="policy-settings-title">"Policy settings"</h2>
-            <TextField path="policy.switch_cost_ns" title="Cost of a switch" placeholder="0" />
+            <TopField path="policy.switch_cost_ns" title="Cost of a switch" placeholder="0" />
             <div class="presets" role="group" aria-label="Measured costs">
                 <span>"[LP] Table II:"</span>
                 {COSTS.map(preset).collect_view()}
@@ -112,7 +110,7 @@ pub(super) fn Limits() -> impl IntoView {
             details.set_open(true);
         }
     });
-    let field = |(path, title, placeholder): (String, &'static str, &'static str)| view! { <TextField path=path title=title placeholder=placeholder /> };
+    let field = |(path, title, placeholder): (String, &'static str, &'static str)| view! { <TopField path=path title=title placeholder=placeholder /> };
     view! {
         <details class="panel limits" id="limits" node_ref=details>
             <summary>
@@ -129,9 +127,9 @@ fn id_of(path: &str) -> String {
     path.replace('.', "-")
 }
 
-/// A field that is typed into; what is wrong with it stands beside it.
+/// A field that is typed into.
 #[component]
-fn TextField(
+fn TopField(
     /// Where the document has it.
     #[prop(into)]
     path: String,
@@ -143,57 +141,21 @@ fn TextField(
     let doc = expect_context::<DocumentState>();
     let run = expect_context::<RunState>();
     let (id, path) = (id_of(&path), StoredValue::new(path));
-    let typed = RwSignal::new(None::<String>);
     let text = Memo::new(move |_| path.with_value(|path| doc.with(|d| d.top_text(path))));
     let problem = Memo::new(move |_| path.with_value(|path| run.problem_at(path)));
-    let set = move |text: &str| path.with_value(|path| doc.edit(Some(path.clone()), |d| d.set_top(path, text)));
-    let on_input = move |text: String| {
-        set(&text);
-        typed.set(Some(text));
-    };
-    let finish = move || {
-        // What has the focus when the page is taken away loses it when the page is gone.
-        if !typed.is_disposed() {
-            typed.set(None);
-            doc.pause_history();
-        }
-    };
-    let on_key = move |event: ev::KeyboardEvent| {
-        let is_undo = (event.ctrl_key() || event.meta_key()) && typed.with_untracked(Option::is_none);
-        match event.key().as_str() {
-            "Escape" => {
-                typed.set(None);
-                if let Some(control) = event.target().and_then(|target| target.dyn_into::<web_sys::HtmlElement>().ok()) {
-                    // Cannot fail on an element of this document.
-                    let _ = control.blur();
-                }
-            }
-            key @ ("z" | "y" | "Z") if is_undo => {
-                event.prevent_default();
-                if key == "z" && !event.shift_key() { doc.undo() } else { doc.redo() }
-            }
-            _ => {}
-        }
-    };
-    let error = format!("{id}-error");
+    let set = move |text: String| path.with_value(|path| doc.edit(Some(path.clone()), |d| d.set_top(path, &text)));
     view! {
-        <div class="top-field">
-            <label for=id.clone()>{title}</label>
-            <input
-                id=id
-                type="text"
-                autocomplete="off"
-                placeholder=placeholder
-                aria-describedby=error.clone()
-                aria-invalid=move || (problem.with(Option::is_some) && run.is_wrong()).to_string()
-                prop:value=move || typed.get().unwrap_or_else(|| text.get())
-                on:input:target=move |event| on_input(event.target().value())
-                on:change=move |_| finish()
-                on:focusout=move |_| finish()
-                on:keydown=on_key
-            />
-            <span class="field-error" id=error role="alert">{move || problem.get().map(|text| safe(&text))}</span>
-        </div>
+        <Field
+            id=id
+            title=title
+            text=text
+            problem=problem
+            is_wrong=Signal::derive(move || problem.with(Option::is_some) && run.is_wrong())
+            placeholder=placeholder
+            on_input=set
+            on_leave=move |()| doc.pause_history()
+            on_undo=move |is_undo| if is_undo { doc.undo() } else { doc.redo() }
+        />
     }
 }
 

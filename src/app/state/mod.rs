@@ -17,6 +17,7 @@ pub(crate) mod viewport;
 
 use leptos::prelude::*;
 
+use crate::app::stored::{Stored, Theme};
 use crate::units::Time;
 use crate::view::document::Document;
 use address::Address;
@@ -26,8 +27,7 @@ use guide::Guide;
 use messages::Messages;
 use run::RunState;
 use selection::Selection;
-use settings::{Settings, Theme};
-use storage::Saved;
+use settings::Settings;
 use viewport::Viewport;
 
 /// All of it, for what concerns more than one part. A component asks for the contexts that it shows.
@@ -49,7 +49,7 @@ impl AppState {
         let saved = storage::load();
         let theme = saved.as_ref().map_or(Theme::System, |s| s.theme);
         let (document, at, position) = match saved {
-            Some(Saved { document, at, position, .. }) => (document, at, position),
+            Some(Stored { document, at, position, .. }) => (document, at, position),
             None => {
                 let first = Guide::first();
                 (first.document(), first.start(), None)
@@ -104,8 +104,8 @@ impl AppState {
     }
 
     /// What is to be kept for the next visit.
-    fn to_save(self) -> Saved {
-        Saved {
+    fn to_save(self) -> Stored {
+        Stored {
             document: self.document.with_untracked(|d| (**d).clone()),
             at: self.cursor.place.get_untracked().at,
             position: Some(self.cursor.position.get_untracked()),

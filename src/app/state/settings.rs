@@ -5,16 +5,10 @@
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
+use crate::app::stored::Theme;
+
 /// How much larger the timeline is in the presenter view.
 const PRESENTED: f64 = 1.5;
-
-/// Light, dark, or as the system says.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Theme {
-    System,
-    Light,
-    Dark,
-}
 
 /// How the page looks; a context of the page.
 #[derive(Clone, Copy)]

@@ -5,6 +5,8 @@
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 use crate::scenario::Problem;
 use crate::units::RowId;
 use crate::view::document::Document;
@@ -25,7 +27,7 @@ pub struct Standing<'a> {
 }
 
 /// A row of a table.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GridRow {
     /// Its place in the table.
     pub row: usize,
@@ -40,7 +42,7 @@ pub struct GridRow {
 }
 
 /// A cell.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GridCell {
     /// What it holds, as text.
     pub text: String,

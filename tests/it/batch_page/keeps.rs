@@ -41,9 +41,8 @@ fn batch_page_ones_own_workload_stays_and_changes_are_taken_back() {
     // One step back for each change.
     page.send(Msg::RemoveTask(1));
     assert_eq!(page.workload().rows.len(), 1);
-    assert!(!page.workload().can_remove);
     page.send(Msg::RemoveTask(0));
-    assert_eq!(page.workload().rows.len(), 1, "one stays");
+    assert_eq!((page.workload().rows.len(), page.said()), (1, "A workload has at least one task."));
     page.send(Msg::AddTask);
     assert_eq!(page.cell(1, Column::Name).text, "task 1");
     page.send(Msg::TakeBack);
@@ -67,6 +66,35 @@ fn batch_page_ones_own_workload_stays_and_changes_are_taken_back() {
     page.send(cell(0, Column::Kernel, &as_it_was));
     page.send(cell(99, Column::Kernel, "1 ms"));
     assert!(!page.workload().can_take_back);
+}
+
+#[test]
+fn batch_page_rows_are_moved_repeated_and_pasted() {
+    let mut page = Page::at("from=Case-2&tab=tasks");
+    let names = |page: &Page| page.workload().rows.iter().map(|row| row.name.clone()).collect::<Vec<_>>();
+    assert_eq!(names(&page), ["higher", "lower"]);
+    page.send(Msg::MoveTask { row: 0, is_down: true });
+    assert_eq!(names(&page), ["lower", "higher"]);
+    page.send(Msg::MoveTask { row: 0, is_down: false });
+    page.send(Msg::MoveTask { row: 1, is_down: true });
+    assert_eq!(names(&page), ["lower", "higher"], "there is nothing beyond the ends");
+    page.send(Msg::DuplicateTask(0));
+    assert_eq!(names(&page), ["lower", "task 1", "higher"]);
+    assert_eq!(page.cell(1, Column::Kernel).text, page.cell(0, Column::Kernel).text);
+    // From a cell on, over the last row and the last column.
+    let after = page.cell(2, Column::Interval).text.clone();
+    page.send(Msg::Paste { row: 2, column: Column::Within, text: "7 ms\tlower\tbeyond\n\n 8 ms \t\n".to_owned() });
+    assert_eq!(names(&page), ["lower", "task 1", "higher", "task 2"]);
+    let cells = |row| [Column::Interval, Column::Within, Column::After].map(|column| page.cell(row, column).text.clone());
+    assert_eq!(cells(2), [after.clone(), "7 ms".to_owned(), "lower".to_owned()]);
+    assert_eq!(cells(3), [after, "8 ms".to_owned(), String::new()]);
+    page.send(Msg::TakeBack);
+    assert_eq!(names(&page), ["lower", "task 1", "higher"], "a paste is one change");
+    page.send(Msg::Paste { row: 1, column: Column::Name, text: (0..20).map(|i| format!("t{i}\n")).collect() });
+    assert_eq!((page.workload().rows.len(), page.cell(15, Column::Name).text.as_str()), (16, "t14"));
+    assert_eq!(page.said(), "5 of the lines pasted are left out: a workload has at most 16 tasks.");
+    page.send(Msg::DuplicateTask(3));
+    assert_eq!((page.workload().rows.len(), page.said()), (16, "A workload has at most 16 tasks."));
 }
 
 #[test]

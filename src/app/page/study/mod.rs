@@ -66,7 +66,7 @@ pub(super) fn Schedulability() -> impl IntoView {
             </summary>
             <Verdicts is_open=is_open />
             <TypedVerdicts />
-            <section class="study-lab">
+            <section class="study-runs">
                 <h3>"Studies of random task sets"</h3>
                 <form id="study-form" novalidate on:submit=on_submit>
                     <Fields form=form />

@@ -32,11 +32,12 @@ pub use paper::{CaseView, PaperView, WHY};
 pub use pictures::{Drawing, Sheet};
 pub use state::{Section, Setup, Source, State, Tab};
 pub use step::{About, BatchView, CommandView, Progress, SceneView, StepRule, StepView, Tables, Transport};
-pub use table::{COSTS, Column, LATENCY, Row, THROUGHPUT};
+pub use table::{COLUMNS, COSTS, Column, LATENCY, Row, THROUGHPUT};
 pub use view::{Body, View};
 pub use workload::{Cell, WorkloadView};
 
 use crate::app::tool::{Context, Effects, Event, Tool, link};
+use crate::batch::task::MAX_TASKS;
 use crate::protocol::Effect;
 use scene::Scene;
 
@@ -93,8 +94,13 @@ impl State {
             Msg::SetName(text) => self.set_name(text),
             Msg::SetUntil(text) => self.set_until(text),
             Msg::SetCost(place, text) => self.set_cost(place, text),
-            Msg::AddTask => self.add_row(),
-            Msg::RemoveTask(place) => self.remove_row(place),
+            Msg::Paste { row, column, text } => effects.extend(self.paste(row, column, &text).map(Effect::Announce)),
+            Msg::AddTask => self.add_row(None),
+            Msg::DuplicateTask(place) if self.setup.rows.len() < MAX_TASKS => self.add_row(Some(place)),
+            Msg::DuplicateTask(_) => effects.push(Effect::Announce(format!("A workload has at most {MAX_TASKS} tasks."))),
+            Msg::MoveTask { row, is_down } => self.move_row(row, is_down),
+            Msg::RemoveTask(place) if self.setup.rows.len() > 1 => self.remove_row(place),
+            Msg::RemoveTask(_) => effects.push(Effect::Announce("A workload has at least one task.".to_owned())),
             Msg::TakeBack => {
                 let was_back = self.take_back();
                 effects.push(Effect::Announce(

@@ -46,6 +46,15 @@ pub enum Msg {
         /// As typed.
         text: String,
     },
+    /// Paste cells of a spreadsheet, from a cell on.
+    Paste {
+        /// The task of the first, by its place.
+        row: usize,
+        /// What of it.
+        column: Column,
+        /// Lines of cells with tabs between them.
+        text: String,
+    },
     /// Type the workload's name.
     SetName(String),
     /// Type until when inputs arrive.
@@ -54,6 +63,15 @@ pub enum Msg {
     SetCost(usize, String),
     /// Add a task.
     AddTask,
+    /// Add a task like this one below it, by its place.
+    DuplicateTask(usize),
+    /// Change places with the task above or below.
+    MoveTask {
+        /// The task, by its place.
+        row: usize,
+        /// Whether with the one below.
+        is_down: bool,
+    },
     /// Remove a task, by its place.
     RemoveTask(usize),
     /// Take the last change of the workload back.

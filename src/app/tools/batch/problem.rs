@@ -25,7 +25,7 @@ pub(super) enum Place {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Problem {
     pub(super) place: Place,
-    message: String,
+    pub(super) message: String,
 }
 
 impl Problem {

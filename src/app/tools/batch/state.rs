@@ -255,6 +255,15 @@ impl Setup {
         Method::ALL.into_iter().filter(concerns)
     }
 
+    fn add_row(&mut self, like: Option<usize>) {
+        if self.rows.len() < MAX_TASKS {
+            let place = like.map_or(self.rows.len(), |place| (place + 1).min(self.rows.len()));
+            let row = place.checked_sub(1).and_then(|place| self.rows.get(place)).cloned().unwrap_or_default();
+            let name = (1..).map(|n| format!("task {n}")).find(|name| self.rows.iter().all(|row| row.name != *name));
+            self.rows.insert(place, Row { name: name.unwrap_or_default(), ..row });
+        }
+    }
+
     fn becomes_own(&mut self) {
         if self.is_tables() {
             self.methods = Methods::ALL;
@@ -310,19 +319,46 @@ impl State {
         }
     }
 
-    pub(super) fn add_row(&mut self) {
+    /// Takes over cells of a spreadsheet; what lies beyond the last column is left out, and lines beyond the limit of tasks,
+    /// which is said.
+    pub(super) fn paste(&mut self, row: usize, column: Column, text: &str) -> Option<String> {
+        let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+        let room = MAX_TASKS.saturating_sub(row);
         self.edit(|setup| {
-            if setup.rows.len() < MAX_TASKS {
-                let row = setup.rows.last().cloned().unwrap_or_default();
-                let name = (1..).map(|n| format!("task {n}")).find(|name| setup.rows.iter().all(|row| row.name != *name));
-                setup.rows.push(Row { name: name.unwrap_or_default(), ..row });
+            for (row, line) in (row..).zip(lines.iter().take(room)) {
+                if row >= setup.rows.len() {
+                    setup.add_row(None);
+                }
+                let columns = Column::ALL.into_iter().skip(column as usize);
+                for (column, cell) in columns.zip(line.split('\t')) {
+                    if let Some(row) = setup.rows.get_mut(row) {
+                        *row.cell_mut(column) = cell.trim().to_owned();
+                    }
+                }
+            }
+        });
+        let left_out = lines.len().saturating_sub(room);
+        (left_out > 0).then(|| format!("{left_out} of the lines pasted are left out: a workload has at most {MAX_TASKS} tasks."))
+    }
+
+    /// Adds a task, like the last one, or below this one and like it.
+    pub(super) fn add_row(&mut self, like: Option<usize>) {
+        self.edit(|setup| setup.add_row(like));
+    }
+
+    /// Has a task change places with the one below or above.
+    pub(super) fn move_row(&mut self, row: usize, is_down: bool) {
+        self.edit(|setup| {
+            let other = if is_down { Some(row + 1) } else { row.checked_sub(1) };
+            if let Some(other) = other.filter(|other| row.max(*other) < setup.rows.len()) {
+                setup.rows.swap(row, other);
             }
         });
     }
 
     pub(super) fn remove_row(&mut self, place: usize) {
         self.edit(|setup| {
-            if place < setup.rows.len() && setup.rows.len() > 1 {
+            if place < setup.rows.len() {
                 setup.rows.remove(place);
             }
         });

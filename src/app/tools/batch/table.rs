@@ -1,12 +1,13 @@
 //! The table of tasks: its columns, and what was typed in its rows.
 //!
-//! Depends on `batch` and `view::quantity`. Invariant: nothing that was typed is changed.
+//! Depends on `batch`, `view::quantity` and `view::table`. Invariant: nothing that was typed is changed.
 
 use serde::{Deserialize, Serialize};
 
 use crate::batch::arch::Costs;
 use crate::batch::task::TaskDraft;
 use crate::view::quantity::{Unit, format_bytes, format_count, format_time, parse};
+use crate::view::table::{self, Kind, column};
 
 /// A column of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,17 +36,29 @@ pub enum Column {
     After,
 }
 
-/// What the page says of a column.
-struct About {
-    /// Its name in links and forms.
-    word: &'static str,
-    /// Its heading.
-    title: &'static str,
-    /// What stands there, for those who point at it.
-    about: &'static str,
-    /// Fields of files that it holds.
-    fields: &'static [&'static str],
-}
+/// What the page says of each column, in the order of [`Column::ALL`].
+pub const COLUMNS: &[table::Column] = &[
+    column("name", "Name", Kind::Name, None, "any name, each once"),
+    column(
+        "kind",
+        "Kind",
+        Kind::Word(&[LATENCY, THROUGHPUT]),
+        None,
+        "latency: each output soon after its input; throughput: outputs at a steady pace",
+    ),
+    column("in", "Input copy", TIME, None, "a time, such as 1 ms, or a size, such as 6 MB"),
+    column("kernel", "Kernel time", TIME, None, "alone on the GPU"),
+    column("blocks", "Blocks", COUNT, None, "of the kernel"),
+    column("threads", "Threads", COUNT, None, "of each block"),
+    column("out", "Output copy", TIME, None, "a time or a size"),
+    column("first", "First input", TIME, None, "when it arrives"),
+    column("every", "Interval", TIME, None, "from one input to the next"),
+    column("within", "Deadline / separation", TIME, None, "latency: the deadline; throughput: from one output to the next"),
+    column("after", "After", Kind::Names, Some("none"), "names of tasks whose job of the same number comes before, with ; between"),
+];
+
+const TIME: Kind = Kind::Quantity(Unit::Time);
+const COUNT: Kind = Kind::Quantity(Unit::Count);
 
 impl Column {
     /// Every column, from left to right.
@@ -63,49 +76,32 @@ impl Column {
         Self::After,
     ];
 
-    const fn facts(self) -> About {
-        let (word, title, about, fields): (_, _, _, &'static [&'static str]) = match self {
-            Self::Name => ("name", "Name", "any name, each once", &["name"]),
-            Self::Kind => ("kind", "Kind", "latency: each output soon after its input; throughput: outputs at a steady pace", &[]),
-            Self::CopyIn => ("in", "Input copy", "a time, such as 1 ms, or a size, such as 6 MB", &["copy_in_ns", "copy_in_bytes"]),
-            Self::Kernel => ("kernel", "Kernel time", "alone on the GPU", &["kernel_ns"]),
-            Self::Blocks => ("blocks", "Blocks", "of the kernel", &["blocks"]),
-            Self::Threads => ("threads", "Threads", "of each block", &["threads_per_block"]),
-            Self::CopyOut => ("out", "Output copy", "a time or a size", &["copy_out_ns", "copy_out_bytes"]),
-            Self::First => ("first", "First input", "when it arrives", &["first_ns"]),
-            Self::Interval => ("every", "Interval", "from one input to the next", &["interval_ns"]),
-            Self::Within => (
-                "within",
-                "Deadline / separation",
-                "latency: the deadline; throughput: from one output to the next",
-                &["deadline_ns", "separation_ns"],
-            ),
-            Self::After => ("after", "After", "names of tasks whose job of the same number comes before, with ; between", &["after"]),
-        };
-        About { word, title, about, fields }
-    }
-
-    /// Its name in links and forms.
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        self.facts().word
-    }
-
     /// Its heading.
     #[must_use]
     pub const fn title(self) -> &'static str {
-        self.facts().title
+        COLUMNS[self as usize].title
     }
 
-    /// What stands there, for those who point at it.
-    #[must_use]
-    pub const fn about(self) -> &'static str {
-        self.facts().about
+    /// Fields of files that it holds.
+    const fn fields(self) -> &'static [&'static str] {
+        match self {
+            Self::Name => &["name"],
+            Self::Kind => &[],
+            Self::CopyIn => &["copy_in_ns", "copy_in_bytes"],
+            Self::Kernel => &["kernel_ns"],
+            Self::Blocks => &["blocks"],
+            Self::Threads => &["threads_per_block"],
+            Self::CopyOut => &["copy_out_ns", "copy_out_bytes"],
+            Self::First => &["first_ns"],
+            Self::Interval => &["interval_ns"],
+            Self::Within => &["deadline_ns", "separation_ns"],
+            Self::After => &["after"],
+        }
     }
 
     /// The column that holds a field of files; that of names if none does.
     pub(super) fn of_field(field: &str) -> Self {
-        Self::ALL.into_iter().find(|column| column.facts().fields.contains(&field)).unwrap_or(Self::Name)
+        Self::ALL.into_iter().find(|column| column.fields().contains(&field)).unwrap_or(Self::Name)
     }
 }
 

@@ -1,14 +1,15 @@
 //! What is shown of the workload: its table, its costs, and what is wrong with them.
 //!
-//! Depends on `table` and `problem`. Invariant: what was typed is shown as it was typed.
+//! Depends on `table`, `problem` and the cells of `view::panels`. Invariant: what was typed is shown as it was typed.
 
 use serde::{Deserialize, Serialize};
 
 use super::choices::{Choices, Problems};
-use super::problem::Place;
+use super::problem::{Place, Problem};
 use super::state::{Section, State};
-use super::table::Column;
+use super::table::{Column, LATENCY, Row, THROUGHPUT};
 use crate::batch::task::MAX_TASKS;
+use crate::view::panels::{GridCell, GridRow};
 
 /// The tab of the workload.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,11 +25,9 @@ pub struct WorkloadView {
     /// Until when inputs arrive.
     pub until: Cell,
     /// Tasks, each with a cell for every [`Column`].
-    pub rows: Vec<Vec<Cell>>,
+    pub rows: Vec<GridRow>,
     /// Whether there is room for one more.
     pub can_add: bool,
-    /// Whether one can go.
-    pub can_remove: bool,
     /// Whether there is a change to be taken back.
     pub can_take_back: bool,
     /// Whether the costs are shown.
@@ -51,7 +50,13 @@ impl WorkloadView {
         let setup = &state.setup;
         let wrong = setup.workload().err().unwrap_or_default();
         let cell = |text: &str, place: Place| Cell { text: text.to_owned(), is_wrong: wrong.iter().any(|p| p.place == place) };
-        let row = |i: usize| Column::ALL.map(|column| cell(setup.rows[i].cell(column), Place::Cell(i, column))).into();
+        let row = |row: usize| GridRow {
+            row,
+            name: setup.rows[row].name.clone(),
+            colour: None,
+            is_selected: false,
+            cells: Column::ALL.map(|column| grid_cell(&setup.rows[row], row, column, &wrong)).into(),
+        };
         Self {
             choices: Choices::new(state),
             is_tables: setup.is_tables(),
@@ -60,10 +65,25 @@ impl WorkloadView {
             until: cell(&setup.until, Place::Until),
             rows: (0..setup.rows.len()).map(row).collect(),
             can_add: setup.rows.len() < MAX_TASKS,
-            can_remove: setup.rows.len() > 1,
             can_take_back: !state.past.is_empty(),
             are_costs_open: setup.is_open(Section::Costs),
             costs: setup.costs.iter().enumerate().map(|(i, text)| cell(text, Place::Cost(i))).collect(),
         }
+    }
+}
+
+/// A cell of the table, with what is wrong with it.
+fn grid_cell(of: &Row, row: usize, column: Column, wrong: &[Problem]) -> GridCell {
+    let kinds = || [LATENCY, THROUGHPUT].map(|kind| (kind.to_owned(), kind.to_owned())).into();
+    let text = match column {
+        Column::Kind if of.kind != THROUGHPUT => LATENCY,
+        column => of.cell(column),
+    };
+    let place = Place::Cell(row, column);
+    GridCell {
+        text: text.to_owned(),
+        label: format!("{}, task {}", column.title(), row + 1),
+        choices: (column == Column::Kind).then(kinds),
+        problem: wrong.iter().find(|problem| problem.place == place).map(|problem| (problem.message.clone(), true)),
     }
 }

@@ -6,7 +6,7 @@
 use leptos::prelude::*;
 
 use super::{Controls, Figure, FileKind, Kind, List, Msg, Number, Part, Setting, StripStop, Tex, To, View};
-use crate::app::components::{Choices, Picture, SelectField, StepLink, TickField, TimeLink, safe};
+use crate::app::components::{Choices, Picture, SelectField, StepLink, TextField, TickField, TimeLink, safe};
 use crate::app::tool::panel::{Host, Panel};
 use crate::draw::figure::Palette;
 use crate::report::slides::Shows;
@@ -227,21 +227,9 @@ fn look(host: Host<Figure>, view: Memo<View>) -> impl IntoView {
 fn number(host: Host<Figure>, name: &'static str, label: &'static str, of: Memo<Number>, make: fn(String) -> Setting) -> impl IntoView {
     let text = Memo::new(move |_| of.with(|of| of.text.clone()));
     let is_wrong = Memo::new(move |_| of.with(|of| of.is_wrong));
+    let on_change = move |text| set(host, Some(make(text)));
     view! {
-        <label>
-            {label}
-            <input
-                type="text"
-                inputmode="numeric"
-                name=name
-                size="5"
-                autocomplete="off"
-                aria-invalid=move || is_wrong.get().then_some("true")
-                aria-describedby=move || is_wrong.get().then_some("figure-problem")
-                prop:value=move || text.get()
-                on:change:target=move |event| set(host, Some(make(event.target().value())))
-            />
-        </label>
+        <TextField label=label name=name size=5 is_number=true text=text is_wrong=is_wrong described_by="figure-problem" on_change=on_change />
     }
 }
 
@@ -319,18 +307,14 @@ fn latex(host: Host<Figure>, view: Memo<View>) -> impl IntoView {
         <h3>"Slides of steps (Beamer)"</h3>
         <div class="tool-row">
             <SelectField label="Show" name="tex-shows" choices=all_shows value=shows on_change=on_shows />
-            <label>
-                "Steps "
-                <input
-                    type="text"
-                    name="tex-steps"
-                    size="18"
-                    placeholder="all, or 12, 20-30, 1.1 s"
-                    autocomplete="off"
-                    prop:value=move || steps.get()
-                    on:change:target=move |event| set(host, Some(Setting::TexSteps(event.target().value())))
-                />
-            </label>
+            <TextField
+                label="Steps"
+                name="tex-steps"
+                size=18
+                placeholder="all, or 12, 20-30, 1.1 s".to_owned()
+                text=steps
+                on_change=move |text| set(host, Some(Setting::TexSteps(text)))
+            />
             <TickField
                 label="Timeline with what comes later"
                 name="tex-future"

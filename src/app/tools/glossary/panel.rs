@@ -5,7 +5,7 @@
 use leptos::prelude::*;
 
 use super::{Entry, Glossary, Msg, View};
-use crate::app::components::Chip;
+use crate::app::components::{Chip, TextField};
 use crate::app::tool::panel::{Host, Panel};
 
 impl Panel for Glossary {
@@ -19,17 +19,14 @@ impl Panel for Glossary {
         };
         view! {
             <div class="tool-row">
-                <label>
-                    "Find "
-                    <input
-                        type="text"
-                        name="find"
-                        placeholder="a term, or a rule"
-                        autocomplete="off"
-                        prop:value=move || find.get()
-                        on:change:target=move |event| host.send(Msg::Find(event.target().value()))
-                    />
-                </label>
+                <TextField
+                    label="Find"
+                    name="find"
+                    size=20
+                    placeholder="a term, or a rule".to_owned()
+                    text=find
+                    on_change=move |text| host.send(Msg::Find(text))
+                />
                 {all}
             </div>
             <p class="tool-note">{move || view.with(|view| view.count.clone())}</p>

@@ -10,7 +10,7 @@ use leptos::html::Input;
 use leptos::prelude::*;
 
 use super::{Answered, Explanation, Form, Msg, Offered, Outcome, Over, QuestionView, Quiz, Stage, Told, View};
-use crate::app::components::{Chip, SelectField, StepLink, safe};
+use crate::app::components::{Chip, SelectField, StepLink, TextField, safe};
 use crate::app::state::settings::Settings;
 use crate::app::tool::panel::{Host, Panel};
 use crate::units::RowId;
@@ -134,19 +134,16 @@ fn before_main(props: PanelProps) -> AnyView {
     let seed = Memo::new(move |_| form.get().map(|form| form.seed).unwrap_or_default());
     view! {
         <SelectField label="Questions" name="n" choices=Signal::derive(counts) value=Signal::derive(count) on_change=Callback::new(set_count) />
-        <label title="The same seed gives the same questions">
-            "Seed "
-            <input
-                type="text"
-                inputmode="numeric"
-                name="seed"
-                size="6"
-                autocomplete="off"
-                node_ref=props.seed
-                prop:value=move || seed.get()
-                on:change:target=move |event| props.host.send(Msg::SetSeed(event.target().value()))
-            />
-        </label>
+        <TextField
+            label="Seed"
+            title="The same seed gives the same questions"
+            name="seed"
+            size=6
+            is_number=true
+            node_ref=props.seed
+            text=seed
+            on_change=move |text| props.host.send(Msg::SetSeed(text))
+        />
     }
     .into_any()
 }

@@ -5,7 +5,7 @@
 use leptos::prelude::*;
 
 use super::{Address, Frame, Msg, PartOffer, Share, View};
-use crate::app::components::{Choices, SelectField, safe};
+use crate::app::components::{Choices, SelectField, TextField, safe};
 use crate::app::tool::panel::{Host, Panel};
 use crate::format::Embed;
 
@@ -122,20 +122,7 @@ fn size(host: Host<Share>, frame: Memo<Frame>) -> impl IntoView {
     };
     let of = move |read: fn(&Frame) -> String| Signal::derive(move || frame.with(read));
     let length = move |label: &'static str, name: &'static str, value: Signal<String>, usual: Signal<String>, told: fn(String) -> Msg| {
-        view! {
-            <label>
-                {label}
-                " "
-                <input
-                    type="text"
-                    name=name
-                    size="5"
-                    placeholder=move || usual.get()
-                    prop:value=move || value.get()
-                    on:change:target=move |event| host.send(told(event.target().value()))
-                />
-            </label>
-        }
+        view! { <TextField label=label name=name size=5 placeholder=usual text=value on_change=move |text| host.send(told(text)) /> }
     };
     view! {
         <div class="tool-row share-size">

@@ -6,7 +6,7 @@ use leptos::either::Either;
 use leptos::prelude::*;
 
 use super::{Control, Entry, Msg, Outcome, Until, View};
-use crate::app::components::{Choices, SelectField, StepLink, safe};
+use crate::app::components::{Choices, SelectField, StepLink, TextField, safe};
 use crate::app::tool::panel::{Host, Panel};
 use crate::learn::until::{Kind, Parameter};
 
@@ -107,19 +107,7 @@ fn control(host: Host<Until>, view: Memo<View>, parameter: Parameter) -> impl In
                 })
             });
             Either::Right(view! {
-                <label>
-                    {label.clone()}
-                    " "
-                    <input
-                        type="text"
-                        name=parameter.name()
-                        inputmode=is_number.then_some("numeric")
-                        size="8"
-                        prop:value=move || value.get()
-                        on:change:target=move |event| set(event.target().value())
-                    />
-                    {unit}
-                </label>
+                <TextField label=label.clone() name=parameter.name() size=8 is_number=is_number unit=unit text=value on_change=set />
             })
         }
     }

@@ -9,7 +9,7 @@ use super::super::{
 };
 use super::parts::{Details, Pictured, SaveButton, choices, methods, narrowed, part, problems};
 use super::trees;
-use crate::app::components::{ChoiceCell, safe};
+use crate::app::components::{SelectField, safe};
 use crate::app::tool::panel::Host;
 use crate::batch::cases::CASES;
 use crate::batch::schedulers::SchedulerId;
@@ -107,7 +107,7 @@ fn span_choice(host: Host<Batch>, is_whole: Memo<bool>) -> impl IntoView {
     let set = move |chosen: String| host.send(Msg::ShowWholeRun(chosen == word(true)));
     view! {
         <div class="batch-row">
-            <ChoiceCell label="Timelines show" name="span" choices=offered value=value on_change=set />
+            <SelectField label="Timelines show" name="span" choices=offered value=value on_change=set />
             <span class="tool-note">
                 "Performance: slack that CPUTraditional uses up, divided by the scheduler's own; more is better. It says how early outputs are in all, not how many are late: slack used up counts from an input, or a task's turn, to its output, so a longer deadline changes which outputs are late and who has priority, and performance only by the latter."
             </span>

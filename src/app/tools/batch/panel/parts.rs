@@ -5,7 +5,7 @@
 use leptos::prelude::*;
 
 use super::super::{Batch, Choices, Drawing, MethodView, MethodsView, Msg, Problems, Saved, Section, Source};
-use crate::app::components::{ChoiceCell, PointedPicture, safe};
+use crate::app::components::{PointedPicture, SelectField, safe};
 use crate::app::tool::panel::Host;
 use crate::batch::arch::ArchId;
 use crate::batch::schedulers::SchedulerId;
@@ -36,7 +36,7 @@ pub(super) fn source_choice(host: Host<Batch>, choices: Memo<Choices>) -> impl I
     });
     let value = Memo::new(move |_| choices.with(|choices| choices.source.word().to_owned()));
     view! {
-        <ChoiceCell
+        <SelectField
             label="Workload"
             name="from"
             choices=offered
@@ -65,12 +65,12 @@ pub(super) fn choices(host: Host<Batch>, choices: Memo<Choices>) -> impl IntoVie
     let schedulers = || SchedulerId::ALL.map(|id| (id.name().to_owned(), id.name().to_owned())).to_vec();
     let by = move || {
         has_scheduler.get().then(|| {
-            view! { <ChoiceCell label="Scheduler" name="by" choices=schedulers() value=scheduler on_change=set_scheduler /> }
+            view! { <SelectField label="Scheduler" name="by" choices=schedulers() value=scheduler on_change=set_scheduler /> }
         })
     };
     view! {
         <div class="batch-row">
-            {source_choice(host, choices)} <ChoiceCell label="GPU" name="gpu" choices=gpus value=gpu on_change=set_gpu /> {by}
+            {source_choice(host, choices)} <SelectField label="GPU" name="gpu" choices=gpus value=gpu on_change=set_gpu /> {by}
         </div>
     }
 }

@@ -9,7 +9,7 @@ use super::super::{
 };
 use super::holds::{holds, waits};
 use super::parts::{Details, Pictured, SaveButton, choices, methods, narrowed, part, problems};
-use crate::app::components::{ChoiceCell, safe};
+use crate::app::components::{SelectField, safe};
 use crate::app::tool::panel::Host;
 
 /// Whether there is a batch, and if not, why.
@@ -128,7 +128,7 @@ fn batch_choice(host: Host<Batch>, batches: &[String], batch: usize) -> impl Int
     let set = move |place: String| host.send(Msg::SetBatch(place.parse().unwrap_or(0)));
     view! {
         <div class="batch-row">
-            <ChoiceCell label="Batch of" name="run" choices=offered value=batch.to_string() on_change=set />
+            <SelectField label="Batch of" name="run" choices=offered value=batch.to_string() on_change=set />
         </div>
     }
 }

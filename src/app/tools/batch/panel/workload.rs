@@ -1,12 +1,14 @@
 //! The tab of the workload: its table, its costs, and what is wrong with them.
 //!
-//! Depends on `parts` and the cells of `components`. Invariant: what is typed in one cell stays while another is answered.
+//! Depends on `parts` and the table of `components`. Invariant: what is typed in one cell stays while another is answered.
+
+use std::ops::Range;
 
 use leptos::prelude::*;
 
-use super::super::{Batch, COSTS, Cell, Column, LATENCY, Msg, Saved, Section, THROUGHPUT, WorkloadView};
+use super::super::{Batch, COLUMNS, COSTS, Cell, Column, Msg, Saved, Section, WorkloadView};
 use super::parts::{Details, SaveButton, part, problems, source_choice};
-use crate::app::components::{ChoiceCell, TextCell};
+use crate::app::components::{DataTable, Focus, RowAction, TableEvents, TextField};
 use crate::app::tool::panel::Host;
 use crate::batch::arch::Costs;
 
@@ -25,16 +27,17 @@ pub(super) fn workload(host: Host<Batch>, own: Memo<WorkloadView>) -> AnyView {
             </p>
         })
     };
+    let focus = Focus::new(None);
     view! {
         <div class="batch-row">{source_choice(host, part(own, |own| &own.choices))}</div>
         {begins}
         {move || is_wrong.get().then(|| problems(wrong))}
         <div class="batch-row">
-            {field("Name of the workload", "name", "16rem", part(own, |own| &own.name), move |text| host.send(Msg::SetName(text)))}
-            {field("Inputs until", "until", "7rem", part(own, |own| &own.until), move |text| host.send(Msg::SetUntil(text)))}
+            {field("Name of the workload", "name", 24, part(own, |own| &own.name), move |text| host.send(Msg::SetName(text)))}
+            {field("Inputs until", "until", 9, part(own, |own| &own.until), move |text| host.send(Msg::SetUntil(text)))}
         </div>
-        {tasks(host, own)}
-        {buttons(host, own)}
+        {tasks(host, own, focus)}
+        {buttons(host, own, focus)}
         <p class="tool-note">
             "To open a saved workload, drop its file here; or close this page with × and choose Open…, which brings you back. Times without a unit are seconds. A task's inputs arrive at its interval from the first on; whether a kernel is small or large follows from its blocks and threads on the GPU chosen."
         </p>
@@ -46,94 +49,69 @@ pub(super) fn workload(host: Host<Batch>, own: Memo<WorkloadView>) -> AnyView {
 fn field(
     label: &'static str,
     name: &'static str,
-    width: &'static str,
+    size: u8,
     cell: Memo<Cell>,
     on_change: impl Fn(String) + Send + Sync + 'static,
 ) -> impl IntoView {
     let text = part(cell, |cell| &cell.text);
     let is_wrong = part(cell, |cell| &cell.is_wrong);
-    view! { <TextCell label=label name=name width=width text=text is_wrong=is_wrong described_by=WRONG on_change=on_change /> }
+    view! { <TextField label=label name=name size=size text=text is_wrong=is_wrong described_by=WRONG on_change=on_change /> }
 }
 
-/// The table of tasks.
-fn tasks(host: Host<Batch>, own: Memo<WorkloadView>) -> impl IntoView {
-    let heads = Column::ALL.map(|column| view! { <th scope="col" title=column.about()>{column.title()}</th> }).into_iter().collect_view();
-    let rows = Memo::new(move |_| own.with(|own| own.rows.len()));
-    view! {
-        <div class="tool-scroll" tabindex="0" role="region" aria-label="Tasks">
-            <table class="tool-table batch-tasks">
-                <caption class="visually-hidden">"Tasks"</caption>
-                <thead>
-                    <tr>
-                        {heads}
-                        <th scope="col">
-                            <span class="visually-hidden">"Remove"</span>
-                        </th>
-                    </tr>
-                </thead>
-                <tbody>
-                    <For each=move || 0..rows.get() key=|row| *row children=move |row| task(host, own, row) />
-                </tbody>
-            </table>
-        </div>
-    }
+/// The table of tasks. The workload changes when a cell is left, as its batches are simulated anew then.
+fn tasks(host: Host<Batch>, own: Memo<WorkloadView>, focus: Focus) -> impl IntoView {
+    let count = Memo::new(move |_| own.with(|own| own.rows.len()));
+    let rows =
+        move |range: Range<usize>| own.with(|own| own.rows.get(range.start..range.end.min(own.rows.len())).unwrap_or_default().to_vec());
+    let typed = StoredValue::new(None::<Msg>);
+    let events = TableEvents {
+        on_edit: Callback::new(move |(row, column, text, is_keystroke): (usize, usize, String, bool)| {
+            let set = Column::ALL.get(column).map(|column| Msg::SetCell { row, column: *column, text });
+            if is_keystroke {
+                typed.set_value(set);
+            } else if let Some(set) = set {
+                host.send(set);
+            }
+        }),
+        on_leave: Callback::new(move |()| {
+            if let Some(set) = typed.try_update_value(Option::take).flatten() {
+                host.send(set);
+            }
+        }),
+        on_paste: Callback::new(move |(row, column, text): (usize, usize, String)| {
+            if let Some(column) = Column::ALL.get(column) {
+                host.send(Msg::Paste { row, column: *column, text });
+            }
+        }),
+        on_action: Callback::new(move |(row, action)| {
+            host.send(match action {
+                RowAction::MoveUp => Msg::MoveTask { row, is_down: false },
+                RowAction::MoveDown => Msg::MoveTask { row, is_down: true },
+                RowAction::Duplicate => Msg::DuplicateTask(row),
+                RowAction::Delete => Msg::RemoveTask(row),
+            });
+        }),
+        on_select: Callback::new(|_| ()),
+        on_undo: Callback::new(move |is_undo| {
+            if is_undo {
+                host.send(Msg::TakeBack);
+            }
+        }),
+    };
+    view! { <DataTable id="batch-tasks" columns=COLUMNS count=count rows=rows events=events focus=focus /> }
 }
 
-fn task(host: Host<Batch>, own: Memo<WorkloadView>, row: usize) -> impl IntoView {
-    let cells = Column::ALL.map(|column| view! { <td>{task_cell(host, own, row, column)}</td> }).into_iter().collect_view();
-    let can_remove = move || own.with(|own| own.can_remove);
-    view! {
-        <tr>
-            {cells}
-            <td>
-                <button
-                    type="button"
-                    class="small"
-                    aria-label=format!("Remove task {}", row + 1)
-                    disabled=move || !can_remove()
-                    on:click=move |_| host.send(Msg::RemoveTask(row))
-                >
-                    "×"
-                </button>
-            </td>
-        </tr>
-    }
-}
-
-fn task_cell(host: Host<Batch>, own: Memo<WorkloadView>, row: usize, column: Column) -> AnyView {
-    let cell = Memo::new(move |_| own.with(|own| own.rows.get(row).and_then(|row| row.get(column as usize)).cloned().unwrap_or_default()));
-    let text = part(cell, |cell| &cell.text);
-    let is_wrong = part(cell, |cell| &cell.is_wrong);
-    let name = format!("{}.{row}", column.word());
-    let label = format!("{}, task {}", column.title(), row + 1);
-    let set = move |text: String| host.send(Msg::SetCell { row, column, text });
-    if column == Column::Kind {
-        let kinds = [LATENCY, THROUGHPUT].map(|kind| (kind.to_owned(), kind.to_owned())).to_vec();
-        let kind = Memo::new(move |_| text.with(|text| if text == THROUGHPUT { THROUGHPUT } else { LATENCY }.to_owned()));
-        return view! { <ChoiceCell label=label is_label_hidden=true name=name choices=kinds value=kind on_change=set /> }.into_any();
-    }
-    let width = if matches!(column, Column::Name | Column::After) { "8rem" } else { "5.6rem" };
-    view! {
-        <TextCell
-            label=label
-            is_label_hidden=true
-            name=name
-            width=width
-            text=text
-            is_wrong=is_wrong
-            described_by=WRONG
-            on_change=set
-        />
-    }
-    .into_any()
-}
-
-fn buttons(host: Host<Batch>, own: Memo<WorkloadView>) -> impl IntoView {
+fn buttons(host: Host<Batch>, own: Memo<WorkloadView>, focus: Focus) -> impl IntoView {
     let can_add = move || own.with(|own| own.can_add);
+    let add = move |_| {
+        let row = own.with_untracked(|own| own.rows.len());
+        host.send(Msg::AddTask);
+        focus.set(Some((row, 0)));
+    };
     let can_take_back = Memo::new(move |_| own.with(|own| own.can_take_back));
     view! {
         <div class="batch-row">
-            <button type="button" disabled=move || !can_add() on:click=move |_| host.send(Msg::AddTask)>
+            <button type="button" disabled=move || !can_add() on:click=add>
                 "Add a task"
             </button>
             <button
@@ -151,7 +129,7 @@ fn buttons(host: Host<Batch>, own: Memo<WorkloadView>) -> impl IntoView {
 fn costs(host: Host<Batch>, own: Memo<WorkloadView>) -> impl IntoView {
     let one = |(place, ((name, ..), title)): (usize, ((&'static str, u64, u64), &'static str))| {
         let cell = Memo::new(move |_| own.with(|own| own.costs.get(place).cloned().unwrap_or_default()));
-        field(title, name, "7rem", cell, move |text| host.send(Msg::SetCost(place, text)))
+        field(title, name, 9, cell, move |text| host.send(Msg::SetCost(place, text)))
     };
     let fields = Costs::FIELDS.into_iter().zip(COSTS).enumerate().map(one).collect_view();
     view! {
