@@ -4,6 +4,7 @@
 //! an edit changes those cells that it changes in the model, so that focus and typing go on; nobody outside is asked for
 //! anything but by a callback.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use leptos::prelude::*;
@@ -105,12 +106,25 @@ pub(crate) fn DataTable(
         }
     });
     let heads = columns.iter().map(|column| view! { <th scope="col" title=column.help>{column.title}</th> });
+    // Each row in sight is a signal of its own, set when the row changed. As a memo of `rows`, each of hundreds of cells would
+    // have to look whether an edit of one concerns it.
+    let shown = StoredValue::new(BTreeMap::<usize, RwSignal<GridRow>>::new());
+    Effect::new(move |_| {
+        rows.with(|rows| {
+            for row in rows {
+                let signal = shown.with_value(|shown| shown.get(&row.row).copied());
+                if let Some(signal) = signal.filter(|signal| signal.try_with_untracked(|last| last != row) == Some(true)) {
+                    signal.set(row.clone());
+                }
+            }
+        });
+    });
     let row = move |i: usize| {
         let first = rows.with_untracked(|rows| rows.iter().find(|row| row.row == i).cloned());
         first.map(|first| {
-            let row = Memo::new(move |last: Option<&GridRow>| {
-                let now = rows.with(|rows| rows.iter().find(|row| row.row == i).cloned());
-                now.unwrap_or_else(|| last.unwrap_or(&first).clone())
+            let row = RwSignal::new(first);
+            shown.update_value(|shown| {
+                shown.insert(i, row);
             });
             let few = if untrack(|| window.is_long()) { FEW_CHOICES.1 } else { FEW_CHOICES.0 };
             view! { <Row table=id columns=columns number=i row=row typed=typed focus=focus events=events few_choices=few /> }
@@ -139,7 +153,7 @@ fn Row(
     table: &'static str,
     columns: &'static [Column],
     number: usize,
-    row: Memo<GridRow>,
+    row: RwSignal<GridRow>,
     typed: Typed,
     focus: Focus,
     events: TableEvents,
@@ -209,7 +223,8 @@ fn Cell(
     swatch: AnyView,
 ) -> impl IntoView {
     let problem = Memo::new(move |_| cell.with(|cell| cell.problem.clone()));
-    let is_wrong = Memo::new(move |_| problem.with(|problem| problem.as_ref().is_some_and(|(_, is_wrong)| *is_wrong)));
+    // Signals, not memos: a table has hundreds of cells, and the cell itself is a memo.
+    let is_wrong = Signal::derive(move || problem.with(|problem| problem.as_ref().is_some_and(|(_, is_wrong)| *is_wrong)));
     let class = move || match problem.with(|problem| problem.as_ref().map(|(_, is_wrong)| *is_wrong)) {
         Some(true) => "invalid",
         Some(false) => "doubtful",
@@ -222,7 +237,8 @@ fn Cell(
             view! { <span class="field-error" id=of_error.clone() role=if is_wrong { "alert" } else { "status" }>{safe(&text)}</span> }
         })
     };
-    let label = Memo::new(move |_| cell.with(|cell| safe(&cell.label)));
+    let label = Signal::derive(move || cell.with(|cell| safe(&cell.label)));
+    let text = Signal::derive(move || cell.with(|cell| cell.text.clone()));
     let key = format!("{table}:{row}:{number}");
     let control = if panels::is_picked(column.kind) {
         // A table of a thousand tasks would have a thousand choices in each row: they are there once the reader is.
@@ -234,10 +250,10 @@ fn Cell(
                 all.filter(|(value, _)| is_whole || *value == cell.text).cloned().collect::<Vec<_>>()
             })
         });
-        let value = Memo::new(move |_| cell.with(|cell| cell.text.clone()));
-        let option = move |(of, name): (String, String)| {
-            let is_chosen = of.clone();
-            view! { <option value=of prop:selected=move || value.with(|value| *value == is_chosen)>{safe(&name)}</option> }
+        // An option that comes later may be the one chosen; among those that are there the control's value says so.
+        let option = move |(value, name): (String, String)| {
+            let is_chosen = untrack(|| cell.with(|cell| cell.text == value));
+            view! { <option value=value selected=is_chosen>{safe(&name)}</option> }
         };
         view! {
             <select
@@ -245,6 +261,7 @@ fn Cell(
                 aria-label=move || label.get()
                 aria-invalid=move || is_wrong.get().to_string()
                 aria-describedby=error_id
+                prop:value=move || text.get()
                 on:pointerenter=move |_| is_open.set(true)
                 on:pointerdown=move |_| is_open.set(true)
                 on:focus=move |_| is_open.set(true)
@@ -260,7 +277,7 @@ fn Cell(
                 id=(key, error_id)
                 place=(row, number)
                 column=column
-                text=Memo::new(move |_| cell.with(|cell| cell.text.clone()))
+                text=text
                 label=label
                 is_wrong=is_wrong
                 typed=typed
@@ -285,9 +302,9 @@ fn TextCell(
     /// Row and column.
     place: (usize, usize),
     column: &'static Column,
-    text: Memo<String>,
-    label: Memo<String>,
-    is_wrong: Memo<bool>,
+    text: Signal<String>,
+    label: Signal<String>,
+    is_wrong: Signal<bool>,
     typed: Typed,
     focus: Focus,
     events: TableEvents,
