@@ -18,7 +18,7 @@ try {
   await page.goto(server.url);
   await page.waitForSelector('html[data-ready="1"]', { timeout: 15_000, state: "attached" });
   await page.locator('[data-bookmark^="(d)"]').click();
-  await page.locator('#hint button:has-text("Got it")').click();
+  await page.locator('#hint button:has-text("Dismiss")').click();
   await page.waitForTimeout(300);
   await mkdir(path.dirname(out), { recursive: true });
   await page.screenshot({ path: out });

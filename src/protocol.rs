@@ -306,6 +306,10 @@ pub enum Effect {
     Present(bool),
     /// Close every other tool.
     CloseOthers,
+    /// Keep the scenario on screen if it is the reader's own, as another takes its place.
+    KeepWork,
+    /// Bring what was kept back, if anything was and this scenario file is still what is on screen.
+    RestoreWork(String),
     /// Open another tool with a word for it.
     OpenTool {
         /// Its name.

@@ -213,16 +213,16 @@ impl Command {
     }
 }
 
-/// The entries of a menu, in order.
+/// The entries of a group, in order.
 #[must_use]
 pub fn menu(menu: Menu) -> Vec<Command> {
     let tools = ToolId::ALL.iter().filter(|tool| tool.info().menu.0 == menu).map(|&tool| Command::Tool(tool));
     match menu {
-        Menu::Learn => tools.chain([Command::Present]).collect(),
         Menu::Share => [Command::SaveScenario]
             .into_iter()
             .chain(tools)
-            .chain([Command::SaveScreenshot, Command::SaveTrace, Command::SaveBlocks])
+            .chain([Command::SaveScreenshot, Command::SaveTrace, Command::SaveBlocks, Command::Present])
             .collect(),
+        Menu::Practise | Menu::Explain | Menu::Explore | Menu::Analyse => tools.collect(),
     }
 }

@@ -32,6 +32,7 @@ const TOURS: &[(&str, &str)] = &[
     ("mt-fig-1", include_str!("tours/mt-fig-1.json")),
     ("mt-fig-2", include_str!("tours/mt-fig-2.json")),
     ("mt-fig-3", include_str!("tours/mt-fig-3.json")),
+    ("start", include_str!("tours/start.json")),
     ("tx2-fig-1", include_str!("tours/tx2-fig-1.json")),
     ("tx2-fig-10", include_str!("tours/tx2-fig-10.json")),
     ("tx2-fig-2", include_str!("tours/tx2-fig-2.json")),

@@ -125,12 +125,21 @@ impl Timeline {
     /// A good height for the number of lanes; `compact` for small screens.
     #[must_use]
     pub fn natural_height_px(&self, compact: bool) -> f64 {
+        self.height_px(compact, None)
+    }
+
+    /// The same, but lower where there is little room, px: a lane of an SM stays high enough for labels, or as it is.
+    #[must_use]
+    pub fn height_px(&self, compact: bool, room: Option<f64>) -> f64 {
+        const READABLE_PX: f64 = 44.0;
         let (total, most, least) = if compact { (260.0, 64.0, 6.0) } else { (440.0, 104.0, 9.0) };
-        let sm = (total / self.sms.max(1) as f64).within(least, most);
-        let sms = (sm * self.sms as f64).min(if compact { 600.0 } else { 900.0 });
+        let natural = (total / self.sms.max(1) as f64).within(least, most);
         let counts = self.counts();
-        let others = counts.engines as f64 * COPY_LANE_PX + counts.others_px();
-        (TOP_PX + sms + others + AXIS_PX + LAUNCHES_PX).ceil()
+        let others = counts.engines as f64 * COPY_LANE_PX + counts.others_px() + TOP_PX + AXIS_PX + LAUNCHES_PX;
+        let fitting = room.map_or(natural, |room| (room - others) / self.sms.max(1) as f64);
+        let sm = fitting.within(READABLE_PX.min(natural), natural);
+        let sms = (sm * self.sms as f64).min(if compact { 600.0 } else { 900.0 });
+        (sms + others).ceil()
     }
 
     /// The picture at a scale, `height_px` high, with a line at `cursor`; rows other than

@@ -11,7 +11,7 @@ after(() => site.close());
 
 async function open(options) {
   const opened = await site.open(options);
-  await opened.page.locator(".top-actions summary", { hasText: "Learn" }).click();
+  await opened.page.locator(".top-actions summary", { hasText: "Tools" }).click();
   await opened.page.locator('[data-open-tool="batch"]').click();
   await opened.page.waitForFunction(() => document.querySelector("#tool-batch .tool-body")?.childElementCount > 0);
   await settled(opened.page);

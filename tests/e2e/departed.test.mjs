@@ -143,6 +143,7 @@ test("messages name the table's rows and columns, and mark the row that was type
   assert.match(await page.locator("#problems").innerText(), /Kernel row 1, Name: "K2" is already the name of row 2/);
   await cell(page, 0, "name").fill("K1");
   await page.keyboard.press("Tab");
+  await page.locator("#columns-kernel").click();
   await cell(page, 0, "block_time_max_ns").fill("0.5");
   await page.keyboard.press("Tab");
   await settled(page);

@@ -102,7 +102,7 @@ async function again(page) {
 }
 
 async function tool(page, name) {
-  await page.locator(".top-actions summary", { hasText: "Learn" }).click();
+  await page.locator(".top-actions summary", { hasText: "Tools" }).click();
   await page.locator(`.menu-list [data-open-tool="${name}"]`).click();
   await page.waitForFunction((name) => document.querySelector(`#tool-${name} .tool-body`)?.childElementCount > 0, name);
   await settled(page);

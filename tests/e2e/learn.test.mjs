@@ -13,7 +13,7 @@ after(() => site.close());
 
 /** Opens a tool from the menu and waits until it is filled. */
 async function tool(page, name) {
-  await page.locator(".top-actions summary", { hasText: "Learn" }).click();
+  await page.locator(".top-actions summary", { hasText: "Tools" }).click();
   await page.locator(`.menu-list [data-open-tool="${name}"]`).click();
   await filled(page, name);
   return page.locator(`#tool-${name}`);
@@ -257,9 +257,9 @@ on("a whole tour: every stop drives the page; leaving and coming back; the prese
   assert.ok(seen.size >= 5, "it moves through the run");
   // Away, and back.
   await page.keyboard.press("Home");
-  await says(page, "tour", /back to this stop/i);
-  await tour.getByRole("button", { name: /back to this stop/i }).click();
-  await page.waitForFunction(() => !/wandered/i.test((document.querySelector("#tool-tour .tool-body")?.innerText ?? "")));
+  await says(page, "tour", /return to this stop/i);
+  await tour.getByRole("button", { name: /return to this stop/i }).click();
+  await page.waitForFunction(() => !/You left this stop/i.test((document.querySelector("#tool-tour .tool-body")?.innerText ?? "")));
   await tour.getByRole("button", { name: "Back", exact: true }).click();
   await says(page, "tour", new RegExp(`stop ${stops - 1} of`));
   await tour.getByRole("button", { name: "Leave the tour" }).click();
@@ -307,7 +307,7 @@ on("the glossary is one key away", async (page) => {
 });
 
 on("the hint of a first visit goes for good", async (page) => {
-  await page.locator('#hint button:has-text("Got it")').click();
+  await page.locator('#hint button:has-text("Dismiss")').click();
   assert.equal(await page.locator("#hint").count(), 0);
   await page.reload();
   await page.waitForSelector('html[data-ready="1"]', { state: "attached" });

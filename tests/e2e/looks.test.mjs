@@ -76,6 +76,7 @@ for (const width of [1440, 1024, 768, 390, 320]) {
     assert.deepEqual(hidden, []);
     // The line, the steps and a cell work.
     await page.evaluate(() => scrollTo(0, 0));
+    await page.locator("#last").click();
     await page.locator("#first").click();
     await page.locator("#forward").click();
     assert.equal((await step(page)).position, 1);

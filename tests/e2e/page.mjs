@@ -29,10 +29,11 @@ export async function start() {
 
 /**
  * A page, opened; without service workers, which have tests of their own (hosted.test.mjs).
- * `context`: playwright's context options; `before`: called with the page before it is opened; `ready`: whether to wait until the page stands.
+ * `context`: playwright's context options; `before`: called with the page before it is opened; `ready`: whether to wait until the page stands;
+ * `begins`: whether it stays before the first step; otherwise it goes to the first bookmark, where something waits.
  * `problems` collects what must not be: errors on the console, failed requests, other hosts.
  */
-async function open(browser, url, { context: options = {}, before, ready = true } = {}) {
+async function open(browser, url, { context: options = {}, before, ready = true, begins = false } = {}) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, serviceWorkers: "block", ...options });
   const page = await context.newPage();
   const problems = [];
@@ -55,6 +56,10 @@ async function open(browser, url, { context: options = {}, before, ready = true 
   await before?.(page);
   await page.goto(url);
   if (ready) await page.waitForSelector('html[data-ready="1"]', { timeout: READY, state: "attached" });
+  if (ready && !begins && !url.includes("#")) {
+    await page.evaluate(() => document.querySelector("[data-bookmark]")?.click());
+    await settled(page);
+  }
   return { page, problems, close: () => context.close() };
 }
 

@@ -81,7 +81,7 @@ test("a click on the axis goes there", async () => {
   await close();
 });
 
-test("the wheel zooms around the pointer; shift and the wheel pan; a double click fits", async () => {
+test("Ctrl and the wheel zoom around the pointer; shift and the wheel pan; a double click fits", async () => {
   const { page, problems, close } = await site.open();
   const { x, middle } = await plot(page);
   const whole = await timeline(page);
@@ -94,7 +94,9 @@ test("the wheel zooms around the pointer; shift and the wheel pan; a double clic
     return now(page);
   };
   await page.mouse.move(x(0.5), middle);
+  await page.keyboard.down("Control");
   await wheel(page, -600);
+  await page.keyboard.up("Control");
   const zoomed = await timeline(page);
   assert.notEqual(zoomed, whole);
   about(await timeAt(x(0.5)), 2.4);
@@ -116,9 +118,11 @@ test("the wheel zooms around the pointer; shift and the wheel pan; a double clic
   about(await timeAt(x(0.7)), before);
   // Out again, as far as it goes: the whole run and no more.
   await page.mouse.move(x(0.5), middle);
+  await page.keyboard.down("Control");
   for (let i = 0; i < 8; i += 1) await wheel(page, 800);
   assert.equal(await timeline(page), whole);
   await wheel(page, -600);
+  await page.keyboard.up("Control");
   assert.notEqual(await timeline(page), whole);
   await page.mouse.dblclick(x(0.31), middle);
   await page.keyboard.press("Escape");

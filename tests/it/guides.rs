@@ -151,8 +151,11 @@ fn guides_way_to_a_policy_is_that_of_every_policy() {
 #[test]
 fn guides_way_to_a_tour_is_that_of_every_tour() {
     for id in Tour::ids() {
-        let (paper, figure) = id.split_once("-fig-").unwrap();
-        let names = [("tx2-fig-1", id.to_owned()), ("TX2", paper.to_uppercase()), ("Fig. 1", format!("Fig. {figure}"))];
+        let tour = Tour::find(id).unwrap();
+        if let Some((paper, figure)) = id.split_once("-fig-") {
+            assert_eq!((&tour.paper, &tour.figure), (&paper.to_uppercase(), &format!("Fig. {figure}")));
+        }
+        let names = [("tx2-fig-1", id.to_owned()), ("TX2", tour.paper), ("Fig. 1", tour.figure)];
         assert_eq!(taken("A tour", &names, &[]), 4, "{id}");
     }
     let files = fs::read_dir(root().join("src/learn/tours")).unwrap().count();

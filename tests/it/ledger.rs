@@ -268,7 +268,7 @@ fn a_rule_switched_off_is_shown_as_no_more_than_that() {
     let Some(Divergence { before, sides: [one, two], effects, cut: None, position: 14 }) = &changed.divergence else {
         panic!("{changed:?}")
     };
-    assert_eq!(before, "After 13 steps that are the same, the runs part:");
+    assert_eq!(before, "After 13 identical steps, the runs diverge:");
     let step = |side: &Side| side.step.as_ref().unwrap().sentence.clone();
     assert_eq!((one.name.as_str(), two.name.as_str()), ("By the rules", "Changed"));
     assert_eq!(step(one), "Block 0 of K2 is assigned to SM 0, before anything in the low-priority EE queue.");

@@ -35,11 +35,13 @@ pub(crate) struct Page {
 }
 
 impl Page {
-    /// The page of somebody who has never been here.
+    /// The page of somebody who has never been here, at its first bookmark, where something waits.
     pub(crate) async fn open() -> Self {
         let storage = window().local_storage().unwrap().unwrap();
         storage.clear().unwrap();
-        Self::reopen().await
+        let page = Self::reopen().await;
+        page.click("[data-bookmark]").await;
+        page
     }
 
     /// The page again, with what the browser kept.

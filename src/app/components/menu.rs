@@ -1,9 +1,13 @@
-//! A menu: a title that opens a list of entries.
+//! A menu: a title that opens groups of entries.
 //!
 //! Depends on Leptos and the browser. Invariants: a choice closes the menu before anything is told of it, so that what is
-//! told may move the focus; what an entry stands for is the caller's own type.
+//! told may move the focus; an open menu closes on Escape, on a click elsewhere and when another opens, and keeps its keys to
+//! itself; what an entry stands for is the caller's own type.
 
+use leptos::ev;
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlElement, Node};
 
 /// An entry of a menu.
 #[derive(Clone)]
@@ -20,23 +24,68 @@ pub(crate) struct MenuEntry<T> {
     pub(crate) help: String,
 }
 
+/// Entries of a menu that belong together.
+pub(crate) struct MenuGroup<T> {
+    /// What stands above them, if anything does.
+    pub(crate) heading: Option<&'static str>,
+    /// What can be chosen, from top to bottom.
+    pub(crate) entries: Vec<MenuEntry<T>>,
+}
+
 /// A menu; an entry that is chosen closes it.
 #[component]
 pub(crate) fn Menu<T: Copy + 'static>(
     /// What it is called.
     title: &'static str,
     /// What can be chosen, from top to bottom.
-    entries: Vec<MenuEntry<T>>,
+    groups: Vec<MenuGroup<T>>,
     /// Told what the reader chose.
     #[prop(into)]
     on_choose: Callback<T>,
 ) -> impl IntoView {
     let details = NodeRef::<leptos::html::Details>::new();
+    let close = move || {
+        if let Some(details) = details.get_untracked().filter(web_sys::HtmlDetailsElement::open) {
+            details.set_open(false);
+        }
+    };
+    let outside = window_event_listener(ev::pointerdown, move |event| {
+        let target = event.target().and_then(|target| target.dyn_into::<Node>().ok());
+        let is_inside = details.try_get_untracked().flatten().is_some_and(|details| details.contains(target.as_ref()));
+        if !is_inside && !details.is_disposed() {
+            close();
+        }
+    });
+    on_cleanup(move || outside.remove());
+    let on_key = move |event: ev::KeyboardEvent| {
+        let Some(menu) = details.get_untracked().filter(web_sys::HtmlDetailsElement::open) else { return };
+        let step = match event.key().as_str() {
+            "Escape" => {
+                close();
+                focus(menu.query_selector("summary").ok().flatten());
+                None
+            }
+            "ArrowDown" => Some(1),
+            "ArrowUp" => Some(-1),
+            // What the browser does with the others is right; the run behind the menu stays as it is.
+            "Tab" | "Enter" | " " => return,
+            _ => None,
+        };
+        event.stop_propagation();
+        event.prevent_default();
+        if let (Some(step), Ok(entries)) = (step, menu.query_selector_all("button")) {
+            let active = document().active_element();
+            let is_active = |i: &i32| {
+                entries.item(*i as u32).is_some_and(|entry| active.as_ref().is_some_and(|active| active.is_same_node(Some(&entry))))
+            };
+            let count = entries.length() as i32;
+            let next = (0..count).find(is_active).map_or(if step > 0 { 0 } else { count - 1 }, |i| (i + step).rem_euclid(count.max(1)));
+            focus(entries.item(next as u32).and_then(|entry| entry.dyn_into().ok()));
+        }
+    };
     let entry = move |entry: MenuEntry<T>| {
         let on_click = move |_| {
-            if let Some(details) = details.get_untracked() {
-                details.set_open(false);
-            }
+            close();
             on_choose.run(entry.value);
         };
         view! {
@@ -46,10 +95,22 @@ pub(crate) fn Menu<T: Copy + 'static>(
             </button>
         }
     };
+    let group = move |group: MenuGroup<T>| {
+        let heading = group.heading.map(|heading| view! { <h3>{heading}</h3> });
+        view! { <div class="menu-group">{heading} {group.entries.into_iter().map(entry).collect_view()}</div> }
+    };
+    // Menus of one name close each other.
     view! {
-        <details class="menu" node_ref=details>
+        <details class="menu" name="menu" node_ref=details on:keydown=on_key>
             <summary>{title}</summary>
-            <div class="menu-list">{entries.into_iter().map(entry).collect_view()}</div>
+            <div class="menu-list">{groups.into_iter().map(group).collect_view()}</div>
         </details>
+    }
+}
+
+fn focus(element: Option<web_sys::Element>) {
+    if let Some(element) = element.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
+        // Cannot fail on an element of this document.
+        let _ = element.focus();
     }
 }

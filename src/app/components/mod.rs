@@ -23,7 +23,7 @@ pub(crate) use dialog::Dialog;
 pub(crate) use fields::{Choices, Field, Select, SelectField, TextField, TickField};
 pub(crate) use icon::Icon;
 pub(crate) use links::{Chip, Inline, OpLink, Paragraphs, StepLink, TimeLink};
-pub(crate) use menu::{Menu, MenuEntry};
+pub(crate) use menu::{Menu, MenuEntry, MenuGroup};
 pub(crate) use picture::Picture;
 pub(crate) use queues::{Look, QueueDiagram};
 pub(crate) use sheet::{ChartFigure, JumpLink, Legend, Scrolled, SheetTable, sheet_cell, tone_class};

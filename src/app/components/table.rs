@@ -83,6 +83,9 @@ pub(crate) fn DataTable(
     events: TableEvents,
     /// Row and column that are to get the focus, which may be out of sight.
     focus: Focus,
+    /// Fields of columns that are left out, with spaces between them.
+    #[prop(into, default = String::new().into())]
+    left_out: Signal<String>,
 ) -> impl IntoView {
     let typed: Typed = StoredValue::new(None);
     let window = Window::new(count, ROWS);
@@ -105,7 +108,7 @@ pub(crate) fn DataTable(
             events.on_leave.run(());
         }
     });
-    let heads = columns.iter().map(|column| view! { <th scope="col" title=column.help>{column.title}</th> });
+    let heads = columns.iter().map(|column| view! { <th scope="col" title=column.help data-field=column.field>{column.title}</th> });
     // Each row in sight is a signal of its own, set when the row changed. As a memo of `rows`, each of hundreds of cells would
     // have to look whether an edit of one concerns it.
     let shown = StoredValue::new(BTreeMap::<usize, RwSignal<GridRow>>::new());
@@ -132,7 +135,7 @@ pub(crate) fn DataTable(
     };
     view! {
         <WindowBox window=window classes=TABLE_CLASSES on_scroll=on_scroll>
-            <table class="grid" id=id aria-rowcount=move || count.get() + 1>
+            <table class="grid" id=id data-left-out=move || left_out.get() aria-rowcount=move || count.get() + 1>
                 <thead>
                     <tr>
                         {heads.collect_view()} <th scope="col">

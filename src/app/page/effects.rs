@@ -43,6 +43,8 @@ pub(super) fn run(tools: Tools, tool: ToolId, effect: ToolEffect) -> bool {
         ToolEffect::HideFuture(is_on) if state.settings.is_future_hidden.get_untracked() == is_on => {}
         ToolEffect::HideFuture(is_on) => state.settings.is_future_hidden.set(is_on),
         ToolEffect::CloseOthers => ToolId::ALL.iter().copied().filter(|&other| other != tool).for_each(|other| tools.close_tool(other)),
+        ToolEffect::KeepWork => tools.keep_work(),
+        ToolEffect::RestoreWork(shown) => tools.restore_work(&shown),
         ToolEffect::OpenTool { name, word } => {
             if let Some(tool) = ToolId::from_name(&name) {
                 tools.show_tool(tool, &Event::Opened(word));

@@ -74,7 +74,7 @@ fn opened(state: AppState, name: &str, draft: Draft, notes: Vec<String>) {
     if document.rest.name.is_empty() {
         document.rest.name = name.trim_end_matches(".json").to_owned();
     }
-    state.open(document, Time::ZERO);
+    state.open(document, None);
     state.messages.say(format!("Opened {name}."));
 }
 
@@ -101,7 +101,7 @@ pub(super) fn open_made(state: AppState, text: &str, at: Time, example: Option<&
         Ok(draft) => {
             let mut document = Document::new(draft);
             document.example = example;
-            state.open(document, at);
+            state.open(document, Some(at));
         }
         Err(error) => state.messages.complain(error.to_string()),
     }

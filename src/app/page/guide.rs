@@ -29,7 +29,7 @@ pub(super) fn start(state: AppState) {
     });
 }
 
-/// Opens a built-in scenario at its first moment. It can be undone.
+/// Opens a built-in scenario before its first step. It can be undone.
 pub(super) fn open(state: AppState, id: &str) {
     open_then(state, id, || ());
 }
@@ -38,7 +38,7 @@ pub(super) fn open(state: AppState, id: &str) {
 pub(super) fn open_then(state: AppState, id: &str, then: impl Fn() + 'static) {
     if let Some(id) = examples::known(id) {
         load(state, id, move |guide| {
-            state.open(guide.document(), guide.start());
+            state.open(guide.document(), None);
             then();
         });
     }

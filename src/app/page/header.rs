@@ -4,12 +4,12 @@
 //! history, or runs a command.
 
 use leptos::prelude::*;
-use web_sys::{HtmlInputElement, HtmlSelectElement};
+use web_sys::HtmlInputElement;
 
 use super::command_button::CommandButton;
 use super::{actions, files, guide};
 use crate::app::commands::{self, Command};
-use crate::app::components::{Icon, Menu, MenuEntry, safe};
+use crate::app::components::{Icon, Menu, MenuEntry, MenuGroup, safe};
 use crate::app::state::AppState;
 use crate::app::state::document::DocumentState;
 use crate::app::state::settings::Settings;
@@ -20,7 +20,7 @@ use crate::app::tools::host::Tools;
 use crate::examples;
 use crate::policy;
 use crate::scenario::device::BUILT_IN;
-use crate::scenario::{Choice, DeviceDraft, Placement, PolicyKind};
+use crate::scenario::{Choice, DeviceDraft, PolicyKind};
 
 /// The bar.
 #[component]
@@ -38,7 +38,10 @@ pub(super) fn Header() -> impl IntoView {
                     <rect x="2" y="18" width="8" height="9" rx="1.5" class="b3" />
                     <rect x="12" y="18" width="18" height="9" rx="1.5" class="b1" />
                 </svg>
-                <h1>"Blockstep"</h1>
+                <div>
+                    <h1>"Blockstep"</h1>
+                    <p class="quiet">"GPU scheduling, step by step"</p>
+                </div>
             </div>
             <Examples />
             <Policies />
@@ -46,11 +49,10 @@ pub(super) fn Header() -> impl IntoView {
                 "Compare"
             </button>
             <Devices />
-            <Placements />
             <div class="top-actions" role="group" aria-label="File and history">
-                <Menu title="Learn" entries=entries(tool::Menu::Learn) on_choose=on_choose />
+                <Menu title="Tools" groups=tool_groups() on_choose=on_choose />
                 <OpenButton />
-                <Menu title="Share" entries=entries(tool::Menu::Share) on_choose=on_choose />
+                <Menu title="Share" groups=vec![group(tool::Menu::Share, false)] on_choose=on_choose />
                 <CommandButton id="undo" command=Command::Undo icon=Icon::Undo is_off=Signal::derive(move || !doc.can_undo()) />
                 <CommandButton id="redo" command=Command::Redo icon=Icon::Redo is_off=Signal::derive(move || !doc.can_redo()) />
                 <button
@@ -161,36 +163,13 @@ fn Devices() -> impl IntoView {
     }
 }
 
-/// How SMs are chosen for blocks.
-#[component]
-fn Placements() -> impl IntoView {
-    let doc = expect_context::<DocumentState>();
-    let current = Memo::new(move |_| doc.with(|d| d.rest.placement));
-    let option = |placement: Placement| {
-        let title = match placement {
-            Placement::MostFree => "Most free SM",
-            Placement::FirstFit => "First fit",
-            Placement::RoundRobin => "Round robin",
-        };
-        view! { <option value=placement.word() prop:selected=move || current.get() == placement>{title}</option> }
-    };
-    let on_change = move |select: HtmlSelectElement| {
-        if let Some(placement) = Placement::from_word(&select.value()) {
-            doc.edit(None, |d| d.rest.placement = placement);
-        }
-    };
-    view! {
-        <label class="field">
-            <span>"Placement"</span>
-            <select id="placement" on:change:target=move |event| on_change(event.target())>
-                {Placement::ALL.iter().copied().map(option).collect_view()}
-            </select>
-        </label>
-    }
+/// The groups of tools.
+fn tool_groups() -> Vec<MenuGroup<Command>> {
+    tool::Menu::ALL.into_iter().filter(|menu| *menu != tool::Menu::Share).map(|menu| group(menu, true)).collect()
 }
 
-/// The commands of a menu, as its entries.
-fn entries(menu: tool::Menu) -> Vec<MenuEntry<Command>> {
+/// The commands of a group, as its entries.
+fn group(menu: tool::Menu, has_heading: bool) -> MenuGroup<Command> {
     let entry = |command: Command| MenuEntry {
         value: command,
         id: id_of(command),
@@ -198,7 +177,7 @@ fn entries(menu: tool::Menu) -> Vec<MenuEntry<Command>> {
         title: command.about().title,
         help: command.menu_help(),
     };
-    commands::menu(menu).into_iter().map(entry).collect()
+    MenuGroup { heading: has_heading.then_some(menu.title()), entries: commands::menu(menu).into_iter().map(entry).collect() }
 }
 
 /// The id of an entry, by which it can be linked to.

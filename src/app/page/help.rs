@@ -10,7 +10,7 @@ use crate::app::state::settings::Settings;
 
 /// What the pointer does on the timeline.
 const GESTURES: [(&str, &str); 5] = [
-    ("Wheel or pinch", "Zoom around the pointer"),
+    ("Ctrl + wheel, pinch", "Zoom around the pointer"),
     ("Drag, Shift + wheel", "Pan"),
     ("Double click", "Fit the whole run"),
     ("Click a block", "Select its kernel in every panel"),

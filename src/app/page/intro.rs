@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
+use web_sys::HtmlButtonElement;
 
 use crate::app::components::safe;
 use crate::app::state::AppState;
@@ -20,7 +21,7 @@ pub(super) fn Intro() -> impl IntoView {
     let state = expect_context::<AppState>();
     let reset = move || {
         if let Some(guide) = state.document.guide.get_untracked() {
-            state.open(guide.document(), guide.start());
+            state.open(guide.document(), None);
         }
     };
     // What has departed says so in the text below.
@@ -51,7 +52,7 @@ pub(super) fn Intro() -> impl IntoView {
                 />
                 <span id="reset-place">
                     <Show when=move || is_reset_here.get()>
-                        <button class="link" id="reset" on:click=move |_| reset()>"Edited – back to the original"</button>
+                        <button class="link" id="reset" on:click=move |_| reset()>"Edited: restore the original"</button>
                     </Show>
                 </span>
             </div>
@@ -122,6 +123,14 @@ fn departed(state: AppState, guide: &Arc<Guide>, reset: impl Fn() + 'static) -> 
     .into_any()
 }
 
+/// Scrolls the row of bookmarks so that one is in sight whole; browsers are content with a part of it.
+fn into_sight(bookmark: &HtmlButtonElement) {
+    let Some(row) = bookmark.parent_element() else { return };
+    let (all, one) = (row.get_bounding_client_rect(), bookmark.get_bounding_client_rect());
+    let by = (one.right() - all.right()).max(0.0) + (one.left() - all.left()).min(0.0);
+    row.set_scroll_left(row.scroll_left() + by.round() as i32);
+}
+
 /// The moments worth seeing, as buttons that go there.
 #[component]
 pub(super) fn Bookmarks() -> impl IntoView {
@@ -141,6 +150,7 @@ pub(super) fn Bookmarks() -> impl IntoView {
                 data-bookmark=moment.label.clone()
                 title=moment.text
                 aria-pressed=move || (state.cursor.now() == at).to_string()
+                on:focus:target=move |event| into_sight(&event.target())
                 on:click=move |_| state.visit(|| state.cursor.go_to_time(at))
             >
                 {moment.label.clone()}

@@ -36,7 +36,7 @@ use diagram::Diagram;
 use header::Header;
 use help::Help;
 use intro::Intro;
-use notices::Notices;
+use notices::{FirstVisit, Notices};
 use results::Results;
 use setup::Limits;
 use steps::Steps;
@@ -69,7 +69,7 @@ fn say_that_it_stopped(what: &str) {
     // Cannot fail on a new element.
     let _ = notice.set_attribute("role", "alert");
     notice.set_text_content(Some(&format!(
-        "A bug of ours has stopped this page. Please report it; your work is kept, load the page again to go on.\n{what}"
+        "A bug in Blockstep stopped this page. Please report it. Your work is saved: reload the page to continue.\n{what}"
     )));
     // If this fails too, nothing is left to say it with.
     let _ = body.append_child(&notice);
@@ -104,24 +104,30 @@ fn page() -> impl IntoView {
     view! {
         <div class="page">
             <a class="skip" href="#main">"Skip to the timeline"</a>
+            <a class="skip" href="#queues">"Skip to the queues"</a>
+            <a class="skip" href="#kernels-title">"Skip to the tables"</a>
+            <a class="skip" href="#transport">"Skip to the steps"</a>
             <Header />
             <Notices />
             <main id="main" tabindex="-1">
                 <div class="stage">
-                    <TimelinePanel />
-                    <WideParts tools=tools />
-                    <Diagram />
+                    <div class="stage-main">
+                        <TimelinePanel />
+                        <WideParts tools=tools />
+                        <Diagram />
+                        <Tables />
+                        <Results />
+                        <Schedulability />
+                        <Limits />
+                    </div>
                     <div class="stage-side">
+                        <FirstVisit />
                         <ToolPanels tools=tools />
                         <Intro />
                         <WaitingNow />
                         <Steps />
                     </div>
                 </div>
-                <Tables />
-                <Results />
-                <Schedulability />
-                <Limits />
             </main>
             <footer class="foot">
                 <p>

@@ -23,7 +23,6 @@ use crate::view::quantity::{self, Unit};
 pub(super) fn Notices() -> impl IntoView {
     view! {
         <div class="notices" id="notices" role="region" aria-label="Messages">
-            <FirstVisit />
             <Stale />
             <Interrupted />
             <Warning />
@@ -35,9 +34,9 @@ pub(super) fn Notices() -> impl IntoView {
     }
 }
 
-/// For the first visit.
+/// For the first visit; it stands beside the run.
 #[component]
-fn FirstVisit() -> impl IntoView {
+pub(super) fn FirstVisit() -> impl IntoView {
     let tools = expect_context::<Tools>();
     let is_due = RwSignal::new(storage::is_hint_due());
     let dismiss = move || {
@@ -46,19 +45,18 @@ fn FirstVisit() -> impl IntoView {
     };
     let take_tour = move |_| {
         dismiss();
-        tools.open_tool(ToolId::Tour, "");
+        tools.open_tool(ToolId::Tour, "start");
     };
     view! {
         <Show when=move || is_due.get()>
             <div class="hint" id="hint" role="note">
                 <span>
-                    "New here? Step through the decisions with " <kbd>"→"</kbd> " and " <kbd>"←"</kbd>
-                    ", click anything that waits to ask why, edit any cell."
+                    "Blockstep simulates how a GPU schedules kernels. Step with " <kbd>"→"</kbd>
+                    ", click anything to ask why, edit any cell."
                 </span>
-                <span>
-                    <button class="primary" on:click=take_tour>"Take a tour"</button>
-                    " "
-                    <button on:click=move |_| dismiss()>"Got it"</button>
+                <span class="hint-buttons">
+                    <button class="primary" on:click=take_tour>"Start here (3 min)"</button>
+                    <button on:click=move |_| dismiss()>"Dismiss"</button>
                 </span>
             </div>
         </Show>

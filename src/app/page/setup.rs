@@ -11,6 +11,7 @@ use crate::app::state::document::DocumentState;
 use crate::app::state::run::RunState;
 use crate::policy::{self, Setting};
 use crate::scenario::device::LIMITS;
+use crate::scenario::{Choice, Placement};
 use crate::view::document::{Arrangement, limit_title};
 
 /// Measured costs of a switch: [LP] Table II.
@@ -114,11 +115,39 @@ pub(super) fn Limits() -> impl IntoView {
     view! {
         <details class="panel limits" id="limits" node_ref=details>
             <summary>
-                <h2>"Device limits and horizon"</h2>
+                <h2>"Device, placement and horizon"</h2>
                 <span class="quiet" id="device-name">{move || doc.with(|d| safe(&d.device().name))}</span>
             </summary>
-            <div class="limits-grid">{fields().map(field).collect_view()}</div>
+            <div class="limits-grid"><PlacementField /> {fields().map(field).collect_view()}</div>
         </details>
+    }
+}
+
+/// How SMs are chosen for blocks.
+#[component]
+fn PlacementField() -> impl IntoView {
+    let doc = expect_context::<DocumentState>();
+    let current = Memo::new(move |_| doc.with(|d| d.rest.placement));
+    let option = |placement: Placement| {
+        let title = match placement {
+            Placement::MostFree => "Most free SM",
+            Placement::FirstFit => "First fit",
+            Placement::RoundRobin => "Round robin",
+        };
+        view! { <option value=placement.word() prop:selected=move || current.get() == placement>{title}</option> }
+    };
+    let on_change = move |word: String| {
+        if let Some(placement) = Placement::from_word(&word) {
+            doc.edit(None, |d| d.rest.placement = placement);
+        }
+    };
+    view! {
+        <label class="top-field">
+            <span>"Placement of blocks"</span>
+            <select id="placement" on:change:target=move |event| on_change(event.target().value())>
+                {Placement::ALL.iter().copied().map(option).collect_view()}
+            </select>
+        </label>
     }
 }
 

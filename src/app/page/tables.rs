@@ -105,11 +105,26 @@ fn ScenarioTable(
         let last = doc.with_untracked(|d| d.len(table)) - 1;
         focus.set(Some((last, 0)));
     };
+    let shows_all = RwSignal::new(false);
+    let unused = Memo::new(move |_| run.problems.with(|problems| doc.with(|d| panels::unused_columns(d, table, problems))));
+    let left_out = Signal::derive(move || if shows_all.get() { String::new() } else { unused.get().join(" ") });
+    let all_columns = move || {
+        (!unused.with(Vec::is_empty)).then(|| {
+            let label = move || if shows_all.get() { "Fewer columns" } else { "All columns" };
+            let on_click = move |_| shows_all.update(|all| *all = !*all);
+            view! {
+                <button id=format!("columns-{name}") aria-label=move || format!("{} of the {name} table", label()) on:click=on_click>
+                    {label}
+                </button>
+            }
+        })
+    };
     let rows_in_all = move || (count.get() > ROWS.whole).then(|| format!("{} rows", quantity::format_count(count.get() as u64)));
     view! {
-        <DataTable id=field columns=table.columns() count=count rows=rows events=events focus=focus />
+        <DataTable id=field columns=table.columns() count=count rows=rows events=events focus=focus left_out=left_out />
         <div class="table-foot">
             <button id=format!("add-{name}") on:click=add>{format!("Add {name}")}</button>
+            {all_columns}
             <span class="pager">{rows_in_all}</span>
         </div>
     }

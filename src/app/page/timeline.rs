@@ -16,19 +16,32 @@ use crate::app::state::cursor::CursorState;
 use crate::app::state::run::RunState;
 use crate::app::state::selection::Selection;
 use crate::app::state::settings::Settings;
+use crate::app::state::storage::is_embedded;
 use crate::app::state::viewport::Viewport;
 use crate::app::tools::host::Tools;
 use crate::view::quantity;
 use crate::view::timeline::{LEFT_PX, RIGHT_PX};
 
 /// Zoom for one pixel of a wheel.
-const WHEEL_ZOOM: f64 = 0.0016;
+const WHEEL_ZOOM: f64 = 0.0032;
 
 /// Pointers may move this far and still click, px.
 const CLICK_PX: f64 = 4.0;
 
 /// Pictures narrower than this are compact.
 const COMPACT_PX: f64 = 640.0;
+
+/// What is to be in sight besides the timeline, px: the header, the queues, the bar of steps.
+const BESIDES_PX: f64 = 430.0;
+
+/// The timeline stays in sight while tables are edited if it takes no more of the window than this.
+const MAX_PINNED: f64 = 0.5;
+
+/// Height of the timeline's heading, px.
+const HEAD_PX: f64 = 60.0;
+
+/// The timeline's part of the window in the presenter view.
+const PRESENTED: f64 = 0.42;
 
 /// Left margin of a compact picture.
 const COMPACT_LEFT_PX: f64 = 62.0;
@@ -47,14 +60,15 @@ struct Gesture {
 /// The panel.
 #[component]
 pub(super) fn TimelinePanel() -> impl IntoView {
+    let is_pinned = RwSignal::new(false);
     view! {
-        <section class="panel timeline" id="timeline-panel" aria-labelledby="timeline-title">
+        <section class="panel timeline" class:pinned=move || is_pinned.get() id="timeline-panel" aria-labelledby="timeline-title">
             <div class="panel-head">
                 <h2 id="timeline-title">"Block timeline"</h2>
                 <Bookmarks />
                 <Zoom />
             </div>
-            <Picture />
+            <Picture is_pinned=is_pinned />
         </section>
     }
 }
@@ -85,9 +99,24 @@ fn Zoom() -> impl IntoView {
     }
 }
 
+/// How high the browser's window is, px.
+fn window_height() -> RwSignal<f64> {
+    let height = move || window().inner_height().ok().and_then(|height| height.as_f64()).unwrap_or(900.0);
+    let signal = RwSignal::new(height());
+    let resized = window_event_listener(ev::resize, move |_| {
+        // The page may be gone in tests.
+        let _ = signal.try_set(height());
+    });
+    on_cleanup(move || resized.remove());
+    signal
+}
+
 /// Paints the run and follows the pointer.
 #[component]
-fn Picture() -> impl IntoView {
+fn Picture(
+    /// Told whether it leaves room for what is scrolled under it.
+    is_pinned: RwSignal<bool>,
+) -> impl IntoView {
     let viewport = expect_context::<Viewport>();
     let run = expect_context::<RunState>();
     let settings = expect_context::<Settings>();
@@ -101,7 +130,27 @@ fn Picture() -> impl IntoView {
         let (left, width) = viewport.plot.get();
         left + width + RIGHT_PX
     };
-    let height = move || run.with(|run| run.timeline.natural_height_px(width() < COMPACT_PX));
+    let window_height = window_height();
+    let height = move || {
+        let room = (!is_embedded()).then(|| match settings.is_presenting.get() {
+            true => window_height.get() * PRESENTED / settings.magnification(),
+            false => window_height.get() - BESIDES_PX,
+        });
+        run.with(|run| run.timeline.height_px(width() < COMPACT_PX, room))
+    };
+    Effect::new(move |_| {
+        let height = height();
+        let is_low = height <= window_height.get() * MAX_PINNED;
+        if is_pinned.get_untracked() != is_low {
+            is_pinned.set(is_low);
+        }
+        // What takes the focus is scrolled to where the timeline does not cover it.
+        if let Some(root) = document().document_element().and_then(|root| root.dyn_into::<web_sys::HtmlElement>().ok()) {
+            let covered = if is_low { height + HEAD_PX } else { 0.0 };
+            // Cannot fail on a property of ours.
+            let _ = root.style().set_property("--pinned", &format!("{}px", covered.round()));
+        }
+    });
     let room = RwSignal::new(0.0);
     follow_size(place, move |place| {
         // The page may be gone in tests.
@@ -141,16 +190,21 @@ fn Picture() -> impl IntoView {
     };
 
     let on_wheel = move |ev: ev::WheelEvent| {
+        let is_sideways = ev.shift_key() || ev.delta_x().abs() > ev.delta_y().abs();
+        // A plain wheel scrolls the page, here as everywhere.
+        if !is_sideways && !ev.ctrl_key() && !ev.meta_key() {
+            return;
+        }
         ev.prevent_default();
         let (x, _) = at(ev.client_x().into(), ev.client_y().into());
         let unit = if ev.delta_mode() == 0 { 1.0 } else { 33.0 };
         let (dx, dy) = (ev.delta_x() * unit, ev.delta_y() * unit);
         tips.set(None);
-        if ev.shift_key() || dx.abs() > dy.abs() {
+        if is_sideways {
             let by = if dx.abs() > dy.abs() { dx } else { dy };
             viewport.rescale(|scale, end| scale.panned(by, end));
         } else {
-            viewport.rescale(|scale, end| scale.zoomed((-dy * WHEEL_ZOOM * if ev.ctrl_key() { 4.0 } else { 1.0 }).exp(), x, end));
+            viewport.rescale(|scale, end| scale.zoomed((-dy * WHEEL_ZOOM).exp(), x, end));
         }
     };
     let capture = move |ev: &ev::PointerEvent| {
@@ -265,7 +319,7 @@ fn Picture() -> impl IntoView {
                 hidden=move || !settings.is_future_hidden.get()
                 style:left=move || format!("{}px", line_x().round() as i64)
             >
-                <span>"What comes now is hidden"</span>
+                <span>"The future is hidden"</span>
             </div>
             <div
                 id="cursor-line"

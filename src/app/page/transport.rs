@@ -5,25 +5,25 @@
 
 use std::time::Duration;
 
+use leptos::either::Either;
 use leptos::prelude::*;
 use web_sys::SubmitEvent;
 
 use super::actions;
 use super::command_button::CommandButton;
 use crate::app::commands::Command;
-use crate::app::components::Icon;
+use crate::app::components::{Chip, Icon, safe};
 use crate::app::state::AppState;
-use crate::app::state::cursor::CursorState;
+use crate::app::state::cursor::{CursorState, Pace};
 use crate::app::state::run::RunState;
+use crate::app::state::runs::RunData;
 use crate::app::tools::host::Tools;
+use crate::units::{StepId, Time};
 use crate::view::position::{self, Stop};
 use crate::view::{quantity, sentence};
 
 /// Most updates of the page per second while playing.
 const MAX_TICKS: u32 = 30;
-
-/// Steps per second that can be chosen.
-const SPEEDS: [u32; 6] = [1, 2, 5, 15, 60, 1000];
 
 /// The bar, and what screen readers are told.
 #[component]
@@ -33,7 +33,8 @@ pub(super) fn Transport() -> impl IntoView {
     let at_start = Signal::derive(move || state.cursor.position.get() == 0);
     let at_end = Signal::derive(move || state.cursor.position.get() >= state.run.step_count());
     view! {
-        <section class="panel transport" id="transport" aria-label="Move through the run">
+        <section class="panel transport" id="transport" tabindex="-1" aria-label="Move through the run">
+            <Now />
             <div class="transport-buttons" role="group" aria-label="Move through the steps">
                 <CommandButton keeps_focus=true id="first" command=Command::First icon=Icon::First is_off=at_start />
                 <CommandButton keeps_focus=true id="previous-instant" command=Command::PreviousInstant icon=Icon::PreviousInstant is_off=at_start />
@@ -70,6 +71,31 @@ fn Play() -> impl IntoView {
             </svg>
         </button>
     }
+}
+
+/// What the last step did, and by which rule, in full.
+#[component]
+fn Now() -> impl IntoView {
+    let state = expect_context::<AppState>();
+    let last = Memo::new(move |_| {
+        state.run.with(|run| {
+            let step = run.trace().step(StepId(state.cursor.position.get().checked_sub(1)?));
+            Some((step.rule, sentence::sentence(run.trace(), step)))
+        })
+    });
+    let said = move || match last.get() {
+        Some((rule, sentence)) => Either::Left(view! {
+            <Chip rule=rule is_focusable=false />
+            <span class="now-sentence">{safe(&sentence)}</span>
+            <span class="now-rule">{rule.sentence()}</span>
+        }),
+        None => Either::Right(view! {
+            <span class="now-sentence">
+                "Nothing has happened yet. Press " <kbd>"→"</kbd> " for the first step."
+            </span>
+        }),
+    };
+    view! { <p class="now" id="now">{said}</p> }
 }
 
 /// The slider over all steps.
@@ -169,21 +195,21 @@ fn jump(state: AppState, typed: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Steps per second while playing.
+/// How fast it is played.
 #[component]
 fn Speed() -> impl IntoView {
     let cursor = expect_context::<CursorState>();
-    let on_change = move |text: String| {
-        if let Ok(speed) = text.parse() {
-            cursor.steps_per_second.set(speed);
+    let on_change = move |word: String| {
+        if let Some(pace) = Pace::ALL.into_iter().find(|pace| pace.word() == word) {
+            cursor.pace.set(pace);
         }
     };
-    let options = SPEEDS.map(|speed| {
-        view! { <option value=speed.to_string() selected=speed == cursor.steps_per_second.get_untracked()>{format!("{speed}/s")}</option> }
+    let options = Pace::ALL.map(|pace| {
+        view! { <option value=pace.word() selected=pace == cursor.pace.get_untracked()>{pace.title()}</option> }
     });
     view! {
         <label class="speed">
-            <span class="quiet">"Speed"</span>
+            <span class="quiet">"Play"</span>
             <select id="speed" aria-label="Speed" on:change:target=move |event| on_change(event.target().value())>
                 {options.collect_view()}
             </select>
@@ -197,7 +223,7 @@ fn Announcer() -> impl IntoView {
     let state = expect_context::<AppState>();
     let text = move || {
         let (at, said) = state.cursor.spoken.get();
-        let is_fast = state.cursor.is_playing.get() && state.cursor.steps_per_second.get() > 2;
+        let is_fast = state.cursor.is_playing.get() && !matches!(state.cursor.pace.get(), Pace::Steps(..=2));
         if is_fast {
             String::new()
         } else if said.is_empty() || at != state.cursor.position.get() {
@@ -227,17 +253,30 @@ fn play(state: AppState) {
         if !state.cursor.is_playing.get() {
             return;
         }
-        let speed = state.cursor.steps_per_second.get();
+        let pace = state.cursor.pace.get();
         if state.run.with_untracked(|run| state.cursor.position.get_untracked() as usize >= run.trace().steps().len()) {
             state.cursor.go_to(0);
         }
-        let ticks = speed.min(MAX_TICKS);
-        let steps = speed / ticks;
+        let ticks = match pace {
+            Pace::Steps(speed) => speed.min(MAX_TICKS),
+            Pace::Run(_) => MAX_TICKS,
+        };
         let tick = move || {
-            let position = state.cursor.position.get_untracked().saturating_add(steps);
-            state.cursor.go_to(position);
+            match pace {
+                Pace::Steps(speed) => state.cursor.go_to(state.cursor.position.get_untracked().saturating_add(speed / ticks)),
+                Pace::Run(seconds) => {
+                    let end = state.run.with_untracked(|run| run.timeline.end()).ns();
+                    let by = end / u64::from(seconds * ticks);
+                    state.cursor.go_to_time(Time(state.cursor.now_untracked().ns().saturating_add(by.max(1)).min(end)));
+                }
+            }
             state.show_cursor();
-            if state.run.with_untracked(|run| position as usize >= run.trace().steps().len()) {
+            let (position, now) = (state.cursor.position.get_untracked(), state.cursor.now_untracked());
+            let is_over = |run: &RunData| match pace {
+                Pace::Steps(_) => position as usize >= run.trace().steps().len(),
+                Pace::Run(_) => now >= run.timeline.end(),
+            };
+            if state.run.with_untracked(is_over) {
                 state.cursor.is_playing.set(false);
             }
         };

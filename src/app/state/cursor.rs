@@ -31,6 +31,11 @@ impl Place {
         Self { run: RunId::default(), position: u32::MAX, at }
     }
 
+    /// Before the first step, of whatever run comes.
+    pub(super) fn start() -> Self {
+        Self { run: RunId::default(), position: 0, at: Time::ZERO }
+    }
+
     /// The position in a run: kept by steps in the same one, by time in another.
     fn in_run(self, run: &RunData) -> u32 {
         if self.run == run.id {
@@ -53,6 +58,52 @@ fn last_instant(run: &RunData) -> Time {
     run.timeline.end().max(run.trace().end())
 }
 
+/// How fast a run is played.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Pace {
+    /// So many steps a second.
+    Steps(u32),
+    /// Evenly in time, the whole run in so many seconds.
+    Run(u32),
+}
+
+impl Pace {
+    /// Every pace that can be chosen.
+    pub(crate) const ALL: [Self; 9] = [
+        Self::Steps(1),
+        Self::Steps(2),
+        Self::Steps(5),
+        Self::Steps(15),
+        Self::Steps(60),
+        Self::Steps(1000),
+        Self::Run(10),
+        Self::Run(30),
+        Self::Run(60),
+    ];
+
+    /// Its word in forms.
+    pub(crate) fn word(self) -> String {
+        match self {
+            Self::Steps(steps) => steps.to_string(),
+            Self::Run(seconds) => format!("run-{seconds}"),
+        }
+    }
+
+    /// What it is called.
+    pub(crate) fn title(self) -> String {
+        match self {
+            Self::Steps(1) => "1 step/s".to_owned(),
+            Self::Steps(steps) => format!("{steps} steps/s"),
+            Self::Run(seconds) => format!("run in {seconds} s"),
+        }
+    }
+
+    /// Whether steps follow each other too fast to be read.
+    pub(crate) fn is_fast(self) -> bool {
+        !matches!(self, Self::Steps(..=5))
+    }
+}
+
 /// Where the reader stands; a context of the page.
 #[derive(Clone, Copy)]
 pub(crate) struct CursorState {
@@ -66,7 +117,8 @@ pub(crate) struct CursorState {
     /// The queues and what is on the GPU, as the diagram shows them.
     pub(crate) queues: Memo<QueueView>,
     pub(crate) is_playing: RwSignal<bool>,
-    pub(crate) steps_per_second: RwSignal<u32>,
+    /// How fast it is played.
+    pub(crate) pace: RwSignal<Pace>,
     /// What screen readers are told instead of the step, at a position.
     pub(crate) spoken: RwSignal<(u32, String)>,
 }
@@ -104,7 +156,7 @@ impl CursorState {
             replay,
             queues,
             is_playing: RwSignal::new(false),
-            steps_per_second: RwSignal::new(2),
+            pace: RwSignal::new(Pace::Steps(2)),
             spoken: RwSignal::new((0, String::new())),
         }
     }

@@ -59,9 +59,4 @@ impl Guide {
     pub(crate) fn is_of(&self, document: &Document) -> bool {
         document.example == Some(self.id)
     }
-
-    /// Its first moment.
-    pub(crate) fn start(&self) -> Time {
-        self.about.moments.first().map_or(Time::ZERO, |moment| moment.at)
-    }
 }

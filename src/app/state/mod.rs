@@ -44,7 +44,7 @@ pub(crate) struct AppState {
 }
 
 impl AppState {
-    /// What was kept from the last visit, else [TX2] Table 1 at the first moment its paper shows.
+    /// What was kept from the last visit, else [TX2] Table 1 before its first step.
     pub(crate) fn new() -> Self {
         let saved = storage::load();
         let theme = saved.as_ref().map_or(Theme::System, |s| s.theme);
@@ -52,7 +52,7 @@ impl AppState {
             Some(Stored { document, at, position, .. }) => (document, at, position),
             None => {
                 let first = Guide::first();
-                (first.document(), first.start(), None)
+                (first.document(), Time::ZERO, Some(0))
             }
         };
         let document = DocumentState::new(document);
@@ -82,13 +82,13 @@ impl AppState {
         provide_context(self.address);
     }
 
-    /// Shows another scenario. It can be undone.
-    pub(crate) fn open(self, document: Document, at: Time) {
+    /// Shows another scenario, at a time or before its first step. It can be undone.
+    pub(crate) fn open(self, document: Document, at: Option<Time>) {
         self.cursor.is_playing.set(false);
         self.viewport.fit();
         self.selection.kernel.set(None);
         self.document.edit(None, |d| *d = document);
-        self.cursor.place.set(Place::at_time(at));
+        self.cursor.place.set(at.map_or_else(Place::start, Place::at_time));
     }
 
     /// Stops playing, goes somewhere, and shows where that is.

@@ -56,15 +56,48 @@ pub struct Info {
     pub wide: Option<&'static str>,
     /// Whether it has the whole page.
     pub is_page: bool,
+    /// Whether it stays in sight beside another tool, as it may have that one opened.
+    pub stays: bool,
 }
 
-/// A menu of the page.
+impl Info {
+    /// Whether it shares its place with other tools, of which one is in sight.
+    #[must_use]
+    pub const fn is_beside(&self) -> bool {
+        !self.is_page && !self.stays
+    }
+}
+
+/// A group of the page's menus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Menu {
-    /// To understand a run.
-    Learn,
-    /// To take it along.
+    /// What one learns with.
+    Practise,
+    /// Why a run is as it is.
+    Explain,
+    /// Other runs.
+    Explore,
+    /// Numbers, and real GPUs.
+    Analyse,
+    /// Links, pictures and files.
     Share,
+}
+
+impl Menu {
+    /// Every group, in the order of the menus.
+    pub const ALL: [Self; 5] = [Self::Practise, Self::Explain, Self::Explore, Self::Analyse, Self::Share];
+
+    /// Its heading.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Practise => "Practise",
+            Self::Explain => "Explain",
+            Self::Explore => "Explore",
+            Self::Analyse => "Analyse",
+            Self::Share => "Share",
+        }
+    }
 }
 
 /// Where the reader stands, and in which run.

@@ -121,7 +121,7 @@ where
     let kind = Memo::new(move |_| {
         shown.with(|shown| match shown {
             Shown::Nothing => Kind::Nothing,
-            Shown::Hidden => Kind::Says("Hidden until you have answered.".to_owned()),
+            Shown::Hidden => Kind::Says("Hidden until you answer.".to_owned()),
             Shown::Failed(why) => Kind::Says(why.clone()),
             Shown::View(_) => Kind::View,
         })

@@ -5,6 +5,7 @@
 //! but by its [`super::Info`].
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -16,18 +17,27 @@ use crate::app::state::AppState;
 use crate::app::state::{address, storage};
 use crate::app::tool::panel::{Line, Shown};
 use crate::app::tool::{Event, Info, Tool};
+use crate::format;
 use crate::protocol::{self, Cursor, Effect as ToolEffect, Screen, ToolAnswer, ToolEvent};
+use crate::units::Time;
+use crate::view::document::Document;
 
 /// What the page keeps of its tools.
 #[derive(Clone, Copy)]
 pub(crate) struct Tools {
     /// Those that are open, in the order of their panels.
     pub(crate) open: RwSignal<Vec<ToolId>>,
+    /// The one in sight of those that share a place.
+    front: RwSignal<Option<ToolId>>,
     slots: StoredValue<Vec<Slot>>,
+    /// The reader's own scenario, while a tool shows another, and the time shown of it.
+    kept: StoredValue<Option<(Arc<Document>, Time)>>,
     /// What the page's other parts share.
     pub(crate) state: AppState,
     /// Does what a tool wants; whether it wants to go on with long work.
     effect: OnEffect,
+    /// What had the focus when a tool was opened last.
+    opener: StoredValue<Option<HtmlElement>, LocalStorage>,
 }
 
 /// Takes what a tool has the page do.
@@ -49,7 +59,15 @@ impl Tools {
     /// No tool is open.
     pub(crate) fn new(state: AppState, effect: OnEffect) -> Self {
         let slot = |_: &ToolId| Slot { memory: String::new(), shown: RwSignal::new(Shown::Nothing), is_busy: false, next: VecDeque::new() };
-        Self { open: RwSignal::new(Vec::new()), slots: StoredValue::new(ToolId::ALL.iter().map(slot).collect()), state, effect }
+        Self {
+            open: RwSignal::new(Vec::new()),
+            front: RwSignal::new(None),
+            slots: StoredValue::new(ToolId::ALL.iter().map(slot).collect()),
+            kept: StoredValue::new(None),
+            opener: StoredValue::new_local(None),
+            state,
+            effect,
+        }
     }
 
     /// Whether a tool is open; tracks it.
@@ -86,14 +104,47 @@ impl Tools {
                 open.sort();
             });
         }
+        if tool.info().is_beside() {
+            if is_open {
+                self.front.set(Some(tool));
+            } else if self.front.get_untracked() == Some(tool) {
+                self.front.set(self.open.with_untracked(|open| open.iter().rfind(|other| other.info().is_beside()).copied()));
+            }
+        }
+    }
+
+    /// Keeps the scenario on screen if it is the reader's own and nothing is kept yet.
+    pub(crate) fn keep_work(self) {
+        let is_own = untrack(|| self.state.document.with(|d| d.example.is_none()) || self.state.document.is_edited());
+        if is_own && self.kept.with_value(Option::is_none) {
+            self.kept.set_value(Some((self.state.document.get_untracked(), self.state.cursor.now_untracked())));
+        }
+    }
+
+    /// Brings back what was kept, unless something else than this scenario file has taken its place since.
+    pub(crate) fn restore_work(self, shown: &str) {
+        let is_shown = format::read_scenario(shown)
+            .is_ok_and(|shown| self.state.document.with_untracked(|d| d.draft() == Document::new(shown).draft()));
+        let kept = self.kept.try_update_value(Option::take).flatten();
+        if let Some((document, at)) = kept.filter(|_| is_shown) {
+            self.state.open((*document).clone(), Some(at));
+            self.state.messages.say("Your own scenario is back.".to_owned());
+        }
+    }
+
+    /// Whether a tool's panel is in sight.
+    fn is_in_front(self, tool: ToolId) -> bool {
+        !tool.info().is_beside() || self.front.get() == Some(tool)
     }
 }
 
 impl Tools {
     /// Opens a tool with a word for it, and brings it into sight.
     pub(crate) fn open_tool(self, tool: ToolId, word: &str) {
+        let focused = document().active_element().and_then(|element| element.dyn_into::<HtmlElement>().ok());
+        self.opener.set_value(focused);
         self.show_tool(tool, &Event::Opened(word.to_owned()));
-        // Once it stands.
+        // Once it is there.
         request_animation_frame(move || {
             if let Some(title) = by_id::<HtmlElement>(&title_id(tool.info())) {
                 // It can take the focus, which brings it into sight.
@@ -137,6 +188,21 @@ impl Tools {
             if tool == ToolId::Ask {
                 self.state.selection.kernel.set(None);
             }
+        }
+    }
+
+    /// Closes a tool whose close button was pressed: the focus goes back to where it was when the tool was opened.
+    fn dismiss(self, tool: ToolId) {
+        self.close_tool(tool);
+        let opener = self.opener.try_update_value(Option::take).flatten();
+        // An entry of a menu that is closed by now cannot take the focus: its menu does.
+        let menu = |opener: &HtmlElement| {
+            let menu = opener.closest("details").ok().flatten()?;
+            menu.query_selector("summary").ok().flatten()?.dyn_into::<HtmlElement>().ok()
+        };
+        if let Some(opener) = opener.filter(|opener| opener.is_connected()) {
+            // Cannot fail on an element of this document.
+            let _ = menu(&opener).unwrap_or(opener).focus();
         }
     }
 
@@ -340,16 +406,46 @@ fn title_id(info: &Info) -> String {
     format!("tool-{}-title", info.name)
 }
 
-/// The panels of the tools that are open.
+/// The panels of the tools that are open: one is in sight, and each has a tab.
 #[component]
 pub(crate) fn ToolPanels(tools: Tools) -> impl IntoView {
+    let beside = Memo::new(move |_| tools.open.get().into_iter().filter(|tool| tool.info().is_beside()).collect::<Vec<_>>());
+    let tab = move |tool: ToolId| {
+        let info = tool.info();
+        view! {
+            <button
+                type="button"
+                class="small"
+                aria-pressed=move || tools.is_in_front(tool).to_string()
+                data-tab=info.name
+                on:click=move |_| tools.front.set(Some(tool))
+            >
+                {info.title}
+            </button>
+        }
+    };
+    let tabs = move || {
+        (beside.with(Vec::len) > 1).then(|| {
+            view! {
+                <div class="tool-tabs" role="group" aria-label="Open tools">
+                    <For each=move || beside.get() key=|tool| *tool children=tab />
+                </div>
+            }
+        })
+    };
     let panel = move |tool: ToolId| {
         let info = tool.info();
         view! {
-            <section class="panel tool" id=format!("tool-{}", info.name) data-tool=info.name aria-labelledby=title_id(info)>
+            <section
+                class="panel tool"
+                id=format!("tool-{}", info.name)
+                data-tool=info.name
+                aria-labelledby=title_id(info)
+                hidden=move || !tools.is_in_front(tool)
+            >
                 <div class="tool-head">
                     <h2 id=title_id(info) tabindex="-1">{info.title}</h2>
-                    <button class="icon small" aria-label="Close" title="Close" on:click=move |_| tools.close_tool(tool)>"×"</button>
+                    <button class="icon small" aria-label="Close" title="Close" on:click=move |_| tools.dismiss(tool)>"×"</button>
                 </div>
                 {tool.panel(tools.line(tool))}
             </section>
@@ -357,6 +453,7 @@ pub(crate) fn ToolPanels(tools: Tools) -> impl IntoView {
     };
     view! {
         <div id="tools" class="tools">
+            {tabs}
             <For each=move || tools.open.get() key=|tool| *tool children=panel />
         </div>
     }

@@ -65,40 +65,49 @@ macro_rules! tools {
 }
 
 /// A tool beside the run, from which the entries of the table differ.
-const PLAIN: Info =
-    Info { name: "", title: "", menu: (Menu::Learn, "", ""), key: "", hides: false, keeps: false, wide: None, is_page: false };
+const PLAIN: Info = Info {
+    name: "",
+    title: "",
+    menu: (Menu::Explain, "", ""),
+    key: "",
+    hides: false,
+    keeps: false,
+    wide: None,
+    is_page: false,
+    stays: false,
+};
 
 tools! {
-    /// Walks through the papers' figures.
-    Tour: tour::Tour, Info { name: "tour", title: "Tours", key: "t", menu: (Menu::Learn, "Tours", "Walks through the papers' figures"), ..PLAIN };
+    /// Guided walks through the papers' figures.
+    Tour: tour::Tour, Info { name: "tour", title: "Tours", key: "t", stays: true, menu: (Menu::Practise, "Tours", "Guided walks through the papers' figures"), ..PLAIN };
     /// Questions about what comes next.
-    Quiz: quiz::Quiz, Info { name: "quiz", title: "Predict", key: "q", keeps: true, menu: (Menu::Learn, "Predict", "What does the scheduler do next?"), ..PLAIN };
+    Quiz: quiz::Quiz, Info { name: "quiz", title: "Predict", key: "q", keeps: true, stays: true, menu: (Menu::Practise, "Predict", "What does the scheduler do next?"), ..PLAIN };
     /// Chains of causes.
-    Ask: ask::Ask, Info { name: "ask", title: "Why not now?", hides: true, menu: (Menu::Learn, "Why not now?", "Or click anything that waits"), ..PLAIN };
+    Ask: ask::Ask, Info { name: "ask", title: "Why not now?", hides: true, menu: (Menu::Explain, "Why not now?", "Or click anything that waits"), ..PLAIN };
     /// Two runs beside each other.
-    Compare: compare::Compare, Info { name: "compare", title: "Compare runs", key: "c", hides: true, keeps: true, wide: Some("Runs side by side"), menu: (Menu::Learn, "Compare", "Policies, devices, rules, before and after"), ..PLAIN };
+    Compare: compare::Compare, Info { name: "compare", title: "Compare runs", key: "c", hides: true, keeps: true, wide: Some("Runs side by side"), menu: (Menu::Explore, "Compare", "Policies, devices, rules, before and after"), ..PLAIN };
     /// On or back to what is looked for.
-    Until: until::Until, Info { name: "until", title: "Run until", key: "u", hides: true, menu: (Menu::Learn, "Run until", "On or back to what you look for"), ..PLAIN };
+    Until: until::Until, Info { name: "until", title: "Run until", key: "u", hides: true, menu: (Menu::Explore, "Run until", "Go to the next or previous event of a kind"), ..PLAIN };
     /// The rules, how often each was used, and what changes without one.
-    Rules: rules::Rules, Info { name: "rules", title: "Rules", key: "r", hides: true, menu: (Menu::Learn, "Rules", "How often each was used; switch one off"), ..PLAIN };
+    Rules: rules::Rules, Info { name: "rules", title: "Rules", key: "r", hides: true, menu: (Menu::Explain, "Rules", "How often each rule applied; switch one off"), ..PLAIN };
     /// A small table that shows an effect.
-    Find: find::Find, Info { name: "find", title: "Find an example", menu: (Menu::Learn, "Find an example", "A small table that shows an effect"), ..PLAIN };
+    Find: find::Find, Info { name: "find", title: "Find an example", menu: (Menu::Explore, "Find an example", "A small table that shows an effect"), ..PLAIN };
     /// Blocks, kernels and copies as text.
-    RunTables: run_tables::RunTables, Info { name: "words", title: "The run in tables", menu: (Menu::Learn, "The run in tables", "Blocks, kernels and copies as text"), ..PLAIN };
-    /// What the words mean.
-    Glossary: glossary::Glossary, Info { name: "glossary", title: "Glossary", key: "g", menu: (Menu::Learn, "Glossary", "What the words mean"), ..PLAIN };
-    /// Logs of a real GPU beside the rules.
-    Measured: measured::Measured, Info { name: "measured", title: "Measured traces", hides: true, wide: Some("Measured blocks"), menu: (Menu::Learn, "Measured traces", "Logs of a real GPU beside the rules"), ..PLAIN };
+    RunTables: run_tables::RunTables, Info { name: "words", title: "The run in tables", menu: (Menu::Analyse, "The run in tables", "Blocks, kernels and copies as text"), ..PLAIN };
+    /// Definitions of all terms.
+    Glossary: glossary::Glossary, Info { name: "glossary", title: "Glossary", key: "g", menu: (Menu::Explain, "Glossary", "Definitions of all terms"), ..PLAIN };
+    /// Logs of a real GPU, checked against the rules.
+    Measured: measured::Measured, Info { name: "measured", title: "Measured traces", hides: true, wide: Some("Measured blocks"), menu: (Menu::Analyse, "Measured traces", "Logs of a real GPU, checked against the rules"), ..PLAIN };
     /// Pictures for papers and slides.
     Figure: figure::Figure, Info { name: "figure", title: "Figures", hides: true, menu: (Menu::Share, "Figure…", "SVG, PNG, TikZ, for print or slides"), ..PLAIN };
     /// Files for other programs.
     Export: export::Export, Info { name: "export", title: "Other formats", menu: (Menu::Share, "Other formats…", "Perfetto, examiner, SimSo, CSV"), ..PLAIN };
     /// A link to what is on screen.
-    Share: share::Share, Info { name: "share", title: "Link and embed", menu: (Menu::Share, "Link, embed", "What you see, for others"), ..PLAIN };
+    Share: share::Share, Info { name: "share", title: "Link and embed", menu: (Menu::Share, "Link, embed", "A link or frame that shows what you see"), ..PLAIN };
     /// The reader's own words at a step.
-    Notes: notes::Notes, Info { name: "notes", title: "Notes", keeps: true, menu: (Menu::Share, "Notes", "Your words at a step; links take them along"), ..PLAIN };
+    Notes: notes::Notes, Info { name: "notes", title: "Notes", keeps: true, menu: (Menu::Share, "Notes", "Your text at a step; included in links"), ..PLAIN };
     /// The six application-level schedulers of [MT].
-    Batch: batch::Batch, Info { name: "batch", title: "Application-level schedulers", keeps: true, is_page: true, menu: (Menu::Learn, "Batch schedulers", "The six of [MT], Fermi to TX1"), ..PLAIN };
+    Batch: batch::Batch, Info { name: "batch", title: "Batch schedulers", keeps: true, is_page: true, menu: (Menu::Explore, "Batch schedulers", "Six application-level schedulers of [MT]"), ..PLAIN };
 }
 
 impl ToolId {

@@ -166,7 +166,7 @@ impl<'a> Block<'a> {
                 format_count(threads(other).into())
             ),
             Placement::MostFree => format!(
-                "It fits there, but SM {} has as many free threads, {}: of equals, the SM with the lowest number takes the block.",
+                "It fits there, but SM {} has as many free threads, {}: the SM with the lowest number takes the block.",
                 taker.0,
                 format_count(threads(taker).into())
             ),
@@ -193,7 +193,7 @@ impl<'a> Block<'a> {
         let threads: Vec<String> = self.sms().map(|sm| format!("SM {} {}", sm.0, format_count(self.sm(sm).threads.into()))).collect();
         let amounts = if threads.len() <= SMS_BY_NAME { format!(" Free threads: {}.", threads.join(", ")) } else { String::new() };
         let rule = match (self.trace().scenario().placement(), self.space().last_sm) {
-            (Placement::MostFree, _) => "Of these the one with the most free threads takes it, of equals the lowest number".to_owned(),
+            (Placement::MostFree, _) => "The SM with the most free threads takes it; in a tie, the SM with the lowest number".to_owned(),
             (Placement::FirstFit, _) => "Of these the lowest number takes it".to_owned(),
             (Placement::RoundRobin, Some(last)) => format!("Of these the first one after SM {}, going round, takes it", last.0),
             (Placement::RoundRobin, None) => "Of these the lowest number takes the first block".to_owned(),

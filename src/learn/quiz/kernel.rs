@@ -20,7 +20,7 @@ const MAX_OF_QUEUE: usize = 8;
 /// Streams looked at.
 const MAX_STREAMS: usize = 256;
 
-const NOTHING: &str = "None: nothing more is assigned at this instant";
+const NOTHING: &str = "None: nothing more can start now";
 
 /// Where a block is assigned, or none is although kernels wait: whose is next?
 pub(super) fn which_kernel(site: Site<'_>) -> Option<QuestionDraft> {

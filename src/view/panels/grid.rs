@@ -7,11 +7,12 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
+use crate::policy::{self, Setting};
 use crate::scenario::Problem;
 use crate::units::RowId;
 use crate::view::document::Document;
 use crate::view::palette;
-use crate::view::table::{Kind, Table};
+use crate::view::table::{Column, Kind, Table};
 
 /// What decides how a table looks.
 #[derive(Clone, Copy)]
@@ -93,6 +94,32 @@ fn cell(document: &Document, table: Table, row: usize, column: usize, name: &str
         text,
         problem: problem_at(standing.problems, &path).map(|said| (said.to_owned(), standing.is_wrong)),
     }
+}
+
+/// Fields that only some scenarios need, whatever their policy.
+const RARE: [&str; 4] = ["block_time_max_ns", "registers_per_thread", "after", "consumes"];
+
+/// Columns that hold nothing in any row and that the policy has no use for, or that only some scenarios need: their fields. A
+/// column with a problem is not among them.
+#[must_use]
+pub fn unused_columns(document: &Document, table: Table, problems: &[Problem]) -> Vec<&'static str> {
+    let about = policy::about(document.rest.policy.kind);
+    let is_rare = |field: &str| {
+        let is_settings = |setting: &Setting| setting.place() == (table.field(), field);
+        match Setting::ALL.iter().find(|setting| is_settings(setting)) {
+            Some(setting) => !about.uses(*setting),
+            None => RARE.contains(&field),
+        }
+    };
+    let is_unused = |(i, column): &(usize, &Column)| {
+        let path = |row: usize| format!("{}[{row}].{}", table.field(), column.field);
+        let is_empty = |row: usize| {
+            let text = document.text(table, row, *i);
+            (text.is_empty() || text == "0") && problem_at(problems, &path(row)).is_none()
+        };
+        is_rare(column.field) && (0..document.len(table)).all(is_empty)
+    };
+    table.columns().iter().enumerate().filter(is_unused).map(|(_, column)| column.field).collect()
 }
 
 /// What is said about a field.

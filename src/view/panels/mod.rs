@@ -11,4 +11,4 @@ pub mod study;
 pub mod verdicts;
 
 pub use about::{About, Moment};
-pub use grid::{GridCell, GridRow, Standing, grid, is_name, is_picked, problem_at};
+pub use grid::{GridCell, GridRow, Standing, grid, is_name, is_picked, problem_at, unused_columns};

@@ -55,7 +55,7 @@ pub const FIELDS: &[Field] = &[
         "Curves",
         &[("utilisation", "share, by utilisation"), ("parameter", "share, by parameter"), ("above", "utilisation at a share")],
     ),
-    typed("above", "That share"),
+    typed("above", "Pass threshold"),
     list("thread", "Preemptive EDF: switch, µs"),
     list("block", "Limited-preemptive: switch, µs"),
     typed("groups", "Its work-groups per SM"),

@@ -55,11 +55,11 @@ fn batch_page_ones_own_workload_stays_and_changes_are_taken_back() {
     page.send(Msg::TakeBack);
     assert!(has_own(&page, "mine"));
     page.send(Msg::TakeBack);
-    assert!(page.said().contains("taken back") && !page.said().contains("nothing"));
+    assert!(page.said().contains("was undone"));
     for _ in 0..3 {
         page.send(Msg::TakeBack);
     }
-    assert!(page.said().contains("nothing to take back"));
+    assert!(page.said().contains("nothing to undo"));
     // What changes nothing cannot be taken back.
     page.send(Msg::Show(Tab::Workload));
     let as_it_was = page.cell(0, Column::Kernel).text.clone();

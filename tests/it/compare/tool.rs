@@ -107,7 +107,7 @@ fn compare_opens_with_what_tells_most() {
     // Both runs end at 4 s, so the page's timeline need not be longer.
     assert_eq!(told.effects, [Effect::ExtendTimeline(Time::ZERO)]);
     let view = view(told);
-    assert_eq!(between(&view), "The runs agree so far. They differ at 7 instants, first at 300 ms.");
+    assert_eq!(between(&view), "The runs agree so far. They differ at 7 instants; the first is at 300 ms.");
     assert_eq!(wide(&view).runs.iter().map(|run| &*run.heading).collect::<Vec<_>>(), ["Policy: FIFO"]);
     let svg = &pictured(&view, 0).svg;
     assert!(svg.starts_with("<svg") && roxmltree::Document::parse(svg).is_ok(), "{svg}");
@@ -126,7 +126,7 @@ fn compare_opens_with_what_tells_most() {
 fn compare_says_why_two_runs_are_the_same_and_offers_another() {
     let mut page = example("tx2-table-1");
     let view = page.open("");
-    let why = "No stream here has high priority, so FIFO and priority are the same.";
+    let why = "No stream here has high priority, so FIFO and priority give the same run.";
     let (verdict, instead) = same(&view);
     assert_eq!(verdict, format!("The two runs do the same at every instant. {why}"));
     let instead = instead.expect("there is one that differs");

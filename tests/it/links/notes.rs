@@ -258,7 +258,7 @@ fn notes_that_are_too_long_stay_in_the_text_area() {
     page.go(3);
     let long = "é".repeat(2_001);
     write(&mut page, &long);
-    let too_long = "Not kept: this note has 2,001 characters; at most 2,000 are possible. Shorten it.";
+    let too_long = "Not saved: this note has 2,001 characters; the maximum is 2,000. Shorten it.";
     let events: [fn(&mut Page); 4] = [
         |_| (),
         |page| _ = page.go(4),
@@ -292,7 +292,7 @@ fn notes_have_limits() {
     page.go(300);
     write(&mut page, "too many");
     let shown = view(&page);
-    assert_eq!(shown.field.problem.as_deref(), Some("Not kept: there are 200 notes, which is the limit. Remove one first."));
+    assert_eq!(shown.field.problem.as_deref(), Some("Not saved: there are already 200 notes, the maximum. Remove one first."));
     assert_eq!(shown.field.text, "too many");
     // Once there is room it is kept.
     page.send::<Notes>("notes", Msg::Remove(items(&shown)[0].spot.clone())).moved();

@@ -148,7 +148,7 @@ fn quiz_tool_goes_through_a_whole_quiz() {
     let Stage::Over(over) = &page.view.stage else { panic!("{:?}", page.view) };
     assert!(over.score == format!("{score} of 5") && over.note.is_none() && !page.is_future_hidden, "{over:?}");
     assert_eq!((over.answers.len(), over.answers.iter().filter(|a| a.is_right).count()), (5, score));
-    assert!(!over.rules.is_empty() && over.answers.iter().all(|a| a.is_right != a.text.contains("You said: ")), "{over:?}");
+    assert!(!over.rules.is_empty() && over.answers.iter().all(|a| a.is_right != a.text.contains("You answered ")), "{over:?}");
     page.send(Msg::Save);
     let [Effect::SaveFile { name, kind, text }] = &page.effects[..] else { panic!("{:?}", page.effects) };
     let lines: Vec<&str> = text.lines().collect();

@@ -22,6 +22,9 @@ struct Page {
     tools: Vec<String>,
     studies: Vec<String>,
     copied: String,
+    /// Whether the reader's own scenario is kept, and in place of which it came back last.
+    kept: bool,
+    restored: Option<String>,
 }
 
 impl Page {
@@ -36,6 +39,8 @@ impl Page {
             tools: Vec::new(),
             studies: Vec::new(),
             copied: String::new(),
+            kept: false,
+            restored: None,
         }
     }
 
@@ -73,6 +78,8 @@ impl Page {
                 | Effect::OpenStudy(_)
                 | Effect::CopyLink(_)
                 | Effect::CloseOthers
+                | Effect::KeepWork
+                | Effect::RestoreWork(_)
         );
         match effect {
             Effect::GoToStep(position) => {
@@ -98,6 +105,8 @@ impl Page {
             Effect::CopyLink(word) => self.copied = word,
             // With "Why not now?" the selection goes.
             Effect::CloseOthers => self.selected.clear(),
+            Effect::KeepWork => self.kept = true,
+            Effect::RestoreWork(shown) => self.restored = Some(shown),
             other => panic!("{other:?}"),
         }
         has_moved
@@ -189,7 +198,7 @@ fn tours_are_walked_from_end_to_end() {
     }
 }
 
-/// Every tour is listed once, with its paper, in the order of the figures.
+/// Every tour is listed once: the first path, then by paper in the order of the figures.
 #[test]
 fn tours_are_listed_by_paper_and_figure() {
     let mut page = Page::new();
@@ -197,16 +206,18 @@ fn tours_are_listed_by_paper_and_figure() {
     let list = page.list();
     assert_eq!(list.note, None);
     let papers: Vec<&str> = list.papers.iter().map(|paper| paper.heading.split(' ').next().unwrap()).collect();
-    assert_eq!(papers, ["[TX2]", "[EDF]", "[LP]", "[MT]"]);
+    assert_eq!(papers, ["First", "[TX2]", "[EDF]", "[LP]", "[MT]"]);
+    let first: Vec<&str> = list.papers[0].tours.iter().map(|tour| tour.id.as_str()).collect();
+    assert_eq!(first, ["start", "tx2-fig-4", "tx2-fig-5", "edf-fig-1", "lp-fig-1"]);
     let mut ids: Vec<&str> = list.papers.iter().flat_map(|paper| &paper.tours).map(|tour| tour.id.as_str()).collect();
-    let of_tx2: Vec<&str> = ids.iter().copied().filter(|id| id.starts_with("tx2-")).collect();
+    let of_tx2: Vec<&str> = list.papers[1].tours.iter().map(|tour| tour.id.as_str()).collect();
     assert_eq!((of_tx2.first(), of_tx2.last()), (Some(&"tx2-fig-1"), Some(&"tx2-fig-10")), "not by the letters of their ids");
     ids.sort_unstable();
     assert_eq!(ids, Tour::ids().collect::<Vec<_>>());
     let tour = fig_4();
     let entry = page.entry("tx2-fig-4");
-    assert_eq!(entry.title, format!("Fig. 4: {}", tour.title));
-    assert_eq!(entry.about, format!("{} 11 stops.", tour.about));
+    assert_eq!(entry.title, format!("[TX2] Fig. 4: {}", tour.title));
+    assert_eq!(entry.about, format!("{} 11 stops, about 11 minutes.", tour.about));
 }
 
 fn fig_4() -> Tour {
@@ -232,8 +243,10 @@ fn tours_can_be_left_and_come_back_to() {
     page.selected = "K2".to_owned();
     page.tell(Event::Moved);
     assert!(!page.stop().is_away, "looking around is not leaving");
+    assert!(page.kept, "the scenario on screen was another");
     page.send(Msg::Leave);
     assert_eq!((page.entry("tx2-fig-4").left_at, page.said.as_str()), (Some(4), "List of tours."));
+    assert!(page.restored.take().is_some_and(|shown| shown.contains("TX2 Table 1")), "what was kept comes back in place of the stop's");
     page.send(Msg::Walk { tour: "tx2-fig-4".to_owned(), stop: 4 });
     assert!(page.is_at(&tour, 3));
     page.send(Msg::Back);
@@ -245,6 +258,8 @@ fn tours_can_be_left_and_come_back_to() {
     page.send(Msg::GoTo(1));
     page.send(Msg::Back);
     assert!(page.is_at(&tour, 0), "there is none before");
+    page.tell(Event::Closed);
+    assert!(page.restored.is_some(), "closing the tool is leaving the tour");
 }
 
 /// What is remembered has the names that links of version 1 have.
@@ -272,7 +287,7 @@ fn tours_judge_answers() {
     let (mut page, tour) = (Page::new(), fig_4());
     let ask = tour.stops[2].ask.as_ref().unwrap();
     let right = ask.choices.iter().position(|c| c.is_right).unwrap();
-    for (choice, verdict) in [(right, "Right. "), ((right + 1) % ask.choices.len(), "Not so. ")] {
+    for (choice, verdict) in [(right, "Right. "), ((right + 1) % ask.choices.len(), "Not quite. ")] {
         page.open("tx2-fig-4/1");
         page.send(Msg::Leave);
         page.open("tx2-fig-4/3");

@@ -31,7 +31,7 @@ pub(super) fn Diagram() -> impl IntoView {
                     <span class="item sample changed">"K1"</span> " changed by this step"
                 </p>
             </div>
-            <div id="queues" class="diagram-grid" node_ref=grid>
+            <div id="queues" tabindex="-1" class="diagram-grid" node_ref=grid>
                 <QueueDiagram view=state.cursor.queues look=look on_select=on_select />
             </div>
         </section>

@@ -18,7 +18,7 @@ pub(super) fn animate_moves(state: AppState, diagram: NodeRef<leptos::html::Div>
         let position = state.cursor.position.get();
         state.cursor.queues.track();
         let is_step = last.is_some_and(|last| last + 1 == position);
-        let is_fast = state.cursor.is_playing.get_untracked() && state.cursor.steps_per_second.get_untracked() > 5;
+        let is_fast = state.cursor.is_playing.get_untracked() && state.cursor.pace.get_untracked().is_fast();
         let calm = window().match_media("(prefers-reduced-motion: reduce)").ok().flatten().is_some_and(|q| q.matches());
         if is_step && !is_fast && !calm {
             request_animation_frame(move || {

@@ -149,7 +149,7 @@ pub(super) fn BreakdownOf(
             {breakdown.more.map(note)}
             <p class="res-note">"A bar is the mean over the jobs, from the issue to the completion or to the end of the run."</p>
             <details class="res-details">
-                <summary>"The same as a table: sums over the jobs"</summary>
+                <summary>"As a table: sums over the jobs"</summary>
                 <SheetTable sheet=breakdown.table />
             </details>
         </section>

@@ -68,7 +68,7 @@ fn goes_on(trace: &Trace, why: &Why) -> Option<Line> {
         Standing::Executes if why.links.is_empty() => return None,
         Standing::Executes => (why.goes_on, "Its next block is assigned at "),
     };
-    let text = if step.is_some() { before } else { "It does not go on before the run ends." };
+    let text = if step.is_some() { before } else { "It does not continue before the run ends." };
     Some(Line { text: text.to_owned(), step: step.map(|step| step_name(trace, step)) })
 }
 

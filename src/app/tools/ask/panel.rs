@@ -74,7 +74,7 @@ fn cause(host: Host<Ask>, number: usize, cause: &Cause) -> impl IntoView {
     let rule = cause.rule.map(|rule| view! { <Chip rule=rule /> " " });
     let clears = match &cause.clears {
         Some(clears) => Either::Left(view! { "Clears at " {step(&clears.step)} {format!(": {}", safe(&clears.sentence))} }),
-        None => Either::Right("Does not clear before the run ends."),
+        None => Either::Right("Still waiting when the run ends."),
     };
     view! {
         {name(host, &cause.name)}

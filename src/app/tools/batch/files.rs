@@ -54,7 +54,7 @@ pub(super) fn save(state: &State, what: Saved) -> Effect {
 
 fn effect(state: &State, what: Saved) -> Result<Effect, String> {
     let setup = &state.setup;
-    let wrong = || "The workload has to be put right first.".to_owned();
+    let wrong = || "Correct the workload first.".to_owned();
     let scene = || Scene::new(setup).map_err(|_| "There is no batch to save.".to_owned());
     let save = |name: &str, kind: &str, text| Ok(Effect::SaveFile { name: name.to_owned(), kind: kind.to_owned(), text });
     match what {

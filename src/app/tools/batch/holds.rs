@@ -89,7 +89,7 @@ fn learnt_late(setup: &Setup, scene: &Scene, late: &Late) -> HoldView {
     }
     HoldView {
         is_now,
-        title: format!("The host learns too late, {} to {}", time(late.time.start), time(late.time.end)),
+        title: format!("The host learns too late: {} to {}", time(late.time.start), time(late.time.end)),
         why: format!(
             "{} has ended, but the host does not know, so it does not issue the output copy of t{}. {why}",
             program.label(late.kernel),
@@ -108,7 +108,7 @@ fn remedy(setup: &Setup, remedy: Remedy) -> (String, Option<Help>) {
         return ("No method removes it from this fixed sequence of commands. ".to_owned(), None);
     }
     let (methods, by) = remedy.apply(setup.methods, setup.by);
-    (format!("What removes it: {}. ", remedy.text()), help(setup, methods, by))
+    (format!("To remove it: {}. ", remedy.text()), help(setup, methods, by))
 }
 
 /// Methods that are on in the second and off in the first.

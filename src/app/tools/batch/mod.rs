@@ -104,7 +104,7 @@ impl State {
             Msg::TakeBack => {
                 let was_back = self.take_back();
                 effects.push(Effect::Announce(
-                    if was_back { "The last change of the workload is taken back." } else { "There is nothing to take back." }.to_owned(),
+                    if was_back { "The last change of the workload was undone." } else { "There is nothing to undo." }.to_owned(),
                 ));
             }
             Msg::Toggle(section) => self.setup.toggle(section),

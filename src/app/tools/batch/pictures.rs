@@ -138,7 +138,7 @@ pub enum Sheet {
 }
 
 /// What is wrong where a workload is needed.
-const WRONG: &str = "The workload has to be put right first.";
+const WRONG: &str = "Correct the workload first.";
 /// What is wrong where a batch is needed.
 const NO_BATCH: &str = "There is no batch to save.";
 

@@ -220,9 +220,9 @@ pub(super) fn why_the_same(other: Other, place: &Place) -> Option<&'static str> 
     let kinds = [kind, scenario.policy().kind];
     let has_high = scenario.streams().iter().any(|stream| stream.priority == StreamPriority::High);
     match kinds.iter().filter(|kind| !kind.takes_turns()).count() {
-        2 if !has_high => Some("No stream here has high priority, so FIFO and priority are the same."),
+        2 if !has_high => Some("No stream here has high priority, so FIFO and priority give the same run."),
         0 | 1 if scenario.processes().len() < 2 && (!has_high || !kinds.contains(&PolicyKind::Fifo)) => {
-            Some("There is one process here, so none has to wait for its turn.")
+            Some("There is only one process here, so it never waits for its turn.")
         }
         _ => None,
     }

@@ -141,7 +141,7 @@ fn now(differing: Differing) -> impl IntoView {
     };
     let first = (!differing.first.is_empty()).then(|| {
         view! {
-            <p class="tool-note">"The first step that is not the same:"</p>
+            <p class="tool-note">"First different step:"</p>
             <ul class="tool-list tool-note">{lines(&differing.first)}</ul>
         }
     });

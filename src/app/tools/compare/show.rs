@@ -229,7 +229,7 @@ fn between(found: &Differences, place: &Place) -> String {
     let total = count(found.stops().len());
     let instants = if found.stops().len() == 1 { "instant" } else { "instants" };
     match (found.previous(place.at, place.position), found.next(place.at, place.position)) {
-        (None, Some(next)) => format!("The runs agree so far. They differ at {total} {instants}, first at {}.", at(next)),
+        (None, Some(next)) => format!("The runs agree so far. They differ at {total} {instants}; the first is at {}.", at(next)),
         (Some(last), Some(next)) => {
             format!(
                 "Nothing differs at this instant: it lies between differences {} and {} of {total}, at {} and {}.",
@@ -239,7 +239,7 @@ fn between(found: &Differences, place: &Place) -> String {
                 at(next)
             )
         }
-        (Some(last), None) => format!("From here on the runs agree: the last of {total} differences was at {}.", at(last)),
+        (Some(last), None) => format!("The runs agree from here on. The last of {total} differences was at {}.", at(last)),
         (None, None) => String::new(),
     }
 }

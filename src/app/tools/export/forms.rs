@@ -139,7 +139,7 @@ pub(super) static FORMS: [Form; 10] = [
         title: "Kernels (CSV)",
         purpose: "A row for every kernel of every job: issued, queued, begun, ended, response time, and what its blocks need.",
         opens: "spreadsheets, R, pandas",
-        lacks: "Single blocks, and copies.",
+        lacks: "Individual blocks and copies.",
         kind: CSV,
         make: |made| one(made, "kernels", "csv", format::write_kernels_csv(&made.run.trace, &made.records)),
     },
@@ -157,7 +157,7 @@ pub(super) static FORMS: [Form; 10] = [
         title: "Waiting reasons (CSV)",
         purpose: "A row for every stretch in which an operation waited: from when to when, why, and by which rule.",
         opens: "spreadsheets, R, pandas",
-        lacks: "What exactly it waited for; Why not now? says that step by step.",
+        lacks: "What exactly it waited for. “Why not now?” shows that step by step.",
         kind: CSV,
         make: |made| one(made, "waits", "csv", report::waits_csv(&made.run, &made.records)),
     },
@@ -189,7 +189,7 @@ pub(super) static FORMS: [Form; 10] = [
         make: |made| {
             let files = format::write_logs(&made.run.trace, &made.records);
             if files.is_empty() {
-                return Err("No kernel of this run completed, so there is nothing that a log could hold.".to_owned());
+                return Err("No kernel of this run completed, so a log would be empty.".to_owned());
             }
             Ok(Files { files, losses: format::log_losses(&made.run.trace, &made.records) })
         },

@@ -126,7 +126,7 @@ fn status(state: &State, search: &Search) -> Option<Status> {
         Progress::Searching if search.attempts > 0 => {
             Some(Status::Stopped(format!("Stopped after {tried} random tables. “Find” goes on.")))
         }
-        Progress::GivenUp => Some(Status::GivenUp(format!("None of {tried} random tables shows it. Try another seed."))),
+        Progress::GivenUp => Some(Status::GivenUp(format!("None of {tried} random tables shows this effect. Try another seed."))),
         Progress::Searching | Progress::Found => None,
     }
 }
@@ -152,9 +152,7 @@ fn example(search: &Search, draft: &Draft, shown: &Shown, place: &Place) -> Exam
         looks,
         settings: words::settings(draft),
         kernels: draft.kernels.iter().enumerate().map(kernel).collect(),
-        count: format!(
-            "It is {examples} among {tried} random tables, made smaller as far as it goes: without any of its rows it shows this no more."
-        ),
+        count: format!("It is {examples} among {tried} random tables, made minimal: remove any row and the effect disappears."),
         is_dark: place.options.is_dark,
     }
 }

@@ -204,7 +204,7 @@ fn try_it(state: &mut State, place: &Place, runs: &mut Runs) {
     let simulation = &place.simulation;
     if simulation.records.blocks.len() > MAX_GENERATED_BLOCKS {
         let most = quantity::format_count(MAX_GENERATED_BLOCKS as u64);
-        state.problem = format!("The run on screen has more than {most} blocks: open a smaller one to try it with.");
+        state.problem = format!("The run on screen has more than {most} blocks. Open a smaller one to try this.");
         return;
     }
     let measured = generated_logs(&simulation.run.trace, &simulation.records, CLOCKS);

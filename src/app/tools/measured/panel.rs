@@ -46,7 +46,7 @@ fn problem_lines(lines: &[String]) -> impl IntoView + use<> {
 /// What there is without logs.
 fn empty(host: Host<Measured>, is_gone: bool) -> impl IntoView {
     view! {
-        {is_gone.then(|| view! { <p class="verdict-bad">"These logs are not here any more: open them again."</p> })}
+        {is_gone.then(|| view! { <p class="verdict-bad">"These logs are no longer loaded. Open them again."</p> })}
         <p>
             "Takes the logs that cuda_scheduling_examiner wrote on a real GPU, one for each benchmark of a run. It checks them against the rules, builds the scenario that they tell of, and lays the measured blocks over a run of it."
         </p>
@@ -59,7 +59,7 @@ fn empty(host: Host<Measured>, is_gone: bool) -> impl IntoView {
         </p>
         <div class="tool-row">{button(host, Msg::Try, "Try it with the run on screen")}</div>
         <p class="tool-note">
-            "That makes up logs of the run on screen as a GPU might have written them, with clocks that are a little off. Nothing of it was measured."
+            "This generates logs of the run on screen as a GPU might write them, with slightly inexact clocks. Nothing is measured."
         </p>
     }
 }
@@ -86,7 +86,7 @@ fn logs(host: Host<Measured>, view: Memo<View>) -> impl IntoView {
         is_generated.get().then(|| {
             view! {
                 <p class="verdict-bad">
-                    "Made up: these logs were made of a simulated run, with clocks that are off by up to 900 ns. Nothing here was measured."
+                    "Generated logs: they come from a simulated run, with clocks that are off by up to 900 ns. Nothing here was measured."
                 </p>
             }
         })

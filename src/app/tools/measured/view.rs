@@ -206,7 +206,7 @@ fn read(loaded: &Loaded<'_>) -> String {
 fn verdict(count: u64, tolerance_ns: u64) -> String {
     let tolerance = format_time(tolerance_ns);
     match count {
-        0 => format!("Nothing that can be judged breaks a rule, with a tolerance of {tolerance}."),
+        0 => format!("No violations found, with a tolerance of {tolerance}."),
         1 => format!("1 violation, with a tolerance of {tolerance}."),
         _ => format!("{} violations, with a tolerance of {tolerance}.", format_count(count)),
     }

@@ -109,11 +109,11 @@ impl State {
         }
         let problem = if count > MAX_TEXT {
             let (count, limit) = (format_count(count as u64), format_count(MAX_TEXT as u64));
-            format!("Not kept: this note has {count} characters; at most {limit} are possible. Shorten it.")
+            format!("Not saved: this note has {count} characters; the maximum is {limit}. Shorten it.")
         } else if self.list.set(about.clone(), text.trim_end()) {
             return;
         } else {
-            format!("Not kept: there are {MAX_NOTES} notes, which is the limit. Remove one first.")
+            format!("Not saved: there are already {MAX_NOTES} notes, the maximum. Remove one first.")
         };
         (self.problem, self.list.unsaved) = (Some(problem), Some(Note { spot: about, text }));
     }

@@ -81,7 +81,7 @@ fn field(host: Host<Notes>, view: Memo<View>) -> impl IntoView {
                 <button type="button" class="small" on:click=move |_| keep(host, draft)>
                     "Keep"
                 </button>
-                <span class="tool-note">"It is kept as you go on, too, and links take it along."</span>
+                <span class="tool-note">"Saved automatically; included in links."</span>
             </div>
         </div>
     }

@@ -186,7 +186,7 @@ impl EventHandler<'_> {
         if self.state.spots.is_empty() {
             self.state.phase = Phase::Start;
             self.state.problem =
-                Some("This run has no decision of these kinds that could be mistaken. Choose other kinds, or another scenario.".to_owned());
+                Some("This run has no suitable decision of these kinds. Choose other kinds or another scenario.".to_owned());
         } else {
             self.pose();
         }

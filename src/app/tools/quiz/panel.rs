@@ -209,7 +209,7 @@ fn kinds(props: PanelProps) -> AnyView {
         boxes.collect_view()
     };
     view! {
-        <p>"The run stops before decisions of its own and asks what comes next. What comes after is hidden until you have answered."</p>
+        <p>"The run pauses before some decisions and asks what happens next. Everything later is hidden until you answer."</p>
         <fieldset class="quiz-kinds">
             <legend>"Ask"</legend>
             {all}
@@ -273,8 +273,8 @@ fn verdict(told: Told) -> impl IntoView {
         Outcome::Wrong { given, why: why_not } => view! {
             <div class=class>
                 <p>
-                    <strong>"Not so."</strong>
-                    {format!(" You said: {}.", safe(&given))}
+                    <strong>"Not quite."</strong>
+                    {format!(" You answered {}.", safe(&given))}
                 </p>
                 {explanation(why_not)}
             </div>

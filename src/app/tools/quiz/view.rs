@@ -315,7 +315,7 @@ impl Viewer<'_> {
                 is_right: is_right(entry),
                 text: match is_right(entry) {
                     true => format!("{} {right}.", question.text),
-                    false => format!("{} You said: {}. The run: {right}.", question.text, words(question, *given)),
+                    false => format!("{} You answered {}. The run: {right}.", question.text, words(question, *given)),
                 },
                 position: question.shown_at,
                 label: format!("step {}, {}", format_count(question.shown_at.into()), format_time(at.ns())),
@@ -335,7 +335,7 @@ pub(super) fn verdict(question: &Question, given: Given) -> String {
     let right = &question.answer().text;
     match given {
         Given::Choice(choice) if choice == question.right => format!("Right: {right}."),
-        Given::Choice(_) => format!("Not so. The run's answer: {right}."),
+        Given::Choice(_) => format!("Not quite. The run's answer: {right}."),
         Given::Pass => format!("The run's answer: {right}."),
     }
 }

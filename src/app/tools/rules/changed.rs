@@ -79,8 +79,8 @@ impl Changed {
         let divergence = first_difference(one, two).map(|step| Divergence {
             before: match step {
                 0 => "From the first step on the runs differ:".to_owned(),
-                1 => "After 1 step that is the same, the runs part:".to_owned(),
-                steps => format!("After {} steps that are the same, the runs part:", format_count(steps as u64)),
+                1 => "After 1 identical step, the runs diverge:".to_owned(),
+                steps => format!("After {} identical steps, the runs diverge:", format_count(steps as u64)),
             },
             sides: [Side::new("By the rules", one, step), Side::new("Changed", two, step)],
             effects: effects((one, &by_the_rules.records), (two, &changed.records)).join(" "),

@@ -63,7 +63,7 @@ impl Tool for RunTables {
         });
         Ok(View {
             table,
-            notice: place.is_future_hidden.then(|| "What comes after this step is hidden until you have answered.".to_owned()),
+            notice: place.is_future_hidden.then(|| "Everything after this step is hidden until you answer.".to_owned()),
             caption,
             head: head.iter().map(|&title| title.to_owned()).collect(),
             rows: rows.into_iter().skip(page * PAGE).take(PAGE).collect(),

@@ -25,7 +25,7 @@ impl Panel for Share {
             {move || link.with(|link| address(host, link))}
             {move || parts.with(|parts| choice(host, parts))}
             <p class="tool-note">
-                "Nothing is stored anywhere: all of it stands in the link, after the #, which browsers do not send to the server. Whoever has the link has the scenario. Measured traces and files that you opened stay with you."
+                "Nothing is stored anywhere. The link itself holds everything after the #, and browsers do not send that part to the server. Anyone with the link has the scenario. Measured traces and files that you opened stay on your computer."
             </p>
             <h3>"Inside another page"</h3>
             {size(host, frame)}
@@ -42,7 +42,7 @@ impl Panel for Share {
             </div>
             {move || frame.with(|frame| code(host, &frame.code))}
             <p class="tool-note">
-                "The frame steps by keyboard and buttons, shows the notes below as captions, and leads to the full page."
+                "Readers step with keys or buttons. Notes are shown as captions, and a link opens the full page."
             </p>
         }
         .into_any()
@@ -86,7 +86,7 @@ fn address(host: Host<Share>, link: &Result<Address, String>) -> AnyView {
 /// What the link takes along, to be ticked.
 fn choice(host: Host<Share>, parts: &[PartOffer]) -> AnyView {
     if parts.is_empty() {
-        return view! { <p class="tool-note">"It takes along the scenario with policy and device, and the step."</p> }.into_any();
+        return view! { <p class="tool-note">"It contains the scenario with its policy and device, and the step."</p> }.into_any();
     }
     let offer = |offer: &PartOffer| {
         let part = offer.part;
@@ -105,7 +105,7 @@ fn choice(host: Host<Share>, parts: &[PartOffer]) -> AnyView {
     };
     view! {
         <fieldset class="share-parts">
-            <legend>"Besides scenario and step, take along"</legend>
+            <legend>"Also include"</legend>
             {parts.iter().map(offer).collect_view()}
         </fieldset>
     }
@@ -137,7 +137,7 @@ fn code(host: Host<Share>, code: &Result<String, String>) -> AnyView {
     match code {
         Ok(code) => view! {
             <label class="share-field">
-                "Code of the frame"
+                "Embed code"
                 <textarea rows="4" readonly spellcheck="false" prop:value=code.clone()></textarea>
             </label>
             <div class="tool-row">

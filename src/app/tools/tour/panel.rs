@@ -76,7 +76,7 @@ fn all(host: Host<Tour>, focus: Focus, list: Memo<List>) -> impl IntoView {
     view! {
         {note}
         <p tabindex="-1" node_ref=takes(focus, Goal::Lead)>
-            "Each tour walks you through one figure of a paper: what it asks, what you expect, what happens, and by which rule."
+            "Each tour explains one figure of a paper. You predict, then see what happens and which rule decides."
         </p>
         {papers}
     }
@@ -118,9 +118,9 @@ fn one(host: Host<Tour>, focus: Focus, stop: Memo<Stop>) -> impl IntoView {
         is_away.get().then(|| {
             view! {
                 <p class="tool-row tour-away">
-                    <span>"You have wandered off."</span>
+                    <span>"You left this stop."</span>
                     " "
-                    <button type="button" class="small" on:click=move |_| host.send(Msg::Return)>"Back to this stop"</button>
+                    <button type="button" class="small" on:click=move |_| host.send(Msg::Return)>"Return to this stop"</button>
                 </p>
             }
         })
@@ -199,7 +199,7 @@ fn question(host: Host<Tour>, focus: Focus, question: &Question) -> impl IntoVie
         view! { <li>{choice}</li> }
     });
     let verdict = question.verdict.as_ref().map(|verdict| {
-        let (class, says) = if verdict.is_right { ("verdict-good", "Right. ") } else { ("verdict-bad", "Not so. ") };
+        let (class, says) = if verdict.is_right { ("verdict-good", "Right. ") } else { ("verdict-bad", "Not quite. ") };
         view! {
             // The focus goes from the button, which is gone, to what came of it.
             <p class=class tabindex="-1" node_ref=takes(focus, Goal::Verdict)>

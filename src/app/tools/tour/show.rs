@@ -7,6 +7,9 @@ use super::state::{Answered, State, Walk, chosen};
 use super::view::{Choice, Entry, List, Mark, Next, Paper, Question, Stop, Verdict};
 use crate::learn::tour::{Ask, Tour};
 
+/// A first path, for those who know nothing of this yet.
+const FIRST: [&str; 5] = ["start", "tx2-fig-4", "tx2-fig-5", "edf-fig-1", "lp-fig-1"];
+
 /// The papers, in the order of the list.
 const PAPERS: [(&str, &str); 4] = [
     ("TX2", "How one GPU schedules (Amert et al. 2017)"),
@@ -15,27 +18,34 @@ const PAPERS: [(&str, &str); 4] = [
     ("MT", "Multitasking schedulers (Muyan-\u{d6}z\u{e7}elik and Owens 2016)"),
 ];
 
-/// The list of tours.
+/// The list of tours: the first path, then the others by paper.
 pub(super) fn list(tours: &[Tour], state: &State) -> List {
+    let first = FIRST.iter().filter_map(|id| tours.iter().find(|tour| tour.id == *id)).map(|tour| entry(tour, state)).collect();
+    let first = Paper { heading: "First path: five tours".to_owned(), tours: first };
     let paper = |(paper, about): (&str, &str)| {
-        let mut tours: Vec<&Tour> = tours.iter().filter(|t| t.paper == paper).collect();
+        let mut tours: Vec<&Tour> = tours.iter().filter(|t| t.paper == paper && !FIRST.contains(&&*t.id)).collect();
         tours.sort_by_key(|t| number(&t.id));
         let heading = format!("[{paper}] {about}");
         (!tours.is_empty()).then(|| Paper { heading, tours: tours.into_iter().map(|tour| entry(tour, state)).collect() })
     };
-    List { note: state.note.clone(), papers: PAPERS.into_iter().filter_map(paper).collect() }
+    List { note: state.note.clone(), papers: std::iter::once(first).chain(PAPERS.into_iter().filter_map(paper)).collect() }
 }
 
 fn entry(tour: &Tour, state: &State) -> Entry {
     let left = state.left.iter().find_map(|entry| entry.strip_prefix(&*tour.id)?.strip_prefix('/')?.parse::<usize>().ok());
     let left = left.filter(|&stop| stop > 1 && stop <= tour.stops.len());
     let is_done = state.done.contains(&tour.id);
+    let stops = tour.stops.len();
     Entry {
         id: tour.id.clone(),
-        title: format!("{}: {}", tour.figure, tour.title),
-        about: format!("{} {} stops.", tour.about, tour.stops.len()),
+        title: match &*tour.paper {
+            "START" => tour.title.clone(),
+            paper if FIRST.contains(&&*tour.id) => format!("[{paper}] {}: {}", tour.figure, tour.title),
+            _ => format!("{}: {}", tour.figure, tour.title),
+        },
+        about: format!("{} {stops} stops, about {stops} minutes.", tour.about),
         is_done,
-        left_at: left.filter(|&stop| !(is_done && stop == tour.stops.len())),
+        left_at: left.filter(|&stop| !(is_done && stop == stops)),
     }
 }
 

@@ -40,9 +40,11 @@ impl EventHandler<'_> {
                 self.hide(self.state.is_future_hidden(&walk));
                 Ok(())
             }
-            (Event::Closed, Some(walk)) if walk.current().is_future_hidden => {
-                self.hide(false);
-                Ok(())
+            (Event::Closed, Some(walk)) => {
+                if walk.current().is_future_hidden {
+                    self.hide(false);
+                }
+                self.restore_work(&walk)
             }
             (Event::Moved, Some(walk)) => self.moved(&walk, &context.place),
             (Event::Message(Msg::Walk { tour, stop }), _) => self.open(&format!("{tour}/{stop}"), context),
@@ -59,7 +61,10 @@ impl EventHandler<'_> {
             Msg::Back if walk.stop > 0 => return self.visit(&Walk { stop: walk.stop - 1, ..walk }, context),
             Msg::Return => return self.visit(&walk, context),
             Msg::Choose(choice) => self.choose(&walk, Some(choice)),
-            Msg::Leave => self.leave(&walk),
+            Msg::Leave => {
+                self.restore_work(&walk)?;
+                self.leave(&walk);
+            }
             Msg::CopyLink => self.effects.push(Effect::CopyLink(format!("{}/{}", walk.tour.id, walk.stop + 1))),
             Msg::Back | Msg::Walk { .. } => {}
         }
@@ -122,6 +127,7 @@ impl EventHandler<'_> {
         if is_same(&context.place.scenario, &scenario) {
             self.place(walk);
         } else {
+            self.effects.push(Effect::KeepWork);
             // What comes later must not be seen on the way.
             self.hide(self.state.is_future_hidden(walk));
             let at = match stop.place {
@@ -182,6 +188,7 @@ impl EventHandler<'_> {
         if walk.stop + 1 < walk.tour.stops.len() {
             return self.visit(&Walk { stop: walk.stop + 1, ..walk }, context);
         }
+        self.restore_work(&walk)?;
         self.leave(&walk);
         // The next time it begins anew.
         unmark(&mut self.state.left, &walk.tour.id);
@@ -196,6 +203,12 @@ impl EventHandler<'_> {
         self.state.answer.clear();
         (self.state.stop, self.state.arrive) = (None, false);
         self.effects.push(Effect::Announce("List of tours.".to_owned()));
+    }
+
+    /// Brings the reader's own scenario back in place of the stop's.
+    fn restore_work(&mut self, walk: &Walk) -> Result<(), String> {
+        self.effects.push(Effect::RestoreWork(walk.tour.scenario(&walk.current().setting)?));
+        Ok(())
     }
 
     /// Takes a choice, counted from 0; without one the answer is shown.
@@ -242,7 +255,7 @@ fn verdict(ask: &Ask, answered: Answered) -> String {
     let right = right.map_or_else(String::new, |c| format!("{} {}", c.text.plain(), c.why.plain()));
     match chosen(ask, answered) {
         Some(choice) if choice.is_right => format!("Right. {}", choice.why.plain()),
-        Some(choice) => format!("Not so. {} The answer: {right}", choice.why.plain()),
+        Some(choice) => format!("Not quite. {} The answer: {right}", choice.why.plain()),
         None => format!("The answer: {right}"),
     }
 }

@@ -87,7 +87,7 @@ fn assumptions(host: Host<Batch>, paper: Memo<PaperView>) -> impl IntoView {
         <Details
             host=host
             section=Section::Assumed
-            title="What is assumed: one set of numbers for all cases"
+            title="Assumptions: one set of numbers for all cases"
             is_open=Signal::derive(move || paper.with(|paper| paper.is_assumed_open))
         >
             <p>"The paper describes each case in a line and gives no numbers. These are ours, the same for every case:"</p>

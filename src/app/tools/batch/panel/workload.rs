@@ -23,7 +23,7 @@ pub(super) fn workload(host: Host<Batch>, own: Memo<WorkloadView>) -> AnyView {
     let begins = move || {
         is_tables.get().then(|| view! {
             <p class="tool-note">
-                "Tables I and II are a fixed sequence of commands, not a workload. Below is Case-2, to begin from: edit it and it is yours."
+                "Tables I and II are a fixed sequence of commands, not a workload. Start from Case-2 below: edit it to make it your own."
             </p>
         })
     };

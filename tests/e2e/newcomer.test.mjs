@@ -1,0 +1,168 @@
+// The first screen, as somebody meets it who has never been here: what the page is, what is in sight, the first tour, and that
+// the table is edited beside what it changes.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { cell, settled, start, step } from "./page.mjs";
+
+let site;
+before(async () => (site = await start()));
+after(() => site.close());
+
+const LAPTOP = { viewport: { width: 1366, height: 657 } };
+
+/** Where elements are in the window: top, bottom. */
+function places(page, ...selectors) {
+  return page.evaluate((selectors) => selectors.map((selector) => {
+    const { top, bottom, height } = document.querySelector(selector).getBoundingClientRect();
+    return { selector, top, bottom, height };
+  }), selectors);
+}
+
+test("the page opens before the first step, says what it is, and needs no reading for the first step", async () => {
+  const { page, problems, close } = await site.open({ begins: true });
+  assert.equal((await step(page)).position, 0);
+  assert.match(await page.locator(".brand").innerText(), /GPU scheduling, step by step/);
+  assert.match(await page.locator("#hint").innerText(), /simulates how a GPU schedules kernels/);
+  assert.match(await page.locator("#now").innerText(), /Nothing has happened yet/);
+  await page.keyboard.press("ArrowRight");
+  await settled(page);
+  assert.equal((await step(page)).position, 1);
+  assert.match(await page.locator("#now").innerText(), /CPU 0 releases its job/);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("on a laptop timeline, queues, free resources, sentence and rule are in sight together", async () => {
+  const { page, problems, close } = await site.open({ context: LAPTOP });
+  const [bar] = await places(page, "#transport");
+  for (const place of await places(page, "#top", "#timeline", ".diagram", "#queues .gauges")) {
+    assert.ok(place.top >= 0 && place.bottom <= bar.top + 1, JSON.stringify({ place, bar }));
+    assert.ok(place.height > 20, JSON.stringify(place));
+  }
+  const [top, now] = await places(page, "#top", "#now");
+  assert.ok(top.height < 60, "one row of controls");
+  assert.ok(now.bottom <= 657);
+  // The sentence of the last step, and its rule in full.
+  assert.match(await page.locator("#now").innerText(), /issues C5o to stream S3\.[\s\S]*joins the tail of its stream queue at the moment it is issued\./);
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true, "nothing overflows to the side");
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("an edit is never out of sight of what it does", async () => {
+  const { page, problems, close } = await site.open({ context: LAPTOP });
+  const blocks = cell(page, 5, "blocks");
+  await blocks.scrollIntoViewIfNeeded();
+  await blocks.focus();
+  await settled(page);
+  const [timeline, row, bar] = await places(page, "#timeline", "#kernels tr[data-row='5']", "#transport");
+  assert.ok(timeline.top >= 0 && timeline.bottom <= row.top + 1, JSON.stringify({ timeline, row }));
+  assert.ok(row.bottom <= bar.top + 1, JSON.stringify({ row, bar }));
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("a newcomer learns in four clicks why K4 waits although it would fit", async () => {
+  const { page, problems, close } = await site.open({ begins: true, context: LAPTOP });
+  await page.locator("#hint button", { hasText: "Start here" }).click();
+  const tour = page.locator("#tool-tour");
+  await tour.getByRole("button", { name: "When K1 is complete." }).click();
+  await tour.getByText("K1 leaves its stream when it is complete").waitFor();
+  await tour.getByRole("button", { name: "Next" }).click();
+  await tour.getByRole("button", { name: "Now: there is room for it." }).click();
+  await tour.getByText("The GPU only looks at the head of the EE queue").waitFor();
+  assert.equal(await page.locator("#hint").count(), 0, "whoever started needs no hint");
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("a tour leaves the reader's own scenario as it was", async () => {
+  const { page, problems, close } = await site.open();
+  await cell(page, 0, "blocks").fill("7");
+  await page.locator("#scenario-name").fill("Mine");
+  await page.locator('[data-open-tool="tour"]').evaluate((button) => button.click());
+  const tour = page.locator("#tool-tour");
+  await tour.locator("button.link", { hasText: "[TX2] Fig. 5" }).click();
+  await page.waitForFunction(() => document.querySelector("#scenario-name").value !== "Mine");
+  await tour.getByRole("button", { name: "Leave the tour" }).click();
+  await page.waitForFunction(() => document.querySelector("#scenario-name").value === "Mine");
+  assert.equal(await cell(page, 0, "blocks").inputValue(), "7");
+  assert.match(await page.locator("#said").innerText(), /own scenario is back/);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("columns that nothing uses appear when they are wanted or used", async () => {
+  const { page, problems, close } = await site.open();
+  const worst = cell(page, 0, "block_time_max_ns");
+  assert.equal(await worst.isVisible(), false);
+  await page.locator("#columns-kernel").click();
+  await worst.fill("2 s");
+  await worst.press("Tab");
+  await page.locator("#columns-kernel").click();
+  assert.equal(await worst.isVisible(), true, "it is used now");
+  assert.equal(await cell(page, 0, "after").isVisible(), false);
+  const consumes = page.locator('#tasks tr[data-row="0"] [data-field="budget_ns"]');
+  assert.equal(await consumes.isVisible(), false);
+  await page.locator('#policy input[value="edf"]').evaluate((radio) => radio.click());
+  await consumes.waitFor();
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("menus close on Escape, on a click elsewhere and each other, and keep their keys", async () => {
+  const { page, problems, close } = await site.open();
+  const { position } = await step(page);
+  const [tools, share] = ["Tools", "Share"].map((name) => page.locator(".menu", { has: page.locator("summary", { hasText: name }) }));
+  const isOpen = (menu) => menu.evaluate((details) => details.open);
+  await tools.locator("summary").click();
+  await page.keyboard.press("ArrowDown");
+  assert.equal(await page.evaluate(() => document.activeElement.dataset.openTool), "tour");
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("ArrowRight");
+  assert.equal((await step(page)).position, position, "the run behind it stays where it is");
+  await page.keyboard.press("Escape");
+  assert.equal(await isOpen(tools), false);
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), "Tools", "the focus is back");
+  await tools.locator("summary").click();
+  await share.locator("summary").click();
+  assert.deepEqual([await isOpen(tools), await isOpen(share)], [false, true]);
+  await page.locator("#queues").click({ position: { x: 5, y: 5 } });
+  assert.equal(await isOpen(share), false);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("several open tools have tabs, and one is in sight", async () => {
+  const { page, problems, close } = await site.open();
+  for (const name of ["rules", "glossary"]) {
+    await page.locator(`[data-open-tool="${name}"]`).evaluate((button) => button.click());
+    await page.locator(`#tool-${name} .tool-body`).waitFor();
+  }
+  assert.equal(await page.locator("#tool-rules").isVisible(), false);
+  await page.locator('[data-tab="rules"]').click();
+  assert.deepEqual([await page.locator("#tool-rules").isVisible(), await page.locator("#tool-glossary").isVisible()], [true, false]);
+  await page.locator("#tool-rules button[aria-label=Close]").click();
+  assert.equal(await page.locator("#tool-glossary").isVisible(), true);
+  assert.equal(await page.locator(".tool-tabs").count(), 0);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("a wheel over the timeline scrolls the page; with Ctrl it zooms", async () => {
+  const { page, problems, close } = await site.open({ context: LAPTOP });
+  const shown = () => page.evaluate(() => document.querySelector("#timeline").toDataURL());
+  const before = await shown();
+  await page.mouse.move(500, 150);
+  await page.mouse.wheel(0, 120);
+  await page.waitForFunction(() => scrollY > 50);
+  await settled(page);
+  assert.equal(await shown(), before, "nothing is zoomed");
+  await page.keyboard.down("Control");
+  await page.mouse.wheel(0, -200);
+  await page.keyboard.up("Control");
+  await settled(page);
+  assert.notEqual(await shown(), before);
+  assert.deepEqual(problems, []);
+  await close();
+});
