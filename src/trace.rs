@@ -353,13 +353,24 @@ impl Trace {
     }
 }
 
-/// `K5` for kernels; `C5i` and `C5o` for its copies: `C`, the name without a leading `K`, `i` or `o`.
+/// `K5` for kernels, `C5i` and `C5o` for its copies, as the papers write them. Other names stay as they are: `lane`, `lane in`
+/// and `lane out`.
+///
+/// ```
+/// use blockstep::trace::{OpKind, op_name};
+///
+/// assert_eq!(op_name("K5", OpKind::CopyOut), "C5o");
+/// assert_eq!(op_name("lane", OpKind::CopyIn), "lane in");
+/// ```
 #[must_use]
 pub fn op_name(kernel: &str, kind: OpKind) -> String {
-    let side = match kind {
+    let (letter, word) = match kind {
         OpKind::Kernel => return kernel.to_owned(),
-        OpKind::CopyIn => 'i',
-        OpKind::CopyOut => 'o',
+        OpKind::CopyIn => ('i', "in"),
+        OpKind::CopyOut => ('o', "out"),
     };
-    format!("C{}{side}", kernel.strip_prefix('K').unwrap_or(kernel))
+    match kernel.strip_prefix('K') {
+        Some(number) if !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) => format!("C{number}{letter}"),
+        _ => format!("{kernel} {word}"),
+    }
 }

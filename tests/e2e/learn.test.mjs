@@ -270,12 +270,12 @@ on("a whole tour: every stop drives the page; leaving and coming back; the prese
   await says(page, "tour", new RegExp(`stop ${stops - 1} of`));
   // The presenter view: large, nothing but timeline and queues, and a clicker's keys.
   await page.evaluate(() => document.activeElement.blur());
-  const before = await page.locator("#timeline").boundingBox();
   await page.keyboard.press("p");
   await settled(page);
   assert.ok(await page.locator("#open").isHidden());
   assert.ok(await page.locator("#queues").isVisible());
-  assert.ok((await page.locator("#timeline").boundingBox()).height > before.height * 1.3, "larger");
+  assert.ok(await page.evaluate(() => parseFloat(getComputedStyle(document.documentElement).fontSize)) > 16 * 1.3, "larger");
+  assert.ok(await page.locator("#now").isVisible(), "with a caption");
   await page.keyboard.press("PageDown");
   await says(page, "tour", new RegExp(`stop ${stops} of`));
   await page.keyboard.press("PageUp");

@@ -49,6 +49,22 @@ test("on a laptop timeline, queues, free resources, sentence and rule are in sig
   await close();
 });
 
+test("the presenter view of a projector has timeline, queues and caption in sight", async () => {
+  const { page, problems, close } = await site.open({ context: { viewport: { width: 1280, height: 720 } } });
+  await page.keyboard.press("p");
+  await settled(page);
+  const [bar] = await places(page, "#transport");
+  for (const place of await places(page, "#timeline", ".diagram [data-queue]", "#queues .sm", "#queues .queue-items")) {
+    assert.ok(place.top >= 0 && place.bottom <= bar.top + 1, JSON.stringify({ place, bar }));
+  }
+  const cut = await page.locator("#queues .queue, #queues .sm").evaluateAll((boxes, top) => boxes.filter((box) => box.getBoundingClientRect().bottom > top + 1).length, bar.top);
+  assert.equal(cut, 0, "no queue is under the bar");
+  assert.match(await page.locator("#now").innerText(), /issues C5o to stream S3/);
+  assert.equal(await page.locator(".tool:visible").count(), 0);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
 test("an edit is never out of sight of what it does", async () => {
   const { page, problems, close } = await site.open({ context: LAPTOP });
   const blocks = cell(page, 5, "blocks");

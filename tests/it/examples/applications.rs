@@ -15,9 +15,9 @@ fn examples_of_the_applications_show_what_their_bookmarks_say() {
     let runlist = walk(
         RUNLIST,
         &[
-            (165_000_000, "scene; scene#33 2 run; Cnetwork 1i#4 waits; network 1#4 waits"),
-            (166_964_586, "to weston; scene#33 2 held; Csphere 1i#5 waits; sphere 1#5 waits; weston#5 waits; gears#10 waits"),
-            (168_979_888, "network; scene#33 2 held; gears#10 2 held; network 2#4 2 run; Cnetwork 2o#4 waits; sphere 2#5 waits"),
+            (165_000_000, "scene; scene#33 2 run; network 1 in#4 waits; network 1#4 waits"),
+            (166_964_586, "to weston; scene#33 2 held; sphere 1 in#5 waits; sphere 1#5 waits; weston#5 waits; gears#10 waits"),
+            (168_979_888, "network; scene#33 2 held; gears#10 2 held; network 2#4 2 run; network 2 out#4 waits; sphere 2#5 waits"),
             (169_499_583, "to scene; scene#33 2 held; gears#10 2 held; sphere 2#5 waits"),
             (172_233_076, "to scene; scene#34 2 held"),
         ],
@@ -25,9 +25,9 @@ fn examples_of_the_applications_show_what_their_bookmarks_say() {
     let cbs = walk(
         CBS,
         &[
-            (165_000_000, "to network; scene#35 2 held; Cnetwork 1i#4 waits; network 1#4 waits"),
+            (165_000_000, "to network; scene#35 2 held; network 1 in#4 waits; network 1#4 waits"),
             (166_194_206, "to scene; scene#35 2 held"),
-            (167_013_901, "to weston; scene#35 2 held; Csphere 1i#5 waits; sphere 1#5 waits; weston#5 waits; gears#10 waits"),
+            (167_013_901, "to weston; scene#35 2 held; sphere 1 in#5 waits; sphere 1#5 waits; weston#5 waits; gears#10 waits"),
             (168_862_696, "to scene; scene#35 2 held; gears#10 waits"),
         ],
     );
