@@ -201,6 +201,8 @@ pub enum Opened {
         /// What to ask.
         question: String,
     },
+    /// A table of a spreadsheet: its cells, with tabs between them and a line for each row.
+    Table(String),
     /// Something for a tool, by its name.
     ForTool(String),
 }

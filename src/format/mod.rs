@@ -21,6 +21,7 @@ mod read;
 mod scenario;
 #[cfg(all(feature = "schema", not(target_arch = "wasm32")))]
 mod schema;
+mod sheet;
 mod simso;
 mod stem;
 mod sweep;
@@ -39,6 +40,7 @@ pub use link::{Embed, Link, LinkError, MAX_LINK_CHARS, MAX_LINK_TEXT, read_link,
 pub use scenario::write_scenario;
 #[cfg(all(feature = "schema", not(target_arch = "wasm32")))]
 pub use schema::scenario_schema;
+pub use sheet::{is_sheet, read_sheet};
 pub use simso::{SimsoFile, write_simso};
 pub use stem::file_name;
 pub use sweep::{read_results, read_sweep, write_results, write_sweep};

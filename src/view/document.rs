@@ -7,10 +7,12 @@
 mod device;
 mod processes;
 mod rows;
+mod sheet;
 mod streams;
 
 pub use device::{limit_title, top_title};
 pub use processes::Arrangement;
+pub use sheet::Pasted;
 pub use streams::StreamEntry;
 
 use super::table::{Cells, Kind, Table};

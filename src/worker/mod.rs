@@ -160,6 +160,9 @@ fn example_text(id: &str) -> Result<ExampleText, String> {
 
 /// The tool that takes such a file; or a config as a scenario; or what to ask before it can be one.
 fn open(text: &str, default_duration_ns: Option<u64>) -> Result<Opened, String> {
+    if format::is_sheet(text) {
+        return format::read_sheet(text).map(Opened::Table);
+    }
     if format::is_log(text) {
         return Ok(Opened::ForTool(tools::ToolId::Measured.info().name.to_owned()));
     }

@@ -182,3 +182,37 @@ test("a wheel over the timeline scrolls the page; with Ctrl it zooms", async () 
   assert.deepEqual(problems, []);
   await close();
 });
+
+test("a link that names what there is not says so", async () => {
+  for (const [hash, words] of [["#glosary=EE", /names “glosary”, which this page does not know/], ["#rules=&on=tx2-table-99", /names the example “tx2-table-99”, which there is not/]]) {
+    const { page, problems, close } = await site.open();
+    await page.evaluate((hash) => (location.hash = hash), hash);
+    await page.locator("#said").waitFor();
+    assert.match(await page.locator("#said").innerText(), words);
+    assert.equal(await page.locator("#scenario-name").inputValue(), "TX2 Table 1: basic scheduling rules");
+    assert.deepEqual(problems, []);
+    await close();
+  }
+});
+
+test("a spreadsheet becomes a scenario: headings, units, tasks; what is wrong is marked", async () => {
+  const { page, problems, close } = await site.open();
+  const csv = "Kernel,Stream,Start (ms),Blocks,Threads,Time per block (ms),Owner,Task\nlane,S1,0,4,256,1.5,me,Camera\n\"road, wet\",S2,2,8,many,3,me,Radar\n";
+  await page.locator("#open-file").setInputFiles({ name: "mine.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
+  await page.waitForFunction(() => document.querySelector("#scenario-name").value === "mine");
+  assert.match(await page.locator("#said").innerText(), /2 rows, by their headings\. Left out, as they name no column: “Owner”\./);
+  assert.equal(await cell(page, 0, "block_time_ns").inputValue(), "1.5 ms");
+  assert.equal(await cell(page, 1, "name").inputValue(), "road, wet");
+  assert.equal(await cell(page, 1, "threads_per_block").inputValue(), "many");
+  assert.match(await page.locator('#kernels tr[data-row="1"] [data-field="threads_per_block"] .field-error').innerText(), /many/);
+  await cell(page, 1, "threads_per_block").fill("64");
+  await settled(page);
+  assert.equal(await page.locator("#problems").count(), 0);
+  assert.deepEqual(await page.locator("#tasks [data-field=name] input").evaluateAll((all) => all.map((input) => input.value)), ["Camera", "Radar"]);
+  // A table whose headings say nothing is refused with what was expected, and what is on screen stays.
+  await page.locator("#open-file").setInputFiles({ name: "odd.csv", mimeType: "text/csv", buffer: Buffer.from("a,b\n1,2\n") });
+  await page.waitForFunction(() => /names no columns/.test(document.querySelector("#said")?.innerText ?? ""));
+  assert.equal(await page.locator("#scenario-name").inputValue(), "mine");
+  assert.deepEqual(problems, []);
+  await close();
+});

@@ -36,7 +36,7 @@ fn whatever_changes_the_run_takes_the_name_away() {
         ("placement", |d| d.rest.placement = blockstep::scenario::Placement::FirstFit),
         ("horizon", |d| d.set_top("horizon_ns", "2 s")),
         ("cell", |d| d.set(Table::Kernels, 0, 4, "4")),
-        ("paste", |d| d.paste(Table::Kernels, 0, 0, "A\tT0\tS1\t0\t1\t32\t1 s\nB\tT0\tS1\t0\t1\t32\t1 s")),
+        ("paste", |d| _ = d.paste(Table::Kernels, 0, 0, "A\tT0\tS1\t0\t1\t32\t1 s\nB\tT0\tS1\t0\t1\t32\t1 s")),
         ("stream", |d| {
             d.rest.streams.push(StreamDraft { name: "S1".to_owned(), process: None, priority: StreamPriority::High });
         }),

@@ -240,6 +240,53 @@ fn a_spreadsheet_can_be_pasted() {
 }
 
 #[test]
+fn a_spreadsheet_with_headings_goes_to_the_columns_that_they_name() {
+    let mut d = Document::new(Draft::default());
+    let cells = "Kernel name\tStart (ms)\tgrid size\tThreads/block\tDuration [us]\tSMEM (KiB)\tColour\tCPU task\tStream\n\
+                 lane\t1.5\t4\t256\t200\t16\tred\tCamera\tS1\n\
+                 road\t2 s\t8\t128\tsoon\t\tblue\tCamera\tS2\n\
+                 sky\t\t1\t32\t7\t1\t\tRadar\tS2\n";
+    let pasted = d.paste(Table::Kernels, 0, 0, cells);
+    assert_eq!((pasted.rows, pasted.has_headings, &pasted.unknown[..], pasted.beyond), (3, true, &["Colour".to_owned()][..], 2));
+    assert_eq!(pasted.told(), "3 rows, by their headings. Left out, as they name no column: “Colour”.");
+    let row = |row| {
+        ["name", "start_ns", "blocks", "threads_per_block", "block_time_ns", "shared_memory_bytes", "task", "stream"]
+            .map(|field| text(&d, Table::Kernels, row, field))
+    };
+    assert_eq!(row(0), ["lane", "1.5 ms", "4", "256", "200 \u{b5}s", "16 KiB", "Camera", "S1"]);
+    assert_eq!(row(1)[1], "2 s", "a unit of its own counts");
+    assert_eq!(row(1)[4], "soon", "what cannot be read stays as it is");
+    assert_eq!(d.unreadable().len(), 1);
+    assert_eq!(d.names(Table::Tasks), ["Camera", "Radar"], "tasks that are named are there");
+    // One column with its heading, and numbers alone.
+    let mut d = table_1();
+    let blocks = column(Table::Kernels, "blocks");
+    assert!(d.paste(Table::Kernels, 0, blocks, "Blocks\n7\n").has_headings);
+    let pasted = d.paste(Table::Kernels, 1, blocks, "9\t64\n");
+    assert_eq!((pasted.has_headings, pasted.told().as_str()), (false, "1 row."));
+    assert_eq!([0, 1].map(|row| text(&d, Table::Kernels, row, "blocks")), ["7", "9"]);
+    let last = Table::Kernels.columns().len() - 1;
+    assert_eq!(d.paste(Table::Kernels, 0, last, "K2\tx\ty").told(), "1 row. 2 cells right of the last column are left out.");
+}
+
+#[test]
+fn a_saved_spreadsheet_is_read_whatever_its_separator() {
+    use blockstep::format::{is_sheet, read_sheet};
+    for (text, cells) in [
+        ("Kernel,Blocks\nA,1\n", "Kernel\tBlocks\nA\t1\n"),
+        ("\u{feff}Kernel;Start (s)\r\nA;0,5\r\n", "Kernel\tStart (s)\nA\t0,5\n"),
+        ("Kernel\tBlocks\nA\t1", "Kernel\tBlocks\nA\t1\n"),
+        ("\"Kernel\",\"Blocks\"\n\"A, or\tB\",1\n", "Kernel\tBlocks\nA, or B\t1\n"),
+    ] {
+        assert!(is_sheet(text), "{text:?}");
+        assert_eq!(read_sheet(text).unwrap(), cells);
+    }
+    for text in ["{\"version\": 1, \"kernels\": []}", "<simulation a=\"1,2\"/>", "[1, 2]", "not a table", "", "\"text\""] {
+        assert!(!is_sheet(text), "{text:?}");
+    }
+}
+
+#[test]
 fn streams_are_listed_by_use_and_keep_their_priority() {
     let mut d = table_1();
     let names: Vec<_> = d.streams().into_iter().map(|s| s.name).collect();

@@ -112,8 +112,21 @@ fn follow_link(tools: Tools) {
     }
     let Ok(query) = UrlSearchParams::new_with_str(hash.trim_start_matches('#')) else { return };
     let named = ToolId::ALL.iter().find_map(|&tool| Some((tool, query.get(tool.info().name)?)));
-    let Some((tool, word)) = named else { return };
+    let Some((tool, word)) = named else {
+        // `#study=` is the panel of studies', `#...&embed` that of frames; an anchor of the page has no value.
+        let name = hash.trim_start_matches('#').split('&').next().and_then(|first| first.split_once('=')).map(|(name, _)| name);
+        if let Some(name) = name.filter(|name| !["study", "embed", "on", "scenario"].contains(name)) {
+            let name: String = name.chars().take(40).collect();
+            state.messages.complain(format!("This link names “{name}”, which this page does not know. It opens as if without it."));
+        }
+        return;
+    };
     match (query.get("on"), query.get("scenario")) {
+        (Some(id), _) if examples::known(&id).is_none() => {
+            let id: String = id.chars().take(60).collect();
+            state.messages.complain(format!("This link names the example “{id}”, which there is not. The scenario on screen is kept."));
+            tools.open_tool(tool, &word);
+        }
         (Some(id), _) => guide::open_then(state, &id, move || tools.open_tool(tool, &word)),
         (None, Some(text)) => {
             files::open_text(tools, "link", text, None);

@@ -18,6 +18,7 @@ use crate::scenario::Draft;
 use crate::units::Time;
 use crate::view::document::Document;
 use crate::view::quantity;
+use crate::view::table::Table;
 
 /// Opens files: one as what it is, several as the measured trace of one run.
 pub(super) fn open_files(tools: Tools, files: &web_sys::FileList) {
@@ -61,6 +62,9 @@ fn read_file(state: AppState, file: web_sys::File, then: impl Fn(String, String)
 /// Shows a scenario or an examiner config.
 pub(super) fn open_text(tools: Tools, name: &str, text: String, default_duration_ns: Option<u64>) {
     let state = tools.state;
+    if format::is_sheet(&text) {
+        return import(tools, name.to_owned(), text, None);
+    }
     match format::open_scenario(&text) {
         Ok(Some(draft)) => opened(state, name, draft, Vec::new()),
         Ok(None) => import(tools, name.to_owned(), text, default_duration_ns),
@@ -78,6 +82,21 @@ fn opened(state: AppState, name: &str, draft: Draft, notes: Vec<String>) {
     state.messages.say(format!("Opened {name}."));
 }
 
+/// Makes a scenario of the cells of a spreadsheet, whose first line names the columns.
+fn open_table(state: AppState, name: &str, cells: &str) {
+    let mut document = Document::new(Draft::default());
+    let pasted = document.paste(Table::Kernels, 0, 0, cells);
+    if !pasted.has_headings {
+        return state.messages.complain(format!(
+            "{name} cannot be opened. Its first line names no columns of the kernel table. Expected headings such as Kernel, \
+             Stream, Start (ms), Blocks, Threads, Time per block (ms)."
+        ));
+    }
+    document.rest.name = name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_owned();
+    state.open(document, None);
+    state.messages.say(format!("Opened {name}: {}", pasted.told()));
+}
+
 /// Has the worker read a file, which may need a duration.
 fn import(tools: Tools, name: String, text: String, duration: Option<u64>) {
     let state = tools.state;
@@ -89,6 +108,7 @@ fn import(tools: Tools, name: String, text: String, duration: Option<u64>) {
                 tools.give_files(tool, vec![(name, text)]);
             }
         }
+        Ok(Opened::Table(cells)) => open_table(state, &name, &cells),
         // The worker wrote it.
         Ok(Opened::Scenario { scenario, notes }) => opened(state, &name, format::read_scenario(&scenario).unwrap_or_default(), notes),
         Err(error) => state.messages.complain(format!("{name} cannot be opened. {error}")),

@@ -221,10 +221,10 @@ fn OpenButton() -> impl IntoView {
         <input
             id="open-file"
             type="file"
-            accept=".json,.xml,application/json"
+            accept=".json,.xml,.csv,.tsv,.txt,application/json,text/csv"
             multiple
             hidden
-            aria-label="Scenario, examiner config or logs"
+            aria-label="Scenario, table, examiner config or logs"
             node_ref=input
             on:change:target=move |event| on_change(event.target())
         />

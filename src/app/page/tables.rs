@@ -10,6 +10,7 @@ use super::setup::{Arrange, PolicySettings};
 use crate::app::components::{DataTable, Focus, LongRows, ROWS, RowAction, TABLE_CLASSES, TableEvents, Window, WindowBox, safe};
 use crate::app::state::AppState;
 use crate::app::state::document::DocumentState;
+use crate::app::state::messages::Messages;
 use crate::app::state::run::RunState;
 use crate::app::state::selection::Selection;
 use crate::app::state::settings::Settings;
@@ -69,6 +70,7 @@ fn ScenarioTable(
     let run = expect_context::<RunState>();
     let settings = expect_context::<Settings>();
     let selection = expect_context::<Selection>();
+    let messages = expect_context::<Messages>();
     let count = Memo::new(move |_| doc.with(|d| d.len(table)));
     let rows = move |range: Range<usize>| {
         run.problems.with(|problems| {
@@ -83,7 +85,11 @@ fn ScenarioTable(
             doc.edit(is_keystroke.then(|| format!("{field} {row} {column}")), |d| d.set(table, row, column, &text));
         }),
         on_leave: Callback::new(move |()| doc.pause_history()),
-        on_paste: Callback::new(move |(row, column, text): (usize, usize, String)| doc.edit(None, |d| d.paste(table, row, column, &text))),
+        on_paste: Callback::new(move |(row, column, text): (usize, usize, String)| {
+            let mut told = String::new();
+            doc.edit(None, |d| told = d.paste(table, row, column, &text).told());
+            messages.say(format!("Pasted {told}"));
+        }),
         on_action: Callback::new(move |(row, action)| match action {
             RowAction::MoveUp => doc.edit(None, |d| d.shift(table, row, false)),
             RowAction::MoveDown => doc.edit(None, |d| d.shift(table, row, true)),

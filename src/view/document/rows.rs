@@ -3,9 +3,10 @@
 //! Depends on the rest of `document`. Invariant: every table but that of kernels keeps a row; a
 //! new row has a name of its own.
 
+use super::sheet::{Pasted, Sheet};
 use super::{Document, Line};
 use crate::scenario::{BlockTimes, KernelDraft, ProcessDraft, TaskDraft};
-use crate::view::table::Table;
+use crate::view::table::{Kind, Table};
 use crate::view::texts::Texts;
 
 impl Document {
@@ -109,24 +110,49 @@ impl Document {
         }
     }
 
-    /// Pastes the cells of a spreadsheet, tab and line separated, from a cell on, to the right
-    /// and down; rows are added as needed. A first line of titles is recognised and left out.
-    pub fn paste(&mut self, table: Table, row: usize, column: usize, text: &str) {
-        let titles = table.columns();
-        let is_title = |cell: &str| titles.iter().any(|c| c.title.eq_ignore_ascii_case(cell.trim()) || c.field == cell.trim());
-        let mut lines: Vec<Vec<&str>> = text.lines().filter(|l| !l.trim().is_empty()).map(|l| l.split('\t').collect()).collect();
-        if lines.len() > 1 && lines[0].iter().all(|cell| is_title(cell)) {
-            lines.remove(0);
-        }
-        for (i, cells) in lines.iter().enumerate() {
-            let row = row + i;
+    /// Pastes the cells of a spreadsheet, tab and line separated, from a cell on, to the right and down; rows are added as
+    /// needed. Where the first line names the columns, cells go to those, in the units that it gives. Tasks and processes
+    /// that are named and not there yet are added.
+    pub fn paste(&mut self, table: Table, row: usize, column: usize, text: &str) -> Pasted {
+        let sheet = Sheet::new(table, text);
+        let mut beyond = 0;
+        for (row, cells) in (row..).zip(&sheet.lines) {
             if row >= self.len(table) {
                 self.add(table, None, false);
             }
-            for (j, cell) in cells.iter().enumerate() {
-                self.set(table, row, column + j, cell.trim());
+            for (place, cell) in cells.iter().enumerate() {
+                let Some((column, text)) = sheet.cell(table, column, place, cell) else {
+                    beyond += usize::from(!cell.is_empty());
+                    continue;
+                };
+                match table.columns()[column].kind {
+                    Kind::Task => self.add_named(Table::Tasks, &text),
+                    Kind::Process => self.add_named(Table::Processes, &text),
+                    _ => {}
+                }
+                self.set(table, row, column, &text);
             }
         }
+        sheet.pasted(beyond)
+    }
+
+    /// Adds a task or process of this name, unless there is one or the name is empty. The one that a new document begins with
+    /// takes the name, as long as no row is its.
+    fn add_named(&mut self, table: Table, name: &str) {
+        let names = self.names(table);
+        if name.is_empty() || names.iter().any(|known| known == name) {
+            return;
+        }
+        let is_unused = match table {
+            Table::Tasks => self.kernels.iter().all(|line| line.value.task.is_none()) && self.kernels.len() <= 1,
+            _ => false,
+        };
+        let is_new = is_unused && names.len() == 1 && names[0] == "T0";
+        if !is_new {
+            self.add(table, None, false);
+        }
+        let row = self.len(table) - 1;
+        self.set(table, row, 0, name);
     }
 }
 
