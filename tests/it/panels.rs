@@ -4,10 +4,13 @@ use blockstep::engine::{Limits, simulate};
 use blockstep::examples;
 use blockstep::format::read_scenario;
 use blockstep::record::Records;
-use blockstep::scenario::{Draft, ProcessDraft, Scenario};
+use blockstep::scenario::{Draft, PolicyKind, ProcessDraft, Scenario};
 use blockstep::units::{StepId, Time};
+use blockstep::view::document::Document;
+use blockstep::view::panels;
 use blockstep::view::queues::{self, Item, QueueView};
 use blockstep::view::reason::{self, WaitingList};
+use blockstep::view::table::Table;
 use blockstep::view::{position, sentence};
 
 /// Queues and what waits, after everything up to `at_ns`.
@@ -77,4 +80,20 @@ fn tasks_name_their_process_where_there_are_several() {
     let (view, _) = panels_at(&draft, 0);
     assert_eq!(view.tasks.iter().map(|t| t.process.as_str()).collect::<Vec<_>>(), ["P0", "P1"]);
     assert_ne!(view.tasks[0].process_id, view.tasks[1].process_id);
+}
+
+#[test]
+fn columns_that_nothing_uses_are_left_out() {
+    let unused = |d: &Document, table| {
+        let problems = Scenario::new(&d.draft()).err().map(|error| error.problems).unwrap_or_default();
+        panels::unused_columns(d, table, &problems)
+    };
+    let mut d = Document::new(read_scenario(examples::first().json).unwrap());
+    assert_eq!(unused(&d, Table::Kernels), ["block_time_max_ns", "registers_per_thread", "after"]);
+    assert_eq!(unused(&d, Table::Tasks), ["class", "budget_ns", "priority", "consumes"]);
+    d.rest.policy.kind = PolicyKind::Edf;
+    assert_eq!(unused(&d, Table::Tasks), ["consumes"], "the policy uses the others");
+    d.set_path("kernels[2].registers_per_thread", "16");
+    d.set_path("kernels[0].after", "nobody");
+    assert_eq!(unused(&d, Table::Kernels), ["block_time_max_ns"], "what holds something is there, and what is wrong");
 }

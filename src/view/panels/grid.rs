@@ -111,15 +111,19 @@ pub fn unused_columns(document: &Document, table: Table, problems: &[Problem]) -
             None => RARE.contains(&field),
         }
     };
+    let is_of =
+        |column: &Column, field: &str| field.strip_prefix(column.field).is_some_and(|rest| rest.is_empty() || rest.starts_with('['));
+    let has_problem = |column: &Column| problems.iter().filter_map(|problem| field_of(problem, table)).any(|field| is_of(column, field));
     let is_unused = |(i, column): &(usize, &Column)| {
-        let path = |row: usize| format!("{}[{row}].{}", table.field(), column.field);
-        let is_empty = |row: usize| {
-            let text = document.text(table, row, *i);
-            (text.is_empty() || text == "0") && problem_at(problems, &path(row)).is_none()
-        };
-        is_rare(column.field) && (0..document.len(table)).all(is_empty)
+        let is_empty = |row: usize| matches!(&*document.text(table, row, *i), "" | "0");
+        is_rare(column.field) && (0..document.len(table)).all(is_empty) && !has_problem(column)
     };
     table.columns().iter().enumerate().filter(is_unused).map(|(_, column)| column.field).collect()
+}
+
+/// The field of a table that a problem is about, and what follows it.
+fn field_of(problem: &Problem, table: Table) -> Option<&str> {
+    problem.path.strip_prefix(table.field())?.split_once("].").map(|(_, field)| field)
 }
 
 /// What is said about a field.
