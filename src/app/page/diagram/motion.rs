@@ -4,12 +4,9 @@
 //! and only where the reader does not prefer less motion; nothing is decided here.
 
 use leptos::prelude::*;
-use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen::JsCast;
 
 use crate::app::state::AppState;
-
-/// How long a move takes, ms.
-const MOVE_MS: f64 = 260.0;
 
 /// Slides what a single step forward moved from the place it came from, unless the reader
 /// prefers no motion.
@@ -43,7 +40,7 @@ const CAME_FROM: [(&str, &str); 5] = [
 fn slide_entered(root: &web_sys::Element) {
     let Ok(entered) = root.query_selector_all("[data-entered]") else { return };
     for i in 0..entered.length() {
-        let Some(element) = entered.item(i).and_then(|n| n.dyn_into::<web_sys::Element>().ok()) else { continue };
+        let Some(element) = entered.item(i).and_then(|n| n.dyn_into::<web_sys::HtmlElement>().ok()) else { continue };
         let (Some(op), Some(to)) = (element.get_attribute("data-op"), element.get_attribute("data-place")) else { continue };
         let Some((_, column)) = CAME_FROM.iter().find(|(place, _)| *place == to) else { continue };
         let source = if to == "stream" {
@@ -56,26 +53,17 @@ fn slide_entered(root: &web_sys::Element) {
         };
         let (from, to) = (source.get_bounding_client_rect(), element.get_bounding_client_rect());
         let (dx, dy) = (from.left() - to.left(), from.top() - to.top());
-        animate(&element, &format!("translate({}px,{}px)", dx as i64, dy as i64));
+        slide(&element, dx as i64, dy as i64);
     }
 }
 
-/// `element.animate`, where the browser has it; web-sys has it only as an unstable API.
-fn animate(element: &web_sys::Element, transform: &str) {
-    let keyframe = |transform: &str, opacity: f64| {
-        let frame = js_sys::Object::new();
-        // Setting a property of a plain object cannot fail.
-        let _ = js_sys::Reflect::set(&frame, &"transform".into(), &transform.into());
-        let _ = js_sys::Reflect::set(&frame, &"opacity".into(), &opacity.into());
-        frame
-    };
-    let options = js_sys::Object::new();
-    let _ = js_sys::Reflect::set(&options, &"duration".into(), &MOVE_MS.into());
-    let _ = js_sys::Reflect::set(&options, &"easing".into(), &"cubic-bezier(.2,.7,.2,1)".into());
-    let frames = js_sys::Array::of2(&keyframe(transform, 0.55), &keyframe("none", 1.0));
-    let function = js_sys::Reflect::get(element, &"animate".into()).ok().and_then(|f| f.dyn_into::<js_sys::Function>().ok());
-    if let Some(function) = function {
-        // Without it the move is simply not animated.
-        let _: Result<JsValue, JsValue> = function.call2(element, &frames, &options);
+/// Has an element slide from a place beside its own, px. The style sheet has the animation under two names, as one that is
+/// named anew begins anew.
+fn slide(element: &web_sys::HtmlElement, dx: i64, dy: i64) {
+    let style = element.style();
+    let name = if style.get_property_value("animation-name").is_ok_and(|name| name == "slide-in") { "slide-in-again" } else { "slide-in" };
+    for (property, value) in [("--dx", &*format!("{dx}px")), ("--dy", &*format!("{dy}px")), ("animation-name", name)] {
+        // Cannot fail on properties that exist.
+        let _ = style.set_property(property, value);
     }
 }
