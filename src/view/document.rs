@@ -12,7 +12,7 @@ mod streams;
 
 pub use device::{limit_title, top_title};
 pub use processes::Arrangement;
-pub use sheet::Pasted;
+pub use sheet::{Pasted, Sheet};
 pub use streams::StreamEntry;
 
 use super::table::{Cells, Kind, Table};

@@ -184,7 +184,7 @@ test("a wheel over the timeline scrolls the page; with Ctrl it zooms", async () 
 });
 
 test("a link that names what there is not says so", async () => {
-  for (const [hash, words] of [["#glosary=EE", /names “glosary”, which this page does not know/], ["#rules=&on=tx2-table-99", /names the example “tx2-table-99”, which there is not/]]) {
+  for (const [hash, words] of [["#glosary=EE", /names “glosary”, which this page does not know\. The page opened without it/], ["#rules=&on=tx2-table-99", /asks for the example “tx2-table-99”, which does not exist/]]) {
     const { page, problems, close } = await site.open();
     await page.evaluate((hash) => (location.hash = hash), hash);
     await page.locator("#said").waitFor();
@@ -200,7 +200,7 @@ test("a spreadsheet becomes a scenario: headings, units, tasks; what is wrong is
   const csv = "Kernel,Stream,Start (ms),Blocks,Threads,Time per block (ms),Owner,Task\nlane,S1,0,4,256,1.5,me,Camera\n\"road, wet\",S2,2,8,many,3,me,Radar\n";
   await page.locator("#open-file").setInputFiles({ name: "mine.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
   await page.waitForFunction(() => document.querySelector("#scenario-name").value === "mine");
-  assert.match(await page.locator("#said").innerText(), /2 rows, by their headings\. Left out, as they name no column: “Owner”\./);
+  assert.match(await page.locator("#said").innerText(), /2 rows, matched by their headings\. Ignored columns: “Owner”\./);
   assert.equal(await cell(page, 0, "block_time_ns").inputValue(), "1.5 ms");
   assert.equal(await cell(page, 1, "name").inputValue(), "road, wet");
   assert.equal(await cell(page, 1, "threads_per_block").inputValue(), "many");
@@ -213,6 +213,46 @@ test("a spreadsheet becomes a scenario: headings, units, tasks; what is wrong is
   await page.locator("#open-file").setInputFiles({ name: "odd.csv", mimeType: "text/csv", buffer: Buffer.from("a,b\n1,2\n") });
   await page.waitForFunction(() => /names no columns/.test(document.querySelector("#said")?.innerText ?? ""));
   assert.equal(await page.locator("#scenario-name").inputValue(), "mine");
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("closing a tool returns the focus to where it was opened", async () => {
+  const { page, problems, close } = await site.open();
+  await page.locator("#compare").click();
+  await page.locator("#tool-compare .tool-body").waitFor();
+  await page.locator("#tool-compare button[aria-label=Close]").click();
+  assert.equal(await page.evaluate(() => document.activeElement.id), "compare");
+  await page.locator(".menu summary", { hasText: "Tools" }).click();
+  await page.locator('.menu-list [data-open-tool="glossary"]').click();
+  await page.locator("#tool-glossary .tool-body").waitFor();
+  await page.locator("#tool-glossary button[aria-label=Close]").click();
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), "Tools");
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("a run plays evenly in time: it stands between steps, and ends at the end", async () => {
+  const { page, problems, close } = await site.open({ begins: true });
+  await page.locator("#speed").selectOption("run-10");
+  await page.locator("#play").click();
+  await page.waitForFunction(() => /^ at /.test(document.querySelector("#step-then").textContent));
+  await page.locator("#play").click();
+  await page.keyboard.press("End");
+  await page.locator("#back").click();
+  await page.locator("#play").click();
+  await page.waitForFunction(() => document.querySelector("#step-time").textContent === "4.8 s" && document.querySelector("#play").ariaLabel.startsWith("Play"));
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("in colours of the system's choice the current step, the time and what is free can be told", async () => {
+  const { page, problems, close } = await site.open({ context: { forcedColors: "active" } });
+  const style = (selector, property, pseudo) => page.evaluate(([selector, property, pseudo]) => getComputedStyle(document.querySelector(selector), pseudo)[property], [selector, property, pseudo]);
+  assert.equal(await style(".step.current", "outlineStyle"), "solid");
+  const free = await style(".gauge-bar span", "backgroundColor");
+  assert.notEqual(free, await style(".gauge-bar", "backgroundColor"));
+  assert.notEqual(await style("#cursor-line", "backgroundColor", "::before"), await style("#timeline-place", "backgroundColor"));
   assert.deepEqual(problems, []);
   await close();
 });

@@ -248,7 +248,7 @@ fn a_spreadsheet_with_headings_goes_to_the_columns_that_they_name() {
                  sky\t\t1\t32\t7\t1\t\tRadar\tS2\n";
     let pasted = d.paste(Table::Kernels, 0, 0, cells);
     assert_eq!((pasted.rows, pasted.has_headings, &pasted.unknown[..], pasted.beyond), (3, true, &["Colour".to_owned()][..], 2));
-    assert_eq!(pasted.told(), "3 rows, by their headings. Left out, as they name no column: “Colour”.");
+    assert_eq!(pasted.told(), "3 rows, matched by their headings. Ignored columns: “Colour”.");
     let row = |row| {
         ["name", "start_ns", "blocks", "threads_per_block", "block_time_ns", "shared_memory_bytes", "task", "stream"]
             .map(|field| text(&d, Table::Kernels, row, field))
@@ -266,7 +266,7 @@ fn a_spreadsheet_with_headings_goes_to_the_columns_that_they_name() {
     assert_eq!((pasted.has_headings, pasted.told().as_str()), (false, "1 row."));
     assert_eq!([0, 1].map(|row| text(&d, Table::Kernels, row, "blocks")), ["7", "9"]);
     let last = Table::Kernels.columns().len() - 1;
-    assert_eq!(d.paste(Table::Kernels, 0, last, "K2\tx\ty").told(), "1 row. 2 cells right of the last column are left out.");
+    assert_eq!(d.paste(Table::Kernels, 0, last, "K2\tx\ty").told(), "1 row. 2 cells to the right of the last column are ignored.");
 }
 
 #[test]

@@ -117,14 +117,14 @@ fn follow_link(tools: Tools) {
         let name = hash.trim_start_matches('#').split('&').next().and_then(|first| first.split_once('=')).map(|(name, _)| name);
         if let Some(name) = name.filter(|name| !["study", "embed", "on", "scenario"].contains(name)) {
             let name: String = name.chars().take(40).collect();
-            state.messages.complain(format!("This link names “{name}”, which this page does not know. It opens as if without it."));
+            state.messages.complain(format!("This link names “{name}”, which this page does not know. The page opened without it."));
         }
         return;
     };
     match (query.get("on"), query.get("scenario")) {
         (Some(id), _) if examples::known(&id).is_none() => {
             let id: String = id.chars().take(60).collect();
-            state.messages.complain(format!("This link names the example “{id}”, which there is not. The scenario on screen is kept."));
+            state.messages.complain(format!("This link asks for the example “{id}”, which does not exist. The scenario on screen stays."));
             tools.open_tool(tool, &word);
         }
         (Some(id), _) => guide::open_then(state, &id, move || tools.open_tool(tool, &word)),

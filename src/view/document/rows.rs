@@ -114,18 +114,19 @@ impl Document {
     /// needed. Where the first line names the columns, cells go to those, in the units that it gives. Tasks and processes
     /// that are named and not there yet are added.
     pub fn paste(&mut self, table: Table, row: usize, column: usize, text: &str) -> Pasted {
-        let sheet = Sheet::new(table, text);
+        let columns = table.columns();
+        let sheet = Sheet::new(columns, text);
         let mut beyond = 0;
         for (row, cells) in (row..).zip(&sheet.lines) {
             if row >= self.len(table) {
                 self.add(table, None, false);
             }
             for (place, cell) in cells.iter().enumerate() {
-                let Some((column, text)) = sheet.cell(table, column, place, cell) else {
+                let Some((column, text)) = sheet.cell(columns, column, place, cell) else {
                     beyond += usize::from(!cell.is_empty());
                     continue;
                 };
-                match table.columns()[column].kind {
+                match columns[column].kind {
                     Kind::Task => self.add_named(Table::Tasks, &text),
                     Kind::Process => self.add_named(Table::Processes, &text),
                     _ => {}

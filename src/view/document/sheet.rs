@@ -4,7 +4,7 @@
 //! without headings cells stand where they were pasted.
 
 use crate::view::quantity;
-use crate::view::table::{Column, Kind, Table};
+use crate::view::table::{Column, Kind};
 
 /// Other names of columns: field, and what tools and people write for it, in small letters and digits alone.
 const ALIASES: &[(&str, &[&str])] = &[
@@ -35,46 +35,47 @@ pub struct Pasted {
 }
 
 impl Pasted {
-    /// What became of the cells, as a sentence or two: `12 rows, by their headings.`
+    /// What became of the cells, as a sentence or two: `12 rows, matched by their headings.`
     #[must_use]
     pub fn told(&self) -> String {
         let rows = if self.rows == 1 { "1 row".to_owned() } else { format!("{} rows", quantity::format_count(self.rows as u64)) };
-        let by = if self.has_headings { ", by their headings" } else { "" };
+        let by = if self.has_headings { ", matched by their headings" } else { "" };
         let unknown = match &self.unknown[..] {
             [] => String::new(),
             unknown => {
                 let names: Vec<String> =
                     unknown.iter().take(5).map(|name| format!("“{}”", name.chars().take(40).collect::<String>())).collect();
                 let more = if unknown.len() > 5 { format!(" and {} more", unknown.len() - 5) } else { String::new() };
-                format!(" Left out, as they name no column: {}{more}.", names.join(", "))
+                format!(" Ignored columns: {}{more}.", names.join(", "))
             }
         };
         let beyond = match self.beyond {
             0 => String::new(),
             _ if self.has_headings => String::new(),
-            count => format!(" {count} cells right of the last column are left out."),
+            count => format!(" {count} cells to the right of the last column are ignored."),
         };
         format!("{rows}{by}.{unknown}{beyond}")
     }
 }
 
 /// Where cells go.
-pub(super) struct Sheet<'t> {
+pub struct Sheet<'t> {
     /// For each cell of a line: its column, and the unit that its heading gives. Empty without headings.
     places: Vec<Option<(usize, Option<&'t str>)>>,
     /// The lines of cells.
-    pub(super) lines: Vec<Vec<&'t str>>,
+    pub lines: Vec<Vec<&'t str>>,
     unknown: Vec<String>,
 }
 
 impl<'t> Sheet<'t> {
     /// Reads lines of cells with tabs between them. The first line names the columns if each of its cells does, or at least two
     /// do and none is a number.
-    pub(super) fn new(table: Table, text: &'t str) -> Self {
+    #[must_use]
+    pub fn new(columns: &[Column], text: &'t str) -> Self {
         let mut lines: Vec<Vec<&str>> =
             text.lines().filter(|l| !l.trim().is_empty()).map(|l| l.split('\t').map(str::trim).collect()).collect();
         let heads: Vec<&str> = lines.first().cloned().unwrap_or_default();
-        let places: Vec<_> = heads.iter().map(|head| place(table, head)).collect();
+        let places: Vec<_> = heads.iter().map(|head| place(columns, head)).collect();
         let (named, filled) = (places.iter().flatten().count(), heads.iter().filter(|head| !head.is_empty()).count());
         let is_number = |head: &&str| head.starts_with(|c: char| c.is_ascii_digit());
         let are_headings = lines.len() > 1 && named > 0 && (named == filled || named > 1 && !heads.iter().any(is_number));
@@ -88,10 +89,11 @@ impl<'t> Sheet<'t> {
     }
 
     /// The column of a cell and its text, for the cell at a place of a line that begins at `column`.
-    pub(super) fn cell(&self, table: Table, column: usize, place: usize, text: &str) -> Option<(usize, String)> {
+    #[must_use]
+    pub fn cell(&self, columns: &[Column], column: usize, place: usize, text: &str) -> Option<(usize, String)> {
         if self.places.is_empty() {
             let column = column + place;
-            return (column < table.columns().len()).then(|| (column, text.to_owned()));
+            return (column < columns.len()).then(|| (column, text.to_owned()));
         }
         let (column, unit) = (*self.places.get(place)?)?;
         let is_bare = text.bytes().all(|byte| byte.is_ascii_digit() || b".,".contains(&byte)) && !text.is_empty();
@@ -105,7 +107,7 @@ impl<'t> Sheet<'t> {
 }
 
 /// The column of a heading, and the unit behind it: `Start (ms)`, `start_ns`, `Shared memory [KiB]`.
-fn place(table: Table, head: &str) -> Option<(usize, Option<&str>)> {
+fn place<'t>(columns: &[Column], head: &'t str) -> Option<(usize, Option<&'t str>)> {
     let (name, unit) = match head.split_once(['(', '[']) {
         Some((name, unit)) => (name, Some(unit.trim_end_matches([')', ']']).trim())),
         None => match head.rsplit_once(['_', ' ']) {
@@ -119,9 +121,8 @@ fn place(table: Table, head: &str) -> Option<(usize, Option<&str>)> {
         [plain(column.title), plain(field), plain(column.field)].contains(&name)
     };
     let is_alias = |column: &Column| ALIASES.iter().any(|(of, others)| *of == column.field && others.contains(&&*name));
-    let columns = table.columns();
     let column = columns.iter().position(is_it).or_else(|| columns.iter().position(is_alias))?;
-    Some((column, unit.and_then(|unit| known(table.columns()[column].kind, unit))))
+    Some((column, unit.and_then(|unit| known(columns[column].kind, unit))))
 }
 
 /// A unit as cells are typed with it, if the column has such units.

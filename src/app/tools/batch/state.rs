@@ -5,13 +5,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::table::{Column, Row};
+use super::table::{COLUMNS, Column, Row};
 use crate::batch::arch::{ArchId, Costs};
 use crate::batch::cases::{ASSUMED, CASES, Case};
 use crate::batch::methods::{Method, Methods};
 use crate::batch::schedulers::SchedulerId;
 use crate::batch::task::{MAX_TASKS, WorkloadDraft};
 use crate::format::BatchFile;
+use crate::view::document::Sheet;
 use crate::view::quantity::format_time;
 
 /// A way to look at it.
@@ -319,25 +320,25 @@ impl State {
         }
     }
 
-    /// Takes over cells of a spreadsheet; what lies beyond the last column is left out, and lines beyond the limit of tasks,
-    /// which is said.
+    /// Takes over cells of a spreadsheet, by their headings if it has any; what lies beyond the last column is left out, and
+    /// lines beyond the limit of tasks, which is said.
     pub(super) fn paste(&mut self, row: usize, column: Column, text: &str) -> Option<String> {
-        let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+        let sheet = Sheet::new(COLUMNS, text);
         let room = MAX_TASKS.saturating_sub(row);
         self.edit(|setup| {
-            for (row, line) in (row..).zip(lines.iter().take(room)) {
+            for (row, line) in (row..).zip(sheet.lines.iter().take(room)) {
                 if row >= setup.rows.len() {
                     setup.add_row(None);
                 }
-                let columns = Column::ALL.into_iter().skip(column as usize);
-                for (column, cell) in columns.zip(line.split('\t')) {
-                    if let Some(row) = setup.rows.get_mut(row) {
-                        *row.cell_mut(column) = cell.trim().to_owned();
+                for (place, cell) in line.iter().enumerate() {
+                    let to = sheet.cell(COLUMNS, column as usize, place, cell);
+                    if let (Some((column, text)), Some(row)) = (to, setup.rows.get_mut(row)) {
+                        *row.cell_mut(Column::ALL[column]) = text;
                     }
                 }
             }
         });
-        let left_out = lines.len().saturating_sub(room);
+        let left_out = sheet.lines.len().saturating_sub(room);
         (left_out > 0).then(|| format!("{left_out} of the lines pasted are left out: a workload has at most {MAX_TASKS} tasks."))
     }
 
