@@ -1,8 +1,8 @@
 //! Colours and patterns that tell kernels apart, and processes; safe for colour-blind readers.
 //!
 //! Depends on `units`. Invariants: a row of the kernel table has the same colour and pattern
-//! wherever it is shown; the colours repeat after eight rows and the patterns after five, so the
-//! pair after forty; text on any colour has a contrast of at least 4.5 to 1. The hues are those of
+//! wherever it is shown; the hues repeat after eight rows, each then paler and then darker, so that colours repeat after
+//! twenty-four; the patterns repeat after five, so the pair after a hundred and twenty; text on any colour has a contrast of at least 4.5 to 1. The hues are those of
 //! Okabe and Ito's set ("Color Universal Design", 2008), with grey in the place of black. Processes
 //! have colours darker than all of those on a light ground, and paler on a dark one.
 
@@ -55,6 +55,11 @@ const DARK: [Rgb; 8] = [
     Rgb(0x9a, 0xa0, 0xa6),
 ];
 
+/// How much white and black the second and the third eight rows have in their hues: such that the nearest two of all colours are
+/// as far apart as they can be.
+const PALER: f64 = 0.5;
+const DARKER: f64 = 0.3;
+
 /// Of address spaces.
 const SPACES_LIGHT: [Rgb; 6] = [
     Rgb(0x36, 0x2a, 0x87),
@@ -85,7 +90,12 @@ pub fn colour_of_space(space: SpaceId, dark: bool) -> Rgb {
 #[must_use]
 pub fn colour_of(row: RowId, dark: bool) -> Rgb {
     let set = if dark { &DARK } else { &LIGHT };
-    set[row.index() % set.len()]
+    let hue = set[row.index() % set.len()];
+    match row.index() / set.len() % 3 {
+        0 => hue,
+        1 => hue.mixed(Rgb(255, 255, 255), PALER),
+        _ => hue.mixed(Rgb(0, 0, 0), DARKER),
+    }
 }
 
 /// The pattern of a row.

@@ -55,6 +55,17 @@ impl TimeScale {
         Time((self.start_ns + (x_px - self.left_px) * self.ns_per_px).round() as u64)
     }
 
+    /// The same, to as many digits as a pixel shows: a multiple of the largest power of ten that is no longer than one.
+    #[must_use]
+    pub fn round_time_from_x(&self, x_px: f64) -> Time {
+        let mut grain = 1_u64;
+        while (grain as f64) * 10.0 <= self.ns_per_px {
+            grain = grain.saturating_mul(10);
+        }
+        let at = self.time_from_x(x_px).ns();
+        Time(at.saturating_add(grain / 2) / grain * grain)
+    }
+
     /// Zooms in by `factor` (out below 1); the instant at `around_x_px` stays where it is, unless
     /// the edge of the run is reached.
     #[must_use]

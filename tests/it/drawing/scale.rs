@@ -156,9 +156,21 @@ fn zoom_stops_at_a_few_nanoseconds() {
 }
 
 #[test]
+fn a_pointed_time_has_the_digits_that_a_pixel_shows() {
+    let scale = TimeScale::fit(Time(4_800_000_000), 84.0, 900.0);
+    for x in 90..980 {
+        let (exact, round) = (scale.time_from_x(f64::from(x)), scale.round_time_from_x(f64::from(x)));
+        assert_eq!(round.ns() % 1_000_000, 0, "milliseconds");
+        assert!(exact.ns().abs_diff(round.ns()) <= 500_000, "{exact:?} {round:?}");
+    }
+    let close = TimeScale::fit(Time(20), 0.0, 900.0);
+    assert_eq!(close.round_time_from_x(450.0), close.time_from_x(450.0));
+}
+
+#[test]
 fn text_stands_out_from_every_colour() {
     for dark in [false, true] {
-        for row in (0..8).map(RowId) {
+        for row in (0..24).map(RowId) {
             let colour = colour_of(row, dark);
             assert!(contrast(colour, text_on(colour)) >= 4.5, "{colour:?}");
         }
@@ -168,11 +180,20 @@ fn text_stands_out_from_every_colour() {
 }
 
 #[test]
-fn forty_rows_look_different_from_each_other() {
+fn rows_look_different_from_each_other() {
     for dark in [false, true] {
-        let looks: std::collections::HashSet<_> = (0..40).map(RowId).map(|r| (colour_of(r, dark), pattern_of(r))).collect();
-        assert_eq!(looks.len(), 40);
-        for row in 0..40 {
+        let looks: std::collections::HashSet<_> = (0..120).map(RowId).map(|r| (colour_of(r, dark), pattern_of(r))).collect();
+        assert_eq!(looks.len(), 120);
+        let colours: std::collections::HashSet<_> = (0..24).map(RowId).map(|r| colour_of(r, dark)).collect();
+        assert_eq!(colours.len(), 24, "the kernels of most tables have colours of their own");
+        // The nearest two of them can still be told apart, and have different patterns besides.
+        for (a, b) in (0..24).flat_map(|a| (a + 1..24).map(move |b| (a, b))) {
+            let (one, other) = (colour_of(RowId(a), dark), colour_of(RowId(b), dark));
+            let apart = [(one.0, other.0), (one.1, other.1), (one.2, other.2)].map(|(x, y)| u32::from(x.abs_diff(y))).iter().sum::<u32>();
+            assert!(apart >= 20, "rows {a} and {b}: {one:?}, {other:?}");
+            assert!(apart >= 45 || pattern_of(RowId(a)) != pattern_of(RowId(b)), "rows {a} and {b}: {one:?}, {other:?}");
+        }
+        for row in 0..120 {
             assert_ne!(colour_of(RowId(row), dark), colour_of(RowId(row + 1), dark));
             assert_ne!(pattern_of(RowId(row)), pattern_of(RowId(row + 1)));
         }
