@@ -218,6 +218,8 @@ pub struct Cursor {
     pub row: Option<RowId>,
     /// The operation asked about.
     pub op: Option<OpId>,
+    /// The block of it that was pointed at, if one was.
+    pub block: Option<u32>,
 }
 
 /// What decides how things look.

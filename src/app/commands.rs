@@ -58,6 +58,18 @@ pub enum Command {
     Theme,
     /// The list of keys and gestures.
     Keys,
+    /// The kernel selected is launched earlier.
+    StartEarlier,
+    /// Likewise later.
+    StartLater,
+    /// The blocks of the kernel selected take less time.
+    TimeShorter,
+    /// Likewise more.
+    TimeLonger,
+    /// The kernel selected goes to the stream before.
+    StreamBefore,
+    /// Likewise to the one after.
+    StreamAfter,
     /// Opens a tool, or closes it.
     Tool(ToolId),
 }
@@ -88,6 +100,9 @@ pub const KEYS: &[(&[Command], &str)] = &[
     (&[Command::Fit], "Fit the whole run"),
     (&[Command::Tool(ToolId::Compare), Command::Tool(ToolId::Tour), Command::Tool(ToolId::Quiz)], "Compare runs, tours, predict"),
     (&[Command::Tool(ToolId::Until), Command::Tool(ToolId::Rules), Command::Tool(ToolId::Glossary)], "Run until, rules, glossary"),
+    (&[Command::StartEarlier, Command::StartLater], "Start the selected kernel earlier, later; or drag its arrow"),
+    (&[Command::TimeShorter, Command::TimeLonger], "Make its blocks shorter, longer; or drag the end of a block"),
+    (&[Command::StreamBefore, Command::StreamAfter], "Move it to the previous, next stream; or drag it onto a stream queue"),
     (&[Command::Present], "Presenter view"),
     (&[Command::NextMoment, Command::PreviousMoment], "In the presenter view: from stop to stop"),
     (&[Command::Undo, Command::Redo], "Undo and redo any edit"),
@@ -98,7 +113,7 @@ pub const KEYS: &[(&[Command], &str)] = &[
 impl Command {
     /// Every command.
     pub fn all() -> impl Iterator<Item = Self> {
-        const PLAIN: [Command; 25] = [
+        const PLAIN: [Command; 31] = [
             Command::StepForward,
             Command::StepBack,
             Command::NextInstant,
@@ -124,6 +139,12 @@ impl Command {
             Command::Leave,
             Command::Theme,
             Command::Keys,
+            Command::StartEarlier,
+            Command::StartLater,
+            Command::TimeShorter,
+            Command::TimeLonger,
+            Command::StreamBefore,
+            Command::StreamAfter,
         ];
         PLAIN.into_iter().chain(ToolId::ALL.iter().map(|&tool| Self::Tool(tool)))
     }
@@ -157,6 +178,12 @@ impl Command {
             Self::Leave => about("Leave", "", "Escape"),
             Self::Theme => about("Colours", "", ""),
             Self::Keys => about("Keys and gestures", "", "?"),
+            Self::StartEarlier => about("Start earlier", "", "["),
+            Self::StartLater => about("Start later", "", "]"),
+            Self::TimeShorter => about("Shorter blocks", "", "{"),
+            Self::TimeLonger => about("Longer blocks", "", "}"),
+            Self::StreamBefore => about("Previous stream", "", "<"),
+            Self::StreamAfter => about("Next stream", "", ">"),
             Self::Tool(tool) => {
                 let info = tool.info();
                 about(info.menu.1, info.menu.2, info.key)

@@ -3,6 +3,8 @@
 //! Depends on `format`, `examples` and `view::document`. Invariants: what cannot be read back is left out, never fatal; texts
 //! of earlier versions of the page are read as they were meant.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use crate::examples;
@@ -70,6 +72,91 @@ impl View {
         };
         Some(Self { at_ns, position, theme, example: parts.next().map(str::to_owned) })
     }
+}
+
+/// How large the reader has made the parts of the page, px; `None` is the usual size.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Panes {
+    /// Width of the pane beside the timeline.
+    pub side_px: Option<f64>,
+    /// Height of the timeline.
+    pub timeline_px: Option<f64>,
+}
+
+/// The key of [`Panes`], as JSON.
+pub const PANES: &str = "blockstep.panes";
+
+/// The key of the history, as JSON.
+pub const HISTORY: &str = "blockstep.history";
+
+/// Most documents of a history that are kept, before the present one and after it.
+const MAX_KEPT: usize = 40;
+
+/// Most bytes that they take.
+const MAX_HISTORY_BYTES: usize = 800_000;
+
+/// A document of the history.
+#[derive(Serialize, Deserialize)]
+struct Edition {
+    scenario: String,
+    unread: Vec<(String, String)>,
+    example: Option<String>,
+    notes: Vec<String>,
+}
+
+impl Edition {
+    fn of(document: &Document) -> Self {
+        Self {
+            scenario: format::write_scenario(&document.draft()),
+            unread: document.raw_texts(),
+            example: document.example.map(str::to_owned),
+            notes: document.notes.clone(),
+        }
+    }
+
+    fn read(self) -> Option<Document> {
+        let mut document = Document::new(format::read_scenario(&self.scenario).ok()?);
+        for (path, text) in self.unread {
+            document.set_path(&path, &text);
+        }
+        document.example = self.example.as_deref().and_then(examples::known);
+        document.notes = self.notes;
+        Some(document)
+    }
+}
+
+/// What can be undone and redone, each the next one last, as a text: the nearest ones, as far as there is room.
+#[must_use]
+pub fn write_history(past: &[Arc<Document>], future: &[Arc<Document>]) -> String {
+    let mut room = MAX_HISTORY_BYTES;
+    let mut kept = |documents: &[Arc<Document>]| {
+        let mut kept: Vec<Edition> = Vec::new();
+        for document in documents.iter().rev().take(MAX_KEPT) {
+            let edition = Edition::of(document);
+            // Names and brackets included.
+            let size = edition.scenario.len() + edition.unread.iter().map(|(path, text)| path.len() + text.len()).sum::<usize>() + 200;
+            let Some(left) = room.checked_sub(size) else { break };
+            room = left;
+            kept.push(edition);
+        }
+        kept.reverse();
+        kept
+    };
+    let history = [kept(past), kept(future)];
+    // Strings: they can always be written.
+    serde_json::to_string(&history).unwrap_or_default()
+}
+
+/// Reads them back; those before one that cannot be read are left out with it.
+#[must_use]
+pub fn read_history(text: &str) -> [Vec<Document>; 2] {
+    let kept: [Vec<Edition>; 2] = serde_json::from_str(text).unwrap_or_default();
+    kept.map(|editions| {
+        let mut documents: Vec<Document> = editions.into_iter().rev().map_while(Edition::read).collect();
+        documents.reverse();
+        documents
+    })
 }
 
 impl Stored {

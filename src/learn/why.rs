@@ -6,11 +6,13 @@
 //! follows from the state and, where it is about later steps, from the run. Source: docs/semantics.md, section 10.
 
 mod absent;
+mod began;
 mod clears;
 mod room;
 mod words;
 
 pub use absent::{Absent, Turn};
+pub use began::{Began, began, fit, gap};
 pub use room::{Amounts, Hold, Room, SmRoom};
 pub use words::{headline, link_text, resource_name, root_text, write_amount};
 

@@ -5,12 +5,14 @@
 //! implied.
 
 mod device;
+mod preview;
 mod processes;
 mod rows;
 mod sheet;
 mod streams;
 
 pub use device::{limit_title, top_title};
+pub use preview::Preview;
 pub use processes::Arrangement;
 pub use sheet::{Pasted, Sheet};
 pub use streams::StreamEntry;

@@ -59,7 +59,7 @@ pub struct CursorFrame {
 /// The ground of a lane.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LaneFrame {
-    /// `SM 0`, `SM 16+` for it and those up to the next, `Copy`; empty where there is no room.
+    /// `SM 0`, `SM 16–31` for those that share it, `Copy`; empty where there is no room.
     pub label: String,
     /// The lane's capacity in words; empty where there is no room.
     pub sub_label: String,

@@ -26,6 +26,19 @@ impl History {
         Self { past: Vec::new(), present: Arc::new(document), future: Vec::new(), last: None }
     }
 
+    /// What can be undone and what can be redone, each the next one last.
+    #[must_use]
+    pub fn others(&self) -> (&[Arc<Document>], &[Arc<Document>]) {
+        (&self.past, &self.future)
+    }
+
+    /// Takes up the history of an earlier visit, if nothing has been edited since.
+    pub fn resume(&mut self, [past, future]: [Vec<Document>; 2]) {
+        if self.past.is_empty() && self.future.is_empty() {
+            (self.past, self.future) = (past.into_iter().map(Arc::new).collect(), future.into_iter().map(Arc::new).collect());
+        }
+    }
+
     /// The document as it is now.
     #[must_use]
     pub fn present(&self) -> &Arc<Document> {
@@ -42,7 +55,15 @@ impl History {
         }
         let before = std::mem::replace(&mut self.present, Arc::new(document));
         let continues = of.is_some() && of == self.last && !self.past.is_empty();
-        if !continues {
+        if continues {
+            // Edits of one cell that end where they began are none.
+            if self.past.last() == Some(&self.present) {
+                self.past.pop();
+                self.last = None;
+                self.future.clear();
+                return;
+            }
+        } else {
             if self.past.len() == MAX_ENTRIES {
                 self.past.remove(0);
             }

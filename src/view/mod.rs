@@ -7,6 +7,7 @@
 pub mod batch;
 pub mod breakdown;
 pub mod document;
+pub mod drag;
 pub mod frame;
 pub mod history;
 mod lane;

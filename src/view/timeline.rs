@@ -27,7 +27,7 @@ use super::tooltip;
 use crate::order;
 use crate::record::Records;
 use crate::trace::{OpKind, Trace};
-use crate::units::{OpId, RowId, Time, TimeRange};
+use crate::units::{OpId, RowId, SmId, Time, TimeRange};
 use crate::view::Within;
 
 /// Something on the timeline that can be pointed at.
@@ -55,6 +55,10 @@ pub enum Hit {
 
 /// Room for the lane labels, left of the plot.
 pub const LEFT_PX: f64 = 84.0;
+/// More SMs than this share lanes on a page.
+const MANY_SMS: usize = 24;
+/// Height of the lanes that many SMs share, px.
+const GROUPED_PX: (f64, f64) = (120.0, 280.0);
 /// Room right of the plot.
 pub const RIGHT_PX: f64 = 16.0;
 /// Most drawing calls that boxes may take in one frame.
@@ -125,18 +129,31 @@ impl Timeline {
     /// A good height for the number of lanes; `compact` for small screens.
     #[must_use]
     pub fn natural_height_px(&self, compact: bool) -> f64 {
-        self.height_px(compact, None)
+        self.height_px(compact, None, true)
     }
 
-    /// The same, but lower where there is little room, px: a lane of an SM stays high enough for labels, or as it is.
+    /// Whether there are so many SMs that lanes of each need more room than a window has.
     #[must_use]
-    pub fn height_px(&self, compact: bool, room: Option<f64>) -> f64 {
+    pub fn has_many_sms(&self) -> bool {
+        self.sms > MANY_SMS
+    }
+
+    /// The same, but lower where there is little room, px: a lane of an SM stays high enough for labels, or as it is. Many SMs
+    /// share lanes if they are `grouped`; else each has its own, however high that is.
+    #[must_use]
+    pub fn height_px(&self, compact: bool, room: Option<f64>, grouped: bool) -> f64 {
         const READABLE_PX: f64 = 44.0;
         let (total, most, least) = if compact { (260.0, 64.0, 6.0) } else { (440.0, 104.0, 9.0) };
         let natural = (total / self.sms.max(1) as f64).within(least, most);
         let counts = self.counts();
         let others = counts.engines as f64 * COPY_LANE_PX + counts.others_px() + TOP_PX + AXIS_PX + LAUNCHES_PX;
+        if self.has_many_sms() && !grouped {
+            return (least * self.sms as f64 + others).ceil();
+        }
         let fitting = room.map_or(natural, |room| (room - others) / self.sms.max(1) as f64);
+        if let Some(room) = room.filter(|_| self.has_many_sms()) {
+            return ((room - others).within(GROUPED_PX.0, GROUPED_PX.1) + others).ceil();
+        }
         let sm = fitting.within(READABLE_PX.min(natural), natural);
         let sms = (sm * self.sms as f64).min(if compact { 600.0 } else { 900.0 });
         (sms + others).ceil()
@@ -230,6 +247,20 @@ impl Timeline {
         near.min_by(|a, b| a.0.0.total_cmp(&b.0.0)).map(|((_, item), lane)| lane.place.hit(item))
     }
 
+    /// The SM whose lane is at a point where nothing is; `None` elsewhere, and where a lane shows several SMs.
+    #[must_use]
+    pub fn free_sm(&self, scale: &TimeScale, height_px: f64, x_px: f64, y_px: f64) -> Option<SmId> {
+        if !(scale.left_px()..=scale.x_from_time(self.end())).contains(&x_px) || self.hit(scale, height_px, x_px, y_px).is_some() {
+            return None;
+        }
+        let places = self.places(height_px);
+        let (lanes, ..) = places.rows.iter().find(|(_, y, height)| (*y..*y + *height).contains(&y_px))?;
+        match self.lanes.running[lanes.start].place {
+            Place::Sm(sm) if lanes.len() == 1 => Some(sm),
+            _ => None,
+        }
+    }
+
     /// What a tooltip says, as names and values.
     #[must_use]
     pub fn describe(&self, hit: &Hit) -> Vec<(&'static str, String)> {
@@ -266,7 +297,7 @@ impl Timeline {
     fn lane_frame(&self, lanes: &Range<usize>, y: f64, height: f64, margin_px: f64) -> LaneFrame {
         let device = self.trace.scenario().device();
         let (label, sub_label) = match self.lanes.running[lanes.start].place {
-            Place::Sm(sm) if lanes.len() > 1 => (format!("SM {}+", sm.0), String::new()),
+            Place::Sm(sm) if lanes.len() > 1 => (format!("SM {}\u{2013}{}", sm.0, sm.index() + lanes.len() - 1), String::new()),
             Place::Sm(sm) => (format!("SM {}", sm.0), format!("{} threads", format_count(device.threads_per_sm))),
             Place::Engine(_) if device.copy_engines == 1 => ("Copy".to_owned(), String::new()),
             Place::Engine(0) => ("Copy in".to_owned(), String::new()),
@@ -342,6 +373,12 @@ impl Hit {
             Self::Launch(op) => Some(op),
             _ => None,
         }
+    }
+
+    /// Its index among the blocks of its kernel, of a block.
+    #[must_use]
+    pub fn block(&self, timeline: &Timeline) -> Option<u32> {
+        if let Self::Block(i) = *self { Some(timeline.records.blocks[i].block) } else { None }
     }
 
     /// The instant it marks; `None` for operations.

@@ -40,6 +40,15 @@ for (const colorScheme of ["light", "dark"]) {
     await page.locator('#waiting .waiting-name').first().click();
     await page.waitForFunction(() => document.querySelector("#tool-ask .tool-body")?.childElementCount > 0);
     await audit(page, "ask", found);
+    const place = await page.locator("#timeline").boundingBox();
+    await page.mouse.click(place.x + place.width * 0.3, place.y + place.height * 0.3);
+    await page.getByText(/started here, and at this time/).waitFor();
+    await audit(page, "why here, why then", found);
+    const csv = "Kernel,Stream,Start (ms),Blocks,Threads,Time per block (ms)\nA,S1,0,4,many,1.5\nB,S2,2,8,256,3\n";
+    await page.locator("#open-file").setInputFiles({ name: "mine.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
+    await page.locator("#preview table").waitFor();
+    await audit(page, "the preview of a spreadsheet", found);
+    await page.keyboard.press("Escape");
     for (const policy of ["fifo", "runlist", "edf"]) {
       await page.locator(`#policy [value=${policy}]`).check({ force: true });
       await audit(page, policy, found);
@@ -105,6 +114,10 @@ test("axe-core finds nothing wrong with the page on a telephone", async () => {
   const { page, problems, close } = await site.open({ context: { viewport: { width: 390, height: 800 }, hasTouch: true } });
   const found = [];
   await audit(page, "as it opens", found);
+  for (const view of ["queues", "steps", "timeline"]) {
+    await page.locator(`.small-tabs [data-view=${view}]`).click();
+    await audit(page, `the tab ${view}`, found);
+  }
   for (const name of TOOLS) {
     await tool(page, name);
     await audit(page, name, found);

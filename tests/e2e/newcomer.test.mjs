@@ -199,6 +199,18 @@ test("a spreadsheet becomes a scenario: headings, units, tasks; what is wrong is
   const { page, problems, close } = await site.open();
   const csv = "Kernel,Stream,Start (ms),Blocks,Threads,Time per block (ms),Owner,Task\nlane,S1,0,4,256,1.5,me,Camera\n\"road, wet\",S2,2,8,many,3,me,Radar\n";
   await page.locator("#open-file").setInputFiles({ name: "mine.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
+  // What it would come to is shown first, and nothing has changed.
+  const preview = page.locator("#preview");
+  await preview.locator("table").waitFor();
+  assert.equal(await page.locator("#scenario-name").inputValue(), "TX2 Table 1: basic scheduling rules");
+  assert.match(await preview.locator("th", { hasText: "Start" }).innerText(), /“Start \(ms\)”, in ms/);
+  assert.deepEqual(await preview.locator("td.invalid").allInnerTexts(), ["many"]);
+  assert.match(await preview.innerText(), /2 new tasks: Camera, Radar/);
+  await page.keyboard.press("Escape");
+  await preview.waitFor({ state: "hidden" });
+  assert.equal(await page.locator("#scenario-name").inputValue(), "TX2 Table 1: basic scheduling rules", "Escape takes nothing");
+  await page.locator("#open-file").setInputFiles({ name: "mine.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
+  await page.locator("#preview-take").click();
   await page.waitForFunction(() => document.querySelector("#scenario-name").value === "mine");
   assert.match(await page.locator("#said").innerText(), /2 rows, matched by their headings\. Ignored columns: “Owner”\./);
   assert.equal(await cell(page, 0, "block_time_ns").inputValue(), "1.5 ms");

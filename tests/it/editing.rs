@@ -419,3 +419,32 @@ proptest! {
         let _ = k.set_cell("blocks", &typed);
     }
 }
+
+#[test]
+fn cells_of_a_spreadsheet_are_shown_before_they_are_taken() {
+    let before = table_1();
+    let rows = before.len(Table::Kernels);
+    let text = "Kernel\tThreads\tStart (ms)\tStream\tTask\tOwner\nX\tmany\t3\tS9\tNew\tme\n";
+    let preview = before.preview(Table::Kernels, rows, 0, text);
+    let heads = [("Kernel", "“Kernel”"), ("Threads", "“Threads”"), ("Start", "“Start (ms)”, in ms"), ("Stream", "“Stream”"), ("Task", "“Task”")];
+    assert_eq!(preview.heads, heads.map(|(title, from)| (title, from.to_owned())));
+    let texts: Vec<&str> = preview.rows[0].iter().map(|(text, _)| &**text).collect();
+    assert_eq!(texts, ["X", "many", "3 ms", "S9", "New"]);
+    let wrong: Vec<bool> = preview.rows[0].iter().map(|(_, problem)| problem.is_some()).collect();
+    assert_eq!(wrong, [false, true, false, false, false]);
+    assert_eq!(preview.made, ["1 new task: New", "1 new stream: S9"]);
+    assert_eq!((preview.problems.len(), preview.more_problems, preview.more_rows), (1, 0, 0));
+    assert!(preview.problems[0].contains("many") && preview.problems[0].starts_with("X, Threads"), "{}", preview.problems[0]);
+    assert_eq!(preview.pasted.unknown, ["Owner"]);
+    // It is what pasting comes to, and nothing has been pasted yet.
+    let mut after = before.clone();
+    after.paste(Table::Kernels, rows, 0, text);
+    assert_eq!(preview.document, after);
+    assert_eq!(before, table_1());
+    // Without headings the cells stand where they are pasted; of many rows the first are shown.
+    let many: String = (0..40).map(|i| format!("K{}\tCPU 0\n", i + 20)).collect();
+    let preview = before.preview(Table::Kernels, rows, 0, &many);
+    assert_eq!(preview.heads, [("Kernel", String::new()), ("Task", String::new())]);
+    assert_eq!((preview.rows.len(), preview.more_rows), (12, 28));
+    assert!(preview.problems.is_empty() && preview.made.is_empty(), "{preview:?}");
+}

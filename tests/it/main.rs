@@ -18,6 +18,7 @@ mod contract;
 mod deadlines;
 mod departed;
 mod differential;
+mod drag;
 mod drawing;
 mod edf;
 mod editing;

@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use blockstep::app::stored::{NOTES, SCENARIO, Stored, Theme, UNREAD, VIEW};
+use blockstep::app::stored::{NOTES, SCENARIO, Stored, Theme, UNREAD, VIEW, read_history, write_history};
 use blockstep::examples;
 use blockstep::format;
+use blockstep::scenario::KernelDraft;
 use blockstep::units::Time;
 use blockstep::view::document::Document;
+use blockstep::view::history::History;
 
 fn stored() -> Stored {
     let mut document = Document::new(format::read_scenario(examples::first().json).unwrap());
@@ -65,4 +67,50 @@ fn what_cannot_be_read_is_left_out() {
         let read = Stored::read(|of| if of == key { text.map(str::to_owned) } else { parts.get(of).cloned() });
         assert_eq!(read.is_some(), is_read, "{key}: {text:?}");
     }
+}
+
+#[test]
+fn the_nearest_edits_of_a_history_survive() {
+    let first = stored().document;
+    let mut history = History::new(first.clone());
+    for blocks in 1..=60_u32 {
+        history.edit(None, |d| d.set_path("kernels[1].blocks", &blocks.to_string()));
+    }
+    history.undo();
+    let (past, future) = history.others();
+    let [read_past, read_future] = read_history(&write_history(past, future));
+    // Of sixty edits the last ones, in order; what cannot be read is kept with them.
+    assert_eq!((read_past.len(), read_future.len()), (40, 1));
+    assert_eq!(read_past.last().unwrap().draft(), past.last().unwrap().draft());
+    assert_eq!(read_past[0].draft(), past[past.len() - 40].draft());
+    assert_eq!(read_past[0].raw_texts(), first.raw_texts());
+    assert_eq!(read_future[0].draft(), future[0].draft());
+    // It is taken up where nothing was edited, and only there.
+    let mut next = History::new((**history.present()).clone());
+    next.resume([read_past.clone(), read_future.clone()]);
+    next.undo();
+    assert_eq!(next.present().draft(), past.last().unwrap().draft());
+    let mut edited = History::new(first);
+    edited.edit(None, |d| d.set_path("kernels[1].blocks", "77"));
+    edited.resume([read_past, read_future]);
+    edited.undo();
+    assert!(!edited.can_undo(), "an edit of this visit is not mixed with those of the last");
+    // What is damaged is no history.
+    assert_eq!(read_history("[[{\"scenario\":1}],[]]"), [Vec::new(), Vec::new()]);
+    assert_eq!(read_history(""), [Vec::new(), Vec::new()]);
+}
+
+#[test]
+fn a_long_history_takes_little_room() {
+    let mut draft = Document::new(format::read_scenario(examples::first().json).unwrap()).draft();
+    let row = draft.kernels[0].clone();
+    draft.kernels = (0..1_000).map(|i| KernelDraft { name: format!("K{i}"), ..row.clone() }).collect();
+    let mut history = History::new(Document::new(draft));
+    for blocks in 1..=30_u32 {
+        history.edit(None, |d| d.set_path("kernels[1].blocks", &blocks.to_string()));
+    }
+    let (past, future) = history.others();
+    let text = write_history(past, future);
+    assert!(text.len() < 1_200_000, "{} bytes", text.len());
+    assert!(!read_history(&text)[0].is_empty());
 }

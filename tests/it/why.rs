@@ -1,6 +1,7 @@
 //! Why something waits: the chain of causes in examples, in exact words, and as a property at every
 //! step of random runs: what is named holds the operation up, and nothing else does.
 
+mod began;
 mod between;
 
 use blockstep::app::tool::Event;
@@ -399,7 +400,7 @@ fn stand(page: &mut OnPage<Ask>, draft: &Draft, time: &str, row: &str) {
     let (run, _) = run(draft);
     let position = state_at(&run, at(time)).applied();
     let row = run.trace.scenario().rows().iter().position(|r| r.name == row).map(RowId::at);
-    page.cursor = Cursor { position, at: Time(at(time)), row, op: None };
+    page.cursor = Cursor { position, at: Time(at(time)), row, op: None, block: None };
 }
 
 fn card(view: View) -> Card {
@@ -528,7 +529,7 @@ fn ask_takes_any_name_and_any_question() {
     let events = ["op:99999", "op:x", "op:", "nonsense"].map(|word| Event::Opened(word.to_owned()));
     for event in events.into_iter().chain([Event::Message(Msg::Ask(OpId(99_999)))]) {
         page.memory = "op=zz&row=77&clicked=%00".to_owned();
-        page.cursor = Cursor { position: 99_999, at: Time::ZERO, row: Some(RowId(4)), op: Some(OpId(12_345)) };
+        page.cursor = Cursor { position: 99_999, at: Time::ZERO, row: Some(RowId(4)), op: Some(OpId(12_345)), block: None };
         let told = page.tell(event).unwrap();
         assert!(card(told.view.unwrap()).headline.contains("complete"));
     }

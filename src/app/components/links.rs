@@ -80,10 +80,7 @@ pub(crate) fn OpLink(
     title: &'static str,
 ) -> impl IntoView {
     let selection = expect_context::<Selection>();
-    let on_click = move |_| {
-        selection.select_op(op);
-        selection.op.set(Some(op));
-    };
+    let on_click = move |_| selection.ask(op, None);
     view! { <button type="button" class=class data-operation=op.0 title=(!title.is_empty()).then_some(title) on:click=on_click>{safe(&label)}</button> }
 }
 

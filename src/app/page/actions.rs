@@ -4,6 +4,7 @@
 
 use leptos::prelude::*;
 
+use super::dragging::{Nudge, nudge};
 use super::files;
 use crate::app::commands::Command;
 use crate::app::state::AppState;
@@ -48,6 +49,12 @@ pub(super) fn run(tools: Tools, command: Command) {
         Command::Leave => state.selection.kernel.set(None),
         Command::Theme => next_theme(state),
         Command::Keys => state.settings.help_open.update(|open| *open = !*open),
+        Command::StartEarlier => nudge(state, Nudge::Start { later: false }),
+        Command::StartLater => nudge(state, Nudge::Start { later: true }),
+        Command::TimeShorter => nudge(state, Nudge::Time { longer: false }),
+        Command::TimeLonger => nudge(state, Nudge::Time { longer: true }),
+        Command::StreamBefore => nudge(state, Nudge::Stream { next: false }),
+        Command::StreamAfter => nudge(state, Nudge::Stream { next: true }),
         Command::Tool(tool) => tools.toggle_tool(tool),
     }
 }

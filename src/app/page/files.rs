@@ -9,7 +9,7 @@ use wasm_bindgen::JsCast;
 
 use crate::app::client;
 use crate::app::state::AppState;
-use crate::app::state::messages::DurationQuestion;
+use crate::app::state::messages::{Cells, DurationQuestion};
 use crate::app::tools::ToolId;
 use crate::app::tools::host::Tools;
 use crate::format;
@@ -82,19 +82,16 @@ fn opened(state: AppState, name: &str, draft: Draft, notes: Vec<String>) {
     state.messages.say(format!("Opened {name}."));
 }
 
-/// Makes a scenario of the cells of a spreadsheet, whose first line names the columns.
+/// Shows what the cells of a spreadsheet would come to, whose first line names the columns.
 fn open_table(state: AppState, name: &str, cells: &str) {
-    let mut document = Document::new(Draft::default());
-    let pasted = document.paste(Table::Kernels, 0, 0, cells);
-    if !pasted.has_headings {
+    if !Document::new(Draft::default()).preview(Table::Kernels, 0, 0, cells).pasted.has_headings {
         return state.messages.complain(format!(
             "{name} cannot be opened. Its first line names no columns of the kernel table. Expected headings such as Kernel, \
              Stream, Start (ms), Blocks, Threads, Time per block (ms)."
         ));
     }
-    document.rest.name = name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_owned();
-    state.open(document, None);
-    state.messages.say(format!("Opened {name}: {}", pasted.told()));
+    let cells = Cells { file: Some(name.to_owned()), text: cells.to_owned(), table: Table::Kernels, row: 0, column: 0 };
+    state.messages.cells.set(Some(cells));
 }
 
 /// Has the worker read a file, which may need a duration.

@@ -9,11 +9,15 @@ use crate::app::components::Dialog;
 use crate::app::state::settings::Settings;
 
 /// What the pointer does on the timeline.
-const GESTURES: [(&str, &str); 5] = [
+const GESTURES: [(&str, &str); 9] = [
     ("Ctrl + wheel, pinch", "Zoom around the pointer"),
     ("Drag, Shift + wheel", "Pan"),
     ("Double click", "Fit the whole run"),
-    ("Click a block", "Select its kernel in every panel"),
+    ("Click a block", "Ask why it started there and then"),
+    ("Click a gap", "Ask why nothing runs there"),
+    ("Drag a launch arrow", "Move the kernel's start"),
+    ("Drag the end of a block", "Change the kernel's time per block"),
+    ("Drag an operation in the queues", "Move its kernel to another stream"),
     ("Click the axis, drag the line", "Go to that time"),
 ];
 

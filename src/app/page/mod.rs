@@ -8,6 +8,7 @@ mod answers;
 mod canvas;
 mod command_button;
 mod diagram;
+mod dragging;
 pub(super) mod effects;
 mod files;
 mod guide;
@@ -18,6 +19,8 @@ mod keys;
 mod notices;
 mod results;
 mod setup;
+mod sheet_preview;
+mod small;
 mod steps;
 mod study;
 mod tables;
@@ -29,8 +32,11 @@ mod waiting;
 
 use leptos::mount::{mount_to, mount_to_body};
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
 
+use crate::app::components::Splitter;
 use crate::app::state::AppState;
+use crate::app::state::settings::Settings;
 use crate::app::tools::host::{self, ToolPanels, Tools, WideParts};
 use diagram::Diagram;
 use header::Header;
@@ -39,6 +45,8 @@ use intro::Intro;
 use notices::{FirstVisit, Notices};
 use results::Results;
 use setup::Limits;
+use sheet_preview::SheetPreview;
+use small::SmallTabs;
 use steps::Steps;
 use study::Schedulability;
 use tables::Tables;
@@ -97,6 +105,7 @@ fn page() -> impl IntoView {
     provide_context(tools);
     keys::listen(tools);
     files::accept_drops(tools);
+    dragging::listen(state);
     guide::start(state);
     host::start(tools);
     effects::start(tools);
@@ -112,6 +121,7 @@ fn page() -> impl IntoView {
             <main id="main" tabindex="-1">
                 <div class="stage">
                     <div class="stage-main">
+                        <SmallTabs />
                         <TimelinePanel />
                         <WideParts tools=tools />
                         <Diagram />
@@ -120,7 +130,8 @@ fn page() -> impl IntoView {
                         <Schedulability />
                         <Limits />
                     </div>
-                    <div class="stage-side">
+                    <SideWidth />
+                    <div class="stage-side" id="stage-side">
                         <FirstVisit />
                         <ToolPanels tools=tools />
                         <Intro />
@@ -140,7 +151,38 @@ fn page() -> impl IntoView {
             <button id="leave-presenting" on:click=move |_| state.settings.is_presenting.set(false)>"Leave presenter view (Esc)"</button>
             <Tip />
             <Help />
+            <SheetPreview />
         </div>
+    }
+}
+
+/// The bar between the timeline and what is beside it.
+#[component]
+fn SideWidth() -> impl IntoView {
+    const LEAST_PX: f64 = 240.0;
+    /// What the timeline keeps.
+    const REST_PX: f64 = 480.0;
+    let settings = expect_context::<Settings>();
+    let window_width = || window().inner_width().ok().and_then(|width| width.as_f64()).unwrap_or(1440.0);
+    Effect::new(move |_| {
+        let Some(root) = document().document_element().and_then(|root| root.dyn_into::<web_sys::HtmlElement>().ok()) else { return };
+        // Cannot fail on a property of ours.
+        let _ = match settings.panes.get().side_px {
+            Some(px) => root.style().set_property("--side", &format!("{px}px")),
+            None => root.style().remove_property("--side").map(drop),
+        };
+    });
+    let shown = move || {
+        let side = document().get_element_by_id("stage-side");
+        settings.panes.get().side_px.or_else(|| side.map(|side| side.get_bounding_client_rect().width())).unwrap_or(LEAST_PX)
+    };
+    let range = move || {
+        settings.panes.track();
+        (LEAST_PX, window_width() - REST_PX)
+    };
+    let on_change = move |px| settings.panes.update(|panes| panes.side_px = px);
+    view! {
+        <Splitter label="Width of the side pane" is_before=true size=Signal::derive(shown) range=Signal::derive(range) on_change=on_change />
     }
 }
 

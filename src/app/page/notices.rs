@@ -3,6 +3,8 @@
 //!
 //! Depends on the page's state and on the shared message. Invariant: a message is there as long as what it says holds.
 
+use std::time::Duration;
+
 use leptos::prelude::*;
 use web_sys::SubmitEvent;
 
@@ -17,6 +19,9 @@ use crate::app::tools::ToolId;
 use crate::app::tools::host::Tools;
 use crate::view::problems;
 use crate::view::quantity::{self, Unit};
+
+/// How long a message is shown that only says what was done.
+const SHOWN_FOR: Duration = Duration::from_secs(12);
 
 /// All messages, in the order of how long they stay.
 #[component]
@@ -98,7 +103,18 @@ fn Warning() -> impl IntoView {
             Some(format!("Note: {first}{}", more(o.problems.len())))
         })
     });
-    move || text.get().map(|text| view! { <Toast id="warnings" is_error=false text=text /> })
+    let dismissed = RwSignal::new(None::<String>);
+    let shown = move || text.get().filter(|text| dismissed.with(|dismissed| dismissed.as_ref() != Some(text)));
+    move || {
+        shown().map(|text| {
+            let dismiss = text.clone();
+            view! {
+                <Toast id="warnings" is_error=false text=text>
+                    <button class="icon small" aria-label="Dismiss" on:click=move |_| dismissed.set(Some(dismiss.clone()))>"×"</button>
+                </Toast>
+            }
+        })
+    }
 }
 
 /// Why the worker did not finish a run.
@@ -127,16 +143,37 @@ fn CutShort() -> impl IntoView {
     }
 }
 
-/// What was said last.
+/// What was said last. It goes by itself, unless it says that something is wrong, or the reader is at it.
 #[component]
 fn Said() -> impl IntoView {
     let messages = expect_context::<Messages>();
+    let timer = StoredValue::new(None::<TimeoutHandle>);
+    let stop = move || {
+        if let Some(timer) = timer.try_update_value(Option::take).flatten() {
+            timer.clear();
+        }
+    };
+    let start = move || {
+        stop();
+        let go = move || {
+            // The page may be gone in tests.
+            let _ = messages.notice.try_set(None);
+        };
+        timer.set_value(set_timeout_with_handle(go, SHOWN_FOR).ok());
+    };
+    Effect::new(move |_| match messages.notice.with(|notice| notice.as_ref().is_some_and(|notice| !notice.is_error)) {
+        true => start(),
+        false => stop(),
+    });
     move || {
         let notice = messages.notice.get()?;
+        let is_error = notice.is_error;
         Some(view! {
-            <Toast id="said" is_error=notice.is_error text=notice.text>
-                <button class="icon small" aria-label="Dismiss" on:click=move |_| messages.notice.set(None)>"×"</button>
-            </Toast>
+            <div on:pointerenter=move |_| stop() on:focusin=move |_| stop() on:pointerleave=move |_| if !is_error { start() }>
+                <Toast id="said" is_error=is_error text=notice.text>
+                    <button class="icon small" aria-label="Dismiss" on:click=move |_| messages.notice.set(None)>"×"</button>
+                </Toast>
+            </div>
         })
     }
 }

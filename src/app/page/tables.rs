@@ -10,7 +10,7 @@ use super::setup::{Arrange, PolicySettings};
 use crate::app::components::{DataTable, Focus, LongRows, ROWS, RowAction, TABLE_CLASSES, TableEvents, Window, WindowBox, safe};
 use crate::app::state::AppState;
 use crate::app::state::document::DocumentState;
-use crate::app::state::messages::Messages;
+use crate::app::state::messages::{Cells, Messages};
 use crate::app::state::run::RunState;
 use crate::app::state::selection::Selection;
 use crate::app::state::settings::Settings;
@@ -86,6 +86,10 @@ fn ScenarioTable(
         }),
         on_leave: Callback::new(move |()| doc.pause_history()),
         on_paste: Callback::new(move |(row, column, text): (usize, usize, String)| {
+            // What headings and units are taken for is shown before; plain cells go where they were pasted.
+            if doc.with_untracked(|d| d.preview(table, row, column, &text).pasted.has_headings) {
+                return messages.cells.set(Some(Cells { file: None, text, table, row, column }));
+            }
             let mut told = String::new();
             doc.edit(None, |d| told = d.paste(table, row, column, &text).told());
             messages.say(format!("Pasted {told}"));

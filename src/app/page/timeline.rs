@@ -7,17 +7,20 @@ use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
+use super::dragging::TimelineDrag;
 use super::intro::Bookmarks;
 use super::tip::{TipText, tip};
 use super::{actions, canvas};
 use crate::app::commands::Command;
-use crate::app::components::follow_size;
+use crate::app::components::{Splitter, follow_size};
+use crate::app::state::AppState;
 use crate::app::state::cursor::CursorState;
 use crate::app::state::run::RunState;
 use crate::app::state::selection::Selection;
 use crate::app::state::settings::Settings;
 use crate::app::state::storage::is_embedded;
 use crate::app::state::viewport::Viewport;
+use crate::app::tools::ToolId;
 use crate::app::tools::host::Tools;
 use crate::view::quantity;
 use crate::view::timeline::{LEFT_PX, RIGHT_PX};
@@ -39,6 +42,10 @@ const MAX_PINNED: f64 = 0.5;
 
 /// Height of the timeline's heading, px.
 const HEAD_PX: f64 = 60.0;
+
+/// The least height that a reader can give it, px, and the most, as a part of the window.
+const LEAST_PX: f64 = 140.0;
+const MOST: f64 = 0.85;
 
 /// The timeline's part of the window in the presenter view.
 const PRESENTED: f64 = 0.42;
@@ -78,8 +85,18 @@ pub(super) fn TimelinePanel() -> impl IntoView {
 fn Zoom() -> impl IntoView {
     let tools = expect_context::<Tools>();
     let viewport = expect_context::<Viewport>();
+    let settings = expect_context::<Settings>();
+    let run = expect_context::<RunState>();
+    let has_many = Memo::new(move |_| run.with(|run| run.timeline.has_many_sms()));
+    let group = move || {
+        has_many.get().then(|| {
+            let label = move || if settings.are_sms_grouped.get() { "Show each SM" } else { "Group SMs" };
+            view! { <button id="group-sms" class="small" on:click=move |_| settings.are_sms_grouped.update(|on| *on = !*on)>{label}</button> }
+        })
+    };
     let around_middle = move |factor| viewport.rescale(|scale, end| scale.zoomed(factor, scale.left_px() + scale.width_px() / 2.0, end));
     view! {
+        {group}
         <div class="zoom" role="group" aria-label="Zoom">
             <button
                 class="icon small"
@@ -126,17 +143,21 @@ fn Picture(
     let canvas = NodeRef::<leptos::html::Canvas>::new();
     let gesture = StoredValue::new(Gesture::default());
     let tips = tip();
+    let tools = expect_context::<Tools>();
+    let drag = TimelineDrag::new(expect_context::<AppState>());
     let width = move || {
         let (left, width) = viewport.plot.get();
         left + width + RIGHT_PX
     };
     let window_height = window_height();
     let height = move || {
+        let own = settings.panes.get().timeline_px.filter(|_| !is_embedded() && !settings.is_presenting.get());
         let room = (!is_embedded()).then(|| match settings.is_presenting.get() {
             true => window_height.get() * PRESENTED / settings.magnification(),
             false => window_height.get() - BESIDES_PX,
         });
-        run.with(|run| run.timeline.height_px(width() < COMPACT_PX, room))
+        let grouped = settings.are_sms_grouped.get();
+        run.with(|run| own.unwrap_or_else(|| run.timeline.height_px(width() < COMPACT_PX, room, grouped)))
     };
     Effect::new(move |_| {
         let height = height();
@@ -165,6 +186,8 @@ fn Picture(
         }
     });
     Effect::new(move |_| {
+        // First: an effect that meets the run behind the scale, which an edit may leave as it is, is not run (reactive_graph 0.2).
+        run.track();
         let (scale, height, is_dark, selected) = (viewport.scale.get(), height(), settings.is_dark(), selection.selected_row());
         let Some(canvas) = canvas.get() else { return };
         run.with(|run| canvas::paint(&canvas, &run.timeline.frame(&scale, height, None, selected), is_dark, settings.magnification()));
@@ -184,7 +207,7 @@ fn Picture(
     };
     let axis = move || run.with_untracked(|run| run.timeline.axis_px(untrack(height)));
     let go_to_x = move |x: f64| {
-        let time = viewport.scale.with_untracked(|scale| scale.time_from_x(x));
+        let time = viewport.scale.with_untracked(|scale| scale.round_time_from_x(x));
         cursor.is_playing.set(false);
         cursor.go_to_time(time);
     };
@@ -220,6 +243,9 @@ fn Picture(
         capture(&ev);
         tips.set(None);
         let (x, y) = at(ev.client_x().into(), ev.client_y().into());
+        if gesture.with_value(|g| g.pointers.is_empty()) && ev.pointer_type() != "touch" {
+            drag.begin(untrack(height), (x, y));
+        }
         gesture.update_value(|g| {
             if g.pointers.is_empty() {
                 (g.moved, g.on_line) = (0.0, false);
@@ -231,6 +257,7 @@ fn Picture(
         let (x, y) = at(ev.client_x().into(), ev.client_y().into());
         let before = gesture.get_value();
         let Some(&(id, old_x, old_y)) = before.pointers.iter().find(|p| p.0 == ev.pointer_id()) else {
+            drag.hover(untrack(height), (x, y));
             let found = hit(x, y).filter(|_| ev.pointer_type() != "touch");
             tips.set(found.map(|found| {
                 let (title, lines) = run.with_untracked(|run| (found.label(&run.timeline), run.timeline.describe(&found)));
@@ -243,6 +270,9 @@ fn Picture(
             g.moved += (x - old_x).hypot(y - old_y);
             g.pointers.iter_mut().filter(|p| p.0 == id).for_each(|p| (p.1, p.2) = (x, y));
         });
+        if drag.is_held() {
+            return drag.follow((x, y), (ev.client_x().into(), ev.client_y().into()), ev.alt_key());
+        }
         match before.pointers[..] {
             [_] if gesture.with_value(|g| g.moved) > CLICK_PX => viewport.rescale(|scale, end| scale.panned(old_x - x, end)),
             [a, b] => {
@@ -256,6 +286,9 @@ fn Picture(
     let on_up = move |ev: ev::PointerEvent| {
         let g = gesture.get_value();
         gesture.update_value(|g| g.pointers.retain(|p| p.0 != ev.pointer_id()));
+        if drag.end() {
+            return;
+        }
         if g.pointers.len() != 1 || g.moved > CLICK_PX || ev.type_() == "pointercancel" {
             return;
         }
@@ -264,8 +297,7 @@ fn Picture(
             Some(found) => {
                 let (op, at) = run.with_untracked(|run| (found.op(&run.timeline), found.at(&run.timeline)));
                 if let Some(op) = op {
-                    selection.select_op(op);
-                    selection.op.set(Some(op));
+                    selection.ask(op, run.with_untracked(|run| found.block(&run.timeline)));
                 }
                 if let Some(at) = at {
                     cursor.is_playing.set(false);
@@ -273,7 +305,18 @@ fn Picture(
                 }
             }
             None if y >= axis() => go_to_x(x),
-            None => selection.kernel.set(None),
+            None => {
+                if selection.kernel.with_untracked(Option::is_some) {
+                    selection.kernel.set(None);
+                }
+                let (scale, height) = (viewport.scale.get_untracked(), untrack(height));
+                let sm = run.with_untracked(|run| run.timeline.free_sm(&scale, height, x, y));
+                if let Some(sm) = sm.filter(|_| !settings.is_future_hidden.get_untracked()) {
+                    go_to_x(x);
+                    // Once what asked about a kernel is closed, as none is selected any more.
+                    request_animation_frame(move || tools.open_tool(ToolId::Ask, &format!("gap:{}", sm.0)));
+                }
+            }
         }
     };
 
@@ -301,6 +344,7 @@ fn Picture(
     view! {
         <div
             class="timeline-place"
+            class:on-grip=move || drag.is_over.get()
             id="timeline-place"
             node_ref=place
             style:height=move || format!("{}px", (height() * settings.magnification()).round() as i64)
@@ -340,5 +384,12 @@ fn Picture(
                 <span class="cursor-flag" id="cursor-flag">{move || quantity::format_time_short(cursor.now().ns())}</span>
             </div>
         </div>
+        <Splitter
+            label="Height of the timeline"
+            is_level=true
+            size=Signal::derive(height)
+            range=Signal::derive(move || (LEAST_PX, (window_height.get() * MOST).max(LEAST_PX)))
+            on_change=move |px| settings.panes.update(|panes| panes.timeline_px = px)
+        />
     }
 }

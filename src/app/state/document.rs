@@ -7,6 +7,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use super::guide::Guide;
+use crate::app::stored::{read_history, write_history};
 use crate::view::document::Document;
 use crate::view::history::History;
 
@@ -72,6 +73,21 @@ impl DocumentState {
     /// Changes the document without an entry in the history, and all there are with it.
     pub(crate) fn amend(self, amend: impl FnOnce(&mut Document)) {
         self.history.update(|h| h.amend(amend));
+    }
+
+    /// What can be undone and redone, as a text for the next visit.
+    pub(crate) fn written_history(self) -> String {
+        self.history.with_untracked(|history| {
+            let (past, future) = history.others();
+            write_history(past, future)
+        })
+    }
+
+    /// Takes up the history of the last visit, if nothing has been edited in this one.
+    pub(crate) fn resume_history(self, text: &str) {
+        let read = read_history(text);
+        // The page may be gone in tests.
+        let _ = self.history.try_update(|history| history.resume(read));
     }
 
     /// Ends the history entry that keystrokes were added to.

@@ -139,7 +139,22 @@ impl AppState {
             }
             pending.set_value(set_timeout_with_handle(save, std::time::Duration::from_millis(150)).ok());
         });
-        let leaving = window_event_listener(leptos::ev::pagehide, move |_| save());
+        let leaving = window_event_listener(leptos::ev::pagehide, move |_| {
+            save();
+            storage::keep_history(&self.document.written_history());
+        });
+        // Once the page stands: reading it takes longer than a frame if there is much.
+        if let Some(history) = storage::history() {
+            set_timeout(move || self.document.resume_history(&history), std::time::Duration::ZERO);
+        }
+        let mut were = self.settings.panes.get_untracked();
+        Effect::new(move |_| {
+            let panes = self.settings.panes.get();
+            if panes != were {
+                were = panes;
+                storage::keep_panes(panes);
+            }
+        });
         on_cleanup(move || leaving.remove());
     }
 }

@@ -15,11 +15,13 @@ pub(crate) struct Selection {
     pub(crate) kernel: RwSignal<Option<u32>>,
     /// The operation asked about, of the kernel selected.
     pub(crate) op: RwSignal<Option<OpId>>,
+    /// The block of it that was pointed at.
+    pub(crate) block: RwSignal<Option<u32>>,
 }
 
 impl Selection {
     pub(super) fn new(run: RunState) -> Self {
-        Self { run, kernel: RwSignal::new(None), op: RwSignal::new(None) }
+        Self { run, kernel: RwSignal::new(None), op: RwSignal::new(None), block: RwSignal::new(None) }
     }
 
     /// Selects the kernel row of an operation, or nothing if it is selected already.
@@ -27,6 +29,18 @@ impl Selection {
         self.op.set(None);
         let id = self.run.with_untracked(|run| run.row_id(run.trace().op(op).row));
         self.kernel.update(|kernel| *kernel = if *kernel == id { None } else { id });
+    }
+
+    /// Selects the kernel of an operation and asks about the operation, or about one of its blocks; once more for the same
+    /// selects nothing.
+    pub(crate) fn ask(self, op: OpId, block: Option<u32>) {
+        let is_other_block = block.is_some() && (self.op.get_untracked(), self.block.get_untracked()) != (Some(op), block);
+        if is_other_block {
+            self.kernel.set(None);
+        }
+        self.select_op(op);
+        self.op.set(Some(op));
+        self.block.set(block);
     }
 
     /// The selected row of the run.

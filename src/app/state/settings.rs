@@ -5,7 +5,8 @@
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-use crate::app::stored::Theme;
+use super::storage;
+use crate::app::stored::{Panes, Theme};
 
 /// How much larger the timeline is in the presenter view.
 const PRESENTED: f64 = 1.5;
@@ -20,6 +21,10 @@ pub(crate) struct Settings {
     pub(crate) is_future_hidden: RwSignal<bool>,
     /// Whether only timeline and queues are shown, and large.
     pub(crate) is_presenting: RwSignal<bool>,
+    /// How large the reader has made the parts of the page.
+    pub(crate) panes: RwSignal<Panes>,
+    /// Whether many SMs share lanes of the timeline.
+    pub(crate) are_sms_grouped: RwSignal<bool>,
 }
 
 impl Settings {
@@ -30,6 +35,8 @@ impl Settings {
             help_open: RwSignal::new(false),
             is_future_hidden: RwSignal::new(false),
             is_presenting: RwSignal::new(false),
+            panes: RwSignal::new(storage::panes()),
+            are_sms_grouped: RwSignal::new(true),
         }
     }
 

@@ -5,7 +5,7 @@
 
 use leptos::prelude::*;
 
-use crate::app::stored::Stored;
+use crate::app::stored::{HISTORY, PANES, Panes, Stored};
 
 /// Texts over this many bytes are not kept: browsers give a site about 5 MB.
 const MAX_BYTES: usize = 2_000_000;
@@ -32,6 +32,35 @@ pub(super) fn load() -> Option<Stored> {
 pub(super) fn store(stored: &Stored) -> bool {
     let Some(store) = storage() else { return false };
     stored.parts().iter().all(|(key, text)| text.len() <= MAX_BYTES && store.set_item(key, text).is_ok())
+}
+
+/// What can be undone since earlier visits, as it was written.
+pub(super) fn history() -> Option<String> {
+    storage()?.get_item(HISTORY).ok().flatten()
+}
+
+/// Keeps that; a browser without room keeps none.
+pub(super) fn keep_history(text: &str) {
+    if let Some(store) = storage()
+        && store.set_item(HISTORY, text).is_err()
+    {
+        // What was kept before is of another document.
+        let _ = store.remove_item(HISTORY);
+    }
+}
+
+/// How large the parts of the page are to be.
+pub(super) fn panes() -> Panes {
+    let text = storage().and_then(|store| store.get_item(PANES).ok().flatten());
+    text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default()
+}
+
+/// Keeps that.
+pub(super) fn keep_panes(panes: Panes) {
+    if let (Some(store), Ok(text)) = (storage(), serde_json::to_string(&panes)) {
+        // A browser without room forgets it with the page.
+        let _ = store.set_item(PANES, &text);
+    }
 }
 
 /// What a tool remembers of the reader's work.

@@ -114,6 +114,8 @@ pub struct Place {
     pub selected: Option<RowId>,
     /// The operation asked about, if a single one was.
     pub op: Option<OpId>,
+    /// The block of it that was pointed at, if one was.
+    pub block: Option<u32>,
     /// How pictures are to look.
     pub options: Options,
     /// What of the timeline is in sight, in px of the timeline.
@@ -224,6 +226,7 @@ impl Place {
             at: cursor.at,
             selected: cursor.row.filter(|row| row.index() < rows),
             op: cursor.op.filter(|op| op.index() < ops),
+            block: cursor.block,
             options: Options { is_dark: screen.is_dark, width_px: if screen.width_px == 0 { 760 } else { screen.width_px } },
             scale: match screen.shown {
                 Some((from, to)) if from < to => whole.showing((from, to), end),

@@ -292,7 +292,13 @@ impl Tools {
 
     fn cursor_now(self) -> Cursor {
         let row = self.state.selection.kernel.get().and_then(|id| self.state.run.with(|run| run.row(id)));
-        Cursor { position: self.state.cursor.position.get(), at: self.state.cursor.now(), row, op: self.state.selection.op.get() }
+        Cursor {
+            position: self.state.cursor.position.get(),
+            at: self.state.cursor.now(),
+            row,
+            op: self.state.selection.op.get(),
+            block: self.state.selection.block.get(),
+        }
     }
 
     fn screen(self) -> Screen {
@@ -373,6 +379,7 @@ pub(crate) fn start(tools: Tools) {
         state.viewport.scale.track();
         state.selection.kernel.track();
         state.selection.op.track();
+        state.selection.block.track();
         let _ = (state.cursor.position.get(), state.cursor.now(), state.settings.is_dark(), state.settings.is_future_hidden.get());
         let open = tools.open.get_untracked();
         // While a link is being followed its run may be on its way.

@@ -80,9 +80,11 @@ fn free(sm: &SmState) -> Amounts {
 
 /// The amounts behind a reason, if it is about them.
 pub(super) fn room(moment: Moment<'_>, op: OpId, reason: Reason) -> Option<Room> {
-    if !matches!(reason, Reason::Threads | Reason::SharedMemory | Reason::Registers | Reason::Slots) {
-        return None;
-    }
+    matches!(reason, Reason::Threads | Reason::SharedMemory | Reason::Registers | Reason::Slots).then(|| of(moment, op))
+}
+
+/// What a block of a kernel needs, and what it finds.
+pub(super) fn of(moment: Moment<'_>, op: OpId) -> Room {
     let Moment { trace, state, .. } = moment;
     let device = trace.scenario().device();
     let whole = [device.threads_per_sm, device.shared_memory_per_sm, device.registers_per_sm, device.blocks_per_sm];
@@ -107,12 +109,12 @@ pub(super) fn room(moment: Moment<'_>, op: OpId, reason: Reason) -> Option<Room>
         order::by_number(&mut here, |h| h.op.0.into());
         holds.append(&mut here);
     }
-    Some(Room {
+    Room {
         need: amounts(&trace.row_of(op).needs),
         sms: space.sms.iter().map(|sm| SmRoom { free: free(sm), whole }).collect(),
         holds,
         opens: opens(moment, op),
-    })
+    }
 }
 
 /// Frees the blocks on the SMs one after the other until one fits.

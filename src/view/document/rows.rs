@@ -6,10 +6,49 @@
 use super::sheet::{Pasted, Sheet};
 use super::{Document, Line};
 use crate::scenario::{BlockTimes, KernelDraft, ProcessDraft, TaskDraft};
+use crate::view::drag::Edited;
 use crate::view::table::{Kind, Table};
 use crate::view::texts::Texts;
 
 impl Document {
+    /// Start and block times of a row of the kernel table, as far as they could be read.
+    #[must_use]
+    pub fn times_of(&self, row: usize) -> Option<(u64, &BlockTimes)> {
+        self.kernels.get(row).map(|line| (line.value.start_ns, &line.value.block_time_ns))
+    }
+
+    /// Sets the start or a block time of a row of the kernel table, ns.
+    pub fn set_time(&mut self, row: usize, edited: Edited, ns: u64) {
+        let Some(line) = self.kernels.get_mut(row) else { return };
+        let field = match edited {
+            Edited::Start => {
+                line.value.start_ns = ns;
+                "start_ns"
+            }
+            Edited::Time => {
+                line.value.block_time_ns = BlockTimes::Each(ns);
+                "block_time_ns"
+            }
+            Edited::TimeOf(block) => {
+                let BlockTimes::List(list) = &line.value.block_time_ns else { return };
+                let mut list = list.to_vec();
+                let Some(time) = list.get_mut(block as usize) else { return };
+                *time = ns;
+                line.value.block_time_ns = BlockTimes::List(list.into());
+                "block_time_ns"
+            }
+        };
+        line.raw.remove(field);
+    }
+
+    /// Puts a kernel into another stream.
+    pub fn set_stream(&mut self, row: usize, stream: &str) {
+        if let Some(line) = self.kernels.get_mut(row) {
+            stream.clone_into(&mut line.value.stream);
+            line.raw.remove("stream");
+        }
+    }
+
     /// Adds a row below `row` (at the end if there is none): a copy of it under a new name, or a
     /// plain one. Returns its id.
     pub fn add(&mut self, table: Table, row: Option<usize>, copy: bool) -> u32 {

@@ -62,6 +62,7 @@ impl Pasted {
 pub struct Sheet<'t> {
     /// For each cell of a line: its column, and the unit that its heading gives. Empty without headings.
     places: Vec<Option<(usize, Option<&'t str>)>>,
+    heads: Vec<&'t str>,
     /// The lines of cells.
     pub lines: Vec<Vec<&'t str>>,
     unknown: Vec<String>,
@@ -80,12 +81,12 @@ impl<'t> Sheet<'t> {
         let is_number = |head: &&str| head.starts_with(|c: char| c.is_ascii_digit());
         let are_headings = lines.len() > 1 && named > 0 && (named == filled || named > 1 && !heads.iter().any(is_number));
         if !are_headings {
-            return Self { places: Vec::new(), lines, unknown: Vec::new() };
+            return Self { places: Vec::new(), heads, lines, unknown: Vec::new() };
         }
         lines.remove(0);
         let is_unknown = |(head, place): &(&&str, &Option<_>)| place.is_none() && !head.is_empty();
         let unknown = heads.iter().zip(&places).filter(is_unknown).map(|(head, _)| (*head).to_owned()).collect();
-        Self { places, lines, unknown }
+        Self { places, heads, lines, unknown }
     }
 
     /// The column of a cell and its text, for the cell at a place of a line that begins at `column`.
@@ -98,6 +99,19 @@ impl<'t> Sheet<'t> {
         let (column, unit) = (*self.places.get(place)?)?;
         let is_bare = text.bytes().all(|byte| byte.is_ascii_digit() || b".,".contains(&byte)) && !text.is_empty();
         Some((column, unit.filter(|_| is_bare).map_or_else(|| text.to_owned(), |unit| format!("{text} {unit}"))))
+    }
+
+    /// The columns that its cells go to, of so many, for a sheet that begins at a column: each with its heading and the unit in
+    /// which its bare numbers are read, in words.
+    pub(super) fn columns(&self, columns: usize, first: usize) -> Vec<(usize, String)> {
+        if self.places.is_empty() {
+            let width = self.lines.iter().map(Vec::len).max().unwrap_or(0);
+            return (first..(first + width).min(columns)).map(|column| (column, String::new())).collect();
+        }
+        let named = self.places.iter().zip(&self.heads).filter_map(|(place, head)| Some(((*place)?, head)));
+        named
+            .map(|((column, unit), head)| (column, unit.map_or_else(|| format!("“{head}”"), |unit| format!("“{head}”, in {unit}"))))
+            .collect()
     }
 
     /// What is said of it, once so many cells were left out.

@@ -18,8 +18,10 @@ pub(super) const BAND_PX: f64 = 26.0;
 pub(super) const TASK_PX: f64 = 32.0;
 /// Most lanes of tasks.
 pub(super) const MAX_TASKS: usize = 10;
-/// SMs whose lanes would be lower than this share one.
-const MIN_LANE_PX: f64 = 4.0;
+/// SMs whose lanes would be lower than this share lanes.
+const MIN_LANE_PX: f64 = 6.0;
+/// Lanes that SMs share are at least this high, so that each has room for its label.
+const SHARED_LANE_PX: f64 = 14.0;
 
 /// How many lanes there are of each kind.
 #[derive(Clone, Copy)]
@@ -76,7 +78,8 @@ impl Counts {
     fn rows(self, top: f64, room: f64) -> Vec<Row> {
         let copy_pitch = if self.engines == 0 { 0.0 } else { COPY_LANE_PX.min(room / 2.0 / self.engines as f64) };
         let for_sms = room - copy_pitch * self.engines as f64;
-        let group = (MIN_LANE_PX * self.sms as f64 / for_sms).ceil().max(1.0) as usize;
+        let each = for_sms / self.sms.max(1) as f64;
+        let group = if each >= MIN_LANE_PX { 1 } else { (SHARED_LANE_PX / each).ceil().max(1.0) as usize };
         let count = self.sms.div_ceil(group);
         let pitch = for_sms / count.max(1) as f64;
         let gap = (pitch * 0.12).within(0.5, 7.0);

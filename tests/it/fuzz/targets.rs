@@ -108,6 +108,7 @@ impl Bench {
                 at: Time(dice.below(5_000_000_000)),
                 row: some(dice).map(RowId),
                 op: some(dice).map(OpId),
+                block: some(dice),
             },
             screen: Screen {
                 is_future_hidden: dice.below(4) == 0,

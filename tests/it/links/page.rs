@@ -218,7 +218,7 @@ impl Page {
             event,
             memory: memory(tool),
             run: RunId(1),
-            cursor: Cursor { position: shown.position, at: Time(shown.at), row, op: None },
+            cursor: Cursor { position: shown.position, at: Time(shown.at), row, op: None, block: None },
             screen: Screen {
                 is_future_hidden: shown.is_future_hidden,
                 is_presenting: shown.is_presenting,

@@ -11,7 +11,7 @@ use leptos::prelude::*;
 use super::text::safe;
 use super::window::{LongList, Shape, Window};
 use crate::scenario::{Choice, StreamPriority};
-use crate::units::{OpId, RowId, SpaceId};
+use crate::units::{OpId, RowId, SpaceId, StreamId};
 use crate::view::palette;
 use crate::view::quantity::format_count;
 use crate::view::queues::{BlockGroup, EngineView, Item, Presence, QueueBox, QueueView, SmView, SpaceView, StreamView, TaskBox};
@@ -25,6 +25,9 @@ const WHOLE: usize = 16;
 
 /// Tasks, streams or SMs in their box.
 const BOXES: Shape = Shape { whole: WHOLE, items: ":scope > * > *" };
+
+/// What stands in the place of a stream's number where a new stream can be had.
+pub(crate) const NEW_STREAM: &str = "new";
 
 /// What decides how an operation looks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -202,6 +205,7 @@ fn Space(
                     <For each=move || stream_window.in_sight(streams) key=|stream| stream.stream children=stream />
                 </LongList>
                 {move || more(hidden_streams.get(), "streams")}
+                <div class="queue queue-stream new-stream" data-stream=NEW_STREAM aria-hidden="true">"New stream"</div>
             </div>
             <div class="stage-column column-queues">
                 <h3>"EE and CE queues"</h3>
@@ -210,6 +214,9 @@ fn Space(
             </div>
             <div class="stage-column column-device">
                 <h3>"GPU"</h3>
+                <Show when=move || has_many_sms.get()>
+                    <Heat sms=sms />
+                </Show>
                 <LongList window=sm_window class=Signal::derive(move || if has_many_sms.get() { "sms many" } else { "sms" })>
                     <For each=move || sm_window.in_sight(sms) key=|sm| sm.sm children=sm />
                 </LongList>
@@ -222,10 +229,35 @@ fn Space(
     }
 }
 
+/// Many SMs at a glance: one cell each, the stronger the more threads are in use.
+#[component]
+fn Heat(
+    /// The SMs.
+    sms: Memo<Vec<SmView>>,
+) -> impl IntoView {
+    let style = move || {
+        let stop = |(i, share): (usize, u64)| {
+            format!(
+                "color-mix(in srgb,var(--accent) {share}%,var(--panel)) 0 {}%",
+                100.0 * (i + 1) as f64 / sms.with(Vec::len).max(1) as f64
+            )
+        };
+        let stops = sms.with(|sms| sms.iter().map(SmView::percent_in_use).enumerate().map(stop).collect::<Vec<_>>());
+        format!("background:linear-gradient(90deg,{})", stops.join(","))
+    };
+    let words = Memo::new(move |_| sms.with(|sms| SmView::in_words(sms)));
+    view! {
+        <div class="heat" role="img" aria-label=move || words.get() style=style></div>
+        <p class="quiet heat-words">{move || words.get()}</p>
+    }
+}
+
 /// What stands in a queue or on an engine.
 #[derive(Clone, PartialEq)]
 struct Contents {
     name: String,
+    /// The stream, of a stream queue.
+    stream: Option<StreamId>,
     /// The priority of a stream that has one.
     priority: &'static str,
     changed: bool,
@@ -241,6 +273,7 @@ impl Contents {
     fn of_stream(stream: &StreamView) -> Self {
         Self {
             name: format!("Stream {}", stream.label),
+            stream: Some(stream.stream),
             priority: if stream.priority == StreamPriority::None { "" } else { stream.priority.word() },
             changed: stream.changed,
             items: stream.items.clone(),
@@ -253,6 +286,7 @@ impl Contents {
     fn of_queue(queue: &QueueBox) -> Self {
         Self {
             name: queue.label.clone(),
+            stream: None,
             priority: "",
             changed: queue.changed,
             items: queue.items.clone(),
@@ -265,6 +299,7 @@ impl Contents {
     fn of_engine(engine: &EngineView) -> Self {
         Self {
             name: engine.label.clone(),
+            stream: None,
             priority: "",
             changed: engine.changed,
             items: engine.item.iter().cloned().collect(),
@@ -307,7 +342,7 @@ fn Queue(
         (!priority.is_empty()).then(|| view! { <span class=format!("priority priority-{priority}")>{priority}</span> })
     };
     view! {
-        <div class=move || marked(&format!("queue queue-{place}"), contents.with(|c| c.changed)) data-queue=move || name.get()>
+        <div class=move || marked(&format!("queue queue-{place}"), contents.with(|c| c.changed)) data-queue=move || name.get() data-stream=contents.with_untracked(|c| c.stream.map(|stream| stream.0))>
             <div class="queue-name">
                 <span>{move || name.get()}</span>
                 {priority}
@@ -437,7 +472,7 @@ fn block(diagram: Diagram, group: Memo<BlockGroup>) -> impl IntoView {
             data-entered=move || group.with(|group| group.changed).then_some("1")
             on:click=move |_| diagram.on_select.run(op)
         >
-            {label}
+            <span class="block-label">{label}</span>
         </span>
     }
 }

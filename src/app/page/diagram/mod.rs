@@ -17,10 +17,7 @@ pub(super) fn Diagram() -> impl IntoView {
     let grid = NodeRef::<leptos::html::Div>::new();
     motion::animate_moves(state, grid);
     let look = Memo::new(move |_| Look { is_dark: state.settings.is_dark(), selected: state.selection.selected_row() });
-    let on_select = move |op: OpId| {
-        state.selection.select_op(op);
-        state.selection.op.set(Some(op));
-    };
+    let on_select = move |op: OpId| state.selection.ask(op, None);
     view! {
         <section class="panel diagram" aria-labelledby="diagram-title">
             <div class="panel-head">

@@ -3,8 +3,8 @@
 //! Depends on `learn::why`. Invariant: what is said follows from the run at one step.
 
 use super::room;
-use super::view::{Card, Cause, Clears, Line, OpName, OpNote, StepName, View, op_name};
-use crate::learn::why::{self, Link, Moment, Place, Root, Standing, Why};
+use super::view::{Beginning, Card, Cause, Clears, Gap, Line, OpName, OpNote, StepName, View, op_name};
+use crate::learn::why::{self, Began, Link, Moment, Place, Root, Standing, Why};
 use crate::snapshot::Progress;
 use crate::trace::Trace;
 use crate::units::{OpId, RowId, SmId, StepId};
@@ -48,7 +48,10 @@ pub(super) fn card(moment: Moment<'_>, op: OpId) -> Card {
     // Of what is complete or executes whole, nothing waits.
     let has_root = !why.links.is_empty() || matches!(why.standing, Standing::NotIssued(_));
     Card {
+        op,
         row: trace.op(op).row,
+        fit: why::fit(moment, op),
+        began: None,
         headline: why::headline(trace, &why),
         goes_on: goes_on(trace, &why),
         places: places(trace, &why.places),
@@ -56,6 +59,23 @@ pub(super) fn card(moment: Moment<'_>, op: OpId) -> Card {
         root: why.root.as_ref().filter(|_| has_root).map(|root| rooted(trace, root, &why.links)),
         others,
         more_others,
+    }
+}
+
+/// Why nothing more is on an SM.
+pub(super) fn gap(moment: Moment<'_>, sm: SmId) -> Option<Gap> {
+    let (headline, text, head) = why::gap(moment, sm)?;
+    Some(Gap { headline, text, head: head.map(|op| OpName { op, label: moment.trace.op_label(op), is_of_kernel: false }) })
+}
+
+/// How something began.
+pub(super) fn began(trace: &Trace, began: Began) -> Beginning {
+    Beginning {
+        heading: format!("Why {} started here, and at this time", began.label),
+        step: step_name(trace, began.step),
+        rule: began.rule,
+        then: Line { text: began.then, step: began.ended.map(|step| step_name(trace, step)) },
+        here: began.here,
     }
 }
 

@@ -9,14 +9,14 @@ mod panel;
 mod room;
 mod view;
 
-pub use view::{Card, Cause, Clears, Free, Line, OpName, OpNote, RoomTable, SmLine, StepName, View};
+pub use view::{Beginning, Card, Cause, Clears, Free, Gap, Line, OpName, OpNote, RoomTable, SmLine, StepName, View};
 
 use serde::{Deserialize, Serialize};
 
 use crate::app::tool::{Context, Effects, Event, Place, Tool, memory};
 use crate::learn::why::{self, Moment};
 use crate::protocol::Effect;
-use crate::units::{OpId, RowId};
+use crate::units::{OpId, RowId, SmId};
 
 /// The tool.
 pub struct Ask;
@@ -34,6 +34,9 @@ pub struct State {
     /// The operation clicked last, outside the panel.
     #[serde(with = "memory::number", skip_serializing_if = "Option::is_none")]
     pub clicked: Option<u32>,
+    /// The SM on which nothing is, where that was asked about.
+    #[serde(with = "memory::number", skip_serializing_if = "Option::is_none")]
+    pub gap: Option<u32>,
 }
 
 /// What the reader can do, but for following links.
@@ -60,10 +63,15 @@ impl Tool for Ask {
         if let Some(op) = wanted.filter(|op| op.index() < trace.ops().len()) {
             (state.row, state.op) = (Some(trace.op(op).row.0), Some(op.0));
         }
+        if let Event::Opened(word) = &event {
+            let trace_sms = trace.scenario().device().sms as usize;
+            state.gap = word.strip_prefix("gap:").and_then(|sm| sm.parse().ok()).filter(|&sm| (sm as usize) < trace_sms);
+        }
         let Some(row) = place.selected else {
-            *state = State::default();
+            *state = State { gap: state.gap, ..State::default() };
             return Ok(Vec::new());
         };
+        state.gap = None;
         let before = state.clone();
         if state.row != Some(row.0) {
             (state.row, state.op) = (Some(row.0), None);
@@ -82,13 +90,20 @@ impl Tool for Ask {
 
     fn view(state: &State, context: &mut Context<'_>) -> Result<View, String> {
         let place = &context.place;
-        Ok(at_moment(place, |moment| match place.selected {
-            None => View::Invitation(card::waiting(moment)),
+        let view = at_moment(place, |moment| match place.selected {
+            None => View::Invitation(state.gap.and_then(|sm| card::gap(moment, SmId::at(sm as usize))), card::waiting(moment)),
             Some(row) => match subject(state, moment, row) {
                 None => card::never(moment.trace, row),
                 Some(op) => View::Card(Box::new(card::card(moment, op))),
             },
-        }))
+        });
+        // How it began is known of the operation clicked, else of what has begun by now.
+        let View::Card(mut card) = view else { return Ok(view) };
+        let run = &place.simulation;
+        let block = place.block.filter(|_| place.op == Some(card.op));
+        let began = why::began(&run.run.trace, &run.records, &mut run.run.replay(), card.op, block);
+        card.began = began.filter(|began| block.is_some() || began.step.0 < place.position).map(|began| card::began(&run.run.trace, began));
+        Ok(View::Card(card))
     }
 }
 

@@ -5,7 +5,7 @@
 use leptos::either::Either;
 use leptos::prelude::*;
 
-use super::{Ask, Card, Cause, Line, Msg, OpName, OpNote, RoomTable, SmLine, StepName, View};
+use super::{Ask, Beginning, Card, Cause, Gap, Line, Msg, OpName, OpNote, RoomTable, SmLine, StepName, View};
 use crate::app::components::{Chip, OpLink, StepLink, safe};
 use crate::app::state::settings::Settings;
 use crate::app::tool::panel::{Host, Panel};
@@ -19,7 +19,7 @@ impl Panel for Ask {
         let settings = expect_context::<Settings>();
         let content = move || {
             view.with(|view| match view {
-                View::Invitation(waiting) => invitation(host, waiting).into_any(),
+                View::Invitation(gap, waiting) => invitation(host, gap.as_ref(), waiting).into_any(),
                 View::Never { headline, text } => view! { <h3>{safe(headline)}</h3> <p>{safe(text)}</p> }.into_any(),
                 View::Card(told) => card(host, told, settings.is_dark()).into_any(),
             })
@@ -29,13 +29,18 @@ impl Panel for Ask {
 }
 
 /// What to click, and what waits now.
-fn invitation(host: Host<Ask>, waiting: &[OpNote]) -> impl IntoView {
+fn invitation(host: Host<Ask>, gap: Option<&Gap>, waiting: &[OpNote]) -> impl IntoView {
     let list = if waiting.is_empty() {
         Either::Left(view! { <p>"Nothing waits at this step."</p> })
     } else {
         Either::Right(view! { <h3>"Waiting now"</h3> {list(host, waiting)} })
     };
+    let gap = gap.map(|gap| {
+        let head = gap.head.as_ref().map(|head| view! { <p>"Ask about " {name(host, head)} "."</p> });
+        view! { <h3>{safe(&gap.headline)}</h3> <p id="gap">{safe(&gap.text)}</p> {head} }
+    });
     view! {
+        {gap}
         <p class="tool-note">
             "Click anything that waits: a box in the queues, a name under “Waiting now”, a kernel on the timeline or in the table."
         </p>
@@ -60,13 +65,28 @@ fn card(host: Host<Ask>, card: &Card, is_dark: bool) -> impl IntoView {
     };
     let others = (!card.others.is_empty()).then(|| view! { <h4>"Also of this kernel"</h4> {list(host, &card.others)} });
     let more = card.more_others.clone().map(|more| view! { <p class="tool-note">{more}</p> });
+    let fit = card.fit.clone().map(|fit| view! { <p class="why-fit">{fit}</p> });
+    let began = card.began.as_ref().map(beginning);
     view! {
         <h3 style:border-left=format!(".3rem solid {colour}") style:padding-left=".5rem">{safe(&card.headline)}</h3>
+        {fit}
         {goes_on}
         {places}
         {chain}
+        {began}
         {others}
         {more}
+    }
+}
+
+fn beginning(began: &Beginning) -> impl IntoView + use<> {
+    view! {
+        <h4>{safe(&began.heading)}</h4>
+        <p>"It was assigned at " {step(&began.step)} " by " <Chip rule=began.rule /> "."</p>
+        <ul class="tool-list">
+            <li>{line_of(&began.then)}</li>
+            <li>{safe(&began.here)}</li>
+        </ul>
     }
 }
 
@@ -81,6 +101,7 @@ fn cause(host: Host<Ask>, number: usize, cause: &Cause) -> impl IntoView {
         " "
         {rule}
         {safe(&cause.text)}
+        {cause.rule.map(|rule| view! { <div class="tool-note why-rule">{rule.sentence()}</div> })}
         {cause.room.as_ref().map(|room| sms(host, number, room))}
         <div class="tool-note">{clears}</div>
     }

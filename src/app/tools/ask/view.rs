@@ -10,8 +10,8 @@ use crate::units::{OpId, RowId};
 /// What is shown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum View {
-    /// Nothing is selected: what waits and can be asked about.
-    Invitation(Vec<OpNote>),
+    /// Nothing is selected: why nothing is where the reader pointed, and what waits and can be asked about.
+    Invitation(Option<Gap>, Vec<OpNote>),
     /// The run issues nothing of the row selected.
     Never {
         /// That it does not.
@@ -61,11 +61,43 @@ pub struct Line {
     pub step: Option<StepName>,
 }
 
+/// Why nothing more is on an SM.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Gap {
+    /// The SM, the time and what is free.
+    pub headline: String,
+    /// Why nothing takes it.
+    pub text: String,
+    /// The kernel whose turn it is, to be asked about.
+    pub head: Option<OpName>,
+}
+
+/// Why a block or copy began where and when it did.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Beginning {
+    /// What began, and where.
+    pub heading: String,
+    /// The step that assigned it.
+    pub step: StepName,
+    /// By which rule.
+    pub rule: Rule,
+    /// Why not earlier; with the step that ended its last wait.
+    pub then: Line,
+    /// Why there.
+    pub here: String,
+}
+
 /// All that is told of an operation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Card {
+    /// The operation.
+    pub op: OpId,
     /// The row whose colour it has.
     pub row: RowId,
+    /// Whether a block of it would fit now, if it waits.
+    pub fit: Option<String>,
+    /// How it began, or how the block that was pointed at did.
+    pub began: Option<Beginning>,
     /// How it stands, and what it waits for.
     pub headline: String,
     /// When it goes on; nothing if all of it executes.

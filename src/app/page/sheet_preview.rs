@@ -1,0 +1,116 @@
+//! Cells of a spreadsheet, shown as they would be read, before they are taken.
+//!
+//! Depends on the page's state and on the shared dialog. Invariant: nothing changes before the reader says so.
+
+use leptos::either::Either;
+use leptos::prelude::*;
+
+use crate::app::components::{Dialog, safe};
+use crate::app::state::AppState;
+use crate::app::state::messages::Cells;
+use crate::scenario::Draft;
+use crate::view::document::{Document, Preview};
+
+/// The dialog; it is open while cells wait.
+#[component]
+pub(super) fn SheetPreview() -> impl IntoView {
+    let state = expect_context::<AppState>();
+    let cells = state.messages.cells;
+    // A file is a scenario of its own; pasted cells go into the present one.
+    let preview = Memo::new(move |_| {
+        cells.with(|cells| {
+            let Cells { file, text, table, row, column } = cells.as_ref()?;
+            let base = if file.is_some() { Document::new(Draft::default()) } else { (*state.document.get_untracked()).clone() };
+            Some(base.preview(*table, *row, *column, text))
+        })
+    });
+    let close = move || cells.set(None);
+    let take = move |_| {
+        let (Some(waiting), Some(preview)) = (cells.get_untracked(), preview.get_untracked()) else { return };
+        let told = preview.pasted.told();
+        match waiting.file {
+            Some(file) => {
+                let mut document = preview.document;
+                document.rest.name = file.rsplit_once('.').map_or(&*file, |(stem, _)| stem).to_owned();
+                state.open(document, None);
+                state.messages.say(format!("Opened {file}: {told}"));
+            }
+            None => {
+                state.document.edit(None, |d| *d = preview.document);
+                state.messages.say(format!("Pasted {told}"));
+            }
+        }
+        close();
+    };
+    let add = move |_| {
+        let Some(waiting) = cells.get_untracked() else { return };
+        let mut told = String::new();
+        state.document.edit(None, |d| told = d.paste(waiting.table, d.len(waiting.table), 0, &waiting.text).told());
+        state.messages.say(format!("Added {told}"));
+        close();
+    };
+    let content = move || {
+        preview.get().map(|preview| {
+            let is_file = cells.with_untracked(|cells| cells.as_ref().is_some_and(|cells| cells.file.is_some()));
+            let label = if is_file { "Open as a new scenario" } else { "Paste" };
+            let add = is_file.then(|| view! { <button type="button" id="preview-add" on:click=add>"Add to the table"</button> });
+            view! {
+                {shown(&preview)}
+                <div class="tool-row">
+                    <button type="button" class="primary" id="preview-take" on:click=take>
+                        {label}
+                    </button>
+                    {add}
+                </div>
+            }
+        })
+    };
+    view! {
+        <Dialog id="preview" class="help preview" title="Cells from a spreadsheet" is_open=Signal::derive(move || cells.with(Option::is_some)) on_close=move |()| close()>
+            {content}
+        </Dialog>
+    }
+}
+
+fn shown(preview: &Preview) -> impl IntoView + use<> {
+    let head = |(title, from): &(&'static str, String)| {
+        view! {
+            <th scope="col">
+                {*title} <br /> <span class="quiet">{safe(from)}</span>
+            </th>
+        }
+    };
+    let cell = |(text, problem): &(String, Option<String>)| {
+        let class = if problem.is_some() { "invalid" } else { "" };
+        view! { <td class=class title=problem.as_ref().map(|problem| safe(problem))>{safe(text)}</td> }
+    };
+    let row = |cells: &Vec<(String, Option<String>)>| view! { <tr>{cells.iter().map(cell).collect_view()}</tr> };
+    let more = (preview.more_rows > 0).then(|| view! { <p class="quiet">{format!("and {} more rows", preview.more_rows)}</p> });
+    let made = preview.made.iter().map(|made| view! { <li>{safe(made)}</li> }).collect_view();
+    let problems = if preview.problems.is_empty() {
+        Either::Left(view! { <p class="quiet" id="preview-verdict">"Every cell can be read."</p> })
+    } else {
+        let list = preview.problems.iter().map(|problem| view! { <li>{safe(problem)}</li> }).collect_view();
+        let more = (preview.more_problems > 0).then(|| view! { <li>{format!("and {} more", preview.more_problems)}</li> });
+        Either::Right(view! {
+            <div id="preview-verdict" class="verdict-bad">
+                <p>"To be corrected. You can take the cells as they are and correct them in the table."</p>
+                <ul>{list} {more}</ul>
+            </div>
+        })
+    };
+    view! {
+        <p>{safe(&preview.pasted.told())}</p>
+        <div class="preview-scroll" tabindex="0" role="region" aria-label="Cells as they are read">
+            <table class="grid">
+                <thead>
+                    <tr>{preview.heads.iter().map(head).collect_view()}</tr>
+                </thead>
+                <tbody>{preview.rows.iter().map(row).collect_view()}</tbody>
+            </table>
+        </div>
+        {more}
+        <ul>{made}</ul>
+        {problems}
+    }
+}
