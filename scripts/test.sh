@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Everything that CI checks, quick things first. Ends at the first failure.
 #   BLOCKSTEP_SHARED   folder with the papers' data (default: ../shared); tests that need it skip if absent
-#   CHROMIUM, CHROMEDRIVER   other programs than Debian's
+#   CHROMIUM, CHROMEDRIVER, FIREFOX   other programs than Debian's
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/env.sh"
 
@@ -37,6 +37,6 @@ step "lint, WebAssembly" cargo clippy "${wasm[@]}" --lib --bins "${web_tests[@]}
 step "the page" bash scripts/dist.sh
 step "size" node scripts/size.mjs
 step "content security policy" node scripts/policy.mjs
-step "the built page in Chromium" node --test tests/e2e/*.test.mjs
+step "the built page in Chromium and Firefox" node --test tests/e2e/*.test.mjs
 say ""
 say "All checks passed."

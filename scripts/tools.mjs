@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 
 /** The project's folder. */
 export const project = fileURLToPath(new URL("..", import.meta.url));
@@ -20,10 +20,20 @@ const versions = Object.fromEntries(
 
 const tools = process.env.BLOCKSTEP_TOOLS ?? path.join(process.env.XDG_CACHE_HOME ?? path.join(homedir(), ".cache"), "blockstep");
 
+/** Finds modules among what scripts/tools.sh installed for a package. */
+function requireFor(name) {
+  const version = versions[name.toUpperCase().replace("-", "_")];
+  return createRequire(path.join(tools, `${name}-${version}`, "node_modules", "here.js"));
+}
+
 /** A package that scripts/tools.sh installs, by its name. */
 export function npmTool(name) {
-  const version = versions[name.toUpperCase().replace("-", "_")];
-  return createRequire(path.join(tools, `${name}-${version}`, "node_modules", "here.js"))(name);
+  return requireFor(name)(name);
+}
+
+/** The same for a package that is an ECMAScript module and nothing else. */
+export function npmModule(name) {
+  return import(pathToFileURL(requireFor(name).resolve(name)).href);
 }
 
 /** The scenario of a built-in example: the file between `r#"` and `"#` in the example's source. */
@@ -38,6 +48,17 @@ export async function launchChromium() {
   return chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
     args: browserArguments(),
+  });
+}
+
+/** Starts Firefox without a window, by the protocol that it speaks itself (WebDriver BiDi). The caller closes it. */
+export async function launchFirefox(preferences = {}) {
+  const puppeteer = npmTool("puppeteer-core").default;
+  return puppeteer.launch({
+    browser: "firefox",
+    executablePath: process.env.FIREFOX ?? "/usr/bin/firefox-esr",
+    headless: true,
+    extraPrefsFirefox: preferences,
   });
 }
 

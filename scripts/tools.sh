@@ -93,16 +93,17 @@ npm_tool() {
     [ -f "$folder/node_modules/$package/package.json" ] || die "Could not install $package $version into $folder."
 }
 
-# Chromium and its driver: CHROMIUM and CHROMEDRIVER name other programs than those of Debian.
-chromium() {
+# The browsers: CHROMIUM, CHROMEDRIVER and FIREFOX name other programs than those of Debian.
+browsers() {
     local missing=()
     have "${CHROMIUM:-chromium}" || missing+=(chromium)
     have "${CHROMEDRIVER:-chromedriver}" || missing+=(chromium-driver)
+    have "${FIREFOX:-firefox-esr}" || missing+=(firefox-esr)
     [ ${#missing[@]} -eq 0 ] && return
     local as_root=()
     if [ "$(id -u)" -ne 0 ]; then as_root=(sudo); fi
     if ! have apt-get || { [ ${#as_root[@]} -gt 0 ] && ! have sudo; }; then
-        die "The page tests need Chromium and its driver. Please install: ${missing[*]} (Debian's names), or name them in CHROMIUM and CHROMEDRIVER."
+        die "The page tests need Chromium with its driver, and Firefox. Please install: ${missing[*]} (Debian's names), or name them in CHROMIUM, CHROMEDRIVER and FIREFOX."
     fi
     quietly "the list of Debian packages" "${as_root[@]}" apt-get update
     quietly "${missing[*]}" "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${missing[@]}"
@@ -125,6 +126,9 @@ if [ "${1:-test}" = test ]; then
     component rustfmt fmt
     cargo_tool wasm-pack wasm-pack "$WASM_PACK"
     npm_tool playwright-core "$PLAYWRIGHT_CORE"
+    npm_tool puppeteer-core "$PUPPETEER_CORE"
     npm_tool axe-core "$AXE_CORE"
-    chromium
+    npm_tool pixelmatch "$PIXELMATCH"
+    npm_tool pngjs "$PNGJS"
+    browsers
 fi
