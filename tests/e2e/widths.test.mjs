@@ -1,0 +1,116 @@
+// Windows of all sizes, and zoomed to 200 %: nothing sticks out or is cut off, menus can be reached to their last entry, and what
+// a finger points at is large enough.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { settled, start } from "./page.mjs";
+
+let site;
+before(async () => (site = await start()));
+after(() => site?.close());
+
+/** In the page: what is cut off of the controls that are shown, or sticks out of the window. */
+function cutOff() {
+  const { clientWidth, scrollWidth } = document.documentElement;
+  const found = scrollWidth > clientWidth ? [`the document is ${scrollWidth} px wide`] : [];
+  const isShown = (e) => e.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && !e.closest(".visually-hidden, .skip, [inert]");
+  const name = (e) => `${e.tagName.toLowerCase()}${e.id ? `#${e.id}` : ""}.${e.className} “${(e.getAttribute("aria-label") ?? e.textContent).trim().slice(0, 30)}”`;
+  const scrolls = (overflow) => overflow === "auto" || overflow === "scroll";
+  const draw = document.createElement("canvas").getContext("2d");
+  for (const control of document.querySelectorAll("button, select, summary, a[href], input, textarea, .switch label span, h2, h3, th")) {
+    if (!isShown(control) || control.type === "radio" || control.type === "checkbox" || control.type === "file") continue;
+    let { left, right, top, bottom } = control.getBoundingClientRect();
+    if (right - left === 0 || bottom - top === 0) {
+      found.push(`no size: ${name(control)}`);
+      continue;
+    }
+    // What it says is inside it.
+    if (control.matches("select")) {
+      const { font, textOverflow, paddingLeft, paddingRight } = getComputedStyle(control);
+      draw.font = font;
+      const room = control.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight) - 16;
+      const text = control.selectedOptions[0]?.text ?? "";
+      // In a bar with room for it the whole text is shown.
+      const mayBeCut = textOverflow === "ellipsis" && !(control.closest("#top") && innerWidth >= 1440);
+      if (draw.measureText(text).width > room + 1 && !mayBeCut) found.push(`its text is cut: ${name(control)}`);
+    } else if (control.matches("button:not(.block, .item, .swatch), summary, .switch label span")) {
+      const range = document.createRange();
+      range.selectNodeContents(control);
+      const text = range.getBoundingClientRect();
+      const isClamped = getComputedStyle(control).webkitLineClamp !== "none";
+      if (!isClamped && (text.right > right + 1 || text.left < left - 1)) found.push(`its text sticks out: ${name(control)}`);
+    }
+    // It is inside whatever cuts off what sticks out; what scrolls brings it into sight.
+    let isFixed = false;
+    for (let at = control; at && at !== document.documentElement; at = at.parentElement) {
+      const style = getComputedStyle(at);
+      if (at !== control && !isFixed) {
+        const box = at.getBoundingClientRect();
+        const cutsX = !scrolls(style.overflowX) && (style.overflowX !== "visible" || style.contain.includes("paint"));
+        const cutsY = !scrolls(style.overflowY) && (style.overflowY !== "visible" || style.contain.includes("paint"));
+        if (cutsX && (left < box.left - 1 || right > box.right + 1)) found.push(`cut off by .${at.className}: ${name(control)}`);
+        if (cutsY && (top < box.top - 1 || bottom > box.bottom + 1)) found.push(`cut off below by .${at.className}: ${name(control)}`);
+        if (scrolls(style.overflowX)) [left, right] = [box.left, box.right];
+        if (scrolls(style.overflowY)) [top, bottom] = [box.top, box.bottom];
+      }
+      if (style.position === "fixed" || at.matches(".menu-list")) isFixed = true;
+      if (isFixed && style.position === "fixed" && (top < -1 || bottom > innerHeight + 1)) found.push(`above or below the window: ${name(control)}`);
+      if (at.matches(".menu-list") && (top < -1 || bottom > innerHeight + 1)) found.push(`of a menu, above or below the window: ${name(control)}`);
+    }
+    if (left < -1 || right > clientWidth + 1) found.push(`outside the window: ${name(control)} ${Math.round(left)} to ${Math.round(right)}`);
+  }
+  return [...new Set(found)];
+}
+
+async function tool(page, name) {
+  await page.evaluate((name) => document.querySelector(`.menu-list [data-open-tool="${name}"]`).click(), name);
+  await page.waitForFunction((name) => document.querySelector(`#tool-${name} .tool-body`)?.childElementCount > 0, name);
+  await settled(page);
+}
+
+const zoomed = (width, height) => ({ name: `${width * 2} × ${height * 2} px at 200 %`, viewport: { width, height }, deviceScaleFactor: 2 });
+const windows = [
+  ...[320, 360, 390, 480, 600].map((width) => ({ name: `${width} px`, viewport: { width, height: 740 }, hasTouch: true })),
+  ...[641, 680, 733, 768, 820, 900, 1024, 1366, 1440].map((width) => ({ name: `${width} px`, viewport: { width, height: 768 } })),
+  zoomed(720, 450), zoomed(683, 328), zoomed(512, 384),
+];
+
+for (const { name, ...context } of windows) {
+  test(`${name}: nothing is cut off, in menus, tools, presenter view and tables`, async () => {
+    const { page, problems, close } = await site.open({ context });
+    const found = [];
+    const look = async (what) => {
+      await settled(page);
+      found.push(...(await page.evaluate(cutOff)).map((each) => `${what}: ${each}`));
+    };
+    await look("as it opens");
+    for (const [i, menu] of (await page.locator("#top .menu").all()).entries()) {
+      await menu.locator("summary").click();
+      await look(`menu ${i}`);
+      // Its last entry can be scrolled to and hit.
+      const isHit = await menu.evaluate((menu) => {
+        const last = [...menu.querySelectorAll("button")].at(-1);
+        last.scrollIntoView({ block: "nearest", behavior: "instant" });
+        const { left, right, top, bottom } = last.getBoundingClientRect();
+        return last.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2)) && last.contains(document.elementFromPoint((left + right) / 2, bottom - 2));
+      });
+      if (!isHit) found.push(`menu ${i}: its last entry cannot be reached`);
+      await page.keyboard.press("Escape");
+      await page.evaluate(() => scrollTo(0, 0));
+    }
+    for (const name of ["rules", "compare", "figure", "batch"]) {
+      await tool(page, name);
+      await look(name);
+      await page.locator(`#tool-${name} button[aria-label=Close]`).click();
+    }
+    await page.keyboard.press("p");
+    await page.waitForSelector("[data-presenting]");
+    await look("presenter view");
+    await page.keyboard.press("Escape");
+    await page.locator("#policy [value=edf]").evaluate((radio) => radio.click());
+    await page.locator("#kernels [data-field=name] input").first().focus();
+    await look("tables");
+    assert.deepEqual(found, []);
+    assert.deepEqual(problems, []);
+    await close();
+  });
+}
