@@ -67,6 +67,11 @@ async function tool(page, name) {
   await settled(page);
 }
 
+/** The tools of the menus. */
+const tools = (page) => page.locator(".menu-list [data-open-tool]").evaluateAll((all) => all.map((e) => e.dataset.openTool));
+
+/** Widths of windows in which every tool is looked at. */
+const TIGHT = [320, 512, 733];
 const zoomed = (width, height) => ({ name: `${width * 2} × ${height * 2} px at 200 %`, viewport: { width, height }, deviceScaleFactor: 2 });
 const windows = [
   ...[320, 360, 390, 480, 600].map((width) => ({ name: `${width} px`, viewport: { width, height: 740 }, hasTouch: true })),
@@ -97,7 +102,7 @@ for (const { name, ...context } of windows) {
       await page.keyboard.press("Escape");
       await page.evaluate(() => scrollTo(0, 0));
     }
-    for (const name of ["rules", "compare", "figure", "batch"]) {
+    for (const name of TIGHT.includes(context.viewport.width) ? await tools(page) : ["rules", "compare", "batch"]) {
       await tool(page, name);
       await look(name);
       await page.locator(`#tool-${name} button[aria-label=Close]`).click();
@@ -106,10 +111,49 @@ for (const { name, ...context } of windows) {
     await page.waitForSelector("[data-presenting]");
     await look("presenter view");
     await page.keyboard.press("Escape");
+    await page.keyboard.press("?");
+    await page.getByRole("dialog").waitFor();
+    await look("the list of keys");
+    await page.keyboard.press("Escape");
     await page.locator("#policy [value=edf]").evaluate((radio) => radio.click());
     await page.locator("#kernels [data-field=name] input").first().focus();
     await look("tables");
     assert.deepEqual(found, []);
+    assert.deepEqual(problems, []);
+    await close();
+  });
+}
+
+/** In the page: what a finger points at and is smaller than 24 px; not the pieces of a picture, whose size says something. */
+function smallTargets() {
+  const isShown = (e) => e.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && !e.closest(".visually-hidden, .skip");
+  return [...document.querySelectorAll("button:not(.block, .item), summary, select, a[href], .chip, input:not([type=radio], [type=checkbox]), .switch label span")]
+    .filter((e) => isShown(e) && !e.matches("p > a[href]"))
+    .map((e) => [e, e.getBoundingClientRect()])
+    .filter(([, { width, height }]) => Math.min(width, height) < 23.9)
+    .map(([e, { width, height }]) => `${e.tagName.toLowerCase()}.${e.className} in ${e.parentElement.tagName.toLowerCase()}.${e.parentElement.className}: ${Math.round(width)} × ${Math.round(height)} px`);
+}
+
+for (const width of [390, 1024]) {
+  test(`a screen of touch, ${width} px wide: every target is at least 24 px wide and high`, async () => {
+    const { page, problems, close } = await site.open({ context: { viewport: { width, height: 844 }, hasTouch: true } });
+    assert.equal(await page.evaluate(() => matchMedia("(pointer: coarse)").matches), true);
+    const found = new Set();
+    const look = async (what) => {
+      await settled(page);
+      for (const each of await page.evaluate(smallTargets)) found.add(`${what}: ${each}`);
+    };
+    await look("as it opens");
+    for (const name of await tools(page)) {
+      await tool(page, name);
+      await look(name);
+      await page.locator(`#tool-${name} button[aria-label=Close]`).click();
+    }
+    await page.locator("#policy [value=edf]").evaluate((radio) => radio.click());
+    await page.locator("details").evaluateAll((all) => all.filter((e) => e.id).forEach((e) => (e.open = true)));
+    await page.waitForSelector("#results-body table");
+    await look("results");
+    assert.deepEqual([...found], []);
     assert.deepEqual(problems, []);
     await close();
   });
