@@ -88,6 +88,8 @@ for (const { name, ...context } of windows) {
       found.push(...(await page.evaluate(cutOff)).map((each) => `${what}: ${each}`));
     };
     await look("as it opens");
+    const bar = await page.locator("#transport").evaluate((bar) => bar.getBoundingClientRect().height / innerHeight);
+    if (bar > 0.4) found.push(`the bar of steps takes ${Math.round(bar * 100)} % of the window's height`);
     for (const [i, menu] of (await page.locator("#top .menu").all()).entries()) {
       await menu.locator("summary").click();
       await look(`menu ${i}`);
