@@ -484,12 +484,12 @@ fn ask_without_a_kernel_says_how_to_ask() {
     let mut page = page(&draft);
     page.memory = "op=3&row=1".to_owned();
     stand(&mut page, &draft, "0.8", "");
-    let View::Invitation(waiting) = page.open("") else { panic!("nothing is selected") };
+    let View::Invitation(None, waiting) = page.open("") else { panic!("nothing is selected") };
     assert_eq!(page.memory, "");
     let named = waiting.iter().find(|of| of.name.op == OpId(1)).unwrap();
     assert!(!named.name.is_of_kernel && !named.text.is_empty(), "{named:?}");
     stand(&mut page, &draft, "9", "");
-    assert_eq!(page.open(""), View::Invitation(Vec::new()));
+    assert_eq!(page.open(""), View::Invitation(None, Vec::new()));
 }
 
 /// While a question is open it tells nothing; what it was opened with counts afterwards.

@@ -109,7 +109,8 @@ fn earliest_of_any(site: &Site<'_>) -> Option<OpId> {
         let taken = |limit: u64, free: fn(&SmState) -> u64| {
             site.state.spaces().iter().map(|s| limit.saturating_sub(free(&s.sms[sm]))).fold(0, u64::saturating_add)
         };
-        let is_enough = |limit: u64, free: fn(&SmState) -> u64, need: u64| limit.saturating_sub(taken(limit, free)) >= need;
+        // Of what the processes hold more together than there is, there is not enough, even if none is needed.
+        let is_enough = |limit: u64, free: fn(&SmState) -> u64, need: u64| taken(limit, free).saturating_add(need) <= limit;
         is_enough(device.threads_per_sm, |sm| sm.threads.into(), needs.threads.into())
             && is_enough(device.blocks_per_sm, |sm| sm.slots.into(), 1)
             && is_enough(device.shared_memory_per_sm, |sm| sm.shared_memory, needs.shared_memory)
