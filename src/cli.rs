@@ -53,46 +53,77 @@ A scenario says which kernels a few CPU tasks launch on which streams, and when.
 what a Jetson TX2 (or another GPU) does with them under a scheduling policy, to the nanosecond: which \
 block runs on which SM from when to when, and by which rule.";
 
-const EXAMPLES: &str = "\
-Examples:
+const EXAMPLES: &str = "Examples:
   blockstep examples                                     what is built in
-  blockstep examples tx2-table-1 > table1.json           a scenario to start from
-  blockstep check table1.json                            only look for mistakes
-  blockstep schema > scenario.schema.json                for editors that complete and check
-  blockstep simulate table1.json                         the whole run as JSON
+  blockstep examples \
+                        tx2-table-1 > table1.json           a scenario to start from
+  blockstep check table1.json \
+                        look for mistakes without a run
+  blockstep schema > scenario.schema.json                \
+                        for editors that complete and check
+  blockstep simulate table1.json                       \
+                        the whole run as JSON
   blockstep simulate table1.json --policy fifo --format steps
-                                                         every decision and its rule, a line each
-  blockstep simulate table1.json --format svg -o t1.svg  the timeline as a picture
-  blockstep simulate table1.json --format tikz --figure queues --at 1.1s -o queues.tex
-                                                         queues at an instant, for pdflatex
-  blockstep simulate table1.json --format beamer --from 1s --to 2s -o slides.tex
-                                                         steps as slides
+     \
+                        every decision and its rule, a line each
+  blockstep simulate table1.json --format svg -o \
+                        t1.svg  the timeline as a picture
+  blockstep simulate table1.json --format tikz --figure \
+                        queues --at 1.1s -o queues.tex
+      queues at an instant, for pdflatex
+  blockstep \
+                        simulate table1.json --format beamer --from 1s --to 2s -o slides.tex
+            steps as \
+                        slides
   blockstep examples tx2-table-4 | blockstep simulate - --format csv
-                                                         blocks and copies for a spreadsheet
-  blockstep simulate table1.json --format chrome -o t1.json
-                                                         for Perfetto (ui.perfetto.dev)
-  blockstep simulate table1.json --format examiner -o results
-                                                         logs of cuda_scheduling_examiner, a file a stream
-  blockstep simulate two-processes.json --format svg --figure block-times --beside two-tasks.json
-                                                         distributions of two runs in one chart
-  blockstep simulate table1.json --format results        response times, misses, waits, utilisation
-  blockstep simulate table1.json --variant no-null-barrier --format steps
-                                                         the same with a rule changed on purpose
-  blockstep simulate simple.json --duration 10ms         a cuda_scheduling_examiner config whose
-                                                         programs have no duration of their own
+      blocks \
+                        and copies for a spreadsheet
+ blockstep simulate table1.json --format chrome -o t1.json
+   \
+                                                     for Perfetto (ui.perfetto.dev)
+  blockstep simulate \
+                        table1.json --format examiner -o results
+                                                  \
+                               logs of cuda_scheduling_examiner, a file a stream
+  blockstep simulate \
+                        two-processes.json --format svg --figure block-times --beside two-tasks.json
+              \
+                                           distributions of two runs in one chart
+  blockstep simulate table1.json \
+                        --format results   response times, misses, waits, utilisation
+  blockstep simulate \
+                        table1.json --variant no-null-barrier --format steps
+                             the same \
+                        with a rule changed on purpose
+  blockstep simulate simple.json --duration 10ms         a \
+                        cuda_scheduling_examiner config whose
+               programs have no duration of their \
+                        own
   blockstep simulate fig3.json --device titanv --format scenario -o fig3-titanv.json
-                                                         the config as a scenario of another GPU
-  blockstep analyse edf.json                             what schedulability tests say of it
-  blockstep sweep                                        the studies that are built in
-  blockstep sweep lp-3 --sets 10000                      one of them, with fewer task sets
-  blockstep sweep lp-3 --shard 1/8 > part1.csv           an eighth of it, to be joined later:
+  \
+                        the config as a scenario of another GPU
+  blockstep analyse edf.json                 \
+                        results of the schedulability tests
+  blockstep sweep                          the studies \
+                        that are built in
+ blockstep sweep lp-3 --sets 10000             one of them, with fewer \
+                        task sets
+ blockstep sweep lp-3 --shard 1/8 > part1.csv   an eighth of it, to be joined \
+                        later:
   blockstep sweep-merge part*.csv > all.csv
-  blockstep batch cases                                  the schedulers of [MT] on its cases, beside Table III
-  blockstep batch Case-2                                 one of the cases, task by task
-  blockstep validate results/*.json                      whether logs of cuda_scheduling_examiner, measured
-                                                         on a GPU, agree with the rules
+  blockstep batch cases                 \
+                        the schedulers of [MT] on its cases, beside Table III
+  blockstep batch Case-2             \
+                                            one of the cases, task by task
+  blockstep validate results/*.json     \
+                                         whether logs of cuda_scheduling_examiner, measured
+    on a GPU, agree \
+                        with the rules
 
-Exit status: 0 if all went well, 1 if validate finds a rule broken, 2 if something is wrong; then standard error says what is wrong, in which line and field. 130 if Ctrl-C stopped a study (143 if SIGTERM did), whose counts so far are printed; 141 if nobody read standard output to its end.";
+Exit status: 0 on success. 1 if validate finds a violation. 2 on any other \
+                        error; standard error then names the line and the field. 130 if Ctrl-C stopped a study \
+                        (143 if SIGTERM did); the counts so far are printed. 141 if standard output was closed \
+                        before its end.";
 
 #[derive(Parser)]
 #[command(name = "blockstep", version, about = "Shows, step by step, how a GPU schedules kernels, thread blocks and copies")]
@@ -276,7 +307,7 @@ impl Streams<'_> {
         let file = &name(&input.file);
         if format::is_batch(&text) {
             return self.fail(&format!(
-                "{file}: a workload for batch schedulers, which is no scenario; blockstep batch runs it, and the page does, under Open…"
+                "{file}: a workload for batch schedulers, not a scenario; run it with blockstep batch, or open it in the page"
             ));
         }
         let mut opened = match format::open(&text, &ImportOptions { default_duration_ns: input.duration, device: input.device }) {

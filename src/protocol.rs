@@ -583,5 +583,5 @@ pub fn encode<T: Serialize>(value: &T) -> Result<Vec<u8>, String> {
 /// # Errors
 /// A sentence that asks for the page to be loaded again: the bytes come from another version.
 pub fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, String> {
-    postcard::from_bytes(bytes).map_err(|error| format!("Parts of this page are of different versions: load it again. ({error})"))
+    postcard::from_bytes(bytes).map_err(|error| format!("Parts of this page have different versions. Reload the page. ({error})"))
 }

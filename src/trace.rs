@@ -187,9 +187,9 @@ impl std::fmt::Display for Cut {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::StepLimit { limit } => {
-                write!(f, "the run has more than {limit} steps, the limit; a shorter horizon or fewer jobs shorten it")
+                write!(f, "the run has more than {limit} steps, the limit; use a shorter horizon or fewer jobs")
             }
-            Self::TimeOverflow { what } => write!(f, "{what} would be after {}, the last instant there is", format_time(u64::MAX)),
+            Self::TimeOverflow { what } => write!(f, "{what} would be after {}, the last representable instant", format_time(u64::MAX)),
             Self::Internal { what } => write!(f, "internal error, please report it with the scenario: {what}"),
         }
     }

@@ -36,7 +36,7 @@ impl Own {
         match scenario.policy().kind {
             PolicyKind::Edf => edf(scenario, report),
             PolicyKind::Runlist => runlist(scenario, bounds),
-            kind => Self::NoVerdict(vec![format!("no test here speaks of the policy {}", kind.word())]),
+            kind => Self::NoVerdict(vec![format!("no test covers the policy {}", kind.word())]),
         }
     }
 
@@ -51,10 +51,12 @@ impl Own {
     pub fn sentence(&self, scenario: &Scenario) -> String {
         let policy = policy(scenario);
         match self {
-            Self::NothingDue => format!("Under {policy}: no task has a deadline or a period, so nothing can be late."),
+            Self::NothingDue => format!("Under {policy}: no task has a deadline or a period, so no job can be late."),
             Self::Schedulable(test) => format!("Under {policy}: schedulable, by {test}."),
-            Self::NotPromised(test) => format!("Under {policy}: not promised, as {test} does not pass. A run may still miss nothing."),
-            Self::NoVerdict(why) => format!("Under {policy}: no verdict, as {}.", why.join("; ")),
+            Self::NotPromised(test) => {
+                format!("Under {policy}: not guaranteed, because {test} fails. A run may still meet every deadline.")
+            }
+            Self::NoVerdict(why) => format!("Under {policy}: no verdict, because {}.", why.join("; ")),
         }
     }
 }
@@ -77,7 +79,7 @@ fn edf(scenario: &Scenario, report: &Report) -> Own {
             .tasks()
             .iter()
             .filter(unranked)
-            .map(|task| format!("task \"{}\" is best effort and yet has a deadline or a period, which edf does not look at", task.name)),
+            .map(|task| format!("task \"{}\" is best effort but has a deadline or a period, which edf ignores", task.name)),
     );
     if !why.is_empty() {
         return Own::NoVerdict(why);
@@ -87,17 +89,17 @@ fn edf(scenario: &Scenario, report: &Report) -> Own {
         Preemption::Thread => "the demand test for preemptive EDF",
         Preemption::Block => "the demand test for limited-preemptive EDF",
         Preemption::None => "the demand test for non-preemptive EDF",
-        Preemption::Kernel => return Own::NoVerdict(vec!["no test here speaks of preemption between kernels".to_owned()]),
+        Preemption::Kernel => return Own::NoVerdict(vec!["no test covers preemption between kernels".to_owned()]),
     };
     match report.lines.iter().find(own).map(|line| line.verdict) {
         Some(Verdict::Passes) => Own::Schedulable(test),
         Some(Verdict::Fails { .. } | Verdict::Undecided) => Own::NotPromised(test),
-        None => Own::NoVerdict(vec!["there is no test for this preemption".to_owned()]),
+        None => Own::NoVerdict(vec!["no test covers this preemption mode".to_owned()]),
     }
 }
 
 fn runlist(scenario: &Scenario, bounds: Bounds<'_>) -> Own {
-    const TEST: &str = "Theorem 1 of [EDF] with every switch";
+    const TEST: &str = "Theorem 1 of [EDF] with every switch charged charged";
     let bounds = match bounds {
         Ok(bounds) => bounds,
         Err(why) => return Own::NoVerdict(vec![why.trim_end_matches('.').to_owned()]),

@@ -42,7 +42,7 @@ impl Results {
             return Err(format!("is of another study: {}", difference(&self.sweep, &other.sweep)));
         }
         let (Some(ours), Some(theirs)) = (&self.sets, &other.sets) else {
-            return Err("was stopped in the middle; which sets it holds is not known".to_owned());
+            return Err("was stopped midway, so it is unknown which sets it holds".to_owned());
         };
         let mut all = [&ours[..], &theirs[..]].concat();
         crate::order::by_number(&mut all, |r| r.start);

@@ -103,24 +103,27 @@ impl Inapplicable {
     #[must_use]
     pub fn sentence(&self, scenario: &Scenario) -> String {
         match self {
-            Self::NotHigh => "Its process is not at the high interleaving level, of which the theorem speaks.".to_owned(),
+            Self::NotHigh => "Its process is not at the high interleaving level, which the theorem requires.".to_owned(),
             Self::SharedProcess(task) => format!("It shares its process with task {}.", scenario.task(*task).name),
             Self::OwnPreemption => "Its process does not leave at once when its timeslice expires.".to_owned(),
             Self::NoWork => "It launches nothing.".to_owned(),
             Self::DelayedRow(row) => {
-                format!("Kernel {} is launched some time after its job's release or the kernel before it.", scenario.row(*row).name)
+                format!("Kernel {} is launched with a delay after its job's release or the kernel before it.", scenario.row(*row).name)
             }
             Self::Producers => "Its jobs wait for producers.".to_owned(),
             Self::VaryingBesideOthers(row) => {
                 let name = &scenario.row(*row).name;
-                format!("How long kernel {name} runs varies and the task's kernels may run beside each other, so no job is the longest.")
+                format!(
+                    "The block times of kernel {name} vary and the task's kernels may run concurrently, so no single job is the \
+                         longest."
+                )
             }
-            Self::Overlap(job) => format!("Job {} was released before the one before it was complete.", job.0),
+            Self::Overlap(job) => format!("Job {} was released before the previous job was complete.", job.0),
             Self::OtherPreemption(process) => {
                 let name = &scenario.processes()[process.index()].name;
-                format!("Process {name} may stay for longer than its timeslice.")
+                format!("Process {name} may stay resident for longer than its timeslice.")
             }
-            Self::Unknown(cut) => format!("How long a job takes alone is not known: {cut}."),
+            Self::Unknown(cut) => format!("The execution time of a job alone is unknown: {cut}."),
         }
     }
 }

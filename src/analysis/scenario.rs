@@ -84,9 +84,10 @@ impl Model {
                 (Release::Periodic, Some(period)) => task.period = period.ns(),
                 (Release::Once, _) => {}
                 _ => {
-                    model
-                        .doubts
-                        .push(format!("task \"{}\" is continuous, without a least time between releases, and left out", owner.name));
+                    model.doubts.push(format!(
+                        "task \"{}\" is continuous, so it has no minimum time between releases, and is left out",
+                        owner.name
+                    ));
                     continue;
                 }
             }
@@ -106,7 +107,7 @@ impl Model {
         let task = scenario.task(id);
         let mut say = |what: String| self.doubts.push(format!("task \"{}\" {what}", task.name));
         if let Some(row) = task.rows.iter().map(|&row| scenario.row(row)).find(|row| row.start.ns() > 0) {
-            say(format!("launches {} some time after its release or another kernel, so a job may pause", row.name));
+            say(format!("launches {} with a delay after its release or another kernel, so a job may pause", row.name));
         }
         let mut others =
             scenario.tasks().iter().enumerate().filter(|(i, t)| *i != id.index() && t.process == task.process && !t.rows.is_empty());
@@ -121,14 +122,14 @@ impl Model {
         }
         let varies = task.rows.iter().map(|&row| scenario.row(row)).find(|row| row.variation.most() > Span::ZERO);
         if let Some(row) = varies.filter(|_| !runs_in_turn(scenario, &task.rows)) {
-            say(format!("has kernels beside each other, and how long {} runs varies, so no job is the longest", row.name));
+            say(format!("has concurrent kernels, and the block times of {} vary, so no single job is the longest", row.name));
         }
         if task.class == Class::RealTime
             && let (Some(deadline), Some(period)) = (task.deadline, task.period)
             && task.release == Release::Periodic
             && deadline > period
         {
-            say("may have a job released before the one before it is due, and then they run together".to_owned());
+            say("may have a job released before the previous one is due, and then both run together".to_owned());
         }
         if !alone.in_step || varies.is_some() {
             let what = format!("the blocks of task \"{}\" do not end together, so draining leaves SMs idle", task.name);

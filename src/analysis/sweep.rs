@@ -155,13 +155,13 @@ impl Sweep {
         };
         let (least, most) = self.recipe.periods;
         check((1..=MAX_TASKS).contains(&self.recipe.tasks), "tasks", &format!("is {}; 1 to {MAX_TASKS} are possible", self.recipe.tasks));
-        check(least > 0, "period_us", "begins at 0; a period is at least 1");
+        check(least > 0, "period_us", "begins at 0; the minimum period is 1");
         check(least <= most, "period_us", &format!("is empty: {least} is more than {most}"));
         check(most <= MAX_TIME_US, "period_us", &format!("ends at {most}; at most {MAX_TIME_US} is possible"));
         let range = self.utilisation;
         check(range.step > 0, "utilisation.step", "is 0; it must be positive");
-        check(range.from > 0, "utilisation.from", "is 0; a task set uses some of the device");
-        check(range.to <= MILLION, "utilisation.to", "is more than 1, with which nothing can be scheduled");
+        check(range.from > 0, "utilisation.from", "is 0; it must be positive");
+        check(range.to <= MILLION, "utilisation.to", "is more than 1, and no task set above 1 can be scheduled");
         check(range.from <= range.to, "utilisation", "is empty: it ends before it begins");
         let points = range.count();
         check(points <= MAX_POINTS, "utilisation", &format!("has {points} points; at most {MAX_POINTS} are possible"));
@@ -332,7 +332,7 @@ impl Test {
         let too_long = |field, us: u64| (us > MAX_TIME_US).then(|| (field, format!("is {us}; at most {MAX_TIME_US} is possible")));
         match self {
             Self::Edf(edf) => too_long("switch_us", edf.switch).or_else(|| match edf.sections {
-                Sections::Groups(0, _) => Some(("groups", "begins at 0; there is at least 1 work-group".to_owned())),
+                Sections::Groups(0, _) => Some(("groups", "begins at 0; the minimum is 1 work-group".to_owned())),
                 Sections::Groups(least, most) if least > most => Some(("groups", format!("is empty: {least} is more than {most}"))),
                 _ => (edf.per_job > 1000).then(|| ("per_job", format!("is {}; at most 1000 is possible", edf.per_job))),
             }),
@@ -340,7 +340,7 @@ impl Test {
             Self::EdfRun(run) => too_long("overhead_us", run.overhead).or_else(|| too_long("run_us", run.until)),
             Self::RunlistBound(runlist) | Self::RunlistRun(runlist) => {
                 let zero = runlist.timeslice == 0;
-                let zero = zero.then(|| ("timeslice_us", "is 0; a timeslice is at least 1".to_owned()));
+                let zero = zero.then(|| ("timeslice_us", "is 0; the minimum timeslice is 1".to_owned()));
                 zero.or_else(|| too_long("timeslice_us", runlist.timeslice)).or_else(|| too_long("switch_us", runlist.switch))
             }
         }

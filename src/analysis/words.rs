@@ -12,52 +12,55 @@ impl Test {
         match self {
             Self::Edf(edf) => match edf.preemption {
                 Preemption::Thread => {
-                    "One task on the whole GPU at a time, deadlines equal to periods, any releases. A job may be preempted at once; \
-                     the charge for switches covers the one to it and the one back to whom it preempted. A utilisation of exactly 1 \
-                     with the charges still passes."
+                    "One task uses the whole GPU at a time. Deadlines equal periods, and release times are arbitrary. A job may be \
+                     preempted at once. Each job pays for two switches: one to it and one back to the job that it \
+                     preempted. A utilisation of exactly 1, charges included, passes."
                 }
                 Preemption::Block => {
-                    "As without limits on preemption, but a job gives way only where a work-group ends; draining costs nothing but time, \
-                     as all SMs end together. Looks at the instants before the longest period, so a utilisation of exactly 1 is no \
-                     exception."
+                    "As for preemptive EDF, but a job yields only where a work-group ends. Draining costs only time, because all SMs \
+                     finish together. The test checks the instants before the longest period, so it also decides a \
+                     utilisation of exactly 1."
                 }
                 Preemption::Kernel => {
-                    "As with preemption, but a kernel once begun is completed. A job may be one kernel, so it is taken to keep others \
-                     waiting for as long as it runs."
+                    "As for preemptive EDF, but a kernel that has started runs to completion. A job may be a single kernel, so the test \
+                     assumes that a job blocks others for its whole execution time."
                 }
                 Preemption::None => {
-                    "As with preemption, but a job once begun is completed, and pays for one switch. Blocking by the cost without \
-                     switches, as the published numbers have it, leaves out the switch of the job that blocks."
+                    "As for preemptive EDF, but a job that has started runs to completion and pays for one switch. The published numbers \
+                     count blocking by the cost without switches, which leaves out the switch of the blocking job."
                 }
             },
             Self::EdfDelay { .. } => {
-                "Preemptive EDF whose deadlines are sooner by the overhead, which is so paid for once and not for each job. At a \
-                 utilisation of exactly 1 there is no slack to bound the search, and it may end without a verdict, which counts as failed."
+                "Preemptive EDF with deadlines shortened by the overhead, so the overhead is paid once and not by each job. At a \
+                 utilisation of exactly 1 no slack bounds the search. If it then ends without a verdict, the set counts \
+                 as failed."
             }
             Self::EdfRun(_) => {
-                "Not a proof: one run of preemptive EDF from a release of all tasks together, with a price for each preemption. What \
-                 passes has met its deadlines until the end of the run."
+                "Not a proof: one run of preemptive EDF in which all tasks are released together and each preemption has a cost. A set \
+                 passes if it meets every deadline until the end of the run."
             }
             Self::RunlistBound(runlist) => match runlist.charge {
                 SwitchCharge::Every => {
-                    "[EDF] Theorem 1, a bound: every task at the highest interleaving level, in a process of its own, preempted at once \
-                     when its timeslice expires; one task of a lower level between two of its slots. Every switch is paid for: to each \
-                     other task in between, and back."
+                    "[EDF] Theorem 1, a bound. Every task is at the highest interleaving level, in its own process, and is preempted at \
+                     once when its timeslice expires. One task of a lower level runs between two of its slots. Every \
+                     switch is charged: one to each other task in between, and one back."
                 }
                 SwitchCharge::Expiries => {
-                    "No bound where switches cost something: equation 3 of [EDF] as it is printed. It pays for one switch at each expiry \
-                     of the task's own timeslice and for none after the others' timeslices, so sets that pass may miss."
+                    "Equation 3 of [EDF] as printed; not a bound if switches have a cost. It charges one switch for each expiry of the \
+                     task's own timeslice and none after the timeslices of others, so a set that passes may miss \
+                     deadlines."
                 }
             },
             Self::RunlistRun(runlist) => match runlist.charge {
                 SwitchCharge::Every => {
-                    "Not a proof: the schedule from the case of [EDF] Theorem 1, a release just after the task's entry was checked with \
-                     all others waiting, who come again after each period. Every switch is paid for."
+                    "Not a proof: the schedule for the case of [EDF] Theorem 1. The task is released just after its entry was checked, \
+                     while all other tasks wait; those are released again after each period. Every switch is charged."
                 }
                 SwitchCharge::Expiries => {
-                    "Not a proof: the schedule from the case of [EDF] Theorem 1, a release just after the task's entry was checked with \
-                     all others waiting, who come again after each period. As section VI-C says, a switch is paid for where a timeslice \
-                     expires and its process has work left; leaving when the work is done costs nothing."
+                    "Not a proof: the schedule for the case of [EDF] Theorem 1. The task is released just after its entry was checked, \
+                     while all other tasks wait; those are released again after each period. As in section VI-C, a \
+                     switch is charged if a timeslice expires and its process has work left; leaving without work is \
+                     free."
                 }
             },
         }
@@ -68,19 +71,19 @@ impl Test {
     pub const fn why_it_may_do_well(&self) -> &'static str {
         match self {
             Self::Edf(_) => {
-                "The test supposes the worst releases and charges every job the switches it could cost; in this run the tasks are \
-                 released together, and jobs that preempt nobody cost less."
+                "The test assumes the worst release times and charges every job for all switches that it could cause. In this run the \
+                 tasks are released together, and a job that preempts nothing costs less."
             }
             Self::EdfDelay { .. } => {
-                "The test takes the overhead off every deadline; in this run it is the deadlines that are sooner, at times by chance met."
+                "The test shortens every deadline by the overhead. This run has the shorter deadlines too, and it may happen to meet them."
             }
-            Self::EdfRun(_) => "The test prices preemptions only, this run every switch, and not all of them at the same instants.",
+            Self::EdfRun(_) => "The test charges preemptions only. This run charges every switch, and not all at the same instants.",
             Self::RunlistBound(_) => {
-                "The bound lets every other task come again as soon as it is done; in this run they come when their periods are over."
+                "The bound lets every other task return as soon as it is done. In this run each task returns after its period."
             }
             Self::RunlistRun(runlist) => match runlist.charge {
-                SwitchCharge::Every => "The first switch of this run is free, and the task comes a nanosecond after its entry was checked.",
-                SwitchCharge::Expiries => "The task comes a nanosecond after its entry was checked.",
+                SwitchCharge::Every => "The first switch of this run is free, and the task is released 1 ns after its entry was checked.",
+                SwitchCharge::Expiries => "The task is released 1 ns after its entry was checked.",
             },
         }
     }

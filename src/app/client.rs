@@ -27,7 +27,7 @@ pub(crate) enum WorkerFor {
 }
 
 /// Said where there are no workers.
-pub(crate) const NO_WORKERS: &str = "This browser does not let the page work in the background, where this is made.";
+pub(crate) const NO_WORKERS: &str = "This browser does not allow background workers, which this function needs.";
 
 /// Takes what is known on the way, with the words of steps.
 type OnProgress = Box<dyn FnMut(Progress, Vec<u32>)>;
@@ -93,7 +93,7 @@ pub(crate) fn ask_worker<A: Ask>(
     on_answer: impl FnOnce(Result<A::Answer, String>) + 'static,
 ) {
     let on_response: OnResponse = Box::new(|response| {
-        let other = || "Parts of this page are of different versions: load it again.".to_owned();
+        let other = || "Parts of this page have different versions. Reload the page.".to_owned();
         on_answer(response.and_then(|response| A::answer(response).ok_or_else(other)));
     });
     send(of, request.into_request(), Box::new(on_progress), on_response);
@@ -188,8 +188,7 @@ fn start(of: WorkerFor, script: &str) -> Option<web_sys::Worker> {
     });
     let on_error = Closure::<dyn FnMut(JsValue)>::new(move |event: JsValue| {
         let why = event.dyn_into::<ErrorEvent>().ok().map(|event| event.message()).filter(|why| !why.is_empty());
-        let why =
-            format!("This part of the page could not be loaded, or has stopped: {}", why.as_deref().unwrap_or("check the connection"));
+        let why = format!("This part of the page did not load or has stopped: {}", why.as_deref().unwrap_or("check the connection"));
         let slot = with(of, std::mem::take);
         for waiting in slot.waiting {
             (waiting.on_response)(Err(why.clone()));

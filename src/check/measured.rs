@@ -131,12 +131,12 @@ impl Check {
     #[must_use]
     pub const fn sentence(self) -> &'static str {
         match self {
-            Self::Device => "The logs tell of as many resident threads as the device has.",
+            Self::Device => "The logs and the device agree on the number of resident threads.",
             Self::SmId => "Blocks run on SMs that the device has.",
             Self::BlockSize => "A block has no more threads than the device allows.",
-            Self::BlockCount => "A launch has times of as many blocks as it has blocks.",
+            Self::BlockCount => "The number of block times of a launch equals its number of blocks.",
             Self::BlockTimes => "A block ends after it begins.",
-            Self::HostTimes => "What the CPU timed is in order.",
+            Self::HostTimes => "The times taken by the CPU are in order.",
             Self::LaunchOrder => "The calls that launch kernels from one CPU thread follow each other.",
             Self::Slots => "An SM holds no more blocks at once than it can.",
             Self::Threads => "An SM holds no more threads at once than it can.",
@@ -145,9 +145,9 @@ impl Check {
             Self::Launch => "No block begins before its kernel is launched.",
             Self::StreamOrder => "A kernel begins when its predecessor in the stream has ended.",
             Self::Waited => "A kernel has ended when the CPU has waited for it.",
-            Self::EeOrder => "All blocks of a kernel begin before those of one that came later to the same EE queue.",
+            Self::EeOrder => "All blocks of a kernel begin before those of a kernel that joined the same EE queue later.",
             Self::Priority => "No block of a low-priority kernel begins while one of high priority waits to begin.",
-            Self::NullWaits => "A kernel of the NULL stream begins when all that was launched before it has ended.",
+            Self::NullWaits => "A kernel of the NULL stream begins when everything that was launched before it has ended.",
             Self::WaitsForNull => "No kernel begins before one of the NULL stream that was launched earlier has ended.",
         }
     }

@@ -18,11 +18,13 @@ use crate::scenario::{Choice, PolicyKind, Scenario};
 use crate::units::Span;
 use crate::view::quantity::format_time;
 
-const ASSUMPTIONS: &str = "\
-They speak of the real-time tasks under EDF, whatever policy this scenario has. They assume that the
-GPU runs one task at a time, each in a process of its own, and that tasks may be released together at
-any time; every job is charged two switches, or one if nothing is preempted. What fails may still meet
-its deadlines in a run.
+const ASSUMPTIONS: &str = "The tests cover the real-time tasks under EDF, whatever the policy of this scenario. They assume that
+the GPU \
+                           runs one task at a time, each in its own process, and that tasks may be released \
+                           together at
+any time. Every job is charged two switches, or one without preemption. \
+                           Tasks that fail a test may
+still meet their deadlines in a run.
 ";
 
 impl Streams<'_> {
@@ -34,7 +36,7 @@ impl Streams<'_> {
         let mut out = self.own(scenario, &report, file)?;
         out.push_str(&tasks(scenario, &report));
         if report.model.tasks.is_empty() {
-            out.push_str("\nThere are no real-time tasks with a deadline, so there is nothing that EDF tests could say.\n");
+            out.push_str("\nThere are no real-time tasks with a deadline, so the EDF tests do not apply.\n");
         } else {
             edf(&mut out, &report);
         }
@@ -137,11 +139,11 @@ fn verdict(line: &Line) -> String {
     match (line.verdict, line.failure) {
         (Verdict::Passes, _) if line.is_covered => "yes".to_owned(),
         (Verdict::Passes, _) => "no verdict: the demand fits, but the test does not cover this scenario".to_owned(),
-        (Verdict::Undecided, _) => "undecided: a utilisation of exactly 1, and no idle instant within reach".to_owned(),
-        (Verdict::Fails { .. }, None) => "not promised: more than the device can do".to_owned(),
+        (Verdict::Undecided, _) => "undecided: a utilisation of exactly 1, and no idle instant found".to_owned(),
+        (Verdict::Fails { .. }, None) => "not guaranteed: more than the device can do".to_owned(),
         (Verdict::Fails { .. }, Some(point)) => {
             let blocked = if point.blocking > 0 { format!(" after waiting for {}", format_time(point.blocking)) } else { String::new() };
-            format!("not promised: {} may be due by {}{blocked}", format_time(point.demand), format_time(point.at))
+            format!("not guaranteed: {} may be due by {}{blocked}", format_time(point.demand), format_time(point.at))
         }
     }
 }

@@ -195,7 +195,9 @@ fn text(workload: &Workload, file: &BatchFile, ours: &Comparison, case: Option<&
         let _ = writeln!(out, "  {}", task_line(task));
     }
     out.push_str(&scheduler_table(ours, case));
-    out.push_str("Performance is the slack that CPUTraditional uses up, divided by the scheduler's own: more is better.\n");
+    out.push_str(
+        "Performance is the slack that CPUTraditional uses up, divided by the slack that the scheduler uses up; more is better.\n",
+    );
     if let Some(case) = case {
         out.push_str(&order(case, ours));
     }
@@ -271,7 +273,7 @@ fn order(case: &Case, ours: &Comparison) -> String {
         let _ = writeln!(out, "{} is before {} in the paper and after it here.", better.name(), worse.name());
     }
     if out.is_empty() {
-        out.push_str("No two schedulers stand the other way round than in the paper.\n");
+        out.push_str("No pair of schedulers is reversed compared with the paper.\n");
     }
     out
 }
@@ -298,6 +300,8 @@ fn cases_text(results: &[(&Case, Comparison)]) -> String {
     for (case, ours) in results {
         let _ = write!(out, "{}: {}. {}", case.name, case.title, order(case, ours));
     }
-    out.push_str("\nThe order is evidence, sizes are not: the paper gives no numbers for its workloads, ours are in docs/batches.md.\n");
+    out.push_str(
+        "\nThe order is evidence, the sizes are not: the paper gives no numbers for its workloads. Ours are in docs/batches.md.\n",
+    );
     out
 }

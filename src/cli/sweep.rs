@@ -206,7 +206,9 @@ fn figure(results: &Results) -> String {
     }
     let undrawn: u64 = results.counts.iter().map(|c| c.undrawn).sum();
     if undrawn > 0 {
-        out.push_str(&format!("{undrawn} sets could not be drawn: too little utilisation for so many tasks with such periods.\n"));
+        out.push_str(&format!(
+            "{undrawn} sets could not be generated: the utilisation is too low for this many tasks with these periods.\n"
+        ));
     }
     out
 }

@@ -18,17 +18,22 @@ use crate::view::quantity::{self, Unit, format_count, format_time};
 /// Exit status if a rule is broken.
 const VIOLATED: u8 = 1;
 
-const HELP: &str = "\
-Examples:
+const HELP: &str = "Examples:
   blockstep validate results/*.json                   the logs of one run, a file for each benchmark
-  blockstep validate --device k5000 log1.json log2.json
-  blockstep validate --config fig3.json results/*.json
-                                                      with the streams' priorities and NULL streams,
-                                                      which the logs do not have
+  \
+                    blockstep validate --device k5000 log1.json log2.json
+  blockstep validate --config fig3.json \
+                    results/*.json
+                                                      with the streams' priorities \
+                    and NULL streams,
+                                                      which the logs do not \
+                    have
   blockstep validate --tolerance 50us results/*.json  with a coarser clock
 
-Exit status: 0 if nothing breaks a rule, 1 if something does, 2 if a file cannot be read, if the logs are of
-different runs, or if they hold nothing to check.";
+Exit status: 0 \
+                    without violations, 1 with violations, 2 if a file cannot be read, if the logs are of
+different \
+                    runs, or if they hold nothing to check.";
 
 #[derive(clap::Args)]
 #[command(after_help = HELP)]
@@ -73,7 +78,7 @@ impl Streams<'_> {
         };
         if let Some(why) = run.apart().filter(|_| !args.one_run) {
             self.say("error", format!("logs of different runs: {why}"));
-            self.say("hint", "judge the logs of each run by themselves; --one-run takes them as one");
+            self.say("hint", "check the logs of each run separately; --one-run takes them as one");
             return Err(Failed);
         }
         if run.blocks().next().is_none() {
@@ -121,7 +126,7 @@ fn text(run: &Measured, settings: &Settings, inferred: Option<&InferredDevice>, 
     let _ = writeln!(out, "{}", summary(run));
     device_lines(&mut out, &settings.device, inferred);
     let noise = if settings.tolerance_ns == TOLERANCE_NS { ", the default" } else { "" };
-    let _ = writeln!(out, "Tolerance: {}{noise}: what differs by no more is noise of the clocks", format_time(settings.tolerance_ns));
+    let _ = writeln!(out, "Tolerance: {}{noise}; differences up to it count as clock noise", format_time(settings.tolerance_ns));
     section(&mut out, "Notes", notes.iter().map(String::as_str));
     section(&mut out, "Assumed", result.assumptions.iter().map(String::as_str));
     out.push_str("\nChecked:\n");
@@ -132,9 +137,9 @@ fn text(run: &Measured, settings: &Settings, inferred: Option<&InferredDevice>, 
         let _ = writeln!(out, "  {:12} {count:>18}  {}{failed}", judged.check.id(), judged.check.sentence());
     }
     let unjudged = result.unjudged.iter().map(|u| format!("{}: {}", u.rules, u.why)).collect::<Vec<_>>();
-    section(&mut out, "Not judged", unjudged.iter().map(String::as_str));
+    section(&mut out, "Not checked", unjudged.iter().map(String::as_str));
     if result.conforms() {
-        out.push_str("\nNothing that was checked breaks a rule.\n");
+        out.push_str("\nNo violations found.\n");
         return out;
     }
     let total: u64 = result.judged.iter().map(|j| j.violations).sum();

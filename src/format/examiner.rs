@@ -279,11 +279,11 @@ impl<'o> Import<'o> {
             if !place.is_alone {
                 self.note(&at, "is ignored without use_processes, as in the examiner");
             } else if whole.is_some_and(|(percent, _)| percent < 1_000_000) {
-                self.note(&at, &format!("is {} and not honoured: MPS is not simulated, so no process has a share of the threads, and processes take turns instead of sharing the GPU", shown(value)));
+                self.note(&at, &format!("is {} and ignored: MPS is not simulated, so no process has a share of the threads, and processes take turns instead of sharing the GPU", shown(value)));
             }
         }
         if fields.get("sm_mask").is_some() {
-            self.note(&path.field("sm_mask"), "is not honoured: blocks may go to every SM");
+            self.note(&path.field("sm_mask"), "is ignored: blocks may go to every SM");
         }
     }
 
@@ -384,7 +384,7 @@ impl<'o> Import<'o> {
             }
             None => {
                 self.without_duration += 1;
-                self.reader.problem(node, path, || format!("{why}; say how long its blocks run"));
+                self.reader.problem(node, path, || format!("{why}; give the time of its blocks"));
                 0
             }
         }
@@ -415,7 +415,7 @@ impl<'o> Import<'o> {
             row.copy_out_bytes = self.integers(&fields, &at, "copy_out_count");
             row.block_time_ns = BlockTimes::Each(self.duration(node, &fields, &at));
             if fields.get("sm_mask").is_some() {
-                self.note(&at.field("sm_mask"), "is not honoured: blocks may go to every SM");
+                self.note(&at.field("sm_mask"), "is ignored: blocks may go to every SM");
             }
             previous = Some(row.name.clone());
             self.push(row, &at);

@@ -152,23 +152,23 @@ pub enum LinkError {
 impl fmt::Display for LinkError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NotALink => f.write_str("This is no link of Blockstep: such a link has #v1= and a long word after it."),
+            Self::NotALink => f.write_str("This is not a Blockstep link: such a link has #v1= followed by a long word."),
             Self::Later(version) => write!(
                 f,
-                "This link was made by a later version of Blockstep: it is of format {version}, and this version reads format {VERSION}. Load the page again; if it stays so, the page here is older than the one that made the link."
+                "This link was made by a later version of Blockstep: it has format {version}, and this version reads format {VERSION}. Reload the page. If the message remains, this page is older than the one that made the link."
             ),
             Self::Damaged => f.write_str(
-                "This link is damaged: letters of it are missing or changed, as happens when a mail program breaks a long line. Copy it again, whole, from where it was made.",
+                "This link is damaged: characters are missing or changed, for example because a mail program broke a long line. Copy the whole link again from its source.",
             ),
             Self::TooLarge => write!(
                 f,
-                "This is too much for a link: at most {} MiB of text and {} million characters of link are read. Save the scenario as a file instead.",
+                "This is too large for a link: the limits are {} MiB of text and {} million characters. Save the scenario as a file instead.",
                 MAX_LINK_TEXT >> 20,
                 MAX_LINK_CHARS / 1_000_000
             ),
             Self::Unreadable(error) => {
                 let first = error.problems.first().map(|p| if p.path.is_empty() { p.message.clone() } else { format!("{}: {}", p.path, p.message) });
-                write!(f, "This link came whole, but what it holds cannot be read: {}.", first.unwrap_or_default())
+                write!(f, "This link is complete, but its content cannot be read: {}.", first.unwrap_or_default())
             }
         }
     }

@@ -170,7 +170,7 @@ fn scenario_unless_config(doc: &json::Document) -> Result<Option<Draft>, FormatE
     }
     if has("times") && !has("version") && !has("kernels") {
         return Err(FormatError::whole(
-            "this is a log of cuda_scheduling_examiner, of what a GPU did; blockstep validate judges it, and the page shows it and builds a scenario from it",
+            "this is a log of cuda_scheduling_examiner; check it with blockstep validate, or open it in the page to build a scenario from it",
         ));
     }
     if root.fields().next().is_some() && !root.fields().any(|(key, _)| scenario::FIELDS.contains(&&*key.text())) {
@@ -226,8 +226,8 @@ pub fn write_steps(trace: &Trace) -> String {
 pub fn too_large(bytes: u64) -> Option<FormatError> {
     let message = || {
         format!(
-            "too large: {bytes} bytes or more, at most {MAX_FILE_BYTES} (32 MiB) are read; rows that repeat take one task with \
-             period_ns and jobs, and JSON is shorter without blanks (jq -c)"
+            "too large: {bytes} bytes or more; the maximum is {MAX_FILE_BYTES} (32 MiB). For rows that repeat, use one task with \
+             period_ns and jobs; to remove blanks from JSON, use jq -c"
         )
     };
     (bytes > MAX_FILE_BYTES as u64).then(|| FormatError::whole(message()))

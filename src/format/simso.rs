@@ -54,8 +54,9 @@ pub fn write_simso(scenario: &Scenario, model: &Model, end: Time) -> Result<Sims
         rows.push(Row { task, name: simso_name(&mut used, &task.name), cost: cost.cost, deadline, period, releases });
     }
     if rows.is_empty() {
-        return Err("There is no real-time task here that SimSo could have: it needs a deadline, and a period unless it is released once."
-            .to_owned());
+        return Err(
+            "No task can be written for SimSo: a real-time task needs a deadline, and a period unless it is released once.".to_owned()
+        );
     }
     lose(scenario, model, rows.iter().any(|row| row.name != row.task.name), &mut losses);
     let text = text(scenario, end, &rows).map_err(|e| format!("The XML could not be written: {e}"))?;
@@ -130,7 +131,7 @@ fn lose(scenario: &Scenario, model: &Model, has_renamed: bool, losses: &mut Vec<
         losses.push("Block times that vary: WCET and ACET are both the worst case.".to_owned());
     }
     if has_renamed {
-        losses.push(format!("SimSo's names have letters, digits, spaces, _ and - only; as they were they stand in {NAME}."));
+        losses.push(format!("SimSo's names have only letters, digits, spaces, _ and -. {NAME} holds the original names."));
     }
     losses.extend(model.doubts.iter().map(|doubt| {
         let mut letters = doubt.chars();

@@ -372,7 +372,7 @@ pub fn read_results(text: &str) -> Result<Results, FormatError> {
     let mut next = |what: &str| lines.next().ok_or_else(|| FormatError::whole(format!("ends before {what}")));
     let (_, first) = next("the study")?;
     let Some(study) = first.strip_prefix(STUDY) else {
-        return Err(FormatError::whole("is no result of blockstep sweep --csv: its first line does not hold the study"));
+        return Err(FormatError::whole("is not a result of blockstep sweep --csv: its first line does not hold the study"));
     };
     let sweep = read_sweep(study)?;
     let at = |line: usize, message: String| FormatError::new(vec![Located { line: Some(line + 1), path: String::new(), message }]);

@@ -122,7 +122,7 @@ impl Effect {
             Self::Shorter => (
                 "shorter",
                 "A shorter kernel makes another finish later",
-                "With the block time of one kernel halved and nothing else changed, another kernel ends later.",
+                "If the block time of one kernel is halved and nothing else changes, another kernel ends later.",
             ),
             Self::Starvation => (
                 "starvation",
@@ -133,7 +133,7 @@ impl Effect {
             Self::Inversion => (
                 "inversion",
                 "High priority waits behind low",
-                "A kernel heads the high-priority EE queue, but no block of it fits, and all that runs are blocks of lower priority.",
+                "A kernel is the head of the high-priority EE queue, but no block of it fits, and only blocks of lower priority run.",
             ),
             Self::NullStall => (
                 "null",
@@ -145,7 +145,7 @@ impl Effect {
                 "Two streams wait for each other through the NULL stream",
                 "A kernel that would fit waits for the NULL stream (N2), whose head waits for a third stream (N1).",
             ),
-            Self::MoreSms => ("more-sms", "More SMs, later finish", "On the same device with one SM more, the same table is done later."),
+            Self::MoreSms => ("more-sms", "More SMs, later finish", "On the same device with one more SM, the same table completes later."),
             Self::HeadOfLine => (
                 "head-of-line",
                 "A block would fit but waits in line",
@@ -164,17 +164,17 @@ impl Effect {
             Self::FifoEarlier => (
                 "fifo",
                 "Priorities make everything later",
-                "Without stream priorities (fifo) the same table is done earlier than with them.",
+                "Without stream priorities (fifo), the same table completes earlier than with them.",
             ),
             Self::MoreStreams => (
                 "streams",
-                "One stream more, later finish",
-                "With one kernel moved to a stream of its own, so that it waits for fewer, the same table is done later.",
+                "One more stream, later finish",
+                "With one kernel moved to its own stream, so that it waits for fewer kernels, the same table completes later.",
             ),
             Self::LaunchOrder => (
                 "order",
                 "The order of launches costs time",
-                "With two kernels launched at the same time exchanged, the same table is done earlier.",
+                "With the order of two simultaneous launches exchanged, the same table completes earlier.",
             ),
             Self::Neighbour => (
                 "neighbour",
@@ -184,7 +184,7 @@ impl Effect {
             Self::RunlistMiss => (
                 "runlist-miss",
                 "The runlist misses a deadline that EDF meets",
-                "A job misses its deadline when processes share the GPU by the runlist; scheduled by EDF, every job is in time.",
+                "A job misses its deadline when processes share the GPU by the runlist; under EDF, every job is in time.",
             ),
             Self::NoPreemptionMiss => (
                 "no-preemption",

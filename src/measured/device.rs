@@ -64,7 +64,7 @@ pub fn infer_device(run: &Measured) -> InferredDevice {
     }
     let same_size = built_in.iter().find(|(_, d)| Some(d.sms * d.threads_per_sm) == evidence.resident);
     if let Some((first, device)) = same_size {
-        notes.push(format!("The built-in {} has as many threads, but does not fit what else the logs say.", first.name));
+        notes.push(format!("The built-in {} has this number of threads, but other data in the logs does not fit it.", first.name));
         return InferredDevice { device: device.clone(), built_in: Some(first.id), notes };
     }
     let threads = THREADS_PER_SM.into_iter().find(|&threads| evidence.sms(threads).is_some()).unwrap_or(THREADS_PER_SM[0]);
@@ -135,7 +135,7 @@ impl Evidence {
     fn custom(&self, threads: u64, mut notes: Vec<String>) -> InferredDevice {
         let rounded = self.resident.map_or(1, |resident| resident.div_ceil(threads)).clamp(1, MAX_SMS);
         let sms = self.sms(threads).unwrap_or(rounded);
-        notes.push("How many blocks, how much shared memory and how many registers its SMs hold is not known.".to_owned());
+        notes.push("The block slots, shared memory and registers of its SMs are not known.".to_owned());
         let name = format!("GPU of {} (from the logs)", counted(sms, "SM"));
         let device = Device { name, sms, threads_per_sm: threads, ..Device::default() };
         InferredDevice { device, built_in: None, notes }

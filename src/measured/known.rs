@@ -59,12 +59,20 @@ pub fn known(run: &Measured, draft: Option<&Draft>, from_config: bool, log_names
         let facts: Vec<Known> = found.iter().map(|(stream, rows)| facts(draft, stream, rows, from_config)).collect();
         match &facts[..] {
             [] => {
-                notes.push(format!("What was run has nothing of the name of {}, “{}”.", plain(&log.file), plain(&log.label)));
+                notes.push(format!(
+                    "The scenario that was run has nothing with the name of {}, “{}”.",
+                    plain(&log.file),
+                    plain(&log.label)
+                ));
                 own
             }
             [first, others @ ..] if found.len() <= MOST_STREAMS && others.iter().all(|other| other == first) => first.or(own),
             _ => {
-                notes.push(format!("What was run has several streams that {}, “{}”, may be from.", plain(&log.file), plain(&log.label)));
+                notes.push(format!(
+                    "The scenario that was run has several streams that could be the source of {}, “{}”.",
+                    plain(&log.file),
+                    plain(&log.label)
+                ));
                 own
             }
         }

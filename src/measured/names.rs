@@ -93,7 +93,7 @@ impl Measured {
         if !empty.is_empty() {
             let named: Vec<_> = empty.iter().take(5).map(|file| plain(file)).collect();
             let named = and_more(&named, empty.len() - named.len());
-            notes.push(format!("Without kernels, so that nothing of them was checked: {named}."));
+            notes.push(format!("These logs have no kernels, so nothing in them was checked: {named}."));
         }
         for (copy, of) in self.copies.iter().take(5) {
             notes.push(format!("{} is the same log as {} and was left out.", plain(copy), plain(of)));

@@ -184,18 +184,19 @@ impl Rebuilt {
         };
         let waited = launched.iter().filter(|l| l.first_ns > l.at_ns).count();
         let all = launched.len();
-        note(true, "A kernel is launched when its first block began, if that was during the call that launched it.".to_owned());
+        note(true, "A kernel is launched when its first block started, if that was during the call that launched it.".to_owned());
         note(
             waited > 0,
             format!(
-                "{waited} of {all} kernels began later: they waited, and are launched when the call returned, or sooner within it where the order in which kernels began asks for that."
+                "{waited} of {all} kernels started later, so they waited. They are launched when the call returned, or earlier within the call if the order of starts requires it."
             ),
         );
-        note(true, "Every block runs as long as it was measured to, on whichever SM it is then put.".to_owned());
-        note(true, "Registers are not in the logs and count as none; neither are priorities: every stream has the same.".to_owned());
+        note(true, "Every block runs for its measured time, on whichever SM it is placed.".to_owned());
+        note(true, "The logs have no registers, which count as none, and no priorities, so every stream has the same.".to_owned());
         note(
             true,
-            "Copies are left out: the logs say how long the CPU waited for them, not when a copy engine worked nor for how many bytes."
+            "Copies are left out: the logs say how long the CPU waited for them, but neither when a copy engine worked nor how many bytes \
+             it copied."
                 .to_owned(),
         );
         let null = logs().filter(|log| is_on_null_stream(log)).count();
@@ -209,14 +210,14 @@ impl Rebuilt {
         note(null == 0, "Each log is a stream of its own; none is of a program that is known to launch on the NULL stream.".to_owned());
         note(
             self.draft.processes.len() > 1,
-            "The logs are of several processes, which take turns on a GPU. The measured times of blocks hold those turns already, so the policy is priority, where all share one address space.".to_owned(),
+            "The logs are of several processes, which take turns on a GPU. The measured block times already include those turns, so the policy is priority, in which all share one address space.".to_owned(),
         );
         let unknown = kernels().filter(|k| k.shared_memory.is_none()).count();
         note(unknown > 0, format!("The shared memory of {unknown} of {all} kernels is not in the logs and counts as none."));
         let empty = kernels().filter(|k| k.blocks.is_empty()).count();
         note(empty > 0, format!("Kernels without times of blocks are left out; there are {empty}."));
         let odd = kernels().filter(|k| !k.blocks.is_empty() && k.blocks.len() as u64 != k.block_count).count();
-        note(odd > 0, format!("{odd} of {all} kernels have as many blocks here as were measured, which is not their block_count."));
+        note(odd > 0, format!("{odd} of {all} kernels have as many blocks here as were measured, which differs from their block_count."));
         let backwards = kernels().flat_map(|k| &k.blocks).filter(|b| b.end_ns <= b.start_ns).count();
         note(backwards > 0, format!("Blocks that end when they start, or before, run for 1 ns; there are {backwards}."));
         let uncalled = kernels().filter(|k| !k.blocks.is_empty() && k.issued().is_none()).count();

@@ -34,7 +34,7 @@ pub(super) fn doubts(scenario: &Scenario) -> Vec<Problem> {
                 warn(
                     "consumes",
                     format!(
-                        "task \"{}\" has {used} jobs, its producer \"{}\" only {}; the others wait for ever",
+                        "task \"{}\" has {used} jobs, its producer \"{}\" only {}; the remaining jobs never start",
                         task.name,
                         producer.name,
                         format_count(made)

@@ -167,7 +167,7 @@ impl Rule {
             Self::R2 => ("R2", "A block needs enough free threads on one single SM.", BASIC),
             Self::R3 => ("R3", "A block needs enough free shared memory on that same SM.", BASIC),
             Self::C1 => ("C1", "A copy that reaches the head of its stream queue joins the tail of the CE queue.", BASIC),
-            Self::C2 => ("C2", "The copy at the head of the CE queue goes to the copy engine when that is idle.", BASIC),
+            Self::C2 => ("C2", "The copy at the head of the CE queue goes to the copy engine when the engine is idle.", BASIC),
             Self::C3 => ("C3", "A copy leaves the CE queue when it is assigned to the copy engine.", BASIC),
             Self::C4 => ("C4", "A copy leaves its stream queue when the copy engine has finished it.", BASIC),
             Self::N1 => (
@@ -183,26 +183,26 @@ impl Rule {
             Self::A1 => ("A1", "A kernel joins the EE queue that matches the priority of its stream.", PRIORITY),
             Self::A2 => ("A2", "Blocks from an EE queue may be assigned only while every EE queue of higher priority is empty.", PRIORITY),
             Self::J1 => ("J1", "A CPU task releases a job, which will issue the task's rows of the kernel table.", MODEL),
-            Self::J2 => ("J2", "A job is complete when every operation of its rows is.", MODEL),
-            Self::B1 => ("B1", "A block that has run its time gives back its threads, memory, registers and slot.", MODEL),
+            Self::J2 => ("J2", "A job is complete when every operation of its rows is complete.", MODEL),
+            Self::B1 => ("B1", "A block that has run for its block time frees its threads, memory, registers and slot.", MODEL),
             Self::S1 => ("S1", "Making another process resident takes the switch cost, during which nothing executes.", PROCESS),
             Self::S2 => ("S2", "Only the resident process's blocks and copies are assigned and execute.", PROCESS),
             Self::S3 => (
                 "S3",
-                "A process that drains begins nothing new and leaves when what runs has completed; in the mode kernel, the kernels that have begun are assigned to their last block.",
+                "A process that drains starts no new work and leaves when the running work has completed. In the mode kernel, all blocks of the kernels that have started are still assigned.",
                 PROCESS,
             ),
             Self::S4 => ("S4", "A process that leaves gives up the whole GPU.", PROCESS),
             Self::S5 => ("S5", "A suspended block or copy keeps its place and its remaining time.", PROCESS),
-            Self::S6 => ("S6", "At switch-in, suspended blocks and copies go on where they were.", PROCESS),
+            Self::S6 => ("S6", "At switch-in, suspended blocks and copies resume where they were.", PROCESS),
             Self::L1 => (
                 "L1",
-                "The Host goes round the runlist from its pointer to the next entry whose process has work and serves that.",
+                "From its pointer, the Host goes round the runlist to the next entry whose process has work, and serves that process.",
                 RUNLIST,
             ),
             Self::L2 => (
                 "L2",
-                "A process whose timeslice expires while another has work gives way, as far as its preemption mode lets it.",
+                "A process whose timeslice expires while another has work leaves the GPU, as far as its preemption mode allows.",
                 RUNLIST,
             ),
             Self::L3 => ("L3", "The resident process leaves as soon as it has no work.", RUNLIST),
@@ -211,24 +211,29 @@ impl Rule {
             Self::E3 => ("E3", "A job that others wait for inherits the earliest of their deadlines.", "[EDF] section IV-A"),
             Self::E4 => (
                 "E4",
-                "A process with pending work gives way, as far as it can be preempted, when a job of another process goes first.",
+                "A process with pending work leaves the GPU, as far as it can be preempted, when a job of another process goes first.",
                 LIMITED,
             ),
             Self::E5 => ("E5", "When no job is pending, no process is resident.", EDF),
             Self::E6 => (
                 "E6",
-                "Without preemption a job runs until it completes; what else its process still runs is drained if a job of another process is next.",
+                "Without preemption, a job runs until it completes. If a job of another process is next, the other running work of the process is drained.",
                 LIMITED,
             ),
             Self::Q1 => (
                 "Q1",
-                "Work that arrives when its server's budget would last beyond its share until the deadline begins with a whole budget and a deadline of its own.",
+                "If work arrives while its server's remaining budget exceeds its share of the time until the server's deadline, the server gets a full budget and a new deadline.",
                 CBS,
             ),
-            Self::Q2 => ("Q2", "A server whose budget is used up gets it anew, and its deadline is postponed by a period.", CBS),
-            Self::D1 => ("D1", "A job that completes at its deadline or before meets it.", "[EDF] section III-B"),
+            Self::Q2 => (
+                "Q2",
+                "A server that has used up its budget gets a full budget again, and its deadline is postponed by one \
+                                period.",
+                CBS,
+            ),
+            Self::D1 => ("D1", "A job that completes at or before its deadline meets it.", "[EDF] section III-B"),
             Self::D2 => {
-                ("D2", "A job that is not complete at its deadline has missed it, and runs to its end all the same.", "[EDF] section III-B")
+                ("D2", "A job that is incomplete at its deadline has missed it, but still runs to completion.", "[EDF] section III-B")
             }
         }
     }

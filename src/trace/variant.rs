@@ -120,13 +120,11 @@ impl Variant {
                 "A kernel that does not fit is passed over, and blocks of the kernels behind it in its EE queue are assigned."
             }
             Self::PriorityByKernel => {
-                "A kernel that has begun keeps its turn until its last block is assigned, whatever arrives in a higher EE queue."
+                "A kernel that has started keeps its turn until its last block is assigned, whatever arrives in a higher EE queue."
             }
             Self::NoNullBarrier => "The NULL stream is a stream like any other: nothing waits for it, and it waits for nothing.",
-            Self::LastFit => "A block goes to the highest-numbered SM on which it fits.",
-            Self::FairShare => {
-                "The kernels of an EE queue take turns, block by block: the one with the fewest blocks assigned so far is next."
-            }
+            Self::LastFit => "A block goes to the SM with the highest number on which it fits.",
+            Self::FairShare => "The kernels of an EE queue take turns, block by block: the kernel with the fewest assigned blocks is next.",
             Self::OneKernel => {
                 "A kernel leaves the EE queue only when its last block has completed, so the kernels of a queue run one after another."
             }
@@ -134,10 +132,10 @@ impl Variant {
             Self::OneCopyEngine => "Copies in both directions share one copy engine, although the GPU has more.",
             Self::NoOverlap => "A copy begins only while no block is on an SM, and a block only while no copy is on its engine.",
             Self::FreeSwitches => "A switch to another process takes no time.",
-            Self::ListRestarts => "Whenever the GPU is free, the Host looks from the first entry of the runlist on.",
+            Self::ListRestarts => "Whenever the GPU is free, the Host searches the runlist from the first entry.",
             Self::NoTimeslices => "No timeslice ever expires: a process stays resident until it has no work.",
             Self::FixedPriority => "The pending real-time job of the first task in the table is chosen, whatever the deadlines.",
-            Self::NoInheritance => "A job that others wait for is scheduled by its own deadline or priority alone.",
+            Self::NoInheritance => "A job that others wait for is scheduled only by its own deadline or priority.",
             Self::NoBudgets => "A server whose budget is used up keeps its deadline, so a job that runs too long is not held back.",
         }
     }
@@ -146,24 +144,27 @@ impl Variant {
     #[must_use]
     pub const fn misconception(self) -> &'static str {
         match self {
-            Self::WorkConserving => "One expects a scheduler to leave nothing idle that anybody in the queue could use.",
+            Self::WorkConserving => "A scheduler is expected to leave no resource idle that a queued kernel could use.",
             Self::PriorityByKernel => {
-                "A GPU does not preempt a block that runs, so one takes the whole kernel to be out of reach of a higher priority."
+                "A GPU does not preempt a running block, so the whole kernel seems to be out of reach of a higher priority."
             }
-            Self::NoNullBarrier => "The NULL stream looks like just the stream that is used when none is named.",
-            Self::LastFit => "Where a block goes seems arbitrary, so one SM seems as good as another.",
-            Self::FairShare => "Operating systems share a processor fairly, so one expects a GPU to share its SMs among kernels.",
-            Self::OneKernel => "A launch looks like a function call, so one expects a kernel to be finished before the next one begins.",
-            Self::NoPriorities => "Kernels come out of a queue, so one expects first come, first served, whatever the streams' priorities.",
-            Self::OneCopyEngine => "There is one bus to the memory, so one expects one copy at a time.",
-            Self::NoOverlap => "Copies and kernels use the same memory, so one expects them to exclude each other.",
-            Self::FreeSwitches => "A CPU switches threads within microseconds, so one forgets that a GPU has far more state to save.",
-            Self::ListRestarts => "High interleaving reads like high priority, so one expects the search to begin at the top every time.",
-            Self::NoTimeslices => "Kernels are not preempted inside a process, so one expects a process to run to its end too.",
+            Self::NoNullBarrier => "The NULL stream looks like an ordinary stream that is used when none is named.",
+            Self::LastFit => "The placement of a block seems arbitrary, so any SM seems as good as another.",
+            Self::FairShare => "Operating systems share a processor fairly, so a GPU seems likely to share its SMs among kernels.",
+            Self::OneKernel => "A launch looks like a function call, so a kernel seems to finish before the next one starts.",
+            Self::NoPriorities => {
+                "Kernels come out of a queue, so first come, first served seems natural, whatever the streams' \
+                                   priorities."
+            }
+            Self::OneCopyEngine => "There is one bus to the memory, so one copy at a time seems natural.",
+            Self::NoOverlap => "Copies and kernels use the same memory, so they seem to exclude each other.",
+            Self::FreeSwitches => "A CPU switches threads within microseconds; a GPU has far more state to save, which is easy to forget.",
+            Self::ListRestarts => "High interleaving sounds like high priority, so the search seems to start at the top every time.",
+            Self::NoTimeslices => "Kernels are not preempted inside a process, so a process seems to run to completion too.",
             Self::FixedPriority => {
                 "Real-time systems often have fixed priorities, and the first task in a table looks like the most important one."
             }
-            Self::NoInheritance => "A deadline belongs to the job that has it, so one overlooks the jobs it depends on.",
+            Self::NoInheritance => "A deadline belongs to its job, so the jobs that it depends on are easy to overlook.",
             Self::NoBudgets => "A job that has the processor is expected to keep it until something more urgent comes.",
         }
     }

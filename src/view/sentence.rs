@@ -54,13 +54,13 @@ pub fn sentence(trace: &Trace, step: &Step) -> String {
         Change::SwitchStarted { to, until } => {
             format!("A context switch to {} begins; it ends at {}.", process(trace, to), format_time(until.ns()))
         }
-        Change::Entered { space } => format!("{} is resident from here on.", capital(process(trace, space))),
+        Change::Entered { space } => format!("{} is now resident.", capital(process(trace, space))),
         Change::DrainStarted { space, .. } => {
             let what = match scenario.preemption(ProcessId(space.0)) {
-                Preemption::Kernel => "the kernels that have begun have",
-                Preemption::Thread | Preemption::Block | Preemption::None => "what runs has",
+                Preemption::Kernel => "the kernels that have started have",
+                Preemption::Thread | Preemption::Block | Preemption::None => "the running work has",
             };
-            format!("{} begins nothing new and leaves when {what} completed.", capital(process(trace, space)))
+            format!("{} starts no new work and leaves when {what} completed.", capital(process(trace, space)))
         }
         Change::Left { space } => format!("{} leaves the GPU.", capital(process(trace, space))),
         Change::BlockSuspended { op, block, sm } => format!("Block {block} of {} is suspended on SM {}.", name(op), sm.0),
@@ -81,12 +81,12 @@ pub fn sentence(trace: &Trace, step: &Step) -> String {
         }
         Change::ServerRenewed { task, deadline } => {
             let (name, budget) = (&scenario.task(task).name, format_time(trace.budget(task).ns()));
-            format!("The server of task {name} has its whole budget, {budget}, and the deadline {}.", format_time(deadline.ns()))
+            format!("The server of task {name} has its full budget, {budget}, and the deadline {}.", format_time(deadline.ns()))
         }
         Change::DeadlinePostponed { task, deadline } => {
             let (name, budget) = (&scenario.task(task).name, format_time(trace.budget(task).ns()));
             format!(
-                "Task {name} has used up its budget: its server gets {budget} anew, with its deadline postponed to {}.",
+                "Task {name} has used up its budget: its server gets {budget} again, and its deadline is postponed to {}.",
                 format_time(deadline.ns())
             )
         }
@@ -189,7 +189,7 @@ fn joined(trace: &Trace, rule: Rule, op: OpId, queue: &str) -> String {
     let waits_for_producers = !trace.scenario().task(trace.row_of(op).task).consumes.is_empty();
     match rule {
         Rule::N1 => format!("Nothing launched before {name} is left in the other streams: from {stream} it joins {queue}."),
-        Rule::N2 => format!("The NULL stream holds {name} back no longer: from {stream} it joins {queue}."),
+        Rule::N2 => format!("The NULL stream no longer holds {name} back: from {stream} it joins {queue}."),
         // It may have stood there since its producers were still at work.
         _ if waits_for_producers => format!("{name}, at the head of {stream}, joins {queue}."),
         _ => format!("{name} reaches the head of {stream} and joins {queue}."),

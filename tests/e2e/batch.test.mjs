@@ -58,7 +58,7 @@ test("the paper's false dependency is there, and its method removes it", async (
 
 test("all six beside each other, and ours against the paper's", async () => {
   const { page, problems, close } = await open();
-  await tab(page, "Against the paper");
+  await tab(page, "Compare with the paper");
   await says(page, /In \d of 7 cases/);
   assert.ok((await page.locator("#tool-batch table tbody tr").count()) >= 14, "ours and the paper's of seven cases");
   await page.locator("#tool-batch").getByRole("button", { name: "Open" }).first().click();
@@ -82,7 +82,7 @@ test("keys do not reach what is hidden, and a reload keeps the workload", async 
   await settled(page);
   const { position } = await step(page);
   await page.locator('[data-open-tool="batch"]').evaluate((button) => button.click());
-  await tab(page, "Against the paper");
+  await tab(page, "Compare with the paper");
   await page.locator("#tool-batch").getByRole("button", { name: "Open" }).first().click();
   await tab(page, "Workload");
   const kernel = page.locator('#batch-tasks [data-field=kernel] input').first();
@@ -116,7 +116,7 @@ test("keys do not reach what is hidden, and a reload keeps the workload", async 
 
 test("a workload is edited, saved, opened again, and its mistakes are named", async () => {
   const { page, problems, close } = await open();
-  await tab(page, "Against the paper");
+  await tab(page, "Compare with the paper");
   await page.locator("#tool-batch").getByRole("button", { name: "Open" }).first().click();
   await tab(page, "Workload");
   const cell = page.locator('#batch-tasks [data-field=kernel] input').first();

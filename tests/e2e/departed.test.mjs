@@ -22,7 +22,7 @@ async function stage(page) {
 
 const gone = (seen) => {
   assert.deepEqual([seen.name, seen.example, seen.bookmarks], ["", "", 0]);
-  assert.match(seen.based, /^based on Table 1 · show its notes/);
+  assert.match(seen.based, /^Based on Table 1 · Show its notes/);
   assert.doesNotMatch(seen.says, /K1/);
 };
 

@@ -186,7 +186,7 @@ on("a quiz hides what comes, judges by the run, and a link starts the same one",
 on("a quiz and a comparison outlive a reload", async (page) => {
   const compare = await tool(page, "compare");
   await compare.getByRole("button", { name: /pin/i }).click();
-  await says(page, "compare", /Pin anew/);
+  await says(page, "compare", /Pin again/);
   await compare.locator("button[aria-label=Close]").click();
   const quiz = await tool(page, "quiz");
   await quiz.locator("select").first().selectOption("5");
@@ -203,7 +203,7 @@ on("a quiz and a comparison outlive a reload", async (page) => {
   assert.ok(await page.locator("#veil").isVisible());
   await quiz.locator("button[aria-label=Close]").click();
   await tool(page, "compare");
-  await says(page, "compare", /Pin anew/);
+  await says(page, "compare", /Pin again/);
 });
 
 on("an example of each effect is found, with the page alive", async (page) => {

@@ -194,7 +194,7 @@ test("Chromium finds a name for every control", async () => {
   const counts = new Map();
   for (const node of controls.filter((node) => node.role.value === "button")) counts.set(node.name.value, (counts.get(node.name.value) ?? 0) + 1);
   const several = [...counts].filter(([, count]) => count > 1).map(([name]) => name);
-  assert.deepEqual(several.filter((name) => !/^(Undo|Select this kernel everywhere)$/.test(name)), []);
+  assert.deepEqual(several.filter((name) => !/^(Undo|Select this kernel in all panels)$/.test(name)), []);
   await close();
 });
 

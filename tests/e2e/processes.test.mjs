@@ -209,7 +209,7 @@ test("results: figures, links to the worst job, a table to save", async () => {
   await page.locator('#kernels tr[data-row="2"] [data-field="block_time_ns"] input').fill("1 ms");
   await page.waitForFunction((figures) => document.querySelector("#results-body").innerText !== figures, figures);
   const download = page.waitForEvent("download");
-  await body.getByRole("button", { name: "Save all of it as CSV" }).click();
+  await body.getByRole("button", { name: "Save results as CSV" }).click();
   const csv = await readFile(await (await download).path(), "utf8");
   assert.match(csv.split("\n")[0], /section/);
   assert.match(csv, /camera/);
@@ -218,7 +218,7 @@ test("results: figures, links to the worst job, a table to save", async () => {
   await body.locator(".res-legend", { hasText: ", under fifo" }).first().waitFor();
   assert.match(await body.innerText(), /camera.*, this run/);
   const both = page.waitForEvent("download");
-  await body.getByRole("button", { name: "Save all of it as CSV" }).click();
+  await body.getByRole("button", { name: "Save results as CSV" }).click();
   assert.match(await readFile(await (await both).path(), "utf8"), /^run,[^]*\nunder fifo,/);
   assert.deepEqual(problems, []);
   await close();

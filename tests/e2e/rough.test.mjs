@@ -282,7 +282,7 @@ test("what is typed into a note belongs to the step that it was typed at, whatev
   await notes.getByRole("button", { name: "Remove the note of step 1" }).click();
   await notes.getByText("The note of step 1 was removed.").waitFor();
   assert.equal(await area.inputValue(), "");
-  await notes.getByRole("button", { name: "Bring it back" }).click();
+  await notes.getByRole("button", { name: "Restore" }).click();
   await notes.locator(".note-here", { hasText: "The first" }).waitFor();
   await reload(page);
   await show();

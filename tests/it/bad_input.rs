@@ -225,9 +225,9 @@ fn times_past_the_last_instant_end_the_run_with_a_message() {
     // Exactly the last instant is reached, one further is not.
     assert_eq!(outcome(&rows(&[&GOOD.replace("_ns\": 5", &format!("_ns\": {max}"))])), format!("end {max}"));
     let found = outcome(&two(&format!(r#""block_time_ns": {max}"#), r#""block_time_ns": 1"#));
-    assert!(found.ends_with(&format!("would be after {}, the last instant there is", format_time(max))), "{found}");
+    assert!(found.ends_with(&format!("would be after {}, the last representable instant", format_time(max))), "{found}");
     let found = outcome(&two(r#""block_time_ns": 1"#, &format!(r#""block_time_ns": 1, "after": "A", "start_ns": {max}"#)));
-    assert!(found.contains("\"B\"") && found.ends_with("the last instant there is"), "{found}");
+    assert!(found.contains("\"B\"") && found.ends_with("the last representable instant"), "{found}");
     // A horizon before that keeps the run.
     let text =
         two(&format!(r#""block_time_ns": {max}"#), r#""block_time_ns": 1"#).replace("\"version\": 1", "\"version\": 1, \"horizon_ns\": 9");
@@ -251,7 +251,7 @@ fn a_runaway_scenario_is_cut() {
     let found = timely("endless blocks", Duration::from_secs(20), || {
         outcome(&rows(&[&GOOD.replace("\"blocks\": 2", &format!("\"blocks\": {}", u64::MAX))]))
     });
-    assert_eq!(found, "the run has more than 100000 steps, the limit; a shorter horizon or fewer jobs shorten it");
+    assert_eq!(found, "the run has more than 100000 steps, the limit; use a shorter horizon or fewer jobs");
     let text = format!(
         r#"{{ "version": 1, "horizon_ns": {}, "kernels": [ {GOOD} ], "tasks": [ {{ "name": "T", "release": "periodic", "period_ns": 1 }} ] }}"#,
         u64::MAX
@@ -290,7 +290,7 @@ fn large_files_get_an_answer_in_time() {
         (
             "a 50 MB file",
             " ".repeat(50_000_000),
-            "too large: 50000000 bytes or more, at most 33554432 (32 MiB) are read; rows that repeat take one task with period_ns and jobs, and JSON is shorter without blanks (jq -c)",
+            "too large: 50000000 bytes or more; the maximum is 33554432 (32 MiB). For rows that repeat, use one task with period_ns and jobs; to remove blanks from JSON, use jq -c",
         ),
         ("a list of numbers", format!("[{}]", fill("1")), "the file holds a list; "),
         (

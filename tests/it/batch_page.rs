@@ -338,7 +338,7 @@ fn batch_page_bad_input_is_named_and_stays() {
         (Ok((0, Column::Threads)), "2,000", "Task 1 (higher), Threads: is 2,000; it must lie between 1 and 1,024"),
         (Ok((1, Column::CopyIn)), "-3 ms", "Task 2 (lower), Input copy: \"-3 ms\" is negative"),
         (Ok((0, Column::After)), "nobody", "\"nobody\", which is no task"),
-        (Ok((0, Column::CopyIn)), "0", "Task 1 (higher), Input copy: is 0; a copy takes a time, such as 1 ms, or has a size, such as 6 MB"),
+        (Ok((0, Column::CopyIn)), "0", "Task 1 (higher), Input copy: is 0; give a time, such as 1 ms, or a size, such as 6 MB"),
         (Ok((1, Column::Name)), "higher", "Task 2 (higher), Name: is also the name of task 1"),
         (Ok((0, Column::Interval)), "0", "Task 1 (higher), Interval: is 0 s; it must lie between 1 ns and 1,000 s"),
         (Ok((0, Column::CopyOut)), "0 B", "Task 1 (higher), Output copy: is 0; a copy takes"),
@@ -417,7 +417,7 @@ fn batch_page_opens_what_it_saves() {
     assert_eq!(other.view.note, None, "it is said once");
     let before = other.memory().to_owned();
     other.tell(Event::OpenedWith(vec![("bad.json".to_owned(), "{\"kind\": \"batch\"}".to_owned())]));
-    assert!(other.view.note.as_ref().unwrap().starts_with("bad.json was not opened, what was here stays. "));
+    assert!(other.view.note.as_ref().unwrap().starts_with("bad.json was not opened; the workload is unchanged. "));
     assert_eq!(other.memory(), before);
     other.tell(Event::OpenedWith(Vec::new()));
     assert_eq!((other.view.note.as_deref(), other.memory()), (Some("No file was given."), &*before));
@@ -510,7 +510,7 @@ fn batch_page_ours_stand_beside_the_papers() {
     let mut page = Page::at("tab=paper");
     let Body::Paper(paper) = page.view.body.clone() else { panic!("{:?}", page.view.body) };
     let same = paper.cases.iter().filter(|case| case.has_order_of_paper).count();
-    assert_eq!(paper.headline, format!("In {same} of 7 cases no two schedulers stand the other way round than in the paper."));
+    assert_eq!(paper.headline, format!("In {same} of 7 cases no pair of schedulers is reversed compared with the paper."));
     for of in &paper.cases {
         assert_eq!((of.ours.len(), of.theirs.len()), (6, 6));
         assert!(of.ours.iter().any(|(_, is_best)| *is_best) && of.theirs.iter().any(|(_, is_best)| *is_best));

@@ -141,7 +141,7 @@ fn a_run_over_the_step_limit_is_an_error_and_exports_nothing() {
         assert_eq!((status, out.as_str()), (2, ""));
         assert_eq!(
             err,
-            "error: standard input: the run has more than 3 steps, the limit; a shorter horizon or fewer jobs shorten it\n\
+            "error: standard input: the run has more than 3 steps, the limit; use a shorter horizon or fewer jobs\n\
              hint: allow more with --max-steps N, up to 100000000, or shorten the run with horizon_ns, or with jobs of its tasks\n"
         );
     }
@@ -194,7 +194,7 @@ fn programs_without_a_duration_can_be_given_one() {
     assert_eq!((status, out.as_str()), (2, ""));
     assert_eq!(
         err,
-        "error: standard input: line 2: benchmarks[0]: mandelbrot.so has no duration in its config; say how long its blocks run\n\
+        "error: standard input: line 2: benchmarks[0]: the config of mandelbrot.so has no duration; give the time of its blocks\n\
          hint: give a duration, for example --duration 10ms\n"
     );
     let (status, out, err) = run_reading(CONFIG.as_bytes(), &["simulate", "-", "--duration", "10ms", "--format", "csv"]);
@@ -217,7 +217,7 @@ fn warnings_go_to_standard_error() {
     assert_eq!((status, out.is_empty()), (0, false));
     assert_eq!(
         err,
-        "warning: standard input: line 1: tasks[1].consumes: task \"B\" has 2 jobs, its producer \"A\" only 1; the others wait for ever\n"
+        "warning: standard input: line 1: tasks[1].consumes: task \"B\" has 2 jobs, its producer \"A\" only 1; the remaining jobs never start\n"
     );
 }
 
@@ -422,11 +422,11 @@ fn analyse_prints_every_verdict_and_what_it_does_not_cover() {
     for line in [
         "  a: 4 ms every 10 ms, due after 10 ms, steps of up to 4 ms\n",
         "Utilisation 0.6\n",
-        "Under edf with preemption none: not promised, as the demand test for non-preemptive EDF does not pass. A run may still miss nothing.\n",
+        "Under edf with preemption none: not guaranteed, because the demand test for non-preemptive EDF fails. A run may still meet every deadline.\n",
         "Its run of 40 ms: 0 of 5 judged jobs miss their deadline.\n",
         "preemptive, switch 1 ms (this scenario)              yes\n",
-        "non-preemptive, switch 0 s (without cost)            not promised: 4 ms may be due by 10 ms after waiting for 7.999999 ms\n",
-        "non-preemptive, switch 1 ms (this scenario)          not promised: 5 ms may be due by 10 ms after waiting for 8.999999 ms\n",
+        "non-preemptive, switch 0 s (without cost)            not guaranteed: 4 ms may be due by 10 ms after waiting for 7.999999 ms\n",
+        "non-preemptive, switch 1 ms (this scenario)          not guaranteed: 5 ms may be due by 10 ms after waiting for 8.999999 ms\n",
         "  a: 12 ms (without switches 8 ms, by eq. 3 10 ms); not within its deadline of 10 ms\n",
     ] {
         assert!(out.contains(line), "{line}\n{out}");

@@ -260,7 +260,9 @@ fn edf_a_server_that_is_used_up_has_its_deadline_postponed() {
     assert_eq!(lines(&run, &["Q1", "Q2"]), expected);
     assert_eq!(lines(&run, &["D1", "D2"]), ["6 D1 completed b#0", "9 D1 completed a#0"]);
     let said: Vec<_> = run.trace.steps().iter().map(|s| sentence(&run.trace, s)).collect();
-    assert!(said.contains(&"Task a has used up its budget: its server gets 2 ns anew, with its deadline postponed to 20 ns.".to_owned()));
+    assert!(
+        said.contains(&"Task a has used up its budget: its server gets 2 ns again, and its deadline is postponed to 20 ns.".to_owned())
+    );
 }
 
 #[test]

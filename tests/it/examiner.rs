@@ -146,8 +146,8 @@ fn programs_without_a_duration_ask_for_one() {
     assert!(error.needs_duration);
     assert_eq!(
         error.to_string(),
-        "line 9: benchmarks[0]: mandelbrot.so has no duration in its config; say how long its blocks run\n\
-         line 17: benchmarks[1]: mandelbrot.so has no duration in its config; say how long its blocks run"
+        "line 9: benchmarks[0]: the config of mandelbrot.so has no duration; give the time of its blocks\n\
+         line 17: benchmarks[1]: the config of mandelbrot.so has no duration; give the time of its blocks"
     );
     let opened = open(&text, &ImportOptions { default_duration_ns: Some(1_000_000), ..ImportOptions::default() }).unwrap();
     assert_eq!((opened.draft.processes.len(), opened.draft.policy.kind), (2, PolicyKind::Runlist));

@@ -437,7 +437,7 @@ fn find_tool_is_cancelled_and_goes_on() {
     let told = page.send(Msg::Cancel);
     assert!(told.effects.is_empty());
     let shown = view(told);
-    assert_eq!(shown.status, Some(Status::Stopped("Stopped after 150 random tables. “Find” goes on.".to_owned())));
+    assert_eq!(shown.status, Some(Status::Stopped("Stopped after 150 random tables. Press Find to continue.".to_owned())));
     assert!(!shown.is_going && shown.example.is_none());
     let Some(Status::Searching(said)) = view(page.send(Msg::Find)).status else { panic!("it searches") };
     assert!(said.contains("300 random tables"), "{said}");
@@ -458,7 +458,7 @@ fn find_tool_says_what_is_wrong_with_a_seed() {
         let told = page.send(Msg::Find);
         assert!(told.effects.is_empty());
         let shown = view(told);
-        let said = format!("seed: \"{seed}\" is no whole number from 0 to 18446744073709551615.");
+        let said = format!("seed: \"{seed}\" is not a whole number from 0 to 18446744073709551615.");
         assert_eq!((shown.status, shown.seed.as_str(), shown.is_going), (Some(Status::WrongSeed(said)), seed, false));
         assert_eq!(view(page.send(Msg::Another)).seed, "2");
     }

@@ -270,7 +270,7 @@ fn a_rule_switched_off_is_shown_as_no_more_than_that() {
     };
     assert_eq!(before, "After 13 identical steps, the runs diverge:");
     let step = |side: &Side| side.step.as_ref().unwrap().sentence.clone();
-    assert_eq!((one.name.as_str(), two.name.as_str()), ("By the rules", "Changed"));
+    assert_eq!((one.name.as_str(), two.name.as_str()), ("Original rules", "Changed"));
     assert_eq!(step(one), "Block 0 of K2 is assigned to SM 0, before anything in the low-priority EE queue.");
     assert_eq!(step(two), "Block 4 of K1 is assigned to SM 0.");
     assert!(effects.contains("K2 1 ms later"), "{effects}");

@@ -51,7 +51,7 @@ fn messages_name_the_row_and_the_column_and_have_units() {
     let mut document = table_1();
     document.set_top("device.sms", "5000");
     assert_eq!(said(&document), ["SMs: is 5,000; at most 4,096 is accepted"]);
-    assert_eq!(place(&document, "policy.switch_cost_ns"), "Cost of a switch");
+    assert_eq!(place(&document, "policy.switch_cost_ns"), "Switch cost");
     assert_eq!(place(&document, "horizon_ns"), "Horizon");
     assert_eq!(sentence(&document, &Problem::new("", "of all of it")), "of all of it");
 }

@@ -241,10 +241,10 @@ fn between_the_steps_of_an_instant() {
     };
     // Released, issued, not yet in its EE queue; then in it.
     let issued = run.trace.steps().iter().position(|s| matches!(s.change, Change::Issued { .. })).unwrap() as u32 + 1;
-    assert_eq!(text(&mut replay, issued, "K1").unwrap(), "joins its next queue at this very instant");
-    assert_eq!(text(&mut replay, issued + 1, "K1").unwrap(), "to be assigned at this very instant");
+    assert_eq!(text(&mut replay, issued, "K1").unwrap(), "joins its next queue at this instant");
+    assert_eq!(text(&mut replay, issued + 1, "K1").unwrap(), "to be assigned at this instant");
     let last_block = run.trace.steps().iter().position(|s| matches!(s.change, Change::KernelCompleted { .. })).unwrap() as u32;
-    assert_eq!(text(&mut replay, last_block, "K1").unwrap(), "its last block has completed; it leaves its stream at this very instant");
+    assert_eq!(text(&mut replay, last_block, "K1").unwrap(), "its last block has completed; it leaves its stream at this instant");
 }
 
 #[test]
@@ -321,7 +321,7 @@ fn not_resident() {
     }
     let sentences: Vec<String> = run.trace.steps().iter().map(|s| sentence(&run.trace, s)).collect();
     for expected in [
-        "Process P0 is resident from here on.",
+        "Process P0 is now resident.",
         "Block 0 of K1 is suspended on SM 0.",
         "Process P0 leaves the GPU.",
         "A context switch to process P1 begins; it ends at 2.5 s.",

@@ -269,7 +269,7 @@ fn what_is_json_but_no_scenario_is_told() {
 #[test]
 fn a_text_beyond_the_limit_is_not_parsed() {
     let text = "[".repeat(MAX_FILE_BYTES + 1);
-    let expected = "too large: 33554433 bytes or more, at most 33554432 (32 MiB) are read; rows that repeat take one task with period_ns and jobs, and JSON is shorter without blanks (jq -c)";
+    let expected = "too large: 33554433 bytes or more; the maximum is 33554432 (32 MiB). For rows that repeat, use one task with period_ns and jobs; to remove blanks from JSON, use jq -c";
     assert_eq!(message(&text), expected);
     assert_eq!(open(&text, &ImportOptions::default()).unwrap_err().to_string(), expected);
     assert_eq!(locate(&text, "name"), None);

@@ -198,7 +198,7 @@ fn results_say_which_job_and_lead_to_it() {
     assert!(panel.responses.is_some() && panel.breakdown.is_some() && panel.device.is_some() && panel.blocks.is_some());
     let bounds = panel.bounds.unwrap();
     let without = bounds.without.unwrap();
-    assert_eq!((bounds.tasks.len(), without.summary.as_str()), (0, "2 tasks without a bound, and why"));
+    assert_eq!((bounds.tasks.len(), without.summary.as_str()), (0, "2 tasks without a bound: reasons"));
     assert!(without.tasks.iter().any(|(_, why)| why.contains("not at the high interleaving level")), "{without:?}");
 }
 

@@ -265,7 +265,7 @@ fn study_points_that_nothing_fails_say_so() {
     let study = planned(&mut worker, "preset=lp-3&sets=20&from=0.2&to=0.2").study;
     let mut failing = |test, point| ask(&mut worker, FailingSets { study: study.clone(), at: CurvePoint { test, point } });
     let none = failing(0, 0).unwrap();
-    assert_eq!((none.sets.len(), none.note.as_str()), (0, "None of the first 20 sets fails this test here."));
+    assert_eq!((none.sets.len(), none.note.as_str()), (0, "All of the first 20 sets pass this test here."));
     for (test, point) in [(9, 0), (0, 1), (u32::MAX, u32::MAX)] {
         assert!(failing(test, point).unwrap_err().contains("no point"));
     }
@@ -305,19 +305,19 @@ fn study_verdicts_of_a_scenario() {
         Promise::Bound { .. } => panic!("{bounds:?}"),
     });
     let why: Vec<_> = why.collect();
-    assert!(why[0].0 == "a" && why[0].1.starts_with("Does not apply. Job 6 was released before"), "{why:?}");
-    assert!(why[1].0 == "<b>" && why[1].1.starts_with("Does not apply. Its process is not at the high interleaving level"), "{why:?}");
+    assert!(why[0].0 == "a" && why[0].1.starts_with("Not applicable. Job 6 was released before"), "{why:?}");
+    assert!(why[1].0 == "<b>" && why[1].1.starts_with("Not applicable. Its process is not at the high interleaving level"), "{why:?}");
     let over = verdicts(&scenario(3_000_000), None).unwrap();
     let tests = over.edf.unwrap();
     assert!(tests.summary.contains("utilisation 1.1"), "{}", tests.summary);
     assert!(over.own.starts_with("✗ ") && over.own_tone == Tone::Exceeded, "{}", over.own);
-    assert!(tests.lines.iter().any(|line| line.verdict == "✗ not promised" && line.tone == Tone::Exceeded));
+    assert!(tests.lines.iter().any(|line| line.verdict == "✗ not guaranteed" && line.tone == Tone::Exceeded));
     assert!(tests.assumptions.iter().any(|point| point.contains("utilisation of exactly 1")));
     // Another line is drawn when asked for, and one that is not there is not.
     let drawn = |line| verdicts(&scenario(2_000_000), Some(line)).unwrap().edf.unwrap().drawn;
     assert_eq!((drawn(3), drawn(99)), (3, 0));
     let none = verdicts(r#"{"version": 1, "kernels": []}"#, None).unwrap();
-    assert!(none.edf.is_none() && none.own.ends_with("so nothing can be late."), "{none:?}");
+    assert!(none.edf.is_none() && none.own.ends_with("so no job can be late."), "{none:?}");
     assert!(verdicts("{", None).is_err());
 }
 
@@ -363,7 +363,7 @@ fn study_of_a_set_that_is_typed_in() {
     // 5/10 + 9/20 passes without preemption's blocking; with it the short task cannot wait for 9 ms.
     let tests = verdicts("5 ms, 10 ms\n\n9 ms, 20 ms").unwrap();
     let said = |verdict: &str| tests.lines.iter().any(|line| line.verdict == verdict);
-    assert!(said("✓ yes") && said("✗ not promised"), "{tests:?}");
+    assert!(said("✓ yes") && said("✗ not guaranteed"), "{tests:?}");
     assert!(tests.summary.starts_with("2 tasks, utilisation 0.95"), "{}", tests.summary);
     let late = verdicts("5 ms; 10 ms; 5 ms\n9 ms\t20 ms\t13 ms").unwrap();
     assert_ne!(late.lines, tests.lines);

@@ -121,7 +121,7 @@ fn until_an_earlier_deadline_has_to_wait() {
     let (run, _) = run(&two_processes(Preemption::Thread));
     assert_eq!(
         all(&run, &[("until", "resident"), ("process", "P0")]),
-        ["0 s: Process P0 is resident from here on", "1.5 s: Process P0 is resident from here on"]
+        ["0 s: Process P0 is now resident", "1.5 s: Process P0 is now resident"]
     );
 }
 

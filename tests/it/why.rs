@@ -89,7 +89,7 @@ fn why_other_standings_are_told() {
         told(&table, "0.8", "K1").0,
         "A part of K1 executes; its next block waits for threads, which its own block 0 on SM 0 frees at 1 s."
     );
-    assert_eq!(told(&table, "2.5", "K1").0, "K1 is complete since 2 s (step 33).");
+    assert_eq!(told(&table, "2.5", "K1").0, "K1 has been complete since 2 s (step 33).");
     let after = |k: KernelDraft| KernelDraft { after: Some("K1".to_owned()), ..k };
     let draft = Draft { kernels: vec![row("K1", "S1", "0", 1, 64), after(row("K2", "S2", "0.5", 1, 64))], ..Draft::default() };
     let (head, _, root) = told(&draft, "0.5", "K2");
@@ -110,9 +110,9 @@ fn deadlock() -> Draft {
 #[test]
 fn why_a_deadlock_is_named() {
     let (head, links, root) = told(&deadlock(), "0", "K1");
-    assert_eq!(head, "K1 waits for the job of task T1, whose K2 waits for K1: they wait for one another, and none of them ever goes on.");
+    assert_eq!(head, "K1 waits for the job of task T1, whose K2 waits for K1: they wait for one another, and none of them ever continues.");
     assert_eq!(links, ["K1 -", "K2 G2"]);
-    assert_eq!(root, "A deadlock: K1, K2 wait for one another, and none of them ever goes on.");
+    assert_eq!(root, "A deadlock: K1, K2 wait for one another, and none of them ever continues.");
     let (_, why) = ask(&deadlock(), "0", "K2");
     assert_eq!(why.links.iter().map(|l| l.clears).collect::<Vec<_>>(), [None, None]);
 }
@@ -126,7 +126,7 @@ fn why_a_job_that_never_comes_is_named() {
     draft.horizon_ns = Some(at("10"));
     let (head, _, root) = told(&draft, "5", "K1");
     assert_eq!(head, "K1#1 waits for job 1 of task T1, which is never released in this run.");
-    assert_eq!(root, "There is no job 1 of task T1: the task releases fewer jobs. What waits for it waits for ever.");
+    assert_eq!(root, "There is no job 1 of task T1: the task releases fewer jobs. Anything that waits for it never continues.");
 }
 
 /// Every state of a run.
@@ -448,7 +448,7 @@ fn ask_shows_the_chain_of_the_kernel_selected() {
     assert_eq!(card(page.moved()).headline, "C5o waits for K5, which executes and completes at 3 s.");
     stand(&mut page, &draft, "4", "K5");
     let head = card(page.moved()).headline;
-    assert!(head.contains("K5 is complete since 3 s") || head.contains("C5o is complete"), "{head}");
+    assert!(head.contains("K5 has been complete since 3 s") || head.contains("C5o is complete"), "{head}");
 }
 
 /// What is asked about is kept as links of version 1 have it; a click goes before it, and another kernel is another question.

@@ -193,7 +193,7 @@ fn Row(
 /// The colour of a kernel, which selects it.
 #[component]
 fn Swatch(looks: Memo<(bool, Option<String>)>, on_click: impl Fn() + Copy + Send + Sync + 'static) -> impl IntoView {
-    const WHAT: &str = "Select this kernel everywhere";
+    const WHAT: &str = "Select this kernel in all panels";
     move || {
         let (is_selected, colour) = looks.get();
         colour.map(|colour| {

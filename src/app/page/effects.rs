@@ -124,7 +124,10 @@ fn follow_link(tools: Tools) {
     match (query.get("on"), query.get("scenario")) {
         (Some(id), _) if examples::known(&id).is_none() => {
             let id: String = id.chars().take(60).collect();
-            state.messages.complain(format!("This link asks for the example “{id}”, which does not exist. The scenario on screen stays."));
+            state.messages.complain(format!(
+                "This link asks for the example “{id}”, which does not exist. The scenario on screen is \
+                                             unchanged."
+            ));
             tools.open_tool(tool, &word);
         }
         (Some(id), _) => guide::open_then(state, &id, move || tools.open_tool(tool, &word)),

@@ -41,7 +41,7 @@ fn read_file(state: AppState, file: web_sys::File, then: impl Fn(String, String)
     let name = file.name();
     if file.size() > format::MAX_FILE_BYTES as f64 {
         state.messages.complain(format!(
-            "{name}: the file has {}; at most {} are read. If kernels repeat, one task with a period and a number of jobs makes the file far shorter.",
+            "{name}: the file has {}; the maximum is {}. If kernels repeat, use one task with a period and a number of jobs instead.",
             quantity::format_bytes(file.size() as u64),
             quantity::format_bytes(format::MAX_FILE_BYTES as u64)
         ));
@@ -156,7 +156,7 @@ pub(super) fn save_scenario(state: AppState) {
     let (text, lost) = state.document.with_untracked(|d| (format::write_scenario(&d.draft()), d.raw_texts().len()));
     download(state, "json", "application/json", &text);
     if lost > 0 {
-        state.messages.say(format!("Saved. {lost} cells hold text that is no value; the file has the last value of each."));
+        state.messages.say(format!("Saved. {lost} cells hold text that is not a value; the file has their last valid values."));
     }
 }
 
@@ -165,7 +165,7 @@ pub(super) fn save_screenshot(state: AppState) {
     let canvas = document().get_element_by_id("timeline").and_then(|e| e.dyn_into::<web_sys::HtmlCanvasElement>().ok());
     match canvas.and_then(|canvas| canvas.to_data_url().ok()) {
         Some(url) => offer(state, &named(state, "png"), &url),
-        None => state.messages.complain("The browser does not hand out the picture of the timeline."),
+        None => state.messages.complain("The browser refused to export the timeline."),
     }
 }
 
@@ -200,7 +200,7 @@ pub(super) fn save_picture(state: AppState, name: &str, scale: u32, svg: &str) {
         });
         match url {
             Some(url) => offer(state, &name, &url),
-            None => state.messages.complain("The browser does not make a picture of this figure."),
+            None => state.messages.complain("The browser could not turn this figure into a PNG."),
         }
     });
     image.set_onload(Some(on_load.unchecked_ref()));
@@ -225,6 +225,6 @@ fn offer(state: AppState, name: &str, url: &str) {
             link.set_download(name);
             link.click();
         }
-        None => state.messages.complain("The browser does not let this page save a file."),
+        None => state.messages.complain("The browser does not allow this page to save a file."),
     }
 }

@@ -45,7 +45,7 @@ pub(super) fn Header() -> impl IntoView {
             </div>
             <Examples />
             <Policies />
-            <button id="compare" title="Beside another policy, device or rule (C)" on:click=move |_| tools.open_tool(ToolId::Compare, "")>
+            <button id="compare" title="Compare with another policy, device or rule (C)" on:click=move |_| tools.open_tool(ToolId::Compare, "")>
                 "Compare"
             </button>
             <Devices />

@@ -38,8 +38,8 @@ pub(super) fn Help() -> impl IntoView {
             <h3>"On the timeline"</h3>
             <table><tbody>{gestures}</tbody></table>
             <p>
-                "A number without a unit is in seconds, bytes or pieces, as in the papers' tables; " <code>"200 ms"</code> ", "
-                <code>"32KB"</code> " and " <code>"1,024"</code> " work too."
+                "As in the papers' tables, a number without a unit means seconds, bytes or a count. You can also write " <code>"200 ms"</code> ", "
+                <code>"32KB"</code> " and " <code>"1,024"</code> "."
             </p>
         </Dialog>
     }

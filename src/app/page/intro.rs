@@ -52,7 +52,7 @@ pub(super) fn Intro() -> impl IntoView {
                 />
                 <span id="reset-place">
                     <Show when=move || is_reset_here.get()>
-                        <button class="link" id="reset" on:click=move |_| reset()>"Edited: restore the original"</button>
+                        <button class="link" id="reset" on:click=move |_| reset()>"Restore the original"</button>
                     </Show>
                 </span>
             </div>
@@ -92,7 +92,7 @@ fn departed(state: AppState, guide: &Arc<Guide>, reset: impl Fn() + 'static) -> 
             };
             let moments = about.moments.iter().map(moment).collect_view();
             let list = (!about.moments.is_empty()).then(|| view! { <ul>{moments}</ul> });
-            let head = format!("Written for {} as it was. It need not hold for this run.", about.short_title());
+            let head = format!("These notes describe the original {}. They may not apply to this run.", about.short_title());
             view! {
                 <div class="of-original" role="note">
                     <p class="of-original-head">{head}</p>
@@ -104,7 +104,7 @@ fn departed(state: AppState, guide: &Arc<Guide>, reset: impl Fn() + 'static) -> 
     };
     view! {
         <p class="quiet" id="based-on">
-            "based on "
+            "Based on "
             {title}
             " · "
             <button
@@ -113,10 +113,10 @@ fn departed(state: AppState, guide: &Arc<Guide>, reset: impl Fn() + 'static) -> 
                 aria-expanded=move || is_shown.get().to_string()
                 on:click=move |_| is_shown.update(|is_shown| *is_shown = !*is_shown)
             >
-                {move || if is_shown.get() { "hide its notes" } else { "show its notes" }}
+                {move || if is_shown.get() { "Hide its notes" } else { "Show its notes" }}
             </button>
             " · "
-            <button class="link" id="reset" on:click=move |_| reset()>"back to it"</button>
+            <button class="link" id="reset" on:click=move |_| reset()>"Restore it"</button>
         </p>
         {of_original}
     }

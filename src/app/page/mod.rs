@@ -142,9 +142,9 @@ fn page() -> impl IntoView {
             </main>
             <footer class="foot">
                 <p>
-                    "Blockstep simulates what four papers found out about GPU scheduling: [TX2] Amert et al., RTSS 2017; [EDF] Capodieci \
-                     et al., RTSS 2018; [LP] Spliet and Mullins, 2018; [MT] Muyan-Özçelik and Owens, 2016. Times are integer nanoseconds; \
-                     everything runs in this page."
+                    "Blockstep simulates GPU scheduling as four papers describe it: [TX2] Amert et al., RTSS 2017; [EDF] Capodieci et \
+                     al., RTSS 2018; [LP] Spliet and Mullins, 2018; [MT] Muyan-Özçelik and Owens, 2016. Times are \
+                     integer nanoseconds. Everything runs in your browser."
                 </p>
             </footer>
             <Transport />

@@ -123,7 +123,7 @@ fn Interrupted() -> impl IntoView {
     let run = expect_context::<RunState>();
     move || {
         let Simulating::Stopped(why) = run.simulating.get() else { return None };
-        let text = format!("Not simulated to its end: {why} The last complete run stays on screen.");
+        let text = format!("The simulation is incomplete: {why} The last complete run stays on screen.");
         Some(view! {
             <Toast id="not-simulated" is_error=true text=text>
                 <button on:click=move |_| run.simulate_again()>"Simulate again"</button>
@@ -138,7 +138,7 @@ fn CutShort() -> impl IntoView {
     let run = expect_context::<RunState>();
     let cut = Memo::new(move |_| run.with(|run| run.trace().cut().map(ToString::to_string)));
     move || {
-        let text = format!("Cut short: {}. What was simulated until then is shown.", cut.get()?);
+        let text = format!("Cut short: {}. The page shows the run up to that point.", cut.get()?);
         Some(view! { <Toast id="cut" is_error=true text=text /> })
     }
 }
@@ -190,7 +190,7 @@ fn AskDuration() -> impl IntoView {
         let on_submit = move |event: SubmitEvent| {
             event.prevent_default();
             match quantity::parse(Unit::Time, &typed.get_untracked()) {
-                Ok(0) => error.set("0: a block runs for at least 1 ns".to_owned()),
+                Ok(0) => error.set("0; the minimum is 1 ns".to_owned()),
                 Ok(ns) => {
                     if let Some(pending) = messages.needs_duration.get_untracked() {
                         messages.needs_duration.set(None);
@@ -251,7 +251,7 @@ fn Progress() -> impl IntoView {
                 {move || running.with(Option::is_some).then_some("Simulating")}
             </span>
             <span id="simulating-text">{text}</span>
-            <progress max="1000" id="simulating-bar" aria-label="Simulated so far" value=share></progress>
+            <progress max="1000" id="simulating-bar" aria-label="Simulation progress" value=share></progress>
             <button id="cancel" on:click=move |_| run.cancel()>"Cancel"</button>
         </div>
     }

@@ -17,14 +17,14 @@ use crate::view::document::{Arrangement, limit_title};
 /// Measured costs of a switch: [LP] Table II.
 const COSTS: [(&str, &str, &str); 4] = [
     ("27us", "27 µs", "lpEDF and npEDF, average"),
-    ("44us", "44 µs", "lpEDF and npEDF, greatest"),
+    ("44us", "44 µs", "lpEDF and npEDF, maximum"),
     ("263us", "263 µs", "EDF with registers and local memory, average"),
-    ("434us", "434 µs", "EDF with registers and local memory, greatest"),
+    ("434us", "434 µs", "EDF with registers and local memory, maximum"),
 ];
 
 const PREEMPTIONS: [(&str, &str); 4] = [
     ("thread", "thread: at once"),
-    ("block", "block: SM draining"),
+    ("block", "block: when the running blocks end"),
     ("kernel", "kernel: after the kernels that have begun"),
     ("none", "none"),
 ];
@@ -47,7 +47,7 @@ pub(super) fn PolicySettings() -> impl IntoView {
             hidden=move || !uses(Setting::SwitchCost)
         >
             <h2 id="policy-settings-title">"Policy settings"</h2>
-            <TopField path="policy.switch_cost_ns" title="Cost of a switch" placeholder="0" />
+            <TopField path="policy.switch_cost_ns" title="Switch cost" placeholder="0" />
             <div class="presets" role="group" aria-label="Measured costs">
                 <span>"[LP] Table II:"</span>
                 {COSTS.map(preset).collect_view()}
@@ -59,11 +59,11 @@ pub(super) fn PolicySettings() -> impl IntoView {
             <div class="policy-part" id="runlist-settings" hidden=move || !uses(Setting::SwitchCharge)>
                 <ListField
                     path="policy.switch_charge"
-                    title="Switches that cost"
+                    title="Charged switches"
                     help="expiries: only switches from a process whose timeslice has expired, as [EDF] VI-C charges"
                     choices=&[("every", "every: all to another process"), ("expiries", "expiries: as [EDF] VI-C")]
                 />
-                <p class="quiet">"Interleaving, timeslice and preemption are set for each process, below."</p>
+                <p class="quiet">"Set interleaving, timeslice and preemption for each process in the table below."</p>
             </div>
         </section>
     }
@@ -82,11 +82,11 @@ pub(super) fn Arrange() -> impl IntoView {
             </button>
         }
     };
-    let each = "Every task moves into a process of its own, with its streams and their priorities";
+    let each = "Moves each task into its own process, with its streams and their priorities";
     view! {
         <div class="arrange" role="group" aria-label="Processes of the tasks">
-            {button("one-process", Arrangement::One, "One process", "All tasks move into one process; their streams stay distinct")}
-            {button("process-each", Arrangement::Each, "A process each", each)}
+            {button("one-process", Arrangement::One, "One process", "Moves all tasks into one process; their streams stay separate")}
+            {button("process-each", Arrangement::Each, "One process per task", each)}
         </div>
     }
 }
@@ -94,8 +94,8 @@ pub(super) fn Arrange() -> impl IntoView {
 /// Fields outside the tables: path, title, what an empty one stands for.
 fn fields() -> impl Iterator<Item = (String, &'static str, &'static str)> {
     let limits = LIMITS.iter().map(|l| (format!("device.{}", l.field), limit_title(l.field), ""));
-    let horizon = ("horizon_ns".to_owned(), "Horizon (end of the run)", "when all is done");
-    limits.chain([horizon, ("seed".to_owned(), "Seed of varying times", "0")])
+    let horizon = ("horizon_ns".to_owned(), "Horizon (end of the run)", "when all work is done");
+    limits.chain([horizon, ("seed".to_owned(), "Seed for varying times", "0")])
 }
 
 /// Device limits, horizon and seed; they unfold when something is wrong in there.
@@ -143,7 +143,7 @@ fn PlacementField() -> impl IntoView {
     };
     view! {
         <label class="top-field">
-            <span>"Placement of blocks"</span>
+            <span>"Block placement"</span>
             <select id="placement" on:change:target=move |event| on_change(event.target().value())>
                 {Placement::ALL.iter().copied().map(option).collect_view()}
             </select>

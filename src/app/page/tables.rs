@@ -30,7 +30,7 @@ pub(super) fn Tables() -> impl IntoView {
             <section class="panel tables" aria-labelledby="kernels-title">
                 <div class="table-head">
                     <h2 id="kernels-title">"Kernels"</h2>
-                    <p class="quiet">"Edit any cell; every change is simulated at once. Cells can be pasted from a spreadsheet."</p>
+                    <p class="quiet">"Edit any cell; the run updates at once. You can paste cells from a spreadsheet."</p>
                 </div>
                 <ScenarioTable table=Table::Kernels name="kernel" />
             </section>

@@ -139,7 +139,7 @@ fn Where() -> impl IntoView {
     };
     view! {
         <div class="transport-where">
-            <output id="step-number" title="Steps applied, of all steps of the run">
+            <output id="step-number" title="Steps applied and steps in the run">
                 <span id="step-word">{move || if is_after() { "After step" } else { "Step" }}</span>
                 " "
                 <b id="step-at">{move || quantity::format_count(cursor.position.get().into())}</b>
@@ -147,7 +147,7 @@ fn Where() -> impl IntoView {
                 <span id="step-count">{move || quantity::format_count(run.step_count().into())}</span>
                 <span id="step-then">{then}</span>
             </output>
-            <output id="step-time" title="The time shown">{move || quantity::format_time(cursor.now().ns())}</output>
+            <output id="step-time" title="Current time">{move || quantity::format_time(cursor.now().ns())}</output>
         </div>
     }
 }

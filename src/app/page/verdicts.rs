@@ -95,8 +95,8 @@ pub(super) fn TypedVerdicts() -> impl IntoView {
     let shown = move || answer.get().flatten().map(|(_, answer)| shown(answer, on_draw));
     view! {
         <details class="res-details typed">
-            <summary>"The same for a task set that you type in"</summary>
-            <label for="typed-set">"A task a line: execution time, period, and deadline if it is not the period"</label>
+            <summary>"Test another task set"</summary>
+            <label for="typed-set">"One task per line: execution time, period, and the deadline if it differs from the period"</label>
             <textarea
                 id="typed-set"
                 rows="4"
@@ -135,7 +135,7 @@ fn whole(panel: VerdictsPanel, on_draw: Callback<u32>) -> impl IntoView {
         Some(tests) => view! { <EdfOf tests=tests on_draw=on_draw /> }.into_any(),
         None => view! {
             <p class="res-note">
-                "There are no real-time tasks with a deadline and a period, so there is nothing that EDF tests could say."
+                "There are no real-time tasks with a deadline and a period, so the EDF tests do not apply."
             </p>
         }
         .into_any(),
@@ -150,16 +150,16 @@ fn whole(panel: VerdictsPanel, on_draw: Callback<u32>) -> impl IntoView {
     view! {
         <div class="res">
             <section class="res-section" data-section="own-verdict">
-                <h3>"This scenario as it stands"</h3>
+                <h3>"This scenario"</h3>
                 <p class=own_class>{safe(&panel.own)}</p>
             </section>
             <section class="res-section" data-section="edf-tests">
-                <h3>"Its real-time tasks under EDF: demand tests"</h3>
+                <h3>"Real-time tasks under EDF: demand tests"</h3>
                 {edf}
                 {doubts}
             </section>
             <section class="res-section" data-section="runlist-test">
-                <h3>"Its tasks under the runlist: [EDF] Theorem 1"</h3>
+                <h3>"Tasks under the runlist: [EDF] Theorem 1"</h3>
                 {runlist}
             </section>
         </div>
@@ -189,19 +189,19 @@ fn EdfOf(
         }
     };
     let lines = (0..).zip(tests.lines).map(line).collect_view();
-    let head = heads(&["EDF", "#a switch", "Every deadline met", "First failing instant", "Demand"]);
+    let head = heads(&["EDF", "#switch cost", "Every deadline met", "First failing instant", "Demand"]);
     let assumption = |point: String| view! { <li>{point}</li> };
     view! {
         <p class="res-note">{tests.summary}</p>
         <Scrolled caption="Verdicts of the EDF tests" head=head>{lines}</Scrolled>
         {tests.figure.map(|figure| view! { <ChartFigure figure=figure /> })}
         <details class="res-details">
-            <summary>"The tasks as the tests see them"</summary>
+            <summary>"Task parameters in the tests"</summary>
             <SheetTable sheet=tests.tasks />
             {tests.more.map(|more| view! { <p class="res-note">{more}</p> })}
         </details>
         <details class="res-details">
-            <summary>"What each test assumes"</summary>
+            <summary>"Assumptions of the tests"</summary>
             <ul class="res-list">{tests.assumptions.into_iter().map(assumption).collect_view()}</ul>
         </details>
     }
@@ -229,14 +229,14 @@ fn RunlistOf(
         view! { <tr><th scope="row">{safe(&task)}</th> {cells}</tr> }
     };
     let rows = bounds.tasks.into_iter().map(row).collect_view();
-    let head = heads(&["Task", "#without switches", "#one at each expiry (eq. 3)", "#every switch", "#deadline", "Verdict"]);
+    let head = heads(&["Task", "#free switches", "#one per expiry (eq. 3)", "#every switch", "#deadline", "Verdict"]);
     view! {
-        <Scrolled caption="Bounds of Theorem 1 against the deadlines" head=head>{rows}</Scrolled>
+        <Scrolled caption="Theorem 1 bounds and deadlines" head=head>{rows}</Scrolled>
         {bounds.more.map(|more| view! { <p class="res-note">{more}</p> })}
         <p class="res-note">
-            "The theorem bounds the response time of a task alone in a process of the high level that is preempted by thread: before each of \
-             its stays it waits for one stay of every other high process and of one lower one. A process's own interleaving, timeslice \
-             and preemption are those of the table of processes."
+            "The theorem bounds the response time of a task that is alone in a process of the high level with preemption mode thread. \
+             Before each of its stays, the task waits for one stay of every other high process and of one lower process. The \
+             table of processes sets interleaving, timeslice and preemption."
         </p>
     }
 }

@@ -56,11 +56,11 @@ fn entry(state: AppState, waiting: &Waiting) -> impl IntoView + use<> {
             let text = format!("until step {} ({})", format_count(position.into()), format_time(at.ns()));
             view! { <StepLink position=position label=text /> }.into_any()
         }
-        None => view! { <span class="quiet">"until after the end of the run"</span> }.into_any(),
+        None => view! { <span class="quiet">"beyond the end of the run"</span> }.into_any(),
     };
     view! {
         <li class=class data-waits=safe(&waiting.label)>
-            <OpLink op=waiting.op label=waiting.label.clone() class="waiting-name" title="Select this kernel everywhere" />
+            <OpLink op=waiting.op label=waiting.label.clone() class="waiting-name" title="Select this kernel in all panels" />
             <div class="waiting-why">
                 {waiting.rule.map(|rule| view! { <Chip rule=rule /> })}
                 <span>" " {safe(&waiting.text)}</span>

@@ -183,7 +183,7 @@ fn simulate_in_worker(document: &Arc<Document>, scenario: Arc<Scenario>, far: Rw
                 if run.add(&words) {
                     simulating.set(Simulating::Running { at: run.now(), steps: run.steps() });
                 } else {
-                    simulating.set(Simulating::Stopped("Parts of this page are of different versions: load it again.".to_owned()));
+                    simulating.set(Simulating::Stopped("Parts of this page have different versions. Reload the page.".to_owned()));
                     client::stop(WorkerFor::Simulation);
                 }
             }

@@ -83,7 +83,7 @@ tools! {
     /// Questions about what comes next.
     Quiz: quiz::Quiz, Info { name: "quiz", title: "Predict", key: "q", keeps: true, stays: true, menu: (Menu::Practise, "Predict", "What does the scheduler do next?"), ..PLAIN };
     /// Chains of causes.
-    Ask: ask::Ask, Info { name: "ask", title: "Why not now?", hides: true, menu: (Menu::Explain, "Why not now?", "Or click anything that waits"), ..PLAIN };
+    Ask: ask::Ask, Info { name: "ask", title: "Why not now?", hides: true, menu: (Menu::Explain, "Why not now?", "What a kernel waits for; or click anything that waits"), ..PLAIN };
     /// Two runs beside each other.
     Compare: compare::Compare, Info { name: "compare", title: "Compare runs", key: "c", hides: true, keeps: true, wide: Some("Runs side by side"), menu: (Menu::Explore, "Compare", "Policies, devices, rules, before and after"), ..PLAIN };
     /// On or back to what is looked for.
@@ -134,8 +134,9 @@ impl ToolId {
 /// # Errors
 /// What is wrong, as a sentence for the reader.
 pub fn answer(request: &ToolEvent, scenario: &str, runs: &mut Runs) -> Result<ToolAnswer, String> {
-    let tool = ToolId::from_name(&request.tool)
-        .ok_or_else(|| format!("The worker knows no tool \"{}\": load the page again, it may be of another version.", request.tool))?;
+    let tool = ToolId::from_name(&request.tool).ok_or_else(|| {
+        format!("The worker knows no tool \"{}\": reload the page, because its parts may have different versions.", request.tool)
+    })?;
     let answer = runs.asked_by(tool.asker(), |runs| {
         let mut place = Place::new(scenario, request.cursor, request.screen, runs)?;
         place.example = request.example.as_deref().and_then(examples::find);

@@ -107,7 +107,7 @@ impl<'a> Check<'a> {
                     let other = &self.draft.tasks[place];
                     if other.interval_ns != draft.interval_ns {
                         let message = format!(
-                            "is \"{name}\", whose inputs come every {} ns and not every {} ns as this task's",
+                            "is \"{name}\", whose inputs arrive every {} ns; this task's arrive every {} ns",
                             other.interval_ns, draft.interval_ns
                         );
                         let (theirs, own) = (other.interval_ns, draft.interval_ns);

@@ -165,7 +165,7 @@ fn note_unjudged(found: &mut Found<'_>, by_sm: &BySm, needs: &Needs<'_>) {
     let mut pids: Vec<_> = by_sm.keys().map(|&(pid, _)| pid).collect();
     pids.dedup();
     if pids.len() > 1 {
-        let why = format!("{} processes take turns; each is judged by itself, and their turns are not.", pids.len());
+        let why = format!("{} processes take turns; each is checked separately, and their turns are not checked.", pids.len());
         found.unjudged("R1, R2, R3, X1, A2 between processes, the runlist", why);
     }
 }

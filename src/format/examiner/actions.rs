@@ -89,7 +89,7 @@ impl Import<'_> {
                 self.reader.problem(node, &at, || "is missing; it is required".to_owned());
             }
             (call @ ("memset" | "malloc" | "free"), _) => {
-                self.note(path, &format!("{call} is left out: a kernel table has kernels and their copies alone"));
+                self.note(path, &format!("{call} is left out: a kernel table has only kernels and their copies"));
             }
             ("synchronize", told) => {
                 let whole = told.as_ref().is_some_and(|(_, parameters)| self.flag(parameters, &at, "device"));

@@ -205,8 +205,7 @@ pub fn log_losses(trace: &Trace, records: &Records) -> Vec<String> {
     let scenario = trace.scenario();
     let streams = streams(trace, records);
     let mut losses = vec![
-        "The policy, deadlines, registers of blocks, copy engines and the order of events at one instant have no place in a log."
-            .to_owned(),
+        "A log cannot hold the policy, deadlines, registers of blocks, copy engines or the order of events at one instant.".to_owned(),
     ];
     let mut say = |count: usize, sentence: &dyn Fn(usize) -> String| {
         if count > 0 {
@@ -219,7 +218,7 @@ pub fn log_losses(trace: &Trace, records: &Records) -> Vec<String> {
     let suspended = (0..records.blocks.len()).filter(|&i| records.block_was_suspended(i)).count();
     say(suspended, &|n| {
         format!(
-            "A block has one begin and one end in a log; blocks that were suspended in between look as if they ran on, and several on one SM at a time as if they were more than it holds: {n}."
+            "A log has one start and one end for each block. Suspended blocks look as if they kept running, and an SM may appear to hold more blocks than it can: {n}."
         )
     });
     let between = streams.iter().flat_map(|s| s.jobs.values()).map(|job| job.between).sum();
@@ -232,18 +231,18 @@ pub fn log_losses(trace: &Trace, records: &Records) -> Vec<String> {
         "The CPU that writes a log waits for its copies; so copy_in_times begin with the job's release or the end of the job before it on the stream, and copy_out_times with the end of its last kernel.".to_owned()
     });
     let has_priority = scenario.streams().iter().any(|stream| stream.priority != StreamPriority::None);
-    say(usize::from(has_priority), &|_| "Stream priorities have no place in a log.".to_owned());
+    say(usize::from(has_priority), &|_| "A log cannot hold stream priorities.".to_owned());
     let null = streams.iter().filter(|s| trace.layout().stream(s.id).is_null && s.has_log()).count();
-    say(null, &|_| "That a stream is the NULL stream shows in benchmark_name only, which ends in \"(default stream)\".".to_owned());
+    say(null, &|_| "Only benchmark_name marks the NULL stream: it ends in \"(default stream)\".".to_owned());
     let shared = streams.iter().filter(|s| s.has_log() && s.tasks.len() > 1).count();
-    say(shared, &|n| format!("A log is that of a stream; streams that several tasks use have one log for all of them: {n}."));
+    say(shared, &|n| format!("A log belongs to one stream; tasks that share a stream share its log: {n}."));
     let overlapping = streams.iter().filter(|s| s.has_log() && has_mixed_jobs(trace, s)).count();
     say(overlapping, &|n| {
         format!("Kernels of several jobs alternate in a stream, where a log counts each to the job before it that begins last: {n}.")
     });
     say(usize::from(scenario.device().threads_per_sm != THREADS_OF_AN_SM), &|_| {
         format!(
-            "The examiner's view_blocksbysm.py takes every SM to have {THREADS_OF_AN_SM} threads, so it draws too few or too many SMs of this device."
+            "The examiner's view_blocksbysm.py assumes {THREADS_OF_AN_SM} threads for each SM, so it draws too few or too many SMs of this device."
         )
     });
     losses

@@ -63,10 +63,10 @@ impl Program {
     /// Why it is not known how long its blocks run; `name` is its file.
     pub(super) fn without_duration(self, name: &str) -> String {
         match self {
-            Self::Counter => format!("{name} counts to a number, which takes each GPU a time of its own"),
-            Self::Actions => "counter_spin counts to a number, which takes each GPU a time of its own".to_owned(),
-            Self::Unknown => format!("{name} is no program of the examiner's, and no duration is in its config"),
-            _ => format!("{name} has no duration in its config"),
+            Self::Counter => format!("{name} counts to a number, and the time that takes depends on the GPU"),
+            Self::Actions => "counter_spin counts to a number, and the time that takes depends on the GPU".to_owned(),
+            Self::Unknown => format!("{name} is not a program of the examiner, and its config has no duration"),
+            _ => format!("the config of {name} has no duration"),
         }
     }
 }

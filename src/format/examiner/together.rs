@@ -47,7 +47,7 @@ impl Import<'_> {
             return self.note(path, "changes nothing: there is one benchmark");
         }
         if members.iter().any(|member| member.is_host) {
-            return self.note(path, "is not honoured beyond the first iteration, as a task host is among the benchmarks");
+            return self.note(path, "is ignored after the first iteration, because a task host is among the benchmarks");
         }
         let bounds = |i: usize| (self.draft.tasks[i].release, self.draft.tasks[i].jobs, self.times[i]);
         if places.iter().any(|&i| bounds(i) != bounds(first)) {
@@ -92,7 +92,7 @@ impl Import<'_> {
         let rows: Vec<Vec<KernelDraft>> = tasks.iter().map(|task| self.rows_of(task)).collect();
         let waits = |row: &KernelDraft| row.after.is_some() || row.start_ns > 0;
         if rows.iter().any(|rows| rows.iter().any(waits) && rows.iter().any(|row| row.stream == NULL_STREAM)) {
-            return self.note(path, "is not honoured beyond the first iteration, as a benchmark waits between launches on the NULL stream");
+            return self.note(path, "is ignored after the first iteration, because a benchmark waits between launches on the NULL stream");
         }
         let (time, offset) = (self.times[places[0]], tasks[0].offset_ns);
         let count = match (tasks[0].jobs.map(u128::from), time) {
@@ -128,7 +128,8 @@ impl Import<'_> {
             before = now;
         }
         let mut message =
-            "every iteration became a task that consumes those of the iteration before; its response time counts from the begin of the run"
+            "every iteration became a task that consumes the tasks of the previous iteration; its response time counts from the start of \
+             the run"
                 .to_owned();
         if rows.iter().flatten().any(|row| row.after.is_none() && row.start_ns > 0) {
             message.push_str("; a delay before the first kernel is left out but in the first iteration");

@@ -241,7 +241,7 @@ impl Import<'_> {
         }
         let processors: Vec<&Element> = elements.iter().filter(|e| e.name == "processor").collect();
         if processors.len() > 1 {
-            self.note(format!("The {} processors became one GPU, which one task has at a time.", processors.len()));
+            self.note(format!("The {} processors became one GPU, which one task uses at a time.", processors.len()));
         }
         if let Some(first) = processors.first() {
             let load = self.cycles(first, "cl_overhead", 0, cycles_per_ms);
@@ -332,7 +332,7 @@ impl Import<'_> {
                 task.jobs = Some(dates.len() as u64);
             }
             _ => {
-                self.note(format!("{title} has activation dates that are not equally far apart, so it was left out."));
+                self.note(format!("{title} has activation dates that are not equally spaced, so it was left out."));
                 return false;
             }
         }

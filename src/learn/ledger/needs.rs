@@ -66,16 +66,16 @@ pub fn is_possible(rule: Rule, scenario: &Scenario) -> bool {
 /// What a rule needs, and the situation in which it is used.
 fn needs(rule: Rule) -> (&'static [Need], &'static str) {
     match rule {
-        Rule::G1 | Rule::G3 | Rule::G4 | Rule::B1 => (&[Need::Kernel], "a kernel that gets so far before the run ends"),
+        Rule::G1 | Rule::G3 | Rule::G4 | Rule::B1 => (&[Need::Kernel], "a kernel that gets this far before the run ends"),
         Rule::X1 => (&[Need::Kernel], "a kernel that waits behind another one in its EE queue"),
         Rule::G2 => (&[Need::Kernel], "a kernel, in a stream that is not of high priority, that reaches the head of it"),
-        Rule::R1 => (&[Need::Kernel], "a kernel that gets so far before the run ends"),
+        Rule::R1 => (&[Need::Kernel], "a kernel that gets this far before the run ends"),
         Rule::R2 => (&[Need::Kernel], "more threads at once than the SMs have: more or larger blocks"),
         Rule::R3 => (
             &[Need::Kernel, Need::SharedMemory],
             "blocks whose shared memory an SM cannot hold together, though it has the threads for them",
         ),
-        Rule::C1 | Rule::C2 | Rule::C3 | Rule::C4 => (&[Need::Copies], "a copy that gets so far before the run ends"),
+        Rule::C1 | Rule::C2 | Rule::C3 | Rule::C4 => (&[Need::Copies], "a copy that gets this far before the run ends"),
         Rule::N1 => (&[Need::Null], "a kernel that reaches the head of the NULL stream"),
         Rule::N2 => (&[Need::Null], "a launch to another stream while the NULL stream has something launched before it"),
         Rule::A1 => (&[LEVELS, Need::High], "a kernel of high priority that reaches the head of its stream"),

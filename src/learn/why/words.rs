@@ -32,7 +32,7 @@ pub fn write_amount(which: usize, amount: u64) -> String {
 pub fn headline(trace: &Trace, why: &Why) -> String {
     let name = trace.op_label(why.op);
     match why.standing {
-        Standing::Complete(step) => format!("{name} is complete since {}.", when(trace, step)),
+        Standing::Complete(step) => format!("{name} has been complete since {}.", when(trace, step)),
         Standing::NotIssued(step) => {
             let task = &trace.scenario().task(trace.row_of(why.op).task).name;
             format!("{name} is not issued yet: task {task} issues it at {}{}.", when(trace, step), before_issue(trace, why))
@@ -100,7 +100,7 @@ fn chain_text(trace: &Trace, why: &Why) -> String {
         text += &waited_for(trace, link, links.get(i + 1).map(|l| l.op), why.root.as_ref());
     }
     match (&why.root, links.last()) {
-        (Some(Root::Cycle { .. }), _) => text + ": they wait for one another, and none of them ever goes on",
+        (Some(Root::Cycle { .. }), _) => text + ": they wait for one another, and none of them ever continues",
         (Some(root @ (Root::Block { .. } | Root::Copy { .. })), Some(last)) if last.room.is_none() => {
             let ends = end_of(trace, Some(root));
             match (root, last.reason) {
@@ -159,7 +159,7 @@ fn waited_for(trace: &Trace, link: &Link, next: Option<OpId>, root: Option<&Root
                 _ => what.to_owned(),
             }
         }
-        Reason::ToBeQueued | Reason::ToBeAssigned | Reason::Completing => "nothing more: it goes on at this very instant".to_owned(),
+        Reason::ToBeQueued | Reason::ToBeAssigned | Reason::Completing => "nothing more; it continues at this instant".to_owned(),
     }
 }
 
@@ -167,7 +167,7 @@ fn waited_for(trace: &Trace, link: &Link, next: Option<OpId>, root: Option<&Root
 #[must_use]
 pub fn link_text(trace: &Trace, link: &Link) -> String {
     let name = trace.op_label(link.op);
-    if link.executes { format!("{name} executes in part; of the rest, {}", link.text) } else { format!("{name}: {}", link.text) }
+    if link.executes { format!("{name} executes in part; for the rest, {}", link.text) } else { format!("{name}: {}", link.text) }
 }
 
 /// Where the chain ends, as one or two sentences.
@@ -194,7 +194,7 @@ pub fn root_text(trace: &Trace, root: &Root, links: &[Link]) -> String {
             let name = job_name(trace, *task, *job);
             match (step, is_beyond_last) {
                 (Some(step), _) => format!("Task {} releases {name} at {}.", trace.scenario().task(*task).name, when(trace, *step)),
-                (None, true) => format!("There is no {name}: the task releases fewer jobs. What waits for it waits for ever."),
+                (None, true) => format!("There is no {name}: the task releases fewer jobs. Anything that waits for it never continues."),
                 (None, false) => format!("The run ends before {name} is released."),
             }
         }
@@ -207,12 +207,12 @@ pub fn root_text(trace: &Trace, root: &Root, links: &[Link]) -> String {
                 None => format!("Nothing of {name} is on the GPU, and the run ends before task {task_name} issues more of it."),
             }
         }
-        Root::Now => "It goes on at this very instant, by one of the next steps.".to_owned(),
+        Root::Now => "It continues at this instant, in one of the next steps.".to_owned(),
         Root::Cycle { from } => {
             let names: Vec<String> = links.iter().skip(*from).map(|l| trace.op_label(l.op)).collect();
             match names.as_slice() {
-                [one] => format!("{one} waits for itself: it never goes on."),
-                names => format!("A deadlock: {} wait for one another, and none of them ever goes on.", names.join(", ")),
+                [one] => format!("{one} waits for itself and never continues."),
+                names => format!("A deadlock: {} wait for one another, and none of them ever continues.", names.join(", ")),
             }
         }
     }
@@ -225,10 +225,13 @@ fn absent_text(trace: &Trace, absent: &Absent) -> String {
         Residency::Switching { to, until } => {
             format!("A context switch to {} is under way; it ends at {}.", process(to), format_time(until.ns()))
         }
-        Residency::Idle { .. } | Residency::Shared => "No process is resident; which is next is decided at this very instant.".to_owned(),
+        Residency::Idle { .. } | Residency::Shared => "No process is resident; the next one is chosen at this instant.".to_owned(),
         Residency::Resident { space, draining: true, .. } => {
-            let leaves = later(trace, absent.leaves, ", at ", ", which is not before the run ends");
-            format!("Process {} drains: it begins nothing new and leaves when what runs has completed{leaves}.", trace.space_name(space))
+            let leaves = later(trace, absent.leaves, ", at ", ", which does not happen before the run ends");
+            format!(
+                "Process {} drains: it starts no new work and leaves when the running work has completed{leaves}.",
+                trace.space_name(space)
+            )
         }
         Residency::Resident { space, .. } => {
             let preemption = scenario.preemption(ProcessId(space.0));
@@ -279,7 +282,7 @@ fn right_of(trace: &Trace, serves: &Claim, own: Option<&Claim>, preemption: Pree
         let own_name = job_name(trace, own.task, own.job);
         text += &match (ranked, preemption) {
             (false, _) => format!(", which goes before {own_name} ({})", deadline(own)),
-            (true, Preemption::None) => format!(", which is not preempted, although {own_name} ({}) would go first", deadline(own)),
+            (true, Preemption::None) => format!(", which is not preempted, although {own_name} ({}) has precedence", deadline(own)),
             (true, _) => format!("; {own_name} ({}) goes first from this instant on", deadline(own)),
         };
     }
@@ -294,7 +297,7 @@ fn end_of(trace: &Trace, root: Option<&Root>) -> String {
             Some(step) => format!("at {}, as it is suspended before", format_time(trace.step(*step).at.ns())),
             None => "after the end of the run".to_owned(),
         },
-        _ => "at this very instant".to_owned(),
+        _ => "at this instant".to_owned(),
     }
 }
 
@@ -302,7 +305,7 @@ fn end_of(trace: &Trace, root: Option<&Root>) -> String {
 fn changed(trace: &Trace, ends_ns: u64, step: Option<StepId>) -> String {
     match step.map(|step| trace.step(step).at.ns()) {
         Some(at) if at == ends_ns => String::new(),
-        Some(at) => format!(" if nothing suspends it; in this run it is suspended, and completes at {}", format_time(at)),
+        Some(at) => format!(" if nothing suspends it; in this run it is suspended and completes at {}", format_time(at)),
         None => ", but the run ends before".to_owned(),
     }
 }

@@ -119,23 +119,23 @@ fn made(set: &[Task], test: &Test, name: &str) -> Result<Opened, String> {
 fn why(test: &Test) -> &'static str {
     match test {
         Test::Edf(_) => {
-            "A set may fail the test and yet meet its deadlines in a run: the test charges every job its switches whether they happen or \
-             not, and supposes the worst releases and the longest wait, while a run has one order of releases."
+            "A set that fails the test may still meet its deadlines in a run. The test charges every job for its switches, whether they \
+             happen or not. It also assumes the worst releases and the longest wait; a run has only one order of releases."
         }
         Test::EdfDelay { .. } => {
-            "A set may fail the test and yet meet its deadlines: the test takes the overhead off every deadline, at every instant, and the \
-             deadlines here are sooner by as much."
+            "A set that fails the test may still meet its deadlines. The test shortens every deadline by the overhead at every instant, \
+             and the deadlines here are shortened by the same amount."
         }
         Test::EdfRun(_) => {
-            "The test charges the overhead to a job for each job that it preempts; here every change of the process on the GPU costs as much, \
-             also those after a job's end, so the two may differ in both directions."
+            "The test charges a job for each job that it preempts. Here every change of the resident process has that cost, even after \
+             the end of a job. So either of the two may be more optimistic."
         }
         Test::RunlistBound(_) => {
-            "A set may fail the theorem's bound and yet meet its deadlines in a run: the bound supposes that every other process has a stay's \
-             work each time, whatever its period."
+            "A set that fails the theorem's bound may still meet its deadlines in a run. The bound assumes that every other process has a \
+             full stay of work each time, whatever its period."
         }
         Test::RunlistRun(_) => {
-            "The test puts every task, in turn, right after its turn was passed over; this run does so for the first task that fails."
+            "The test releases each task in turn right after its entry was checked. This run does so for the first task that fails."
         }
     }
 }

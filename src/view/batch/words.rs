@@ -61,15 +61,15 @@ pub fn change(program: &Program, before: &State, change: Change) -> String {
         Change::Blocks(no, resident, 0) if resident > 0 => format!("All blocks of {} are placed; {resident} run.", label(no)),
         Change::Blocks(no, 0, 0) => format!("The last block of {} ends.", label(no)),
         Change::Blocks(no, resident, left) => format!("{resident} blocks of {} run, {left} wait for room.", label(no)),
-        Change::Leave(no) => format!("{} leaves its queue and runs on; the next command has its turn.", label(no)),
+        Change::Leave(no) => format!("{} leaves its queue and keeps running; the next command has its turn.", label(no)),
         Change::End(no) => format!("{} has ended, but its finish signal is held back.", label(no)),
         Change::Done(no) => format!("{} is done ({}).", label(no), command(program, no)),
-        Change::Host(Host::Issues) => "The host goes on issuing commands.".to_owned(),
+        Change::Host(Host::Issues) => "The host continues to issue commands.".to_owned(),
         Change::Host(Host::Waits) => "The host waits until the device has done everything.".to_owned(),
         Change::Host(Host::WaitsFor(no)) => format!("The host waits for {}.", label(no)),
         Change::Host(Host::Polls) => "The host polls to learn which kernel ends first.".to_owned(),
         Change::Host(Host::Sees(no)) => format!("The host sees that {} has ended.", label(no)),
-        Change::Host(Host::Through) => "The host is through with this batch.".to_owned(),
+        Change::Host(Host::Through) => "The host has finished this batch.".to_owned(),
     }
 }
 
@@ -82,7 +82,7 @@ pub fn host(program: &Program, host: Host) -> String {
         Host::WaitsFor(no) => format!("waits for {}", program.label(no)),
         Host::Polls => "polls".to_owned(),
         Host::Sees(no) => format!("saw the end of {}", program.label(no)),
-        Host::Through => "is through".to_owned(),
+        Host::Through => "has finished this batch".to_owned(),
     }
 }
 

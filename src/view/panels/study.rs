@@ -56,33 +56,33 @@ pub const FIELDS: &[Field] = &[
         &[("utilisation", "share, by utilisation"), ("parameter", "share, by parameter"), ("above", "utilisation at a share")],
     ),
     typed("above", "Pass threshold"),
-    list("thread", "Preemptive EDF: switch, µs"),
-    list("block", "Limited-preemptive: switch, µs"),
-    typed("groups", "Its work-groups per SM"),
-    list("none", "Non-preemptive: switch, µs"),
+    list("thread", "Preemptive EDF: switch cost, µs"),
+    list("block", "Limited-preemptive EDF: switch cost, µs"),
+    typed("groups", "Limited-preemptive EDF: work-groups per SM"),
+    list("none", "Non-preemptive EDF: switch cost, µs"),
     pick("blocking", "Blocking without preemption", &[("cost", "cost, as published"), ("cost_and_switches", "cost and switches")]),
-    list("delay", "EDF, deadlines sooner by, µs"),
-    list("run", "EDF run: a preemption, µs"),
-    typed("run_us", "Length of that run, µs"),
+    list("delay", "EDF with shorter deadlines: overhead, µs"),
+    list("run", "EDF run: preemption cost, µs"),
+    typed("run_us", "EDF run: length, µs"),
     list("slices", "Runlist run: timeslices, µs"),
     list("bound", "Theorem 1: timeslices, µs"),
-    Field { name: "lower", title: "Timeslice of lower levels, µs", choices: &[], empty: "as the others" },
-    typed("runlist_switch", "Runlist: a switch, µs"),
+    Field { name: "lower", title: "Timeslice of lower levels, µs", choices: &[], empty: "same as the others" },
+    typed("runlist_switch", "Runlist: switch cost, µs"),
     pick(
         "charge",
         "Switches in Theorem 1",
-        &[("every", "every one: a bound"), ("expiries", "equation 3: own expiries only, no bound"), ("both", "both")],
+        &[("every", "every switch: a bound"), ("expiries", "equation 3: own expiries only, not a bound"), ("both", "both")],
     ),
     pick(
         "run_charge",
         "Switches in the runlist run",
-        &[("expiries", "where a timeslice expires with work left"), ("every", "every one"), ("both", "both")],
+        &[("expiries", "where a timeslice expires with work left"), ("every", "every switch"), ("both", "both")],
     ),
 ];
 
 /// A group of the form: its title and its first field; it ends where the next one begins.
 pub const GROUPS: [(&str, &str); 3] =
-    [("Task sets", "tasks"), ("Figure", "from"), ("Tests (times as 0, 27, 44 or 100..1500/100)", "thread")];
+    [("Task sets", "tasks"), ("Figure", "from"), ("Tests (times such as 0, 27, 44 or 100..1500/100)", "thread")];
 
 /// The places in [`FIELDS`] of a group's fields.
 #[must_use]
@@ -255,7 +255,7 @@ pub fn figure(of: Counted<'_>, picture: BandPicture, is_dark: bool, has_table: b
         }
     };
     let stroke = |(i, curve): (usize, &Curve)| Stroke { name: curve.label.clone(), colour: colour(i, is_dark), dashes: dashes(i).to_vec() };
-    let not_drawn = "could not be drawn: too little utilisation for so many tasks with such periods";
+    let not_drawn = "could not be generated: the utilisation is too low for this many tasks with these periods";
     FigurePanel {
         title: format!("{}, seed {}", sweep.name, sweep.recipe.seed),
         partial: (progress != Progress::Whole).then(|| format!("{word}, {} of {} sets", format_count(sets + undrawn), format_count(all))),
@@ -319,9 +319,11 @@ pub struct FailingSet {
 #[must_use]
 pub fn failing(test: &str, utilisation: u32, point: CurvePoint, searched: u64, sets: &[(u64, Vec<Task>)]) -> FailingPanel {
     let note = if sets.is_empty() {
-        format!("None of the first {} sets fails this test here.", format_count(searched))
+        format!("All of the first {} sets pass this test here.", format_count(searched))
     } else {
-        "C is the cost without overheads, T period and deadline, q the longest stretch that the test takes not to be preempted.".to_owned()
+        "C is the cost without overheads, T the period and deadline. q is the longest stretch that the test assumes to run without \
+         preemption."
+            .to_owned()
     };
     let set = |(index, set): &(u64, Vec<Task>)| {
         let mut tasks = Sheet::new(format!("Task set {index}, in µs"), &["Task", "#C, µs", "#T, µs", "#q, µs"]);

@@ -128,21 +128,21 @@ fn edf(scenario: &Scenario, report: &Report, drawn: usize, chart: Option<Chart>)
     };
     let figure = report.lines.get(drawn).zip(chart).map(|(line, chart)| {
         let caption = format!(
-            "Demand with a deadline by each instant, all tasks released together at 0: {}, a switch of {}. \
-             Where it rises above the sloped line, which is time, the test fails; dots add the blocking.",
+            "Demand due by each instant if all tasks are released together at 0: {}, switch cost {}. The test fails where the demand \
+             rises above the sloped line, which is time. Dots add the blocking.",
             mode(line.preemption),
             format_time(line.switch)
         );
         Figured { caption, chart }
     });
-    let mut tasks = Sheet::new("Tasks as the tests see them", &["Task", "#C, alone", "#period", "#deadline", "#longest step"]);
+    let mut tasks = Sheet::new("Task parameters in the tests", &["Task", "#C, alone", "#period", "#deadline", "#longest step"]);
     for (id, task) in report.model.tasks.iter().take(MAX_TASKS) {
         let period = if task.period == u64::MAX { "once".to_owned() } else { format_time(task.period) };
         let cells = [format_time(task.cost), period, format_time(task.deadline), format_time(task.section)];
         tasks.push(Some(scenario.task(*id).name.clone()), cells.into_iter().map(Cell::text).collect());
     }
     EdfTests {
-        summary: format!("{} tasks, utilisation {utilisation}, each job as long as it takes alone.", report.model.tasks.len()),
+        summary: format!("{} tasks, utilisation {utilisation}. Each job takes as long as it does alone.", report.model.tasks.len()),
         lines: report.lines.iter().map(line).collect(),
         figure,
         drawn: drawn as u32,
@@ -158,20 +158,22 @@ fn more(tasks: usize) -> Option<String> {
 
 fn assumptions(report: &Report) -> Vec<String> {
     let mut points = vec![
-        "All: the scheduler is EDF, whatever policy the scenario has, and the verdict is on the real-time tasks alone. The GPU runs one task at a time, each in a process of its own; tasks may be released together at any time; a job takes \
-         no longer than alone. What fails may still meet its deadlines in a run: releases need not come together, and switches are \
-         charged whether they happen or not.",
+        "All tests: the scheduler is EDF, whatever the scenario's policy, and the verdict covers only the real-time tasks. The GPU runs \
+         one task at a time, each in its own process. Tasks may be released together at any time, and a job takes no longer than \
+         it does alone. A set that fails may still meet its deadlines in a run, because the releases may not coincide and the \
+         tests charge switches that may not happen.",
         "Preemptive (QPA): a job may be preempted at any instant, and is charged two switches.",
-        "Limited-preemptive (QPA with blocking): a job may be preempted where its blocks end; it keeps one with an earlier deadline \
-         waiting for its longest step at most, and is charged two switches.",
-        "Non-preemptive (QPA with blocking): a job runs to its end, keeps others waiting for its cost with its switch, and is charged one.",
-        "Blocking counts from the first deadline on and before the last; best-effort work blocks like a job without a deadline.",
+        "Limited-preemptive (QPA with blocking): a job may be preempted where its blocks end; it delays a job with an earlier deadline by \
+         its longest step at most, and is charged two switches.",
+        "Non-preemptive (QPA with blocking): a job runs to completion, delays others by its cost and its switch, and is charged one \
+         switch.",
+        "Blocking counts from the first deadline until just before the last. Best-effort work blocks like a job without a deadline.",
     ];
     if report.utilisation >= u64::from(MILLION) {
         points.push(
-            "A utilisation of exactly 1 leaves no slack to bound the instants with. With deadlines equal to the periods only those up to \
-             the longest period matter, so the tests decide; with earlier deadlines the first idle instant bounds them, and a test may \
-             end undecided.",
+            "At a utilisation of exactly 1, no slack bounds the instants to check. If deadlines equal periods, only the instants up to \
+             the longest period matter, so the tests decide. With earlier deadlines, the first idle instant bounds them, and \
+             a test may end undecided.",
         );
     }
     points.into_iter().map(str::to_owned).collect()
@@ -187,7 +189,7 @@ fn runlist(scenario: &Scenario, bounds: &[Result<RunlistBound, Inapplicable>]) -
     let promise = |(task, bound): (&Task, &Result<RunlistBound, Inapplicable>)| {
         let promise = match bound {
             Ok(bound) => of_bound(task, bound),
-            Err(why) => Promise::Inapplicable(format!("Does not apply. {}", why.sentence(scenario))),
+            Err(why) => Promise::Inapplicable(format!("Not applicable. {}", why.sentence(scenario))),
         };
         (task.name.clone(), promise)
     };
@@ -196,9 +198,9 @@ fn runlist(scenario: &Scenario, bounds: &[Result<RunlistBound, Inapplicable>]) -
 
 fn of_bound(task: &Task, bound: &RunlistBound) -> Promise {
     let (tone, verdict) = match task.deadline {
-        None => (Tone::Quiet, "no deadline to keep"),
+        None => (Tone::Quiet, "no deadline"),
         Some(deadline) if own::within(bound, deadline) => (Tone::Plain, "✓ within its deadline"),
-        Some(_) => (Tone::Exceeded, "✗ not promised"),
+        Some(_) => (Tone::Exceeded, "✗ not guaranteed"),
     };
     Promise::Bound {
         limits: [bound.without_cost, bound.at_own_expiries, bound.every_switch].map(time),
@@ -220,8 +222,8 @@ fn verdict(line: &Line) -> (Tone, String) {
     match line.verdict {
         Verdict::Passes if line.is_covered => (Tone::Plain, "✓ yes".to_owned()),
         Verdict::Passes => (Tone::Quiet, "no verdict: the demand fits, but the test does not cover this scenario".to_owned()),
-        Verdict::Fails { .. } => (Tone::Exceeded, "✗ not promised".to_owned()),
-        Verdict::Undecided => (Tone::Plain, "? undecided: utilisation exactly 1, no idle instant within reach".to_owned()),
+        Verdict::Fails { .. } => (Tone::Exceeded, "✗ not guaranteed".to_owned()),
+        Verdict::Undecided => (Tone::Plain, "? undecided: utilisation exactly 1, no idle instant found".to_owned()),
     }
 }
 

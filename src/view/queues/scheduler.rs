@@ -144,7 +144,7 @@ impl Builder<'_> {
         let name = |space| sentence::process(self.trace, space);
         let what = match self.state.residency() {
             Residency::Resident { space, draining: false, .. } => format!("Resident: {}", name(space)),
-            Residency::Resident { space, .. } => format!("Draining: {}, which begins nothing new", name(space)),
+            Residency::Resident { space, .. } => format!("Draining: {}, which starts no new work", name(space)),
             Residency::Switching { to, until } => format!("Switching to {} until {}", name(to), format_time(until.ns())),
             Residency::Idle { .. } | Residency::Shared => "No process is resident".to_owned(),
         };

@@ -49,9 +49,9 @@ pub(super) fn describe(trace: &Trace, state: &Snapshot, op: OpId, reason: Reason
         }
         Reason::Threads | Reason::SharedMemory | Reason::Registers | Reason::Slots => return shortage(trace, state, op, reason),
         Reason::CopyEngine { op: running } => copy_engine(trace, space, op, running),
-        Reason::ToBeQueued => "joins its next queue at this very instant".to_owned(),
-        Reason::ToBeAssigned => "to be assigned at this very instant".to_owned(),
-        Reason::Completing => "its last block has completed; it leaves its stream at this very instant".to_owned(),
+        Reason::ToBeQueued => "joins its next queue at this instant".to_owned(),
+        Reason::ToBeAssigned => "to be assigned at this instant".to_owned(),
+        Reason::Completing => "its last block has completed; it leaves its stream at this instant".to_owned(),
     };
     let text = super::varied::describe(trace, state, op, reason).unwrap_or(text);
     let blockers = match reason {
@@ -87,7 +87,7 @@ fn absent(trace: &Trace, state: &Snapshot, op: OpId) -> String {
         Residency::Switching { to, .. } => {
             format!("{process} is not resident; a switch to {} is under way{goes_first}", sentence::process(trace, to))
         }
-        Residency::Resident { space, .. } if space == id => format!("{process} is draining and begins nothing new"),
+        Residency::Resident { space, .. } if space == id => format!("{process} is draining and starts no new work"),
         Residency::Resident { space, .. } => format!("{process} is not resident; {} is{goes_first}", sentence::process(trace, space)),
         Residency::Idle { .. } | Residency::Shared => format!("{process} is not resident"),
     }

@@ -63,22 +63,25 @@ fn own_verdicts_name_the_policy_and_say_nothing_where_no_test_speaks() {
     };
     let (said, schedulable, misses) = under(r#"{ "kind": "priority" }"#);
     assert_eq!((schedulable, misses), (false, true));
-    assert_eq!(said, "Under priority: no verdict, as no test here speaks of the policy priority.");
+    assert_eq!(said, "Under priority: no verdict, because no test covers the policy priority.");
     let (said, schedulable, misses) = under(r#"{ "kind": "runlist" }"#);
     assert_eq!((schedulable, misses), (false, true));
-    assert!(said.starts_with("Under runlist: no verdict, as there is no bound for task \"A\": its process is not at the high"), "{said}");
+    assert!(
+        said.starts_with("Under runlist: no verdict, because there is no bound for task \"A\": its process is not at the high"),
+        "{said}"
+    );
     let (said, schedulable, misses) = under(r#"{ "kind": "edf" }"#);
     assert_eq!((schedulable, misses), (true, false));
     assert_eq!(said, "Under edf with preemption thread: schedulable, by the demand test for preemptive EDF.");
     let (said, schedulable, misses) = under(r#"{ "kind": "edf", "preemption": "none" }"#);
     assert_eq!((schedulable, misses), (false, true));
-    assert!(said.contains("not promised"), "{said}");
+    assert!(said.contains("not guaranteed"), "{said}");
     // Both at the high level: Theorem 1 covers them, and does not promise A's deadline.
     let mut high = a_behind_b(r#"{ "kind": "runlist" }"#);
     high.processes.iter_mut().for_each(|p| p.interleave = Interleave::High);
-    assert_eq!(own(&high).1, Own::NotPromised("Theorem 1 of [EDF] with every switch"));
+    assert_eq!(own(&high).1, Own::NotPromised("Theorem 1 of [EDF] with every switch charged"));
     high.processes.iter_mut().for_each(|p| p.timeslice_ns = 1_000_000);
-    assert_eq!(own(&high).1, Own::Schedulable("Theorem 1 of [EDF] with every switch"));
+    assert_eq!(own(&high).1, Own::Schedulable("Theorem 1 of [EDF] with every switch charged"));
     let idle = Draft { kernels: vec![KernelDraft::named("K", 1, 1, 1)], ..Draft::default() };
     assert_eq!(own(&idle).1, Own::NothingDue);
 }

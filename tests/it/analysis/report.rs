@@ -88,7 +88,7 @@ fn what_is_not_covered_is_said() {
     };
     assert_eq!(doubts(&|_| {}), Vec::<String>::new());
     let late = |d: &mut Draft| d.kernels[1].start_ns = 2;
-    assert_eq!(doubts(&late), ["task \"b\" launches K2 some time after its release or another kernel, so a job may pause"]);
+    assert_eq!(doubts(&late), ["task \"b\" launches K2 with a delay after its release or another kernel, so a job may pause"]);
     let shared = |d: &mut Draft| d.tasks[1].process = Some("A".to_owned());
     let said = ["task \"a\" shares its process with task \"b\", so they may run together"];
     assert_eq!(doubts(&shared)[..1], said);
@@ -98,16 +98,16 @@ fn what_is_not_covered_is_said() {
     let continuous = |d: &mut Draft| {
         (d.tasks[1].release, d.horizon_ns) = (Release::Continuous, Some(100));
     };
-    assert_eq!(doubts(&continuous), ["task \"b\" is continuous, without a least time between releases, and left out"]);
+    assert_eq!(doubts(&continuous), ["task \"b\" is continuous, so it has no minimum time between releases, and is left out"]);
     let ragged_beside = |d: &mut Draft| d.kernels.push(KernelDraft { stream: "other".to_owned(), ..work("K3", "b", 0, 7) });
     let ragged = ragged_beside;
     let overlapping = |d: &mut Draft| d.tasks[1].deadline_ns = Some(21);
-    assert_eq!(doubts(&overlapping), ["task \"b\" may have a job released before the one before it is due, and then they run together"]);
+    assert_eq!(doubts(&overlapping), ["task \"b\" may have a job released before the previous one is due, and then both run together"]);
     let varying = |d: &mut Draft| {
         ragged_beside(d);
         d.kernels[2].block_time_max_ns = Some(9);
     };
-    assert_eq!(doubts(&varying)[0], "task \"b\" has kernels beside each other, and how long K3 runs varies, so no job is the longest");
+    assert_eq!(doubts(&varying)[0], "task \"b\" has concurrent kernels, and the block times of K3 vary, so no single job is the longest");
     assert_eq!(doubts(&ragged), ["the blocks of task \"b\" do not end together, so draining leaves SMs idle"]);
     let best_effort = |d: &mut Draft| d.tasks[1].class = Some(Class::BestEffort);
     assert_eq!(doubts(&best_effort), ["jobs of task \"b\" may run together, so one may hold the GPU for longer than its own work"]);

@@ -124,11 +124,11 @@ fn studies_that_make_no_sense_are_refused() {
     let range = |from, to, step| Utilisations { from, to, step };
     assert_eq!(messages(|s| s.utilisation = range(500_000, 400_000, 1000)), ["utilisation: is empty: it ends before it begins"]);
     assert_eq!(messages(|s| s.utilisation.step = 0), ["utilisation.step: is 0; it must be positive"]);
-    assert_eq!(messages(|s| s.utilisation.from = 0), ["utilisation.from: is 0; a task set uses some of the device"]);
-    assert_eq!(messages(|s| s.utilisation.to = 1_000_001), ["utilisation.to: is more than 1, with which nothing can be scheduled"]);
+    assert_eq!(messages(|s| s.utilisation.from = 0), ["utilisation.from: is 0; it must be positive"]);
+    assert_eq!(messages(|s| s.utilisation.to = 1_000_001), ["utilisation.to: is more than 1, and no task set above 1 can be scheduled"]);
     assert_eq!(messages(|s| s.utilisation = range(1, 1_000_000, 1)), ["utilisation: has 1000000 points; at most 1001 are possible"]);
     assert_eq!(messages(|s| s.recipe.periods = (5, 4)), ["period_us: is empty: 5 is more than 4"]);
-    assert_eq!(messages(|s| s.recipe.periods = (0, 4)), ["period_us: begins at 0; a period is at least 1"]);
+    assert_eq!(messages(|s| s.recipe.periods = (0, 4)), ["period_us: begins at 0; the minimum period is 1"]);
     assert_eq!(messages(|s| s.recipe.tasks = 0), ["tasks: is 0; 1 to 200 are possible"]);
     assert_eq!(messages(|s| s.sets = 0), ["sets: is 0; 1 to 1000000000 are possible"]);
     assert_eq!(messages(|s| s.tests.clear()), ["tests: has 0 entries; 1 to 500 are possible"]);
@@ -137,7 +137,7 @@ fn studies_that_make_no_sense_are_refused() {
             runlist.timeslice = 0;
         }
     };
-    assert_eq!(messages(|s| no_slice(&mut s.tests[1])), ["tests[1].timeslice_us: is 0; a timeslice is at least 1"]);
+    assert_eq!(messages(|s| no_slice(&mut s.tests[1])), ["tests[1].timeslice_us: is 0; the minimum timeslice is 1"]);
     assert_eq!(messages(|s| s.recipe.periods = (1, u64::MAX)).len(), 1);
 }
 
@@ -228,7 +228,7 @@ fn files_of_studies_are_read_strictly() {
         (": 1, \"tasks\"", ": 2, \"tasks\"", "line 1: version: is 2; version 1 is expected"),
         ("\"tasks\": 2, ", "", "line 1: tasks: is missing; it is required"),
         ("\"tasks\": 2", "\"tasks\": 99999999999", "line 1: tasks: is 4294967295; 1 to 200 are possible"),
-        ("[2, 4]", "[0, 4]", "line 3: tests[0].groups: begins at 0; there is at least 1 work-group"),
+        ("[2, 4]", "[0, 4]", "line 3: tests[0].groups: begins at 0; the minimum is 1 work-group"),
         ("[2, 4]", "[5, 4]", "line 3: tests[0].groups: is empty: 5 is more than 4"),
         (", \"groups\": [2, 4]", "", "line 3: tests[0].groups: is missing; limited preemption needs the work-groups per SM"),
         ("\"block\"", "\"none\"", "line 3: tests[0].groups: does not go with preemption \"none\""),
@@ -266,7 +266,7 @@ fn results_are_read_back_and_joined() {
     assert_eq!(all.join(&results(&other, 10..30)).unwrap_err(), "is of another study: the seeds differ");
     let stopped = Results { sets: None, ..b.clone() };
     assert_eq!(read_results(&write_results(&stopped)).as_ref(), Ok(&stopped));
-    assert_eq!(all.join(&stopped).unwrap_err(), "was stopped in the middle; which sets it holds is not known");
+    assert_eq!(all.join(&stopped).unwrap_err(), "was stopped midway, so it is unknown which sets it holds");
     assert_eq!(all, before);
     all.join(&b).unwrap();
     assert_eq!(all, whole);
@@ -280,7 +280,7 @@ fn results_that_cannot_be_are_refused() {
     let text = write_results(&results(&read_sweep(SMALL).unwrap(), 0..40));
     let row = text.lines().nth(3).unwrap().to_owned();
     let refuse = |text: &str| read_results(text).unwrap_err().to_string();
-    assert_eq!(refuse("a,b\n"), "is no result of blockstep sweep --csv: its first line does not hold the study");
+    assert_eq!(refuse("a,b\n"), "is not a result of blockstep sweep --csv: its first line does not hold the study");
     assert_eq!(refuse(&text.replace("0..40", "0..41")), "line 2: does not say which sets were counted");
     assert_eq!(refuse(&text.replace("0..40", "9..9")), "line 2: does not say which sets were counted");
     assert_eq!(refuse(&text.replace("0..40", "0..39")), "line 4: does not hold 3 counts that fit the study");

@@ -50,7 +50,7 @@ fn batch_workloads_name_field_value_and_limit() {
     assert_eq!(refused(|t| t.after = vec!["b".to_owned(); 2]), "tasks[0].after[1]: names \"b\" a second time");
     assert_eq!(
         refused(|t| (t.interval_ns, t.after) = (5 * MS, vec!["b".to_owned()])),
-        "tasks[0].after[0]: is \"b\", whose inputs come every 10000000 ns and not every 5000000 ns as this task's"
+        "tasks[0].after[0]: is \"b\", whose inputs arrive every 10000000 ns; this task's arrive every 5000000 ns"
     );
     assert_eq!(refused(|t| t.interval_ns = 1), "until_ns: lets 30000003 inputs arrive; at most 20000 are run");
     assert_eq!(Workload::new(draft(vec![])).unwrap_err().to_string(), "tasks: has 0 tasks; there must be between 1 and 16");

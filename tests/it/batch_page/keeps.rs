@@ -92,7 +92,7 @@ fn batch_page_rows_are_moved_repeated_and_pasted() {
     assert_eq!(names(&page), ["lower", "task 1", "higher"], "a paste is one change");
     page.send(Msg::Paste { row: 1, column: Column::Name, text: (0..20).map(|i| format!("t{i}\n")).collect() });
     assert_eq!((page.workload().rows.len(), page.cell(15, Column::Name).text.as_str()), (16, "t14"));
-    assert_eq!(page.said(), "5 of the lines pasted are left out: a workload has at most 16 tasks.");
+    assert_eq!(page.said(), "5 of the pasted lines are left out: the maximum is 16 tasks.");
     page.send(Msg::Paste { row: 0, column: Column::Name, text: "Blocks\tKernel time (us)\n9\t40\n".to_owned() });
     assert_eq!([Column::Name, Column::Blocks, Column::Kernel].map(|column| page.cell(0, column).text.clone()), ["lower", "9", "40 us"]);
     page.send(Msg::DuplicateTask(3));

@@ -42,7 +42,7 @@ fn all_cases_stand_beside_the_paper() {
     };
     assert_eq!(row("Case-2 "), ("1.00 2.46 3.89 4.79 - -".to_owned(), "1.00 2.83 3.55 4.26 - -".to_owned()));
     assert_eq!(row("Case-4 ").1, "1.00 1.75 1.78 0.66 1.70 0.63");
-    assert_eq!(out.matches("No two schedulers stand the other way round than in the paper.").count(), 7);
+    assert_eq!(out.matches("No pair of schedulers is reversed compared with the paper.").count(), 7);
     let (_, json, _) = run(&["batch", "cases", "--format", "json"]);
     let value: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(value["cases"].as_array().unwrap().len(), 7);

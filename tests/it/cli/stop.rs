@@ -50,7 +50,7 @@ fn a_stopped_table_is_not_joined_with_others() {
     let other = TempFile::new("other.csv", run(&["sweep", "lp-3", "--sets", "1000000", "--shard", "1/1000000"]).1);
     let (status, out, err) = run(&["sweep-merge", part.path(), other.path()]);
     assert_eq!((status, out.as_str()), (2, ""));
-    assert!(err.ends_with("was stopped in the middle; which sets it holds is not known\n"), "{err}");
+    assert!(err.ends_with("was stopped midway, so it is unknown which sets it holds\n"), "{err}");
     // Alone it stays what it is, and is said to be.
     let (status, out, err) = run(&["sweep-merge", part.path()]);
     assert_eq!((status, err.as_str()), (0, "note: some sets of the study are not among these parts\n"));

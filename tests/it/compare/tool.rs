@@ -197,7 +197,7 @@ fn compare_marks_changed_rules_everywhere() {
     let view = page.open("variant=work-conserving,last-fit&device=tx1");
     let heading = "Rules changed: X1 work-conserving; Last-fit placement";
     let changed = wide(&view).runs.iter().find(|run| run.heading == heading).unwrap();
-    assert!(changed.changed.as_ref().is_some_and(|text| text.starts_with("Not what the GPU does. ")), "{changed:?}");
+    assert!(changed.changed.as_ref().is_some_and(|text| text.starts_with("Not what a GPU does. ")), "{changed:?}");
     let device = wide(&view).runs.iter().find(|run| run.heading == "On the Jetson TX1").unwrap();
     assert_eq!(device.changed, None);
     for table in &wide(&view).tables {
@@ -264,7 +264,7 @@ fn compare_says_what_cannot_be_run() {
     let mut page = self::page(&draft);
     let view = page.open("policy=edf&policy=fifo");
     let Outcome::Impossible(why) = &wide(&view).runs[0].outcome else { panic!("EDF needs a deadline") };
-    assert!(why.starts_with("This run cannot be made:") && why.contains("deadline"), "{why}");
+    assert!(why.starts_with("This run cannot be simulated:") && why.contains("deadline"), "{why}");
     assert_eq!((view.standing, view.with), (Some(Standing::Impossible), Some(Other::Policy(PolicyKind::Edf))));
     let view = self::view(page.send(Msg::With(FIFO)));
     assert!(between(&view).contains("They differ at 7 instants"));
@@ -376,7 +376,7 @@ fn every_example_can_be_set_beside_everything() {
             for run in &wide(&view).runs {
                 match &run.outcome {
                     Outcome::Pictured(made) => assert!(roxmltree::Document::parse(&made.svg).is_ok(), "{} {word}", example.id),
-                    Outcome::Impossible(why) => assert!(why.len() > "This run cannot be made: ".len(), "{} {word}", example.id),
+                    Outcome::Impossible(why) => assert!(why.len() > "This run cannot be simulated: ".len(), "{} {word}", example.id),
                 }
             }
         }

@@ -61,8 +61,8 @@ fn real_logs_end_with_status_0() {
     assert_eq!((status, err.as_str()), (0, ""), "{out}");
     assert!(out.starts_with("4 logs: 4 kernels, 32 blocks\nDevice: Quadro K5000 (Kepler gk104), 8 SMs of 2,048 threads\n"), "{out}");
     assert!(out.contains("\nTolerance: 10 µs, the default"), "{out}");
-    assert!(out.contains("\nNot judged:\n") && out.contains("  C1 to C4: "), "{out}");
-    assert!(out.ends_with("\nNothing that was checked breaks a rule.\n"), "{out}");
+    assert!(out.contains("\nNot checked:\n") && out.contains("  C1 to C4: "), "{out}");
+    assert!(out.ends_with("\nNo violations found.\n"), "{out}");
     let (status, out, _) = validate("", &[&["--device", "tx2"], &args[..]].concat());
     assert_eq!(status, 1, "{out}");
     assert!(out.contains("ran on SM 7; the device has SMs 0 to 1.") && out.contains("tells of 16384 resident threads"), "{out}");
@@ -128,7 +128,7 @@ fn a_config_knows_priorities_and_null_streams() {
     let other = folder.file("other.json", &config(r#""label": "Fourth", "stream_priority": -1"#));
     let (status, out, _) = validate("", &[&["--config", &other], &args[..]].concat());
     assert_eq!(status, 1, "{out}");
-    assert!(out.contains("\nNotes:\n  What was run has nothing of the name of ") && out.contains("“Third”"), "{out}");
+    assert!(out.contains("\nNotes:\n  The scenario that was run has nothing with the name of ") && out.contains("“Third”"), "{out}");
 }
 
 #[test]

@@ -116,5 +116,5 @@ fn logs_without_kernels_are_not_judged() {
     let full = folder.file("full.json", &log(FIRST));
     let (status, out, _) = validate("", &[&full, &empty]);
     assert_eq!(status, 0, "{out}");
-    assert!(out.contains(&format!("Without kernels, so that nothing of them was checked: {empty}.")), "{out}");
+    assert!(out.contains(&format!("These logs have no kernels, so nothing in them was checked: {empty}.")), "{out}");
 }

@@ -32,7 +32,7 @@ fn actions_become_kernels() {
     assert_eq!(
         opened.notes[1..],
         [
-            "benchmarks[0].additional_info.actions[0]: memset is left out: a kernel table has kernels and their copies alone",
+            "benchmarks[0].additional_info.actions[0]: memset is left out: a kernel table has only kernels and their copies",
             "These fields change nothing in a simulation: async of an action, size of an action, label of an action."
         ]
     );
@@ -83,14 +83,14 @@ fn programs_say_what_they_are() {
     let of =
         |program: &str, info: &str| one(ONCE, &format!(r#""thread_count": 1, "block_count": 1{info}"#)).replace("timer_spin.so", program);
     for (program, what) in [
-        ("mandelbrot.so", "mandelbrot.so has no duration in its config"),
-        ("matrix_multiply.so", "matrix_multiply.so has no duration in its config"),
-        ("counter_spin.so", "counter_spin.so counts to a number, which takes each GPU a time of its own"),
-        ("own.so", "own.so is no program of the examiner's, and no duration is in its config"),
+        ("mandelbrot.so", "the config of mandelbrot.so has no duration"),
+        ("matrix_multiply.so", "the config of matrix_multiply.so has no duration"),
+        ("counter_spin.so", "counter_spin.so counts to a number, and the time that takes depends on the GPU"),
+        ("own.so", "own.so is not a program of the examiner, and its config has no duration"),
     ] {
         let error = open(&of(program, r#", "additional_info": 100"#), &NO_DURATION).unwrap_err();
         assert!(error.needs_duration);
-        assert_eq!(error.to_string(), format!("line 1: benchmarks[0]: {what}; say how long its blocks run"));
+        assert_eq!(error.to_string(), format!("line 1: benchmarks[0]: {what}; give the time of its blocks"));
         // One that is in the file is read.
         let opened = import(&of(program, r#", "additional_info": { "duration": 5000000, "matrix_width": 3 }"#));
         assert_eq!(times(&opened.draft).len(), 1);

@@ -100,7 +100,7 @@ fn exports_tool_saves_logs_together_or_one_by_one() {
         ["Two-tasks-EDF-log1.json", "Two-tasks-EDF-log2.json"]
     );
     assert!(matches!(&look.lacks, Lacks::InThisRun(losses) if !losses.is_empty()), "{look:?}");
-    assert_eq!(told.effects, [Effect::Announce("Examiner logs is shown below its name.".to_owned())]);
+    assert_eq!(told.effects, [Effect::Announce("The preview of Examiner logs is below its name.".to_owned())]);
     let told = page.send(Msg::SaveFile(FormId::Logs, 1));
     let [(name, _, text)] = saved(&told.effects)[..] else { panic!("{:?}", told.effects) };
     assert_eq!(name, "Two-tasks-EDF-log2.json");
@@ -163,7 +163,7 @@ fn exports_tool_says_that_a_run_was_cut_short() {
         ..Draft::default()
     };
     let cut = on(&draft).open("").cut.unwrap();
-    assert!(cut.starts_with("This run was cut short: ") && cut.ends_with(". Files hold what was simulated until then."), "{cut}");
+    assert!(cut.starts_with("This run was cut short: ") && cut.ends_with(". Files hold the run up to that point."), "{cut}");
 }
 
 #[test]

@@ -157,7 +157,7 @@ fn a_bad_number_is_said_and_stays_as_typed() {
     for (wide, high, why, is_width) in [
         ("100", "12", "Width \"100\": it is a whole number from 240 to 4000.", true),
         ("wide", "12", "Width \"wide\": it is a whole number from 240 to 4000.", true),
-        ("800", "99", "Letters \"99\": it is a whole number from 6 to 40.", false),
+        ("800", "99", "Text size \"99\": it is a whole number from 6 to 40.", false),
         ("300", "30", "Width 300 px: with a font size of 30 px a figure is at least 600 px wide.", true),
     ] {
         let view = set(&mut page, [width(wide), Setting::Font(high.to_owned())]);

@@ -105,7 +105,7 @@ fn notes_stay_when_an_example_is_changed() {
     let shown = view(&page);
     assert_eq!(shown.others, None, "none is of another scenario: {shown:?}");
     let behind = items(&shown).into_iter().find(|item| item.text == "At one second").unwrap();
-    assert_eq!(behind.place, Where::Behind("1 s, behind the end of the run at 500 ms".to_owned()));
+    assert_eq!(behind.place, Where::Behind("1 s, after the end of the run at 500 ms".to_owned()));
     assert!(items(&shown).iter().any(|item| item.text == "Early"), "{shown:?}");
     // One that is written now is there with the others once the change is undone.
     page.go(1);
@@ -196,7 +196,7 @@ fn notes_of_another_scenario_wait_for_it() {
     page.shown.scenario = Page::new(&example("tx2-table-2")).shown.scenario;
     page.go(1);
     let others = view(&page).others.unwrap();
-    assert!(caption(&page).is_none() && others.sentence.starts_with("1 of 200 notes are about scenario “"), "{others:?}");
+    assert!(caption(&page).is_none() && others.sentence.starts_with("1 of 200 notes belong to scenario “"), "{others:?}");
     assert!(!others.is_many);
     let (link, _) = read_link(&page.link()).unwrap();
     assert!(link.tools.is_empty());
@@ -211,7 +211,7 @@ fn notes_of_other_scenarios_can_be_removed() {
     let mut page = OnPage::<Notes>::on("notes", "tx2-table-1");
     page.memory = (0..101).map(|i| format!("step={i}&at=0&of=Scenario+{i}&text=x&")).collect();
     let others = page.open("").others.unwrap();
-    assert_eq!(others.sentence, "101 of 200 notes are about other scenarios and show when it is open.");
+    assert_eq!(others.sentence, "101 of 200 notes belong to other scenarios. They appear when their scenario is open.");
     assert!(others.is_many);
     assert_eq!(page.send(Msg::ForgetOthers).view.unwrap().others, None);
     assert_eq!(page.memory, "");
@@ -335,7 +335,7 @@ proptest! {
         prop_assert!(told.effects.iter().all(|effect| matches!(effect, Effect::Announce(_))));
         let kept = text.replace("\r\n", "\n");
         let others = told.view.unwrap().others.map_or(String::new(), |others| others.sentence);
-        prop_assert!(kept.trim_end().is_empty() || others.contains("200 notes are about"), "it is about a scenario without a name");
+        prop_assert!(kept.trim_end().is_empty() || others.contains("200 notes belong to"), "it is about a scenario without a name");
         let twice = page.memory.clone();
         page.moved();
         prop_assert_eq!(&page.memory, &twice);

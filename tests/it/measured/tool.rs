@@ -183,7 +183,7 @@ fn measured_tool_opens_logs_builds_the_scenario_and_lays_them_over_it() {
     let against = page.against();
     assert!(against.contains("2 of 2 kernels, 6 of 6 blocks; by the logs' labels"), "{against}");
     assert!(against.contains("0.001100000 s of the logs is 0 s of the run"), "{against}");
-    assert!(against.contains("No matched block starts or ends more than 10 µs off."), "{against}");
+    assert!(against.contains("All matched blocks start and end within 10 µs of the simulation."), "{against}");
     assert!(page.logs().built.as_ref().is_some_and(|notes| notes.is_open && !notes.items.is_empty()), "what it assumes");
     // What was built from the logs knows no more than they do; a scenario that somebody wrote does.
     let untold = |page: &Page| page.logs().unjudged.as_ref().is_some_and(|of| of.items.iter().any(|(rules, _)| rules.contains("A1, A2")));
@@ -198,7 +198,7 @@ fn measured_tool_opens_logs_builds_the_scenario_and_lays_them_over_it() {
     assert_eq!((page.signs()[0], page.wide().outlines.len()), ("dashed: as simulated", 6));
     // The same as the page's timeline has it.
     let at_2_ms: Vec<&str> = page.wide().pointed.iter().filter(|of| of.at == Some(Time(2_000_000))).map(|of| of.tip.as_str()).collect();
-    let tip = "<b>B</b>, block 0, on SM 0: 2 ms to 4 ms; started at the same time, ended at the same time than simulated";
+    let tip = "<b>B</b>, block 0, on SM 0: 2 ms to 4 ms; compared with the simulation: started at the same time, ended at the same time";
     assert!(at_2_ms.len() == 2 && at_2_ms.contains(&tip), "{at_2_ms:?}");
     page.send(Msg::SaveCsv);
     let (name, csv) = page.saved();
@@ -210,7 +210,7 @@ fn measured_tool_opens_logs_builds_the_scenario_and_lays_them_over_it() {
     assert_eq!(page.moved().wide().outlines.len(), 4);
     page.send(Msg::Fold(Fold::Table));
     let table = &page.wide().table;
-    assert!(table.heads.contains(&"Start, than simulated".to_owned()) && table.more.is_none());
+    assert!(table.heads.contains(&"Start difference".to_owned()) && table.more.is_none());
     assert!(table.rows.items.len() == 6 && table.rows.items.iter().all(|row| row.len() == table.heads.len()), "{table:?}");
     assert_eq!(table.rows.items[0], ["A", "0", "0", "0 s", "2 ms", "at the same time", "at the same time", "SM 0"]);
     let table = &page.send(Msg::Fold(Fold::Table)).wide().table;
@@ -231,7 +231,7 @@ fn measured_tool_lists_differences() {
     let of = said.iter().find(|said| said.text == "<b>B</b>, block 0: ended 500 µs earlier than simulated (4.5 ms).");
     assert_eq!(of.unwrap_or_else(|| panic!("{said:?}")).at, Some(Time(4_500_000)));
     page.send(Msg::Tolerance("1 ms".to_owned()));
-    assert!(page.against().contains("No matched block starts or ends more than 1 ms off."), "{}", page.against());
+    assert!(page.against().contains("All matched blocks start and end within 1 ms of the simulation."), "{}", page.against());
     page.send(Msg::Tolerance("soon".to_owned()));
     let problem = page.logs().tolerance_problem.as_ref().unwrap();
     assert!(problem.contains("Until then it is 10 µs.") && page.logs().tolerance == "soon", "{problem}");
@@ -269,7 +269,7 @@ fn measured_tool_can_be_tried_without_a_gpu() {
         page.send(Msg::Try);
         assert!(page.logs().is_generated, "{id}");
         assert_eq!((page.wide().heading.as_str(), page.signs().contains(&"dashed: as simulated")), ("Made-up blocks, by SM", true));
-        assert!(page.against().contains("No matched block starts or ends more than 10 µs off."), "{id}: {}", page.against());
+        assert!(page.against().contains("All matched blocks start and end within 10 µs of the simulation."), "{id}: {}", page.against());
         assert_eq!(page.send(Msg::SaveCsv).saved().0, "measured-made-up.csv");
     }
 }
@@ -350,7 +350,7 @@ fn measured_tool_shows_the_real_run() {
     page.send(Msg::Build).follow();
     let against = page.against();
     assert!(against.contains("4 of 4 kernels, 32 of 32 blocks; by the logs' labels"), "{against}");
-    assert!(against.contains("No matched block starts or ends more than 10 µs off."), "{against}");
+    assert!(against.contains("All matched blocks start and end within 10 µs of the simulation."), "{against}");
     assert!(page.logs().conforms && page.logs().verdict.starts_with("No violations found"), "{}", page.logs().verdict);
     assert!(page.logs().unjudged.as_ref().is_some_and(|of| of.is_open), "what these logs cannot tell");
     let light = page.wide().svg.clone();

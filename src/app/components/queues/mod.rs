@@ -329,7 +329,7 @@ fn Queue(
         let op = first.op;
         view! { <QueueItem diagram=diagram item=of(items, first, move |i: &Item| i.op == op) place=place /> }
     };
-    let ghost = move || left.get().map(|name| view! { <li class="item ghost" title="Left by this step">{safe(&name)}</li> });
+    let ghost = move || left.get().map(|name| view! { <li class="item ghost" title="Removed by this step">{safe(&name)}</li> });
     let end = move || {
         let (hidden, empty) = rest.get();
         view! {

@@ -77,7 +77,7 @@ fn runlist(list: &RunlistView) -> AnyView {
             {list.serving.map(|served| mark("served", turn(served)))}
             <i class="pointer" style=turn(list.pointer) aria-hidden="true"></i>
         </div>
-        <ol class="queue-items" aria-label="Runlist, around the pointer">{entries}</ol>
+        <ol class="queue-items" aria-label="Runlist, near the pointer">{entries}</ol>
     }
     .into_any()
 }

@@ -52,7 +52,7 @@ pub(super) fn Results() -> impl IntoView {
         let first = examples::first();
         let further = examples::FURTHER.iter().map(|&(_, id, title)| (id, title));
         let examples = std::iter::once((first.id, first.title)).chain(further);
-        beside::choices(own.get(), "nothing else", examples.map(|(id, title)| (id, title.to_owned())))
+        beside::choices(own.get(), "no other run", examples.map(|(id, title)| (id, title.to_owned())))
     });
     let option = move |(key, name): (String, String)| {
         let value = key.clone();
@@ -88,10 +88,10 @@ pub(super) fn Results() -> impl IntoView {
         <details class="panel results" id="results" on:toggle:target=move |event| is_open.set(event.target().open())>
             <summary>
                 <h2>"Results"</h2>
-                <span class="quiet">"response times, misses, what each kernel waited for, utilisation, bounds"</span>
+                <span class="quiet">"response times, deadline misses, waiting times, utilisation, bounds"</span>
             </summary>
             <label class="res-beside">
-                "Draw its distributions with "
+                "Compare the distributions with "
                 <select
                     id="results-beside"
                     prop:value=move || {
@@ -114,13 +114,13 @@ pub(super) fn Results() -> impl IntoView {
 fn whole(panel: ResultsPanel, save: impl Fn() + 'static) -> impl IntoView {
     let problem = panel.problem.map(|why| view! { <p class="res-note res-cut">{safe(&why)}</p> });
     let cut =
-        panel.is_cut.then(|| view! { <p class="res-note res-cut">"The run was cut short: these are the results of its beginning."</p> });
+        panel.is_cut.then(|| view! { <p class="res-note res-cut">"The run was cut short. These results cover only its beginning."</p> });
     view! {
         {problem}
         <div class="res">
             {cut}
             <p>
-                <button class="small" on:click=move |_| save()>"Save all of it as CSV"</button>
+                <button class="small" on:click=move |_| save()>"Save results as CSV"</button>
             </p>
             <TasksOf tasks=panel.tasks />
             {panel.responses.map(|responses| view! { <ResponsesOf responses=responses /> })}

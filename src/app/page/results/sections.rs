@@ -25,8 +25,8 @@ pub(super) fn TasksOf(
             <Scrolled caption="Tasks and their response times" head=tasks.head>{rows}</Scrolled>
             {tasks.more.map(note)}
             <p class="res-note">
-                "A response time is from a job's release to its completion. A task is preempted when its process stops being resident \
-                 while a kernel or copy of the task has begun and is not complete."
+                "The response time of a job is the time from its release to its completion. A task is preempted when its process stops \
+                 being resident while a kernel or copy of the task has started and is incomplete."
             </p>
         </section>
     }
@@ -81,7 +81,7 @@ pub(super) fn ResponsesOf(
             {multiples(responses.histograms)}
             {responses.more_histograms.map(note)}
             <details class="res-details">
-                <summary>"The same as tables"</summary>
+                <summary>"Data as tables"</summary>
                 {captioned(responses.percentiles)}
                 {responses.bins.into_iter().map(captioned).collect_view()}
             </details>
@@ -104,7 +104,7 @@ pub(super) fn BlocksOf(
             {multiples(blocks.threads)}
             {note(blocks.note)}
             <details class="res-details">
-                <summary>"The same as a table"</summary>
+                <summary>"Data as a table"</summary>
                 {captioned(blocks.percentiles)}
                 <SheetTable sheet=blocks.most />
             </details>
@@ -143,13 +143,13 @@ pub(super) fn BreakdownOf(
     };
     view! {
         <section class="res-section" data-section="breakdown">
-            <h3>"Where the response times go"</h3>
+            <h3>"Breakdown of response times"</h3>
             <ul class="res-legend">{breakdown.legend.iter().map(swatch).collect_view()}</ul>
             <ul class="res-bars">{breakdown.bars.into_iter().map(bar).collect_view()}</ul>
             {breakdown.more.map(note)}
-            <p class="res-note">"A bar is the mean over the jobs, from the issue to the completion or to the end of the run."</p>
+            <p class="res-note">"Each bar is the mean over the jobs, from issue to completion or to the end of the run."</p>
             <details class="res-details">
-                <summary>"As a table: sums over the jobs"</summary>
+                <summary>"Table of sums over the jobs"</summary>
                 <SheetTable sheet=breakdown.table />
             </details>
         </section>
@@ -203,8 +203,9 @@ pub(super) fn BoundsOf(
         <section class="res-section" data-section="bound">
             <h3>"Bound on the response time ([EDF] Theorem 1)"</h3>
             <p class="res-note">
-                "A job of a task alone in a high process waits, before each of its stays, for one stay of every other high process and of \
-                 one medium or low one. Equation (3) charges one switch for each expiry of its own; the last line charges every switch."
+                "The theorem covers a task that is alone in a process of the high level. Before each stay, its job waits for one stay of \
+                 every other high process and of one medium or low process. Equation (3) charges one switch for each \
+                 expiry of the job's own timeslice; the last line charges every switch."
             </p>
             {bounds.tasks.into_iter().map(task_bound).collect_view()}
             {bounds.without.map(without)}
@@ -230,7 +231,7 @@ fn task_bound(bound: TaskBound) -> impl IntoView {
         <h4>{safe(&bound.task)}</h4>
         <dl class="res-terms">{bound.terms.into_iter().map(term).collect_view()}</dl>
         {simulated}
-        <Scrolled caption=format!("Bounds of {}", bound.task) head=heads(&["Bound", "#at most", "the simulation"])>{rows}</Scrolled>
+        <Scrolled caption=format!("Bounds of {}", bound.task) head=heads(&["Bound", "#at most", "simulated run"])>{rows}</Scrolled>
     }
 }
 
@@ -249,7 +250,7 @@ pub(super) fn DeviceOf(
     };
     view! {
         <section class="res-section" data-section="device">
-            <h3>"Use of the device"</h3>
+            <h3>"Device utilisation"</h3>
             <div class="res-meters">{device.groups.into_iter().map(group).collect_view()}</div>
         </section>
     }

@@ -161,10 +161,10 @@ pub(super) fn Done(
                 <button class="small" on:click=move |_| run.save_svg()>"Save SVG"</button>
                 <button class="small" on:click=move |_| run.save_png()>"Save PNG"</button>
                 <button class="small" on:click=move |_| run.save_csv()>"Save CSV"</button>
-                <a id="study-link" href=move || run.link.get()>"Link to this study"</a>
+                <a id="study-link" href=move || run.link.get()>"Copy link to this study"</a>
             </div>
             <details class="res-details" id="study-table" on:toggle:target=move |event| on_toggle(event.target().open())>
-                <summary>"The same as a table"</summary>
+                <summary>"Data as a table"</summary>
                 <div id="study-rows" class="res">{table}</div>
             </details>
             <div id="study-sets" class="res">{failing}</div>

@@ -62,7 +62,7 @@ pub(super) fn Schedulability() -> impl IntoView {
         >
             <summary>
                 <h2>"Schedulability"</h2>
-                <span class="quiet">"tests of this scenario; studies of many random task sets, with the figures of [LP] and [EDF]"</span>
+                <span class="quiet">"tests of this scenario; studies of random task sets, as in [LP] and [EDF]"</span>
             </summary>
             <Verdicts is_open=is_open />
             <TypedVerdicts />

@@ -134,14 +134,14 @@ pub(super) fn Controls(
         <div class="study-run">
             <button class="primary" id="study-run" form="study-form" disabled=is_under_way>"Run"</button>
             <button id="study-pause" disabled=move || !is_under_way() on:click=move |_| run.pause()>
-                {move || if stage.get() == Stage::Paused { "Go on" } else { "Pause" }}
+                {move || if stage.get() == Stage::Paused { "Resume" } else { "Pause" }}
             </button>
             <button id="study-cancel" disabled=move || !is_under_way() on:click=move |_| run.finish(Stage::Cancelled)>"Cancel"</button>
             <progress
                 id="study-bar"
                 max="1000"
                 value=move || run.standing.with(|standing| standing.thousandths.to_string())
-                aria-label="Counted so far"
+                aria-label="Study progress"
             ></progress>
             <span id="study-text" class="quiet">{move || run.standing.with(|standing| standing.text.clone())}</span>
             <span id="study-status" class="visually-hidden" role="status">{status}</span>

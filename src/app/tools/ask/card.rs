@@ -82,9 +82,9 @@ pub(super) fn began(trace: &Trace, began: Began) -> Beginning {
 /// When it goes on.
 fn goes_on(trace: &Trace, why: &Why) -> Option<Line> {
     let (step, before) = match why.standing {
-        Standing::Complete(step) => (Some(step), "Go to where it completes: "),
-        Standing::NotIssued(step) => (Some(step), "Go to where it is issued: "),
-        Standing::Waits => (why.goes_on, "It goes on at "),
+        Standing::Complete(step) => (Some(step), "Completes at "),
+        Standing::NotIssued(step) => (Some(step), "Issued at "),
+        Standing::Waits => (why.goes_on, "Waits until "),
         Standing::Executes if why.links.is_empty() => return None,
         Standing::Executes => (why.goes_on, "Its next block is assigned at "),
     };
@@ -143,7 +143,7 @@ fn cause(trace: &Trace, subject: OpId, link: &Link) -> Cause {
     Cause {
         name: op_name(trace, subject, link.op),
         rule: link.rule,
-        text: format!("{}{text}", if link.executes { "executes in part; " } else { "" }),
+        text: format!("{}{text}", if link.executes { "partly executing; " } else { "" }),
         room: link.room.as_ref().map(|room| room::table(trace, subject, room)),
         clears: link.clears.map(|step| Clears { step: step_name(trace, step), sentence: sentence::sentence(trace, trace.step(step)) }),
     }

@@ -63,7 +63,7 @@ fn card(host: Host<Ask>, card: &Card, is_dark: bool) -> impl IntoView {
         let heading = if card.causes.len() == 1 { "The cause" } else { "The chain of causes" };
         Either::Right(view! { <h4>{heading}</h4> <ol class="why-chain">{causes} {root}</ol> })
     };
-    let others = (!card.others.is_empty()).then(|| view! { <h4>"Also of this kernel"</h4> {list(host, &card.others)} });
+    let others = (!card.others.is_empty()).then(|| view! { <h4>"Other parts of this kernel"</h4> {list(host, &card.others)} });
     let more = card.more_others.clone().map(|more| view! { <p class="tool-note">{more}</p> });
     let fit = card.fit.clone().map(|fit| view! { <p class="why-fit">{fit}</p> });
     let began = card.began.as_ref().map(beginning);
@@ -93,7 +93,7 @@ fn beginning(began: &Beginning) -> impl IntoView + use<> {
 fn cause(host: Host<Ask>, number: usize, cause: &Cause) -> impl IntoView {
     let rule = cause.rule.map(|rule| view! { <Chip rule=rule /> " " });
     let clears = match &cause.clears {
-        Some(clears) => Either::Left(view! { "Clears at " {step(&clears.step)} {format!(": {}", safe(&clears.sentence))} }),
+        Some(clears) => Either::Left(view! { "Wait ends at " {step(&clears.step)} {format!(": {}", safe(&clears.sentence))} }),
         None => Either::Right("Still waiting when the run ends."),
     };
     view! {

@@ -35,7 +35,7 @@ pub(super) fn table(trace: &Trace, subject: OpId, room: &Room) -> RoomTable {
     let rest: usize = groups.iter().skip(MAX_SMS).map(|group| group.last - group.first + 1).sum();
     let head = |&which: &usize| format!("Free {} (needs {})", resource_name(which), write_amount(which, room.need[which]));
     RoomTable {
-        caption: format!("What each SM has free, and who holds the rest{}", opens(trace, room)),
+        caption: format!("Free resources of each SM, and what holds the rest{}", opens(trace, room)),
         heads: scarce.iter().map(head).collect(),
         lines: groups.into_iter().take(MAX_SMS).map(|group| line(trace, subject, group)).collect(),
         more: (rest > 0).then(|| format!("and {} more SMs", format_count(rest as u64))),

@@ -123,8 +123,9 @@ pub struct AdviceView {
 }
 
 const AGREE: &str = "They agree.";
-const DIFFER: &str = "They differ: the advice is a rule of thumb from seven cases, the simulation is this workload on these assumptions.";
-const ORIGIN: &str = "[MT] Fig. 3 recommends schedulers too. We have the paper's text without that figure, so this tree is ours, from Table III, section 7 and the conclusions.";
+const DIFFER: &str = "They differ. The advice is a rule of thumb from seven cases; the simulation runs this workload under our \
+                      assumptions.";
+const ORIGIN: &str = "[MT] Fig. 3 also recommends schedulers. Our copy of the paper lacks that figure, so this tree is our own, based on Table III, section 7 and the conclusions.";
 
 impl CompareView {
     pub(super) fn new(state: &State, look: Look) -> Self {
@@ -202,7 +203,7 @@ fn traits(advised: &Advice) -> String {
     let t = &advised.traits;
     let whole = |ns: u128| format_time_short(u64::try_from(ns).unwrap_or(u64::MAX));
     format!(
-        "It goes by: {} kernels; copies take {} in all and kernels {}; in {} of {} pairs of tasks the one of higher priority has the longer kernel.",
+        "Inputs: {} kernels. Copies take {} in total and kernels {}. In {} of {} pairs of tasks, the task of higher priority has the longer kernel.",
         if t.small { "small" } else { "large" },
         whole(t.copies),
         whole(t.kernels),

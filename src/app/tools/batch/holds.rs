@@ -76,11 +76,11 @@ fn learnt_late(setup: &Setup, scene: &Scene, late: &Late) -> HoldView {
     let program = &scene.run.program;
     let is_now = late.time.start <= scene.time() && scene.time() < late.time.end;
     let why = match late.sight {
-        Sight::Query => "It asks by a stream query, which is answered when the longest kernel is done.",
-        _ => "Nothing flushes the memory that holds the counter, so it is seen when all kernels are done.",
+        Sight::Query => "It uses a stream query, which returns when the longest kernel is done.",
+        _ => "Nothing flushes the memory that holds the counter, so the host sees the counter only when all kernels are done.",
     };
     let methods = Late::remedy(setup.methods);
-    let mut advice = format!("What tells it earlier: {}. ", listed(&added(setup.methods, methods)));
+    let mut advice = format!("Remedy: {}. ", listed(&added(setup.methods, methods)));
     if let Kind::Kernel(launch) = program.command(late.kernel).kind
         && !launch.counts
     {
@@ -105,10 +105,10 @@ fn learnt_late(setup: &Setup, scene: &Scene, late: &Late) -> HoldView {
 fn remedy(setup: &Setup, remedy: Remedy) -> (String, Option<Help>) {
     // The paper's example has one switch and no scheduler.
     if setup.is_tables() && remedy != Remedy::Use(Method::SetEventQueue) {
-        return ("No method removes it from this fixed sequence of commands. ".to_owned(), None);
+        return ("No method removes it from this fixed command sequence. ".to_owned(), None);
     }
     let (methods, by) = remedy.apply(setup.methods, setup.by);
-    (format!("To remove it: {}. ", remedy.text()), help(setup, methods, by))
+    (format!("Remedy: {}. ", remedy.text()), help(setup, methods, by))
 }
 
 /// Methods that are on in the second and off in the first.

@@ -31,7 +31,7 @@ impl Panel for Batch {
         view! {
             <div class="batch" class:is-wide=move || is_wide.get()>
                 <p class="batch-what">
-                    "A program that must meet deadlines sends two tasks at a time to a GPU that knows nothing of them. Six ways to do that, and what the GPU's hardware queues make of each."
+                    "A real-time program sends two tasks at a time to a GPU that does not know their deadlines. This page compares six ways to do so and shows the GPU's hardware queues for each."
                 </p>
                 <div class="batch-tabs" role="group" aria-label="Views">
                     {Tab::ALL.map(|of| tab_button(host, tab, of)).into_iter().collect_view()}

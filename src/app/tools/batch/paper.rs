@@ -19,23 +19,23 @@ use crate::view::batch::trees;
 pub const WHY: [(&str, &str); 5] = [
     (
         "All ratios above 1",
-        "They grow with the number of inputs, which the paper does not give: CPUTraditional falls further behind with each. CPUConcurrent in Case-2 has 1.96 with 5 inputs, 3.89 with the 15 here and 12.54 with 60. So sizes are no evidence; the order is, and it is the same with 5, 15 and 60 inputs.",
+        "Ratios grow with the number of inputs, because CPUTraditional falls further behind with each input. The paper does not give that number. In Case-2, CPUConcurrent has 1.96 with 5 inputs. It has 3.89 with the 15 inputs here, and 12.54 with 60. So the sizes are not evidence, but the order is: it is the same with 5, 15 and 60 inputs.",
     ),
     (
         "Case-1, Case-4 and TX1",
-        "With 10 inputs Case-1 has 3.62 for CPUConcurrent (paper: 3.55); with 5, Case-4 has 1.65 for both CPUInterleave and CPUConcurrent (1.75 and 1.78) and TX1 has 1.65 for CPUInterleave (1.66) and 1.96 for CPUConcurrent (2.22).",
+        "The paper's values are in brackets. With 10 inputs, Case-1 has 3.62 for CPUConcurrent (3.55). With 5 inputs, Case-4 has 1.65 for both CPUInterleave and CPUConcurrent (1.75 and 1.78). With 5 inputs, TX1 has 1.65 for CPUInterleave (1.66) and 1.96 for CPUConcurrent (2.22).",
     ),
     (
         "Case-2 and Case-3, CPUInterleave",
-        "Ours are smaller beside those of the others than the paper's. Kernels and copies take the same time on all GPUs here, so the load is the same; the paper's Fermi was differently loaded than its Kepler.",
+        "Compared with the other schedulers, our ratios are smaller than the paper's. Here kernels and copies take the same time on all GPUs, so the load is the same. In the paper, the load on Fermi differed from the load on Kepler.",
     ),
     (
         "Case-6, CPUOrder",
-        "Counting the threads of a large kernel takes many times the interval of inputs on Fermi, so CPUOrder falls behind without end here, while CPUTraditional keeps up. The paper's CPUTraditional was late there too, so its inputs came faster, in relation, or its kernels were longer.",
+        "On Fermi, counting the threads of a large kernel takes many times the interval of inputs. So CPUOrder falls further and further behind here, while CPUTraditional keeps up. In the paper CPUTraditional was late too, so its inputs arrived relatively faster or its kernels were longer.",
     ),
     (
         "Case-1, GPUAtomics",
-        "Messages and decisions of 20 µs cost little beside kernels of milliseconds; the paper gives no numbers for them.",
+        "Messages and decisions of 20 µs cost little compared with kernels of milliseconds. The paper gives no numbers for them.",
     ),
 ];
 
@@ -81,7 +81,7 @@ impl PaperView {
         let cases: Vec<CaseView> = results().iter().map(|(case, ours, advised)| CaseView::new(case, ours, advised)).collect();
         let same = cases.iter().filter(|case| case.has_order_of_paper).count();
         Self {
-            headline: format!("In {same} of {} cases no two schedulers stand the other way round than in the paper.", cases.len()),
+            headline: format!("In {same} of {} cases no pair of schedulers is reversed compared with the paper.", cases.len()),
             cases,
             is_assumed_open: setup.is_open(Section::Assumed),
             gpus: ArchId::ALL.map(|id| (id, setup.is_open(Section::Gpu(id)))).into(),

@@ -75,7 +75,7 @@ pub(super) fn queue_drawing(scene: &Scene, state: &Batch, look: Look) -> Drawing
     let room = if look.is_wide() { look.width_px - COLUMN_PX } else { look.width_px };
     let (figure, spots) = queue_figure(scene, state, room);
     let size = (figure.width_px, figure.height_px);
-    drawing(Part::Diagram(&figure), size, "Hardware queues at this step; the same as a list below", spots, look.is_dark)
+    drawing(Part::Diagram(&figure), size, "Hardware queues at this step; a list below has the same data", spots, look.is_dark)
 }
 
 fn queue_figure(scene: &Scene, state: &Batch, width_px: f64) -> (QueueFigure, Vec<Spot>) {
@@ -87,7 +87,7 @@ pub(super) fn batch_drawing(scene: &Scene, look: Look) -> Drawing {
     let bars = scene.bars();
     let (frame, spots) = framed(&batch_timeline(scene, &bars), look.width_px);
     let size = (frame.width_px, frame.height_px);
-    drawing(Part::Frame(&frame), size, "Copies and kernels over time; the same as a table below", spots, look.is_dark)
+    drawing(Part::Frame(&frame), size, "Copies and kernels over time; a table below has the same data", spots, look.is_dark)
 }
 
 fn batch_timeline<'a>(scene: &Scene, bars: &'a [Bar]) -> BatchTimeline<'a> {

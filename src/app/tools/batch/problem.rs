@@ -82,14 +82,14 @@ fn words(wrong: &Wrong, field: &str) -> Option<String> {
         Wrong::Limits { value, least, most } => {
             format!("is {}; it must lie between {} and {}", quantity(*value), quantity(*least), quantity(*most))
         }
-        Wrong::NoCopy => "is 0; a copy takes a time, such as 1 ms, or has a size, such as 6 MB".to_owned(),
+        Wrong::NoCopy => "is 0; give a time, such as 1 ms, or a size, such as 6 MB".to_owned(),
         Wrong::NameOf(place) => format!("is also the name of task {}", place + 1),
         Wrong::NoInput(until) => format!("is {}, before the first input arrives", format_time(*until)),
         Wrong::Interval { name, theirs, own } => {
             let (theirs, own) = (format_time(*theirs), format_time(*own));
-            format!("is \"{name}\", whose inputs come every {theirs} and not every {own} as this task's")
+            format!("is \"{name}\", whose inputs arrive every {theirs}; this task's arrive every {own}")
         }
-        Wrong::FewerInputs(name) => format!("is \"{name}\", which has fewer inputs than this task until the inputs end"),
+        Wrong::FewerInputs(name) => format!("is \"{name}\", which has fewer inputs than this task"),
         Wrong::Other => return None,
     })
 }

@@ -50,7 +50,7 @@ impl Tab {
         match self {
             Self::Step => "Step by step",
             Self::All => "Compare all six",
-            Self::Paper => "Against the paper",
+            Self::Paper => "Compare with the paper",
             Self::Workload => "Workload",
         }
     }
@@ -339,7 +339,7 @@ impl State {
             }
         });
         let left_out = sheet.lines.len().saturating_sub(room);
-        (left_out > 0).then(|| format!("{left_out} of the lines pasted are left out: a workload has at most {MAX_TASKS} tasks."))
+        (left_out > 0).then(|| format!("{left_out} of the pasted lines are left out: the maximum is {MAX_TASKS} tasks."))
     }
 
     /// Adds a task, like the last one, or below this one and like it.

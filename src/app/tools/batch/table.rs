@@ -54,7 +54,7 @@ pub const COLUMNS: &[table::Column] = &[
     column("first", "First input", TIME, None, "when it arrives"),
     column("every", "Interval", TIME, None, "from one input to the next"),
     column("within", "Deadline / separation", TIME, None, "latency: the deadline; throughput: from one output to the next"),
-    column("after", "After", Kind::Names, Some("none"), "names of tasks whose job of the same number comes before, with ; between"),
+    column("after", "After", Kind::Names, Some("none"), "tasks whose job of the same number must complete first, separated by ;"),
 ];
 
 const TIME: Kind = Kind::Quantity(Unit::Time);

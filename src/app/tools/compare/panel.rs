@@ -19,7 +19,7 @@ impl Panel for Compare {
         view! {
             <p class="compare-who">"On screen: " <b>{move || safe(&on_screen.get())}</b> {move || who(&beside.get())}</p>
             {move || has_others.get().then(|| with_others(host, view))}
-            <h3>"Set beside it"</h3>
+            <h3>"Add a run"</h3>
             {policies_and_devices(host, choices)}
             {rules(host, choices)}
             {before_an_edit(host, choices)}
@@ -35,13 +35,13 @@ impl Panel for Compare {
 /// The runs beside the one on screen, in a sentence.
 fn who(beside: &[Named]) -> AnyView {
     if beside.is_empty() {
-        return ". Choose what to set beside it.".into_any();
+        return ". Choose a run to compare it with.".into_any();
     }
     let runs = beside.iter().enumerate().map(|(i, of)| {
         let comma = if i > 0 { "; " } else { "" };
         view! { {comma} <b class:compare-changed=of.is_changed>{safe(&of.heading)}</b> }
     });
-    view! { ". Beside it, under the timeline: " {runs.collect_view()} "." }.into_any()
+    view! { ". Compared under the timeline with: " {runs.collect_view()} "." }.into_any()
 }
 
 /// What there is as soon as a run stands beside the one on screen.
@@ -51,7 +51,7 @@ fn with_others(host: Host<Compare>, view: Memo<View>) -> impl IntoView {
     let differs = Memo::new(move |_| standing.with(|standing| matches!(standing, Some(Standing::Differs(_)))));
     let verdict = move || match standing.get() {
         Some(Standing::Impossible) => {
-            view! { <p class="verdict-bad">"There is no such run: below the timeline it is said why."</p> }.into_any()
+            view! { <p class="verdict-bad">"This run is not possible; the reason is below the timeline."</p> }.into_any()
         }
         Some(Standing::Same { verdict, instead }) => same(host, verdict, instead).into_any(),
         Some(Standing::Differs(_)) | None => ().into_any(),
@@ -102,7 +102,7 @@ fn same(host: Host<Compare>, verdict: String, instead: Option<Named>) -> impl In
         view! {
             <div class="tool-row">
                 <button type="button" class="small primary" on:click=move |_| host.send(Msg::Replace(other))>
-                    "One that differs: " {safe(&of.heading)}
+                    "Show a run that differs: " {safe(&of.heading)}
                 </button>
             </div>
         }
@@ -123,7 +123,7 @@ fn differences(host: Host<Compare>, differing: Memo<Option<Differing>>) -> impl 
     };
     view! {
         <div class="tool-row">
-            {goes(Way::First, "First difference", |_| true)}
+            {goes(Way::First, "Go to first difference", |_| true)}
             {goes(Way::Previous, "‹ Previous", |of| of.has_previous)}
             {goes(Way::Next, "Next ›", |of| of.has_next)}
         </div>
@@ -158,11 +158,11 @@ fn lockstep(host: Host<Compare>, view: Memo<View>) -> impl IntoView {
             </label>
         }
     };
-    let right_after = "Every run is shown right after what happened last on screen happened in it";
+    let right_after = "Shows each run right after the last event on screen has happened in it";
     view! {
         <fieldset class="switch">
-            <legend>"The other runs stand"</legend>
-            {choice(Lockstep::Time, "time", "By time", "Every run is shown at the same instant")}
+            <legend>"Align the runs"</legend>
+            {choice(Lockstep::Time, "time", "By time", "Shows each run at the same instant")}
             {choice(Lockstep::Decision, "decision", "By decision", right_after)}
         </fieldset>
     }
@@ -234,7 +234,7 @@ fn before_an_edit(host: Host<Compare>, choices: Memo<Choices>) -> impl IntoView 
     let pin = Memo::new(move |_| choices.with(|choices| choices.pin.clone()));
     let disabled = move || (!pin.with(|pin: &Pin| pin.is_possible)).then_some("true");
     let pinned = Memo::new(move |_| pin.with(|pin| pin.pinned.clone().into_iter().collect::<Vec<_>>()));
-    let title = "This table before an edit";
+    let title = "Before an edit";
     view! {
         <div class="compare-choice" role="group" aria-label=title>
             <span class="quiet">{title}</span>

@@ -173,10 +173,10 @@ fn choices(state: &State, place: &Place) -> Choices {
         rules: rules.filter(|(other, _)| !state.others.contains(other)).collect(),
         changed: state.others.iter().filter(|other| other.is_changed()).map(|&other| toggle(state, other)).collect(),
         pin: Pin {
-            label: if is_pinned { "Pin anew" } else { "Pin this run" }.to_owned(),
+            label: if is_pinned { "Pin again" } else { "Pin this run" }.to_owned(),
             is_possible: is_pinned || !is_full,
             pinned: (!state.pin.is_empty()).then(|| toggle(state, Other::Pinned)),
-            note: (!is_pinned && is_full).then(|| format!("At most {MAX_BESIDE} runs stand beside the one on screen.")),
+            note: (!is_pinned && is_full).then(|| format!("You can compare the run on screen with at most {MAX_BESIDE} other runs.")),
         },
         is_full,
     }
@@ -232,7 +232,7 @@ fn between(found: &Differences, place: &Place) -> String {
         (None, Some(next)) => format!("The runs agree so far. They differ at {total} {instants}; the first is at {}.", at(next)),
         (Some(last), Some(next)) => {
             format!(
-                "Nothing differs at this instant: it lies between differences {} and {} of {total}, at {} and {}.",
+                "The runs agree at this instant. It lies between differences {} and {} of {total}, at {} and {}.",
                 count(last + 1),
                 count(next + 1),
                 at(last),

@@ -125,13 +125,11 @@ fn at(trace: &Trace, stop: Stop) -> At {
 
 fn run(state: &State, beside: &Beside, context: &mut Context<'_>) -> RunView {
     let changed = match beside.other {
-        Other::Rules(rules) => {
-            Some(format!("Not what the GPU does. {}", rules.iter().map(Variant::sentence).collect::<Vec<_>>().join(" ")))
-        }
+        Other::Rules(rules) => Some(format!("Not what a GPU does. {}", rules.iter().map(Variant::sentence).collect::<Vec<_>>().join(" "))),
         _ => None,
     };
     let outcome = match &beside.simulation {
-        Err(why) => Outcome::Impossible(format!("This run cannot be made: {why}")),
+        Err(why) => Outcome::Impossible(format!("This run cannot be simulated: {why}")),
         Ok(made) => Outcome::Pictured(Box::new(pictured(state, beside, made, context))),
     };
     RunView { other: beside.other, heading: beside.other.heading(), changed, outcome }
@@ -156,7 +154,7 @@ fn pictured(state: &State, beside: &Beside, made: &Simulation, context: &mut Con
     let summary = timeline.summary();
     let stop = Stop { position: stands, at: cursor };
     Pictured {
-        cut: trace.cut().map(|cut| format!("This is only the beginning of it: {cut}.")),
+        cut: trace.cut().map(|cut| format!("This is only the beginning of the run: {cut}.")),
         svg: draw::stacked(&[("", &frame)], &name, &summary, place.options.is_dark),
         label: format!("{name}. {summary}"),
         at: at(trace, stop),

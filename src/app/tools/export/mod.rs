@@ -126,7 +126,7 @@ impl Tool for Export {
             Event::Message(Msg::Look(id)) => {
                 state.shown = if state.shown == Some(id) { None } else { Some(id) };
                 if let Some(id) = state.shown {
-                    effects.push(Effect::Announce(format!("{} is shown below its name.", form(id).title)));
+                    effects.push(Effect::Announce(format!("The preview of {} is below its name.", form(id).title)));
                 }
             }
             Event::Message(Msg::Save(id)) => save(state, id, None, &context.place.simulation, &mut effects),
@@ -154,7 +154,7 @@ impl Tool for Export {
             }
         };
         let forms = FORMS.iter().map(offer).collect();
-        Ok(View { cut: cut.map(|cut| format!("This run was cut short: {cut}. Files hold what was simulated until then.")), forms })
+        Ok(View { cut: cut.map(|cut| format!("This run was cut short: {cut}. Files hold the run up to that point.")), forms })
     }
 }
 
@@ -189,7 +189,7 @@ fn glance(form: &Form, simulation: &Simulation) -> Glance {
 fn look(form: &Form, glance: &Glance, is_said: bool) -> Look {
     let lacks = match &glance.losses[..] {
         [] if form.lacks.is_empty() || glance.problem.is_some() => Lacks::Nothing,
-        [] => Lacks::Always(format!("Not in it: {}", form.lacks)),
+        [] => Lacks::Always(format!("Not included: {}", form.lacks)),
         losses => Lacks::InThisRun(losses.to_vec()),
     };
     let file = |file: &Head| {

@@ -33,7 +33,7 @@ fn offer(host: Host<Export>, now: Memo<Offer>) -> impl IntoView {
     let is_shown = Memo::new(move |_| now.with(|offer| offer.look.is_some()));
     let problem = Memo::new(move |_| now.with(|offer| offer.problem.clone()));
     let look = Memo::new(move |_| now.with(|offer| offer.look.clone()));
-    let (controls, of_look, of_save) = (id.clone(), format!("Look at {title}"), format!("Save {title}"));
+    let (controls, of_look, of_save) = (id.clone(), format!("Preview {title}"), format!("Save {title}"));
     view! {
         <li>
             <div class="tool-row">
@@ -46,7 +46,7 @@ fn offer(host: Host<Export>, now: Memo<Offer>) -> impl IntoView {
                     aria-label=of_look
                     on:click=move |_| host.send(Msg::Look(form))
                 >
-                    "Look"
+                    "Preview"
                 </button>
                 <button type="button" class="small" aria-label=of_save on:click=move |_| host.send(Msg::Save(form))>
                     "Save"
@@ -68,7 +68,7 @@ fn shown(host: Host<Export>, form: FormId, look: Look) -> impl IntoView {
         Lacks::Nothing => ().into_any(),
         Lacks::Always(lacks) => view! { <p class="tool-note">{lacks}</p> }.into_any(),
         Lacks::InThisRun(losses) => view! {
-            <p class="tool-note">"What does not carry over:"</p>
+            <p class="tool-note">"Not included:"</p>
             <ul class="tool-note">{losses.iter().map(|loss| view! { <li>{safe(loss)}</li> }).collect_view()}</ul>
         }
         .into_any(),

@@ -63,7 +63,7 @@ fn timeline(host: Host<Figure>, view: Memo<View>) -> impl IntoView {
         view.with(|view| match &view.controls {
             Controls::Timeline { shown, .. } => {
                 let of = |part: Part, name: &str| (part.word().to_owned(), name.to_owned());
-                vec![of(Part::Shown, shown), of(Part::All, "all of it, nothing selected")]
+                vec![of(Part::Shown, shown), of(Part::All, "the whole run, nothing selected")]
             }
             _ => Vec::new(),
         })
@@ -107,7 +107,7 @@ fn strip(host: Host<Figure>, view: Memo<View>) -> impl IntoView {
         has_some.get().then(|| {
             view! {
                 <button type="button" on:click=move |_| host.send(Msg::Clear)>"Remove all"</button>
-                <SelectField label="Beside each other" name="columns" choices=choices value=chosen on_change=on_columns />
+                <SelectField label="Columns" name="columns" choices=choices value=chosen on_change=on_columns />
             }
         })
     };
@@ -177,8 +177,8 @@ fn chart(host: Host<Figure>, view: Memo<View>) -> impl IntoView {
         (has_chart || has_beside).then(|| {
             view! {
                 <div class="tool-row">
-                    {list(has_chart, "Of", "chart", chart, Setting::Chart)}
-                    {list(has_beside, "Beside it", "beside", beside, Setting::Beside)}
+                    {list(has_chart, "Chart", "chart", chart, Setting::Chart)}
+                    {list(has_beside, "Compare with", "beside", beside, Setting::Beside)}
                 </div>
             }
         })
@@ -208,7 +208,7 @@ fn look(host: Host<Figure>, view: Memo<View>) -> impl IntoView {
     view! {
         <div class="tool-row">
             {number(host, "width", "Width, px ", width, Setting::Width)}
-            {number(host, "font", "Letters, px ", font, Setting::Font)}
+            {number(host, "font", "Text size, px ", font, Setting::Font)}
             <SelectField
                 label="Colours"
                 name="palette"
@@ -296,7 +296,7 @@ fn latex(host: Host<Figure>, view: Memo<View>) -> impl IntoView {
                 on_change=move |word: String| set(host, word.parse().ok().map(Setting::TexWidth))
             />
             <SelectField
-                label="Letters"
+                label="Text size"
                 name="tex-size"
                 choices=sizes
                 value=size
@@ -316,7 +316,7 @@ fn latex(host: Host<Figure>, view: Memo<View>) -> impl IntoView {
                 on_change=move |text| set(host, Some(Setting::TexSteps(text)))
             />
             <TickField
-                label="Timeline with what comes later"
+                label="Include future events in the timeline"
                 name="tex-future"
                 value=has_future
                 on_change=move |is_on| set(host, Some(Setting::TexFuture(is_on)))
@@ -325,7 +325,7 @@ fn latex(host: Host<Figure>, view: Memo<View>) -> impl IntoView {
         <div class="tool-row">
             {save_button(host, FileKind::Beamer, "Save Beamer slides", None, Signal::stored(false))}
             <TickField
-                label="For \\input in a document of yours"
+                label="For \\input in your own document"
                 name="tex-fragment"
                 value=is_fragment
                 on_change=move |is_on| set(host, Some(Setting::TexFragment(is_on)))

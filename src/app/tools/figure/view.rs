@@ -153,7 +153,7 @@ fn preview(drawn: &Drawn) -> Preview {
 
 fn timeline(state: &State, place: &Place) -> Controls {
     Controls::Timeline {
-        shown: if place.is_zoomed { "as on screen" } else { "as on screen (all of it)" }.to_owned(),
+        shown: if place.is_zoomed { "as on screen" } else { "as on screen (the whole run)" }.to_owned(),
         part: state.part,
         line: format!("Line at {}", format_time(place.at.ns())),
         has_line: state.has_line(),
@@ -172,7 +172,7 @@ fn strip(state: &State, place: &Place) -> Controls {
         }
     };
     let counts = (1..=6).map(|n: u32| (n.to_string(), n.to_string()));
-    let columns = std::iter::once((String::new(), "as many as have room".to_owned())).chain(counts).collect();
+    let columns = std::iter::once((String::new(), "as many as fit".to_owned())).chain(counts).collect();
     let chosen = state.columns.map(|columns| columns.to_string()).unwrap_or_default();
     Controls::Strip { stops: stops(state, trace).iter().map(stop).collect(), columns: List::new(columns, &chosen) }
 }

@@ -72,7 +72,7 @@ impl Wanted {
     /// Reads the form.
     pub(super) fn read(state: &State, place: &Place, runs: &mut Runs) -> Result<Self, Problem> {
         let width = number(Some(Field::Width), "Width", held(&state.width, WIDTH), (*WIDTHS.start(), *WIDTHS.end()))?;
-        let font = number(Some(Field::Font), "Letters", held(&state.font, FONT), (*FONTS.start(), *FONTS.end()))?;
+        let font = number(Some(Field::Font), "Text size", held(&state.font, FONT), (*FONTS.start(), *FONTS.end()))?;
         let scale = number(None, "PNG scale", held(&state.scale, SCALE), (1, 4))?;
         let style = Style::new(width, f64::from(font), state.palette)
             .map_err(|text| Problem { field: Some(Field::Width), text: sentence(&text) })?;
@@ -97,7 +97,7 @@ impl Wanted {
                 let results = runs.results(&place.simulation);
                 let kinds = ChartKind::of(&results);
                 let kind = kinds.iter().find(|kind| kind.key() == state.chart).or(kinds.first());
-                let none = "No block and no job completes in this run: there is nothing to draw a chart of.";
+                let none = "No block and no job completes in this run, so there is no data for a chart.";
                 let kind = *kind.ok_or_else(|| about_none(none))?;
                 let beside = if kind.has_several() { beside(&state.beside, place, runs)? } else { Vec::new() };
                 Subject::Chart { results, kind, beside }

@@ -90,7 +90,8 @@ fn example(host: Host<Find>, example: Example) -> impl IntoView {
     let opens = move |how: Opening, label: &'static str| {
         view! { <button type="button" on:click=move |_| host.send(Msg::Open(how))>{label}</button> }
     };
-    let changed = example.has_changed.then(|| (opens(Opening::Changed, "Open the changed one"), opens(Opening::Both, "Open and compare")));
+    let changed =
+        example.has_changed.then(|| (opens(Opening::Changed, "Open the changed table"), opens(Opening::Both, "Open and compare")));
     let is_dark = example.is_dark;
     view! {
         <p class="verdict-good">{safe(&example.sentence)}</p>

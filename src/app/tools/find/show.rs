@@ -116,7 +116,7 @@ pub(super) fn view(state: &State, place: &Place) -> View {
 fn status(state: &State, search: &Search) -> Option<Status> {
     let tried = format_count(search.attempts.into());
     if let Some(text) = state.wrong_seed() {
-        return Some(Status::WrongSeed(format!("seed: \"{text}\" is no whole number from 0 to {}.", u64::MAX)));
+        return Some(Status::WrongSeed(format!("seed: \"{text}\" is not a whole number from 0 to {}.", u64::MAX)));
     }
     match search.progress() {
         _ if state.going => Some(Status::Searching(match search.examples {
@@ -124,7 +124,7 @@ fn status(state: &State, search: &Search) -> Option<Status> {
             n => format!("{n} found in {tried} random tables; looking for a simpler one…"),
         })),
         Progress::Searching if search.attempts > 0 => {
-            Some(Status::Stopped(format!("Stopped after {tried} random tables. “Find” goes on.")))
+            Some(Status::Stopped(format!("Stopped after {tried} random tables. Press Find to continue.")))
         }
         Progress::GivenUp => Some(Status::GivenUp(format!("None of {tried} random tables shows this effect. Try another seed."))),
         Progress::Searching | Progress::Found => None,

@@ -204,12 +204,12 @@ fn try_it(state: &mut State, place: &Place, runs: &mut Runs) {
     let simulation = &place.simulation;
     if simulation.records.blocks.len() > MAX_GENERATED_BLOCKS {
         let most = quantity::format_count(MAX_GENERATED_BLOCKS as u64);
-        state.problem = format!("The run on screen has more than {most} blocks. Open a smaller one to try this.");
+        state.problem = format!("The run on screen has more than {most} blocks. Open a smaller scenario to try this.");
         return;
     }
     let measured = generated_logs(&simulation.run.trace, &simulation.records, CLOCKS);
     if measured.blocks().next().is_none() {
-        "No block of the run on screen ends: open another one to try it with.".clone_into(&mut state.problem);
+        "No block of the run on screen completes. Open another scenario to try this.".clone_into(&mut state.problem);
         return;
     }
     let mark = runs::mark(["made up", &place.scenario].into_iter());

@@ -48,14 +48,14 @@ fn empty(host: Host<Measured>, is_gone: bool) -> impl IntoView {
     view! {
         {is_gone.then(|| view! { <p class="verdict-bad">"These logs are no longer loaded. Open them again."</p> })}
         <p>
-            "Takes the logs that cuda_scheduling_examiner wrote on a real GPU, one for each benchmark of a run. It checks them against the rules, builds the scenario that they tell of, and lays the measured blocks over a run of it."
+            "This tool reads the logs that cuda_scheduling_examiner wrote on a real GPU, one for each benchmark of a run. It checks them against the rules, builds a scenario from them, and overlays the measured blocks on a simulated run."
         </p>
         <p>
             "To open logs, press " <b>"Open…"</b>
-            " at the top of the page and choose all logs of one run together, or drop them on the page. The config or scenario that was run may be among them."
+            " at the top of the page and choose all logs of one run together, or drop them on the page. You can include the config or scenario that was run."
         </p>
         <p class="tool-note">
-            "To get logs, run the examiner with a config on a computer with an NVIDIA GPU: each benchmark writes one JSON file, as its log_name says."
+            "To get logs, run the examiner with a config on a computer with an NVIDIA GPU. Each benchmark writes one JSON file, named by its log_name."
         </p>
         <div class="tool-row">{button(host, Msg::Try, "Try it with the run on screen")}</div>
         <p class="tool-note">
@@ -91,13 +91,16 @@ fn logs(host: Host<Measured>, view: Memo<View>) -> impl IntoView {
             }
         })
     };
-    let other_run = || view! { <p>"The scenario on screen has no kernel of these logs. Open what was run, or build it from the logs."</p> };
+    let other_run = || {
+        view! { <p>"The scenario on screen has none of the kernels in these logs. Open the scenario that was run, or build \
+        one from the logs."</p> }
+    };
     view! {
         {generated_note}
         {read(view)}
         {settings(host, view)}
         {rules(host, view)}
-        <h3>"Against the run on screen"</h3>
+        <h3>"Comparison with the run on screen"</h3>
         {move || match against.get() {
             Some(against) => differences(against).into_any(),
             None => other_run().into_any(),
@@ -107,7 +110,7 @@ fn logs(host: Host<Measured>, view: Memo<View>) -> impl IntoView {
             {button(host, Msg::SaveCsv, "Save blocks as CSV")}
             {button(host, Msg::Forget, "Close the logs")}
         </div>
-        {move || built.get().map(|built| folded(host, Fold::Notes, "What the scenario built from the logs assumes", built, sentence))}
+        {move || built.get().map(|built| folded(host, Fold::Notes, "Assumptions of the scenario built from the logs", built, sentence))}
     }
 }
 
@@ -139,7 +142,7 @@ fn settings(host: Host<Measured>, view: Memo<View>) -> impl IntoView {
     let note = move || match problem.get() {
         None => view! {
             <p class="tool-note" id="measured-tolerance-note">
-                "What differs by no more than the tolerance counts as noise of the clocks."
+                "Differences up to the tolerance count as clock noise."
             </p>
         }
         .into_any(),
@@ -161,7 +164,7 @@ fn settings(host: Host<Measured>, view: Memo<View>) -> impl IntoView {
             </label>
         </div>
         {note}
-        {move || found_device.get().map(|found| folded(host, Fold::Device, "How the device was found", found, sentence))}
+        {move || found_device.get().map(|found| folded(host, Fold::Device, "Evidence for the device", found, sentence))}
     }
 }
 
@@ -186,14 +189,14 @@ fn rules(host: Host<Measured>, view: Memo<View>) -> impl IntoView {
     let of_rules = |(rules, why): (String, String)| view! { <li><b>{rules}</b> ": " {safe(&why)}</li> }.into_any();
     let of_check = |JudgedLine { check, text }| view! { <li>{name(check)} " " {text}</li> }.into_any();
     view! {
-        <h3>"Against the rules"</h3>
+        <h3>"Rule check"</h3>
         <p class=move || if verdict.with(|(conforms, _)| *conforms) { "verdict-good" } else { "verdict-bad" }>
             {move || verdict.with(|(_, text)| text.clone())}
         </p>
         {listed}
-        {move || unjudged.get().map(|of| folded(host, Fold::Unjudged, "What these logs cannot tell", of, of_rules))}
-        {move || judged.get().map(|of| folded(host, Fold::Judged, "What was judged", of, of_check))}
-        {move || assumed.get().map(|of| folded(host, Fold::Assumed, "What was assumed", of, sentence))}
+        {move || unjudged.get().map(|of| folded(host, Fold::Unjudged, "Not checked", of, of_rules))}
+        {move || judged.get().map(|of| folded(host, Fold::Judged, "Checks", of, of_check))}
+        {move || assumed.get().map(|of| folded(host, Fold::Assumed, "Assumptions", of, sentence))}
     }
 }
 
@@ -244,7 +247,7 @@ fn differences(against: Against) -> impl IntoView {
 fn remark(remark: Remark) -> impl IntoView {
     let link = remark.at.map(|at| {
         let label = format!("Go to {}", format_time(at.ns()));
-        view! { " " <TimeLink at=at label="Go there" spoken=label class="small" /> }
+        view! { " " <TimeLink at=at label="Go to the instant" spoken=label class="small" /> }
     });
     view! { <li>{safe(&remark.text)} {link}</li> }
 }

@@ -30,7 +30,7 @@ pub(super) fn read(files: &[(String, String)]) -> Result<Read, String> {
     if others.len() > 1 {
         let names: Vec<&str> = others.iter().map(|(name, _)| name.as_str()).collect();
         return Err(format!(
-            "{}: these are no logs, as they have no times. Of what was run, one scenario or config can be opened with its logs.",
+            "{}: not logs, because they have no times. You can open one scenario or config together with its logs.",
             names.join(", ")
         ));
     }
@@ -48,7 +48,7 @@ pub(super) fn read(files: &[(String, String)]) -> Result<Read, String> {
         let texts: Vec<(&str, &str)> = logs.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
         let measured = format::read_logs(&texts).map_err(|error| error.to_string())?;
         if let Some(why) = measured.apart() {
-            return Err(format!("These are logs of different runs. {why} Open the logs of each run by themselves."));
+            return Err(format!("These are logs of different runs. {why} Open the logs of each run separately."));
         }
         made.measured = Some(Arc::new(measured));
     }

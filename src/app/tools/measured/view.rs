@@ -229,7 +229,7 @@ fn judged(found: &Conformance) -> Vec<JudgedLine> {
     let line = |of: &crate::check::measured::Judged| {
         let failed = if of.violations > 0 { format!("; violated by {}", format_count(of.violations)) } else { String::new() };
         let looked_at = format!("{} {}", format_count(of.count), of.check.unit(of.count));
-        JudgedLine { check: checked(of.check), text: format!("{} Looked at: {looked_at}{failed}.", of.check.sentence()) }
+        JudgedLine { check: checked(of.check), text: format!("{} Checked: {looked_at}{failed}.", of.check.sentence()) }
     };
     found.judged.iter().map(line).collect()
 }
@@ -245,9 +245,11 @@ fn checked(check: Check) -> Checked {
 fn against(loaded: &Loaded<'_>, laid: &Laid<'_>) -> Against {
     let [first, largest] = laid.differences(loaded);
     let others = laid.others(loaded);
-    let agrees = first.is_empty().then(|| format!("No matched block starts or ends more than {} off.", format_time(loaded.tolerance_ns)));
+    let agrees = first
+        .is_empty()
+        .then(|| format!("All matched blocks start and end within {} of the simulation.", format_time(loaded.tolerance_ns)));
     let title = if largest.is_empty() { "Differences, by kernel" } else { "First differences, by kernel" };
-    let groups = [(title, first), ("Largest differences, by kernel", largest), ("What else is not the same", others)];
+    let groups = [(title, first), ("Largest differences, by kernel", largest), ("Other differences", others)];
     Against {
         summary: laid.summary(loaded).into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
         agrees,

@@ -159,7 +159,7 @@ pub(super) fn wide(state: &State, loaded: &Loaded<'_>, found: &Conformance, plac
         size: (frame.width_px.ceil() as u32, frame.height_px.ceil() as u32),
         left_out: outlines
             .is_none()
-            .then(|| format!("Outlines of the simulated blocks are left out where more than {most} are in sight: zoom in to see them.")),
+            .then(|| format!("More than {most} simulated blocks are in view, so their outlines are hidden. Zoom in to see them.")),
         outlines: outlines.unwrap_or_default(),
         marks: canvas.marks(state, found),
         pointed: canvas.pointed(&frame),
@@ -175,14 +175,14 @@ fn description(loaded: &Loaded<'_>, found: &Conformance) -> String {
     let sms: std::collections::BTreeSet<Option<u32>> = loaded.measured.blocks().map(|block| block.sm).collect();
     let over = match &loaded.laid {
         Some(laid) => format!(
-            " Over them, as outlines, {} simulated ones; typically they start and end {} apart.",
+            " Outlines show {} simulated blocks. The median difference of starts and ends is {}.",
             count(laid.fit.blocks.len()),
             format_time(laid.fit.typical_ns())
         ),
         None => String::new(),
     };
     let marked = if found.violations.is_empty() {
-        "None breaks a rule.".to_owned()
+        "No violations.".to_owned()
     } else {
         format!("{} violations are marked.", count(found.violations.len()))
     };
@@ -295,11 +295,10 @@ impl<'a> Canvas<'a> {
             format!("{}, block {number}, on {sm}: {} to {}", self.loaded.names[log][kernel], self.time(of.start_ns), self.time(of.end_ns));
         if let Some((laid, at)) = self.loaded.laid.as_ref().and_then(|laid| Some((laid, laid.of_block(block)?))) {
             let fit = &laid.fit.blocks[at];
-            text.push_str(&format!("; started {}", later(fit.start_ns)));
+            text.push_str(&format!("; compared with the simulation: started {}", later(fit.start_ns)));
             if let Some(end) = fit.end_ns {
                 text.push_str(&format!(", ended {}", later(end)));
             }
-            text.push_str(" than simulated");
         }
         text
     }
@@ -340,15 +339,14 @@ impl<'a> Canvas<'a> {
     }
 
     fn table(&self, state: &State) -> Table {
-        let more: &[&str] =
-            if self.loaded.laid.is_some() { &["Start, than simulated", "End, than simulated", "Simulated on"] } else { &[] };
+        let more: &[&str] = if self.loaded.laid.is_some() { &["Start difference", "End difference", "Simulated on"] } else { &[] };
         let rows = folded(state, Fold::Table, false, || self.blocks().take(MAX_TABLE).map(|at| self.row(at)).collect());
         let total = self.loaded.measured.blocks().count();
         let more_blocks = rows.is_open && total > MAX_TABLE;
         Table {
             heads: ["Kernel", "Block", "SM", "Start", "End"].iter().chain(more).map(|head| (*head).to_owned()).collect(),
             rows,
-            more: more_blocks.then(|| format!("These are the first {MAX_TABLE} of {}; the CSV has all.", format_count(total as u64))),
+            more: more_blocks.then(|| format!("The table shows the first {MAX_TABLE} of {}; the CSV has all.", format_count(total as u64))),
         }
     }
 

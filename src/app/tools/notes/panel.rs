@@ -29,7 +29,7 @@ impl Panel for Notes {
                             <p class="tool-note tool-row notes-edit">
                                 {sentence} " "
                                 <button type="button" class="link" on:click=move |_| host.send(Msg::Restore)>
-                                    "Bring it back"
+                                    "Restore"
                                 </button>
                             </p>
                         }
@@ -157,7 +157,7 @@ fn waiting(host: Host<Notes>, others: Others) -> impl IntoView {
     let forget = others.is_many.then(|| {
         view! {
             <button type="button" class="link" on:click=move |_| host.send(Msg::ForgetOthers)>
-                "Remove them for good"
+                "Remove permanently"
             </button>
         }
     });

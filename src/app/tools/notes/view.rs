@@ -136,7 +136,7 @@ impl View {
             Group::new("Notes of this run", "", of(|found| matches!(found, Found::Same | Found::Moved(_))), place),
             Group::new(
                 "Notes without a step",
-                "The run has no such step at that time any more. They come back when it has the step again.",
+                "The run no longer has these steps. The notes return when it has them again.",
                 of(|found| found == Found::Gone),
                 place,
             ),
@@ -200,7 +200,7 @@ impl Item {
         let run = &place.simulation;
         let end = run.run.trace.end().max(run.records.end());
         let stands = match found.position(spot) {
-            None if spot.at > end => Where::Behind(format!("{time}, behind the end of the run at {}", format_time(end.ns()))),
+            None if spot.at > end => Where::Behind(format!("{time}, after the end of the run at {}", format_time(end.ns()))),
             None => Where::Time { at: spot.at, label: time, was: was() },
             Some(position) => {
                 let was = matches!(found, Found::Moved(_)).then(was);
@@ -226,7 +226,7 @@ impl Others {
         let is_one = notes.iter().all(|note| note.spot.scenario == first.spot.scenario);
         let of = if is_one { format!("scenario {}", name(first)) } else { "other scenarios".to_owned() };
         Some(Self {
-            sentence: format!("{} of {MAX_NOTES} notes are about {of} and show when it is open.", notes.len()),
+            sentence: format!("{} of {MAX_NOTES} notes belong to {of}. They appear when their scenario is open.", notes.len()),
             is_many: notes.len() > MAX_NOTES / 2,
         })
     }

@@ -78,13 +78,13 @@ impl Changed {
         };
         let divergence = first_difference(one, two).map(|step| Divergence {
             before: match step {
-                0 => "From the first step on the runs differ:".to_owned(),
+                0 => "The runs differ from the first step on:".to_owned(),
                 1 => "After 1 identical step, the runs diverge:".to_owned(),
                 steps => format!("After {} identical steps, the runs diverge:", format_count(steps as u64)),
             },
-            sides: [Side::new("By the rules", one, step), Side::new("Changed", two, step)],
+            sides: [Side::new("Original rules", one, step), Side::new("Changed", two, step)],
             effects: effects((one, &by_the_rules.records), (two, &changed.records)).join(" "),
-            cut: two.cut().map(|cut| format!("Changed, it was stopped: {cut}.")),
+            cut: two.cut().map(|cut| format!("The changed run was cut short: {cut}.")),
             position: (step + 1).min(one.steps().len()) as u32,
         });
         Self { changes: two.variants().iter().map(change).collect(), divergence }

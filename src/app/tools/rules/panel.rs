@@ -62,10 +62,10 @@ fn banner(host: Host<Rules>, changed: &Changed) -> impl IntoView + use<> {
                     "Compare both runs"
                 </button>
                 <button type="button" class="small" on:click=move |_| host.send(Msg::Reset)>
-                    "All rules as they are"
+                    "Restore all rules"
                 </button>
             </p>
-            <p class="tool-note">"The run on screen stays the one by the rules."</p>
+            <p class="tool-note">"The run on screen still follows the original rules."</p>
         </div>
     }
 }
@@ -79,7 +79,7 @@ fn comparison(host: Host<Rules>, changed: &Changed) -> AnyView {
                 view! { <button type="button" class="small" on:click=move |_| host.send(Msg::Showcase(variant))>{label}</button> }
             };
             view! {
-                <p>"In this run it makes no difference: both are the same to the last step."</p>
+                <p>"The change has no effect on this run: both runs have the same steps."</p>
                 <p class="tool-row">{changed.changes.iter().map(table).collect_view()}</p>
             }
             .into_any()
@@ -88,8 +88,8 @@ fn comparison(host: Host<Rules>, changed: &Changed) -> AnyView {
             let effects = (!effects.is_empty()).then(|| {
                 view! {
                     <p>
-                        <strong>"Changed, the run "</strong>
-                        "differs in this: "
+                        <strong>"With the changed rules, the run "</strong>
+                        "differs: "
                         {safe(effects)}
                     </p>
                 }
@@ -102,7 +102,7 @@ fn comparison(host: Host<Rules>, changed: &Changed) -> AnyView {
                 {effects}
                 {cut.as_ref().map(|cut| view! { <p>{safe(cut)}</p> })}
                 <p class="tool-row">
-                    <StepLink position=*position label="Go to where they part" class="small" />
+                    <StepLink position=*position label="Go to the first difference" class="small" />
                 </p>
             }
             .into_any()

@@ -91,12 +91,12 @@ fn entry(host: Host<Tour>, focus: Focus, tour: &Entry) -> impl IntoView {
         }
     };
     let go_on = tour.left_at.map(|stop| {
-        let label = format!("Go on at stop {stop}");
+        let label = format!("Resume at stop {stop}");
         let spoken = format!("{label} of {}", tour.title);
         let walk = walk.clone();
         view! { <button type="button" class="small" aria-label=spoken on:click=move |_| walk(stop)>{label}</button> }
     });
-    let done = tour.is_done.then(|| view! { " " <span class="quiet">"\u{2713} walked to its end"</span> });
+    let done = tour.is_done.then(|| view! { " " <span class="quiet">"\u{2713} completed"</span> });
     view! {
         <li>
             <button type="button" class="link" on:click=move |_| walk(1)>{tour.title.clone()}</button>

@@ -90,7 +90,7 @@ impl EventHandler<'_> {
     fn open(&mut self, word: &str, context: &mut Context<'_>) -> Result<(), String> {
         let (id, stop) = word.split_once('/').unwrap_or((word, "1"));
         if !Tour::ids().any(|known| known == id) {
-            self.refuse(format!("There is no tour \"{id}\"; these there are."));
+            self.refuse(format!("There is no tour \"{id}\". Choose one of these."));
             return Ok(());
         }
         let tour = Tour::find(id)?;

@@ -68,7 +68,7 @@ pub(super) fn section(subject: &Subject<'_>) -> Option<Bounds> {
     Some(Bounds {
         tasks: tasks().filter_map(|(task, bound)| Some(of_task(subject, task, bound.as_ref().ok()?))).collect(),
         without: (!without.is_empty())
-            .then(|| Without { summary: format!("{} without a bound, and why", counted(without.len(), "task")), tasks: without }),
+            .then(|| Without { summary: format!("{} without a bound: reasons", counted(without.len(), "task")), tasks: without }),
         more: more(subject.bounds.len(), MAX_TASKS),
     })
 }
@@ -85,14 +85,14 @@ fn of_task(subject: &Subject<'_>, task: TaskId, bound: &RunlistBound) -> TaskBou
     let slowest = subject.results.tasks[task.index()].slowest.map(|slowest| &subject.records.jobs[slowest as usize]);
     let greatest = subject.results.tasks[task.index()].responses.last().copied();
     let simulated = slowest.zip(greatest).map(|(job, greatest)| {
-        let said = format!("The greatest response time simulated, {}, is that of ", format_time(greatest.ns()));
+        let said = format!("The maximum simulated response time is {}: ", format_time(greatest.ns()));
         (said, Jump::new(job.release, (job.job.0, &subject.label(task)), "Go to its release"))
     });
     let limit = |(name, limit): (&str, Option<Span>)| {
         let (tone, verdict) = match (greatest, limit) {
-            (None, _) => (Tone::Quiet, "completes no job"),
-            (Some(greatest), Some(limit)) if greatest > limit => (Tone::Exceeded, "✗ exceeds it"),
-            (Some(_), _) => (Tone::Plain, "✓ keeps to it"),
+            (None, _) => (Tone::Quiet, "no job completes"),
+            (Some(greatest), Some(limit)) if greatest > limit => (Tone::Exceeded, "✗ exceeds the bound"),
+            (Some(_), _) => (Tone::Plain, "✓ within the bound"),
         };
         Limit { name: name.to_owned(), at_most: time(limit), verdict: verdict.to_owned(), tone }
     };

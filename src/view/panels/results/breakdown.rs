@@ -116,7 +116,7 @@ fn table(subject: &Subject<'_>, kernels: &[KernelResult], parts: &[Part]) -> She
     let mut head = vec!["Operation", "#issued", &response];
     let labels: Vec<String> = parts.iter().map(|part| format!("#{}", part.label())).collect();
     head.extend(labels.iter().map(String::as_str));
-    let mut sheet = Sheet::new("Response times and their parts, summed over the jobs; the parts add up to the response time", &head);
+    let mut sheet = Sheet::new("Response times and their parts, summed over the jobs. The parts add up to the response time", &head);
     for kernel in kernels {
         let mut cells = vec![Cell::count(kernel.count), Cell::time(unit, Some(kernel.response))];
         cells.extend(parts.iter().map(|&part| Cell::time(unit, Some(time_of(kernel, part)).filter(|&time| time > 0))));

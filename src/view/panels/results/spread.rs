@@ -73,11 +73,11 @@ pub(super) fn responses(subject: &Subject<'_>, charts: &Charts) -> Option<Respon
     let has_responses = |task: &TaskId| !subject.results.tasks[task.index()].responses.is_empty();
     let tasks: Vec<TaskId> = subject.charted().into_iter().filter(has_responses).collect();
     let has_deadline = tasks.iter().any(|&task| subject.trace.scenario().task(task).deadline.is_some());
-    let lines = if has_deadline { " Upright lines are deadlines; in the histograms, bars beyond them are misses." } else { "" };
+    let lines = if has_deadline { " Vertical lines are deadlines; in the histograms, bars beyond them are misses." } else { "" };
     let series = overlay::series(subject.runs, Times::Responses);
     Some(Responses {
         times: Distribution {
-            figure: figure(&format!("Share of the jobs completed within a time.{lines}"), chart),
+            figure: figure(&format!("Share of jobs whose response time is at most a given time.{lines}"), chart),
             legend: legend(subject, &series),
         },
         more: more(series.len(), MAX_CHARTS),
@@ -94,7 +94,7 @@ pub(super) fn blocks(subject: &Subject<'_>, charts: &Charts) -> Option<Blocks> {
     }
     let series = overlay::series(subject.runs, Times::Blocks);
     let times = charts.blocks.as_ref().map(|chart| Distribution {
-        figure: figure("Share of the blocks that took no more than a time, from their start to their end.", chart),
+        figure: figure("Share of blocks whose block time, from start to end, is at most a given time.", chart),
         legend: legend(subject, &series),
     });
     let processes = charts.processes.as_ref().map(|chart| ProcessThreads {
@@ -108,8 +108,8 @@ pub(super) fn blocks(subject: &Subject<'_>, charts: &Charts) -> Option<Blocks> {
         processes,
         threads: by_task(subject, &charts.threads, "threads over time"),
         note: format!(
-            "Threads of blocks that have started and not ended, as start and end times tell: a suspended block counts. \
-             The dashed line is what the device has, {}.",
+            "Threads of blocks that have started and not ended, computed from start and end times; suspended blocks count. The dashed \
+             line is the number of threads that the device has, {}.",
             format_count(u64::try_from(threads).unwrap_or(u64::MAX))
         ),
         percentiles: percentiles("Block time", &series),
@@ -153,9 +153,9 @@ fn percentiles(what: &str, series: &[Series<'_>]) -> Sheet {
     let greatest = shown.iter().filter_map(|one| one.sorted.last()).max().map_or(0, |time| time.ns());
     let unit = TimeUnit::for_greatest(greatest.into());
     let shares = PERCENTILES.map(|percent| format!("#{percent} %"));
-    let mut head = vec![what, "#number", "#least"];
+    let mut head = vec![what, "#number", "#min"];
     head.extend(shares.iter().map(String::as_str));
-    let mut sheet = Sheet::new(format!("{what} ({}) that a share of them does not exceed", unit.name), &head);
+    let mut sheet = Sheet::new(format!("{what} ({}): percentiles", unit.name), &head);
     for one in shown {
         let mut cells = vec![Cell::count(one.sorted.len() as u64), Cell::time(unit, one.sorted.first().map(|time| time.ns().into()))];
         cells.extend(PERCENTILES.map(|percent| Cell::time(unit, percentile(one.sorted, percent).map(|time| time.ns().into()))));

@@ -78,7 +78,7 @@ pub(super) fn section(subject: &Subject<'_>) -> Tasks {
     let (tasks, scenario) = (&subject.results.tasks, subject.trace.scenario());
     let greatest = tasks.iter().filter_map(|task| task.responses.last()).max().map_or(0, |r| r.ns());
     let unit = TimeUnit::for_greatest(greatest.into());
-    let times = ["greatest response", "mean", "least"].map(|what| format!("#{what} ({})", unit.name));
+    let times = ["max response", "mean", "min"].map(|what| format!("#{what} ({})", unit.name));
     let head =
         ["Task", "Process", &times[0], "in", &times[1], &times[2], "Deadline misses", "#Preemptions", "#Jobs released", "#completed"];
     let row = |(i, task): (usize, &TaskResult)| {

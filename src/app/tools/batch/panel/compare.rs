@@ -92,7 +92,7 @@ fn verdict(verdict: Memo<Verdict>) -> impl IntoView {
         let Verdict { best, are_equal, advised, agrees, conclusion } = verdict.get();
         view! {
             <p class=if agrees { "verdict-good" } else { "verdict-bad" }>
-                "Simulated: " <b>{best}</b> {if are_equal { " do best, equally. " } else { " does best. " }}
+                "Simulated: " <b>{best}</b> {if are_equal { " are equally good. " } else { " is best. " }}
                 "Advice from the paper's results: " <b>{advised}</b> ". "
                 {conclusion}
             </p>
@@ -109,7 +109,7 @@ fn span_choice(host: Host<Batch>, is_whole: Memo<bool>) -> impl IntoView {
         <div class="batch-row">
             <SelectField label="Timelines show" name="span" choices=offered value=value on_change=set />
             <span class="tool-note">
-                "Performance: slack that CPUTraditional uses up, divided by the scheduler's own; more is better. It says how early outputs are in all, not how many are late: slack used up counts from an input, or a task's turn, to its output, so a longer deadline changes which outputs are late and who has priority, and performance only by the latter."
+                "Performance is the slack that CPUTraditional uses up, divided by the slack that the scheduler uses up; more is better. It measures how early the outputs are overall, not how many are late. Used slack counts from an input, or a task's turn, to its output. A longer deadline changes which outputs are late and which task has priority; only the change of priority affects performance."
             </span>
         </div>
     }
@@ -187,7 +187,7 @@ fn figures(host: Host<Batch>, figures: Memo<Figures>) -> impl IntoView {
         <Details
             host=host
             section=Section::Figures
-            title="In figures, task by task"
+            title="Figures for each task"
             is_open=Signal::derive(move || figures.with(|figures| figures.is_open))
         >
             <div class="tool-scroll" tabindex="0" role="region" aria-label="Figures">
@@ -199,7 +199,7 @@ fn figures(host: Host<Batch>, figures: Memo<Figures>) -> impl IntoView {
                             <th scope="col">"Outputs"</th>
                             <th scope="col">"Late"</th>
                             <th scope="col">"Worst lateness"</th>
-                            <th scope="col">"Longest from input to output"</th>
+                            <th scope="col">"Longest time from input to output"</th>
                         </tr>
                     </thead>
                     <tbody>{move || figures.with(|figures| figures.rows.iter().map(row).collect_view())}</tbody>
@@ -213,7 +213,7 @@ fn advice(host: Host<Batch>, advice: Memo<AdviceView>) -> impl IntoView {
     let best = move || advice.with(|advice| advice.best.clone());
     view! {
         <section>
-            <h3>"Advice, by a tree of ours"</h3>
+            <h3>"Advice from our decision tree"</h3>
             <p>"For this workload: " <b>{best}</b> ". " {move || advice.with(|advice| advice.reason.clone())}</p>
             <p>{move || advice.with(|advice| advice.traits.clone())}</p>
             {move || advice.with(|advice| trees::tree(&advice.tree))}

@@ -32,7 +32,7 @@ fn nothing(host: Host<Batch>, can_drop: bool) -> impl IntoView {
             </button>
         }
     });
-    view! { <p class="verdict-good">"Nothing in this batch is held up without need." {drop}</p> }
+    view! { <p class="verdict-good">"No command in this batch waits without need." {drop}</p> }
 }
 
 fn item(host: Host<Batch>, hold: HoldView) -> impl IntoView {
@@ -59,11 +59,11 @@ fn item(host: Host<Batch>, hold: HoldView) -> impl IntoView {
 pub(super) fn waits(waits: Memo<Vec<String>>) -> impl IntoView {
     let list = move || {
         let waits = waits.get();
-        let none = waits.is_empty().then(|| view! { <li class="quiet">"None waits."</li> });
+        let none = waits.is_empty().then(|| view! { <li class="quiet">"No queue head waits."</li> });
         view! { {waits.iter().map(|wait| view! { <li>{safe(wait)}</li> }).collect_view()} {none} }
     };
     view! {
-        <h3>"Why heads of queues wait"</h3>
+        <h3>"Why queue heads wait"</h3>
         <ul class="tool-list batch-waits">{list}</ul>
     }
 }

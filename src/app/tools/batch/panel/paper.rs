@@ -19,16 +19,16 @@ pub(super) fn paper(host: Host<Batch>, paper: Memo<PaperView>) -> AnyView {
     view! {
         <p>
             <b>{move || paper.with(|paper| paper.headline.clone())}</b>
-            " Performance relative to CPUTraditional, ours above, the paper's below; more is better, the best of each is bold."
+            " Performance relative to CPUTraditional: our results above, the paper's below. More is better; the best is bold."
         </p>
-        <div class="tool-scroll" tabindex="0" role="region" aria-label="Ours and theirs">
+        <div class="tool-scroll" tabindex="0" role="region" aria-label="Our results and the paper's">
             <table class="tool-table batch-paper">
-                <caption class="visually-hidden">"Performance of each scheduler, ours and the paper's, by case"</caption>
+                <caption class="visually-hidden">"Performance of each scheduler by case, our results and the paper's"</caption>
                 <thead>
                     <tr>
                         <th scope="col">"Case"</th>
                         <th scope="col">
-                            <span class="visually-hidden">"Whose"</span>
+                            <span class="visually-hidden">"Source"</span>
                         </th>
                         {schedulers}
                         <th scope="col">"Order"</th>
@@ -37,7 +37,7 @@ pub(super) fn paper(host: Host<Batch>, paper: Memo<PaperView>) -> AnyView {
                 {move || cases.get().into_iter().map(|one| case(host, one)).collect_view()}
             </table>
         </div>
-        <h3>"Where the sizes differ, and why"</h3>
+        <h3>"Differences in size and their causes"</h3>
         <ul class="tool-list">{why}</ul>
         {assumptions(host, paper)}
         <div class="batch-row">
@@ -90,10 +90,10 @@ fn assumptions(host: Host<Batch>, paper: Memo<PaperView>) -> impl IntoView {
             title="Assumptions: one set of numbers for all cases"
             is_open=Signal::derive(move || paper.with(|paper| paper.is_assumed_open))
         >
-            <p>"The paper describes each case in a line and gives no numbers. These are ours, the same for every case:"</p>
+            <p>"The paper describes each case in one line without numbers. These numbers are ours, and every case uses them:"</p>
             <dl class="glossary">{reasons}</dl>
             <p>
-                "Priority goes to the least time left until an output is due. Slack used up runs from an input, or a task's turn, to its output. The paper refers to another paper for both, so these are ours too."
+                "The task whose output is due soonest has priority. Used slack counts from an input, or a task's turn, to its output. The paper refers to another paper for both, so both definitions are ours too."
             </p>
             {gpus}
         </Details>
@@ -112,9 +112,9 @@ fn gpu(host: Host<Batch>, paper: Memo<PaperView>, id: ArchId) -> impl IntoView {
             <table class="tool-table">
                 <thead>
                     <tr>
-                        <th scope="col">"What"</th>
-                        <th scope="col">"How much"</th>
-                        <th scope="col">"From"</th>
+                        <th scope="col">"Parameter"</th>
+                        <th scope="col">"Value"</th>
+                        <th scope="col">"Source"</th>
                     </tr>
                 </thead>
                 <tbody>{facts}</tbody>

@@ -79,7 +79,7 @@ pub(super) fn choices(host: Host<Batch>, choices: Memo<Choices>) -> impl IntoVie
 pub(super) fn problems(problems: Memo<Problems>) -> impl IntoView {
     view! {
         <div class="batch-wrong" role="alert" id="batch-wrong">
-            <p>"This workload cannot run. What you typed stays until you change it."</p>
+            <p>"This workload cannot run. Your input is kept until you change it."</p>
             <ul>{move || problems.get().0.iter().map(|problem| view! { <li>{safe(problem)}</li> }).collect_view()}</ul>
         </div>
     }
@@ -93,7 +93,7 @@ pub(super) fn methods(host: Host<Batch>, methods: Memo<MethodsView>) -> impl Int
         let now = Memo::new(move |_| methods.with(|methods| methods.methods.iter().find(|now| now.method == of).copied()));
         let is = move |is: fn(MethodView) -> bool| now.get().is_some_and(is);
         let idle = move || {
-            is(|now| now.is_idle).then(|| view! { <span class="batch-idle">{move || format!("changes nothing {}", here.get())}</span> " " })
+            is(|now| now.is_idle).then(|| view! { <span class="batch-idle">{move || format!("no effect {}", here.get())}</span> " " })
         };
         view! {
             <label>
@@ -115,7 +115,7 @@ pub(super) fn methods(host: Host<Batch>, methods: Memo<MethodsView>) -> impl Int
     };
     view! {
         <fieldset class="batch-methods">
-            <legend>"Methods: switches that change the commands that are issued"</legend>
+            <legend>"Methods: options that change the issued commands"</legend>
             <For each=shown key=|of| of.word() children=one />
         </fieldset>
     }

@@ -102,7 +102,7 @@ fn about(host: Host<Batch>, about: Memo<About>) -> impl IntoView {
             };
             let on_gpu = is_on_gpu.then(|| view! {
                 <p class="tool-note">
-                    "The stream query that lets the host see its messages ([MT] section 5.2) is issued once, right after its kernel is launched and before the first batch, so no batch shows it; nothing here waits for a finish signal that it could delay."
+                    "The stream query that lets the host see the scheduler's messages ([MT] section 5.2) is issued once, right after the scheduler's kernel is launched and before the first batch. So no batch shows it. It could only delay a finish signal, and nothing here waits for one."
                 </p>
             });
             view! {
@@ -171,8 +171,8 @@ fn transport(host: Host<Batch>, transport: Memo<Transport>) -> impl IntoView {
     };
     view! {
         <div class="batch-transport">
-            {button(StepTarget::First, "To the first step (Home)", "|◀")} {button(StepTarget::Back, "One step back (←)", "◀")}
-            {button(StepTarget::Next, "One step on (→)", "▶")} {button(StepTarget::Last, "To the last step (End)", "▶|")}
+            {button(StepTarget::First, "Go to the first step (Home)", "|◀")} {button(StepTarget::Back, "Step back (←)", "◀")}
+            {button(StepTarget::Next, "Step forward (→)", "▶")} {button(StepTarget::Last, "Go to the last step (End)", "▶|")}
             <label class="batch-slider">
                 <span class="visually-hidden">"Step"</span>
                 <input
@@ -250,7 +250,7 @@ fn tables(host: Host<Batch>, tables: Memo<Tables>) -> impl IntoView {
         >
             <div class="tool-scroll" tabindex="0" role="region" aria-label="Times">
                 <table class="tool-table">
-                    <caption>"Copies and kernels, and what the events around them report"</caption>
+                    <caption>"Copies, kernels and the times that their events report"</caption>
                     <thead>
                         <tr>
                             <th scope="col">"Command"</th>

@@ -21,10 +21,12 @@ pub(super) fn workload(host: Host<Batch>, own: Memo<WorkloadView>) -> AnyView {
     let is_wrong = Memo::new(move |_| wrong.with(|wrong| !wrong.0.is_empty()));
     let is_tables = Memo::new(move |_| own.with(|own| own.is_tables));
     let begins = move || {
-        is_tables.get().then(|| view! {
-            <p class="tool-note">
-                "Tables I and II are a fixed sequence of commands, not a workload. Start from Case-2 below: edit it to make it your own."
-            </p>
+        is_tables.get().then(|| {
+            view! {
+                <p class="tool-note">
+                    "Tables I and II are a fixed sequence of commands, not a workload. Start from Case-2 below and edit it."
+                </p>
+            }
         })
     };
     let focus = Focus::new(None);
@@ -39,7 +41,7 @@ pub(super) fn workload(host: Host<Batch>, own: Memo<WorkloadView>) -> AnyView {
         {tasks(host, own, focus)}
         {buttons(host, own, focus)}
         <p class="tool-note">
-            "To open a saved workload, drop its file here; or close this page with × and choose Open…, which brings you back. Times without a unit are seconds. A task's inputs arrive at its interval from the first on; whether a kernel is small or large follows from its blocks and threads on the GPU chosen."
+            "To open a saved workload, drop its file here, or close this page with × and choose Open…. Times without a unit are in seconds. The inputs of a task arrive at its interval, starting with the first input. The blocks and threads of a kernel decide whether it is small or large on the chosen GPU."
         </p>
         {costs(host, own)}
     }
@@ -119,7 +121,7 @@ fn buttons(host: Host<Batch>, own: Memo<WorkloadView>, focus: Focus) -> impl Int
                 aria-disabled=move || (!can_take_back.get()).then_some("true")
                 on:click=move |_| host.send(Msg::TakeBack)
             >
-                {move || if can_take_back.get() { "Take back the last change" } else { "Take back" }}
+                {move || if can_take_back.get() { "Undo the last change" } else { "Undo" }}
             </button>
             <SaveButton host=host what=Saved::Workload label="Save workload (JSON)" />
         </div>
@@ -136,7 +138,7 @@ fn costs(host: Host<Batch>, own: Memo<WorkloadView>) -> impl IntoView {
         <Details
             host=host
             section=Section::Costs
-            title="What the host and schedulers on the GPU take"
+            title="Costs of the host and of schedulers on the GPU"
             is_open=Signal::derive(move || own.with(|own| own.are_costs_open))
         >
             <div class="batch-row">{fields}</div>
