@@ -251,8 +251,8 @@ fn files_that_cannot_be_read_are_named() {
 }
 
 /// How messages of files that are too large end.
-const WAY_OUT: &str = "at most 33554432 (32 MiB) are read; rows that repeat take one task with period_ns and jobs, and JSON is \
-                       shorter without blanks (jq -c)";
+const WAY_OUT: &str = "the maximum is 33554432 (32 MiB). For rows that repeat, use one task with period_ns and jobs; to remove blanks \
+                       from JSON, use jq -c";
 
 /// Counts what is taken from it; has no end.
 struct Endless(usize);
@@ -271,13 +271,13 @@ fn input_beyond_the_limit_is_not_read_whole() {
     let mut err = Vec::new();
     let status = run_with(["blockstep", "check", "-"], &mut endless, &mut io::sink(), &mut err);
     assert_eq!(status, 2);
-    assert_eq!(String::from_utf8(err).unwrap(), format!("error: standard input: too large: 33554433 bytes or more, {WAY_OUT}\n"));
+    assert_eq!(String::from_utf8(err).unwrap(), format!("error: standard input: too large: 33554433 bytes or more; {WAY_OUT}\n"));
     assert!(endless.0 < 70_000_000, "{} bytes were read", endless.0);
     // A file is not even begun: this one has 50 MB and takes no room on the disk.
     let file = TempFile::new("large.json", "");
     std::fs::OpenOptions::new().write(true).open(&file.0).unwrap().set_len(50_000_000).unwrap();
     let (status, _, err) = run(&["simulate", file.path()]);
-    assert_eq!((status, err), (2, format!("error: {}: too large: 50000000 bytes or more, {WAY_OUT}\n", file.path())));
+    assert_eq!((status, err), (2, format!("error: {}: too large: 50000000 bytes or more; {WAY_OUT}\n", file.path())));
 }
 
 /// A reader that has gone, or a full disk.
@@ -434,7 +434,7 @@ fn analyse_prints_every_verdict_and_what_it_does_not_cover() {
     assert!(!out.contains("Not covered"), "{out}");
     let later = scenario.replace("\"blocks\": 2", "\"blocks\": 2, \"start_ns\": 5");
     let (_, out, _) = run_reading(later.as_bytes(), &["analyse", "-"]);
-    assert!(out.contains("Not covered: task \"a\" launches K1 some time after its release or another kernel"), "{out}");
+    assert!(out.contains("Not covered: task \"a\" launches K1 with a delay after its release or another kernel"), "{out}");
     let (status, out, _) = run_reading(SMALL.as_bytes(), &["analyse", "-"]);
     assert_eq!(status, 0);
     assert!(out.contains("There are no real-time tasks with a deadline"), "{out}");
