@@ -10,9 +10,9 @@ pub(super) const EXAMPLE: Example = Example {
     id: "edf-inheritance",
     title: "A producer inherits a deadline",
     source: "[EDF] section IV-A; task set ours",
-    text: "A detector with a deadline of 10 ms needs the camera's picture, and the camera itself has time until 30 ms. In between \
-           comes a display due at 15 ms. By its own deadline the camera would be interrupted for the display from 1 to 6 ms and be \
-           done at 9 ms, too late for the detector, which needs 2 ms more. So the camera inherits the deadline of the job that waits \
+    text: "A detector with a deadline of 10 ms needs the camera's picture. The camera itself has time until 30 ms, and a display is due \
+           at 15 ms. With its own deadline, the display would interrupt the camera from 1 to 6 ms. The camera would be done at \
+           9 ms, too late for the detector, which needs 2 ms more. So the camera inherits the deadline of the job that waits \
            for it.",
     bookmarks: &[
         at(
@@ -28,7 +28,7 @@ pub(super) const EXAMPLE: Example = Example {
              10 ms it has inherited.",
         ),
         at(4_000_000, "The detector follows", "The picture is there, and the detector's kernel moves on."),
-        at(6_000_000, "Detected in time", "The detector is complete, 4 ms before its deadline. Now the display has its turn."),
+        at(6_000_000, "Detected in time", "The detector is complete, 4 ms before its deadline. Now the display runs."),
         at(11_000_000, "All in time", "The display is complete at 11 ms, due at 15 ms."),
     ],
     json: r#"{

@@ -10,9 +10,9 @@ pub(super) const EXAMPLE: Example = Example {
     id: "edf-overrun-cbs",
     title: "A budget overrun, with servers",
     source: "[EDF] section IV, constant bandwidth server; task set ours",
-    text: "The task rogue says it needs 2 ms in 8 and takes 7. The task good needs 6 ms in 12 and keeps to it. Each has a server: when \
-           rogue's 2 ms are used up its deadline is put off by a period, and so it can never take more than its share from good, which \
-           is always in time. Compare with the next example, the same without servers.",
+    text: "The task rogue declares 2 ms in 8 but takes 7. The task good needs 6 ms in 12 and takes no more. Each has a server. When rogue \
+           has used its 2 ms, its deadline is postponed by a period. So it can never take more than its share from good, which \
+           is always in time. The next example is the same without servers.",
     bookmarks: &[
         at(
             2_000_000,
@@ -23,17 +23,17 @@ pub(super) const EXAMPLE: Example = Example {
         at(
             8_000_000,
             "Good is in time",
-            "Good is complete, 4 ms early. Rogue's first job goes on with what is left of it; its second job, released now, waits.",
+            "Good is complete, 4 ms early. Rogue's first job resumes; its second job, released now, waits.",
         ),
         at(
             12_000_000,
-            "Put off twice more",
+            "Postponed twice more",
             "Rogue has used two more budgets since 8 ms and its server stands at 32 ms. Good's second job is due at 24 ms and runs.",
         ),
         at(
             19_000_000,
             "Rogue is late, good is not",
-            "Rogue's first job is complete, 11 ms after its own deadline. The task that was wrong about its needs has to pay for it.",
+            "Rogue's first job is complete, 11 ms after its own deadline. Only the task with the wrong declaration is late.",
         ),
     ],
     json: r#"{

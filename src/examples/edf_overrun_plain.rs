@@ -10,12 +10,12 @@ pub(super) const EXAMPLE: Example = Example {
     id: "edf-overrun-plain",
     title: "A budget overrun, without servers",
     source: "[EDF] section IV; task set ours",
-    text: "The same two tasks under plain EDF, which believes every deadline. Rogue takes 7 ms instead of the 2 it asked for and \
-           nobody stops it, so good is late in every job. Switch the servers (CBS) on to protect it.",
+    text: "The same two tasks under plain EDF, which trusts every deadline. Rogue takes 7 ms instead of the declared 2, and nothing stops \
+           it. So every job of good is late. Switch the servers (CBS) on to protect it.",
     bookmarks: &[
-        at(2_000_000, "Nobody stops rogue", "Its 2 ms are over, but its deadline of 8 ms is still the earliest."),
+        at(2_000_000, "Nothing stops rogue", "Its 2 ms are over, but its deadline of 8 ms is still the earliest."),
         at(7_000_000, "Good starts late", "Rogue is complete, 1 ms before its deadline. Good has 5 ms left for its 6 ms of work."),
-        at(12_000_000, "Good is late", "Good's deadline has come and a millisecond is missing. Its second job is released already."),
+        at(12_000_000, "Good is late", "Good is at its deadline and still needs a millisecond. Its second job has already been released."),
         at(
             26_000_000,
             "Late again",

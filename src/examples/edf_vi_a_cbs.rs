@@ -11,12 +11,12 @@ pub(super) const EXAMPLE: Example = Example {
     id: "edf-vi-a-cbs",
     title: "Section VI-A under EDF with servers",
     source: "[EDF] section VI-A",
-    text: "The same applications and the same jobs under EDF, with a server for either real-time task whose budget is the worst case. A \
-           real-time job that arrives is chosen at once, and whatever drew for pleasure is suspended. Weston inherits the deadline of \
-           the sphere, which waits for it. No real-time job is late. Greatest response times in 2 s: sphere 4.2 ms instead of 8.2, network \
-           3.0 ms instead of 5.2. Over ten seeds of 20 s those under the runlist are 67 and 65 % longer; the paper reports \
-           improvements of 64 and 93 %. Best effort pays: the gears, which rank last, respond after 17.2 ms on average instead of 3.3 and \
-           often miss their own period; the scene gains.",
+    text: "The same applications and the same jobs under EDF. Each of the two real-time tasks has a server whose budget is the worst \
+           case. A real-time job is chosen as soon as it arrives, and best-effort work is suspended. Weston inherits the \
+           deadline of the sphere, which waits for it. No real-time job is late. In 2 s, the maximum response time of the \
+           sphere is 4.2 ms instead of 8.2. That of the network is 3.0 ms instead of 5.2. Over ten seeds of 20 s, those under \
+           the runlist are 67 and 65 % longer; the paper reports improvements of 64 and 93 %. Best effort pays: the gears, \
+           which rank last, respond after 17.2 ms on average instead of 3.3, and often miss their own period. The scene gains.",
     bookmarks: &[
         at(
             165_000_000,
@@ -26,8 +26,8 @@ pub(super) const EXAMPLE: Example = Example {
         at(
             166_194_206,
             "One part to go",
-            "Here too the GPU goes to somebody else while the CPU prepares the second part, but as soon as the switch is over the \
-             scene has to give way.",
+            "Here too another process gets the GPU while the CPU prepares the second part. But as soon as the switch is over, the scene \
+             is preempted.",
         ),
         at(
             167_013_901,

@@ -12,21 +12,20 @@ pub(super) const EXAMPLE: Example = Example {
     id: "lp-block",
     title: "Limited preemption",
     source: "[LP] section IV and Table II; task set ours",
-    text: "The same tasks, but a process is left only between blocks: the SMs drain first. A block that has ended leaves nothing to \
-           save, so a switch costs 44 µs. Short may have to wait for a round of long's blocks, 2 ms at most, and everything is in \
-           time.",
+    text: "The same tasks, but a process leaves only between blocks: the SMs drain first. A block that has ended has no state to save, so \
+           a switch costs 44 µs. Short may wait for a round of long's blocks, 2 ms at most, and every job is in time.",
     bookmarks: &[
         at(
             10_000_000,
             "Draining",
-            "Short's second job arrives. Long gets no new blocks, and the four that run go on until they end, here in 44 µs.",
+            "Short's second job arrives. Long gets no new blocks, and its four running blocks end in 44 µs.",
         ),
         at(
             10_044_000,
             "A cheap switch",
             "The SMs are empty and the switch has begun. No block is in the middle, so there are no registers to save.",
         ),
-        at(12_132_000, "Long goes on", "Short was complete at 12.088 ms, and long's next blocks start after 44 µs."),
+        at(12_132_000, "Long resumes", "Short was complete at 12.088 ms, and long's next blocks start after 44 µs."),
         at(38_308_000, "Both in time", "Long is complete 1.7 ms before its deadline."),
     ],
     json: r#"{

@@ -12,17 +12,17 @@ pub(super) const EXAMPLE: Example = Example {
     title: "Full preemption",
     source: "[LP] Table II; task set ours",
     text: "A short task (2 ms every 10, due after 5) and a long one (15 rounds of blocks of 2 ms every 40). With full preemption the \
-           short job interrupts blocks in the middle, so their registers and local memory have to be saved: 434 µs for each switch. \
-           Short is always in time. Long would be as well, with 2 ms to spare, but for seven switches.",
+           short job interrupts blocks in the middle, so their registers and local memory have to be saved: 434 µs for each \
+           switch. Short is always in time. Without its seven switches, long would be in time too, with 2 ms to spare.",
     bookmarks: &[
         at(10_000_000, "Interrupted at once", "Short's second job arrives. Long's four blocks are suspended and the switch has begun."),
         at(10_434_000, "Short runs", "434 µs later short is resident. It will be complete at 12.434 ms, due at 15 ms."),
-        at(12_868_000, "Long goes on", "Another 434 µs to return. Of the 10 ms between two releases of short 0.868 ms go to the switches."),
+        at(12_868_000, "Long resumes", "The switch back took another 434 µs. Switches take 0.868 ms of the 10 ms between two releases of \
+                                        short."),
         at(
             41_038_000,
             "Long is late",
-            "Long is complete 1.038 ms after its deadline. Its 30 ms and short's 8 ms would have fitted into 40 ms, \
-             the switches do not.",
+            "Long is complete 1.038 ms after its deadline. Its 30 ms and short's 8 ms would fit into 40 ms without the switches.",
         ),
     ],
     json: r#"{

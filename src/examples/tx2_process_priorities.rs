@@ -11,9 +11,9 @@ pub(super) const EXAMPLE: Example = Example {
     id: "tx2-process-priorities",
     title: "Stream priorities across processes",
     source: "[TX2] appendix A",
-    text: "The two processes again, now with a low-priority stream in P1 and a high-priority one in P2. Compare any instant with the \
-           example before: nothing has changed. A stream's priority orders kernels inside its own process, and the runlist knows \
-           nothing of it. Set the policy to priority, which treats both as tasks of one process, and K2 overtakes K1.",
+    text: "The same two processes, now with a low-priority stream in P1 and a high-priority stream in P2. Every instant is the same as in \
+           the previous example. A stream's priority orders kernels inside its own process, and the runlist ignores it. Set the \
+           policy to priority, which treats both as tasks of one process, and K2 overtakes K1.",
     bookmarks: &[
         at(1_000_000, "Low goes first", "P1 was first in the runlist, so its low-priority kernel runs and the high one waits."),
         at(2_050_000, "P2's turn", "P2 is resident because P1's timeslice has expired, as without priorities."),

@@ -10,9 +10,9 @@ pub(super) const EXAMPLE: Example = Example {
     id: "tx2-table-2",
     title: "Table 2: the NULL stream",
     source: "[TX2] Table 2, Fig. 5",
-    text: "K2 and K5 go to the NULL stream, which waits for everything launched before it and holds back everything launched \
-           after it. Six kernels that could have shared the GPU run one after the other. Compare how much of the SMs \
-           stays empty, and how long K6 waits for no resource at all.",
+    text: "K2 and K5 go to the NULL stream, which waits for everything launched before it and holds back everything launched after it. \
+           Six kernels that could have shared the GPU run one after the other. Note how much of the SMs stays empty, and how \
+           long K6 waits without lacking any resource.",
     bookmarks: &[
         at(
             900_000_000,
@@ -23,20 +23,19 @@ pub(super) const EXAMPLE: Example = Example {
         at(
             2_500_000_000,
             "K2 alone",
-            "K1 has ended and K2's single block has an otherwise empty GPU to itself. K3 and K6, which would fit beside it, are \
-             held in their streams by N2.",
+            "K1 has ended and K2's single block has the GPU to itself. K3 and K6, which would fit beside it, are held in their streams by \
+             N2.",
         ),
         at(
             3_500_000_000,
             "K3 alone",
-            "With K2 gone, K5 heads the NULL stream. K3 was launched before it and runs. K6 was launched after it and goes on \
-             waiting (N2); K5 itself waits for K3 and then K4 (N1).",
+            "With K2 gone, K5 heads the NULL stream. K3 was launched before it and runs. K6 was launched after it and keeps waiting (N2). \
+             K5 itself waits for K3 and then for K4 (N1).",
         ),
         at(
             5_500_000_000,
             "K5 alone",
-            "S1 and S2 are empty and K6 was launched later, so K5 has its turn, alone. K6 can run only when it is complete, 5.2 s \
-             after its launch.",
+            "S1 and S2 are empty and K6 was launched later, so K5 runs alone. K6 can run only when it is complete, 5.2 s after its launch.",
         ),
     ],
     json: r#"{

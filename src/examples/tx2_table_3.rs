@@ -10,15 +10,15 @@ pub(super) const EXAMPLE: Example = Example {
     id: "tx2-table-3",
     title: "Table 3: starvation by priority",
     source: "[TX2] Table 3, Fig. 6",
-    text: "K1 sits in a low-priority stream and has half of its blocks running when two high-priority kernels arrive. Running \
-           blocks are never stopped, but each time threads become free the high-priority EE queue is served first. K1's other \
-           four blocks start only after K2 and K3 have had all of theirs.",
+    text: "K1 is in a low-priority stream, and half of its blocks run when two high-priority kernels arrive. Running blocks are never \
+           stopped. But each time threads become free, the GPU serves the high-priority EE queue first. K1's other four blocks \
+           start only after K2 and K3 have had all of theirs.",
     bookmarks: &[
         at(
             300_000_000,
             "K2 waits for threads",
-            "K1 runs four blocks of 1024 threads, which is every thread of both SMs, and stays in the low EE queue with four to \
-             go. K2 is alone in the high EE queue: first in line, but nothing runs out before 0.5 s (R2).",
+            "K1 runs four blocks of 1024 threads, which is every thread of both SMs, and stays in the low EE queue with four to go. K2 is \
+             alone in the high EE queue. It is first in line, but no block ends before 0.5 s (R2).",
         ),
         at(
             500_000_000,
@@ -29,7 +29,7 @@ pub(super) const EXAMPLE: Example = Example {
         at(2_500_000_000, "K3 follows", "K2 is complete and K3 takes its place. For K1 nothing has changed in two seconds."),
         at(
             4_500_000_000,
-            "K1 at last",
+            "K1 resumes",
             "Both high-priority kernels are complete and the high EE queue is empty, so K1's other four blocks start, four seconds \
              after its first ones ended.",
         ),

@@ -11,7 +11,7 @@ pub(super) const EXAMPLE: Example = Example {
     title: "Table 4: two priorities, not three",
     source: "[TX2] Table 4, Fig. 7",
     text: "Is a stream without a priority above or below one of low priority? K2 has none, K1 and K4 are low, K3 is high. Only K3 \
-           overtakes; the others run in the order of their launches, so no priority and low priority are one and the same.",
+           overtakes; the others run in the order of their launches, so no priority and low priority are the same.",
     bookmarks: &[
         at(
             400_000_000,
@@ -22,18 +22,18 @@ pub(super) const EXAMPLE: Example = Example {
         at(
             1_300_000_000,
             "K3 went first",
-            "K3 was preferred at 0.5 s, and again at 1.0 s for its second four blocks. The low EE queue now reads K1, K2, K4: the \
-             order of launch.",
+            "K3 went first at 0.5 s, and again at 1.0 s with its other four blocks. The low EE queue now reads K1, K2, K4: the order of \
+             launch.",
         ),
         at(
             1_500_000_000,
-            "K1 goes on, not K2",
+            "K1 resumes, not K2",
             "With K3 complete, K1's remaining four blocks run. If no priority ranked above low, K2 would have had this place.",
         ),
         at(
             2_000_000_000,
             "K2 before K4",
-            "K2 takes its turn, with K4 behind it in the same EE queue. If no priority ranked below low, K4 would be running.",
+            "K2 is next, with K4 behind it in the same EE queue. If no priority ranked below low, K4 would be running.",
         ),
     ],
     json: r#"{

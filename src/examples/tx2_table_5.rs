@@ -10,9 +10,9 @@ pub(super) const EXAMPLE: Example = Example {
     id: "tx2-table-5",
     title: "Table 5: no cutting ahead",
     source: "[TX2] Table 5, Fig. 8",
-    text: "Can small low-priority kernels keep a large high-priority one out for ever by taking each gap as it opens? Seven small \
-           kernels leave 512 threads free on one SM. K8 is high and needs 1024 on a single SM, K9 is low and would fit at once. \
-           K9 has to wait until K8 has been placed.",
+    text: "Can small low-priority kernels keep a large high-priority kernel out indefinitely by filling every gap? Seven small kernels \
+           leave 512 threads free on one SM. K8 has high priority and needs 1024 on a single SM. K9 has low priority and would \
+           fit at once, but it has to wait until K8 has been placed.",
     bookmarks: &[
         at(
             750_000_000,
@@ -23,14 +23,14 @@ pub(super) const EXAMPLE: Example = Example {
         at(
             1_050_000_000,
             "Free, but not on one SM",
-            "K1 has ended on SM 0, so 512 threads are free on each SM. Together that would be enough for K8, but a block lives on \
-             one SM only. K9 still waits behind it.",
+            "K1 has ended on SM 0, so 512 threads are free on each SM. Together that would be enough for K8, but a block runs on one SM \
+             only. K9 still waits behind it.",
         ),
         at(
             1_100_000_000,
             "K8, then K9",
-            "K2 has ended on SM 1, where 1024 threads were free at last: K8 took them. That emptied the high EE queue, and in the \
-             same instant K9 took the 512 threads of SM 0.",
+            "K2 has ended on SM 1, so 1024 threads were free there, and K8 took them. That emptied the high EE queue, and in the same \
+             instant K9 took the 512 threads of SM 0.",
         ),
     ],
     json: r#"{
