@@ -202,8 +202,8 @@ try {
   await walk("bad cells", async (page) => {
     for (const [field, text] of Object.entries(badCells)) {
       const cell = page.locator(`#kernels tr[data-row="0"] [data-field="${field}"] input`).first();
-      if ((await cell.count()) === 0) continue;
-      await cell.fill(text);
+      if (!(await cell.isVisible())) continue;
+      await cell.fill(text, { timeout: 2_000 });
       await page.waitForTimeout(300);
       await list(page, `Bad cell: ${field} = ${text}`);
       await page.keyboard.press("Control+z");

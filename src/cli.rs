@@ -80,50 +80,49 @@ const EXAMPLES: &str = "Examples:
                         and copies for a spreadsheet
  blockstep simulate table1.json --format chrome -o t1.json
    \
-                                                     for Perfetto (ui.perfetto.dev)
-  blockstep simulate \
-                        table1.json --format examiner -o results
-                                                  \
-                               logs of cuda_scheduling_examiner, a file a stream
-  blockstep simulate \
-                        two-processes.json --format svg --figure block-times --beside two-tasks.json
-              \
-                                           distributions of two runs in one chart
-  blockstep simulate table1.json \
-                        --format results   response times, misses, waits, utilisation
-  blockstep simulate \
-                        table1.json --variant no-null-barrier --format steps
-                             the same \
-                        with a rule changed on purpose
-  blockstep simulate simple.json --duration 10ms         a \
-                        cuda_scheduling_examiner config whose
-               programs have no duration of their \
-                        own
-  blockstep simulate fig3.json --device titanv --format scenario -o fig3-titanv.json
+                        for Perfetto (ui.perfetto.dev)
+  blockstep simulate table1.json --format examiner -o \
+                        results
+                                                  logs of \
+                        cuda_scheduling_examiner, a file a stream
+  blockstep simulate two-processes.json --format \
+                        svg --figure block-times --beside two-tasks.json
+              distributions of two runs \
+                        in one chart
+  blockstep simulate table1.json --format results   response times, misses, \
+                        waits, utilisation
+  blockstep simulate table1.json --variant no-null-barrier --format \
+                        steps
+                             the same with a rule changed on purpose
+  blockstep \
+                        simulate simple.json --duration 10ms         a cuda_scheduling_examiner config whose
+      \
+                                 programs have no duration of their own
+  blockstep simulate fig3.json --device \
+                        titanv --format scenario -o fig3-titanv.json
+  the config as a scenario of another GPU
   \
-                        the config as a scenario of another GPU
-  blockstep analyse edf.json                 \
-                        results of the schedulability tests
-  blockstep sweep                          the studies \
-                        that are built in
- blockstep sweep lp-3 --sets 10000             one of them, with fewer \
-                        task sets
- blockstep sweep lp-3 --shard 1/8 > part1.csv   an eighth of it, to be joined \
-                        later:
-  blockstep sweep-merge part*.csv > all.csv
-  blockstep batch cases                 \
-                        the schedulers of [MT] on its cases, beside Table III
-  blockstep batch Case-2             \
-                                            one of the cases, task by task
-  blockstep validate results/*.json     \
-                                         whether logs of cuda_scheduling_examiner, measured
-    on a GPU, agree \
-                        with the rules
+                        blockstep analyse edf.json                 results of the schedulability tests
+  blockstep \
+                        sweep                          the studies that are built in
+ blockstep sweep lp-3 --sets \
+                        10000             one of them, with fewer task sets
+ blockstep sweep lp-3 --shard 1/8 > \
+                        part1.csv   an eighth of it, to be joined later:
+  blockstep sweep-merge part*.csv > \
+                        all.csv
+  blockstep batch cases                 the schedulers of [MT] on its cases, with \
+                        Table III
+  blockstep batch Case-2             one of the cases, task by task
+  blockstep \
+                        validate results/*.json     whether logs of cuda_scheduling_examiner, measured
+    on a \
+                        GPU, agree with the rules
 
-Exit status: 0 on success. 1 if validate finds a violation. 2 on any other \
-                        error; standard error then names the line and the field. 130 if Ctrl-C stopped a study \
-                        (143 if SIGTERM did); the counts so far are printed. 141 if standard output was closed \
-                        before its end.";
+Exit status: 0 on success. 1 if validate finds a violation. 2 \
+                        on any other error; standard error then names the line and the field. 130 if Ctrl-C \
+                        stopped a study (143 if SIGTERM did); the counts so far are printed. 141 if standard \
+                        output was closed before its end.";
 
 #[derive(Parser)]
 #[command(name = "blockstep", version, about = "Shows, step by step, how a GPU schedules kernels, thread blocks and copies")]

@@ -58,7 +58,7 @@ pub const QUESTIONS: [Question; 5] = [
     },
     Question {
         subject: Subject::QueuePerStream,
-        text: "Does each stream have queues of its own that its events stay in (Kepler)?",
+        text: "Does each stream have its own queues that hold its events (Kepler)?",
         no: Next::Ask(2),
         yes: Next::Use(0),
     },
@@ -68,7 +68,7 @@ pub const QUESTIONS: [Question; 5] = [
         no: Next::Use(2),
         yes: Next::Use(1),
     },
-    Question { subject: Subject::HyperQ, text: "Does each stream have queues of its own (Hyper-Q)?", no: Next::Ask(4), yes: Next::Use(3) },
+    Question { subject: Subject::HyperQ, text: "Does each stream have its own queues (Hyper-Q)?", no: Next::Ask(4), yes: Next::Use(3) },
     Question { subject: Subject::Balanced, text: "Do copies and kernels take about as long?", no: Next::Use(5), yes: Next::Use(4) },
 ];
 

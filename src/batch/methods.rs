@@ -68,7 +68,7 @@ impl Method {
     pub const fn says(self) -> &'static str {
         match self {
             Self::SetEventQueue => {
-                "Each operation of a task has a stream of its own that begins with a dummy command, so events of copies stand in a copy queue and events of kernels in an execution queue."
+                "Each operation of a task has its own stream, which begins with a dummy command. So events of copies are in a copy queue and events of kernels in an execution queue."
             }
             Self::FlushZero => "A stream query lets the host see what kernels write into zero-copy memory before the whole device is done.",
             Self::AtmCntKernel => {
@@ -78,7 +78,7 @@ impl Method {
                 "The stop event of the kernel that ends first is recorded on its output copy's stream, where no kernel's delayed signal holds it up."
             }
             Self::DummyEvents => {
-                "A dummy event on the default stream before and after each batch takes the misplacement that follows a blocked host."
+                "A dummy event on the default stream before and after each batch absorbs the misplacement that follows a blocked host."
             }
             Self::NoPolling => {
                 "The host does not poll, as events after polling would be misplaced; the order of output copies then stays as issued."

@@ -116,14 +116,14 @@ impl Rule {
             Self::TakesNoTime => "Events, waits and dummies take no time once they are at the head and what they follow is done.",
             Self::RanItsTime => "A copy, a kernel or a message is done when it has run for as long as it takes.",
             Self::SignalDelayed => {
-                "With a single execution queue, a kernel's finish signal is delayed until the kernels beside it are done, if one of them did not fit in whole."
+                "With a single execution queue, a kernel's finish signal is delayed until the concurrent kernels are done, if one of them did not fit as a whole."
             }
             Self::SignalQueried => {
                 "After a stream query on one of several concurrent kernels, their finish signals are delayed until the longest is done."
             }
             Self::SignalGiven => "The kernels that the signal waited for are done, so it is given.",
             Self::HostWaits => "The host waits and issues nothing.",
-            Self::HostGoesOn => "What the host waited for is done, so it goes on.",
+            Self::HostGoesOn => "The event that the host waited for has happened, so the host continues.",
             Self::HostSees => "The host learns that a kernel has ended and issues what follows it.",
         }
     }

@@ -139,11 +139,11 @@ impl Streams<'_> {
         }
         if !args.beside.is_empty() && args.format != Format::Results && !(args.format.is_figure() && args.figure.is_of_several()) {
             return self.fail(
-                "--beside goes with --format results, or with --figure response-times, block-times or threads: it sets other runs beside this one",
+                "--beside goes with --format results, or with --figure response-times, block-times or threads: it compares other runs with this one",
             );
         }
         if args.beside.len() > MAX_BESIDE {
-            return self.fail(&format!("{} runs beside this one are too many, the limit is {MAX_BESIDE}", args.beside.len()));
+            return self.fail(&format!("{} runs to compare with this one are too many, the limit is {MAX_BESIDE}", args.beside.len()));
         }
         let Loaded { text, opened, scenario } = self.load(&args.input, args.policy)?;
         let file = &name(&args.input.file);

@@ -37,7 +37,7 @@ impl<V: Variation> Engine<'_, V> {
                 (Action::Note(change), _) => self.emit(rule, change)?,
                 (Action::TooLate(task), _) => return Err(self.too_late("postponed", task)),
                 (Action::Enter(_) | Action::Leave | Action::Drain(_), _) => {
-                    return Err(Cut::Internal { what: "the policy decided what cannot be done as things stand".to_owned() });
+                    return Err(Cut::Internal { what: "the policy made a decision that is impossible in this state".to_owned() });
                 }
             }
         }

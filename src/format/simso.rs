@@ -117,7 +117,7 @@ fn lose(scenario: &Scenario, model: &Model, has_renamed: bool, losses: &mut Vec<
     }
     if policy.switch_cost_ns > 0 {
         losses.push(
-            "Switch costs are SimSo's cl_overhead, which it charges whenever a job begins or goes on, also after idle time or the same process.".to_owned(),
+            "Switch costs are SimSo's cl_overhead, which it charges whenever a job starts or resumes, even after idle time or the same process.".to_owned(),
         );
     }
     if let Some(task) = scenario.tasks().iter().find(|task| task.class == Class::BestEffort && !task.rows.is_empty()) {

@@ -138,7 +138,7 @@ impl Effect {
             Self::NullStall => (
                 "null",
                 "The NULL stream stalls another stream",
-                "A kernel waits for the NULL stream (N2) and would begin earlier if the NULL stream's kernels had a stream of their own.",
+                "A kernel waits for the NULL stream (N2) and would begin earlier if the NULL stream's kernels had their own stream.",
             ),
             Self::NullChain => (
                 "null-chain",

@@ -203,11 +203,11 @@ impl Rebuilt {
         note(
             null > 0,
             format!(
-                "{null} of {} logs are of a program that launches on the NULL stream, as its name says; every other log is a stream of its own.",
+                "{null} of {} logs are of a program that launches on the NULL stream, as its name says; every other log has its own stream.",
                 measured.logs.len()
             ),
         );
-        note(null == 0, "Each log is a stream of its own; none is of a program that is known to launch on the NULL stream.".to_owned());
+        note(null == 0, "Each log has its own stream; no program is known to launch on the NULL stream.".to_owned());
         note(
             self.draft.processes.len() > 1,
             "The logs are of several processes, which take turns on a GPU. The measured block times already include those turns, so the policy is priority, in which all share one address space.".to_owned(),

@@ -30,7 +30,7 @@ pub fn policy_key(kind: PolicyKind) -> String {
 /// # Errors
 /// Why it cannot be made, in a sentence.
 pub fn made(key: &str, scenario: &str, runs: &mut Runs) -> Result<Option<(String, Simulation)>, String> {
-    let problem = |why: String| format!("The run beside it cannot be made: {why}");
+    let problem = |why: String| format!("The run to compare with cannot be simulated: {why}");
     let (name, scenario) = match key.split_once('=').unwrap_or_default() {
         ("policy", word) => {
             let Some(kind) = PolicyKind::from_word(word) else { return Ok(None) };

@@ -89,7 +89,7 @@ const KERNELS: &[Column] = &[
         "Worst time",
         TIME,
         Some("same"),
-        "In each job all blocks run longer by the same seeded draw; this is the longest block's worst case",
+        "Worst case of the longest block; in each job, all blocks run longer by the same seeded draw",
     ),
     column("shared_memory_bytes", "Shared memory", BYTES, Some("0"), "Shared memory of one block, as 32KB"),
     column("registers_per_thread", "Registers", COUNT, Some("0"), "Registers of one thread"),
@@ -118,7 +118,7 @@ const TASKS: &[Column] = &[
         "Budget",
         TIME,
         Some("whole job"),
-        "Under EDF with budgets, the time a job may take before its deadline is postponed; empty: as long as a job takes by itself",
+        "Under EDF with budgets, the time a job may take before its deadline is postponed; empty: the time of a job alone",
     ),
     column("priority", "Priority", Kind::Integer, Some("0"), "Under EDF, the rank among best-effort tasks; the smallest number goes first"),
     column("consumes", "Consumes", Kind::Names, Some("none"), "Tasks whose job of the same number must be complete first"),
@@ -131,7 +131,7 @@ const PROCESSES: &[Column] = &[
         "Interleaving",
         Kind::Word(words::INTERLEAVE),
         None,
-        "How often it stands in the runlist: high before every entry, low once a round",
+        "How often it appears in the runlist: high before every entry, low once a round",
     ),
     column("timeslice_ns", "Timeslice", TIME, Some("2 ms"), "Under runlist, its longest stay while others wait; 0.002 means 2 ms"),
     column(
@@ -139,7 +139,7 @@ const PROCESSES: &[Column] = &[
         "Preemption",
         Kind::Word(words::PREEMPTION),
         Some("device"),
-        "Under runlist, how it gives way: thread at once, block when the running blocks end, kernel when the kernels that have begun end, none when its work is done; empty: as the device does",
+        "Under runlist, when it leaves: thread at once, block when the running blocks end, kernel when the started kernels end, none when its work is done; empty: the device's default",
     ),
 ];
 

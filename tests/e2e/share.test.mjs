@@ -120,7 +120,7 @@ on("every format is saved and can be looked at", async (page) => {
   assert.deepEqual(await export_.locator(".export-list > li > div:first-child strong").allInnerTexts(), titles);
   const button = (does, title) => export_.getByRole("button", { name: `${does} ${title}`, exact: true });
   for (const title of titles.filter((title) => !title.startsWith("SimSo"))) {
-    await button("Look at", title).click();
+    await button("Preview", title).click();
     await page.waitForFunction(() => document.querySelector("#tool-export .tool-body pre")?.innerText.length > 20);
     const files = [];
     const take = (download) => files.push(download);
@@ -135,7 +135,7 @@ on("every format is saved and can be looked at", async (page) => {
     else assert.ok(text.trim().split("\n").length > 2, title);
   }
   // Table 1 has no real-time task.
-  await button("Look at", "SimSo task set (XML)").click();
+  await button("Preview", "SimSo task set (XML)").click();
   await says(page, "export", /real-time|deadline|EDF/);
 });
 

@@ -15,7 +15,7 @@ impl Scheduler for CpuInterleave {
     }
 
     fn says(&self) -> &'static str {
-        "Copies of one task run beside the kernel of the other; kernels run one after the other."
+        "Copies of one task run during the kernel of the other; kernels run one after the other."
     }
 
     fn program(&self, batch: &Batch<'_>) -> Program {

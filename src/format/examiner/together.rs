@@ -81,7 +81,7 @@ impl Import<'_> {
         }
         self.note(
             path,
-            "the benchmarks became one task, each with a stream of its own: its jobs are the iterations, and the next is released when all kernels of the last are complete",
+            "the benchmarks became one task, each with its own stream. Its jobs are the iterations; the next is released when all kernels of the last are complete",
         );
     }
 

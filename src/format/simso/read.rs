@@ -249,7 +249,7 @@ impl Import<'_> {
             self.draft.policy.switch_cost_ns = load.saturating_add(save);
             if self.draft.policy.switch_cost_ns > 0 {
                 self.note(
-                    "Context save and load became the cost of a switch, which is not paid when the same task goes on after idle time."
+                    "Context save and load became the cost of a switch, which is not charged when the same task resumes after idle time."
                         .to_owned(),
                 );
             }

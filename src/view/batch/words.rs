@@ -92,7 +92,7 @@ pub fn wait(program: &Program, no: CommandNo, wait: Wait) -> String {
     let label = |no| program.label(no);
     let me = label(no);
     match wait {
-        Wait::Behind(queue, head) => format!("{me} stands in the {} behind its head, {}.", queue.name(), label(head)),
+        Wait::Behind(queue, head) => format!("{me} is in the {} behind its head, {}.", queue.name(), label(head)),
         Wait::Stream(before) => format!("{me} waits for {}, which comes before it in its stream and is not done.", label(before)),
         Wait::Event(event) => format!("{me} waits for the event {}, which is not recorded yet.", label(event)),
         Wait::Engine(other) => match program.command(other).kind {

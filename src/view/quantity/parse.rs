@@ -101,7 +101,7 @@ pub fn parse(unit: Unit, text: &str) -> Result<u64, String> {
     let unsigned = text.strip_prefix('+').unwrap_or(text);
     if let Some(rest) = unsigned.strip_prefix(['-', '−', '–']) {
         return Err(match rest.trim_start().chars().next() {
-            Some(c) if c.is_ascii_digit() || c == '.' => format!("\"{text}\" is negative; the least is 0, write {expected}"),
+            Some(c) if c.is_ascii_digit() || c == '.' => format!("\"{text}\" is negative; the minimum is 0, write {expected}"),
             _ => format!("\"{text}\" is not a number; write {expected}"),
         });
     }

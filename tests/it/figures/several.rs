@@ -162,5 +162,5 @@ fn both_figures_come_from_the_command_line() {
     }
     let five = ["--beside", "TASKS"].repeat(5);
     let (status, _, err) = simulate(&[&["--format", "results"], &five[..]].concat());
-    assert!(status == 2 && err.contains("5 runs beside this one are too many, the limit is 4"), "{err}");
+    assert!(status == 2 && err.contains("5 runs to compare with this one are too many, the limit is 4"), "{err}");
 }

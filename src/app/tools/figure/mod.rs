@@ -190,8 +190,8 @@ fn fits_a_browser(drawn: &Drawn, scale: u32) -> Result<(), String> {
         return Ok(());
     }
     Err(format!(
-        "A PNG of {} × {} pixels is too large: a browser draws at most {} by side and {} in all. \
-         Take a smaller scale or width, or save an SVG.",
+        "A PNG of {} × {} pixels is too large: a browser draws at most {} by side and {} in total. Use a smaller scale or width, or save \
+         an SVG.",
         format_count(width),
         format_count(height),
         format_count(MAX_SIDE),

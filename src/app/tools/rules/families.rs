@@ -200,7 +200,7 @@ fn count(trace: &Trace, entry: &ledger::Entry) -> String {
         n => Some(format!("{} steps", format_count(n))),
     };
     let waited = u64::try_from(entry.waited_ns).map_or_else(|_| "longer than can be said".to_owned(), format_time);
-    let held = (entry.waits > 0).then(|| format!("held back {} ({waited} in all)", times(entry.waits)));
+    let held = (entry.waits > 0).then(|| format!("held back {} ({waited} in total)", times(entry.waits)));
     let at = |position: Option<u32>| position.and_then(|p| trace.steps().get(p as usize - 1)).map(|step| format_time(step.at.ns()));
     let when = match (at(entry.first()), at(entry.last())) {
         (Some(first), Some(last)) if first == last => Some(format!("at {first}")),

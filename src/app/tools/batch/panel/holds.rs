@@ -26,7 +26,7 @@ fn nothing(host: Host<Batch>, can_drop: bool) -> impl IntoView {
     let off = Change { off: vec![Method::SetEventQueue], ..Change::default() };
     let drop = can_drop.then(|| {
         view! {
-            " Each event stands in the queue of what it measures. "
+            " Each event is in the queue of the command that it measures. "
             <button type="button" class="small" on:click=move |_| host.send(Msg::Apply(off.clone()))>
                 "Switch set-event-queue off"
             </button>
