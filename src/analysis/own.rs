@@ -99,7 +99,7 @@ fn edf(scenario: &Scenario, report: &Report) -> Own {
 }
 
 fn runlist(scenario: &Scenario, bounds: Bounds<'_>) -> Own {
-    const TEST: &str = "Theorem 1 of [EDF] with every switch charged charged";
+    const TEST: &str = "Theorem 1 of [EDF] with every switch charged";
     let bounds = match bounds {
         Ok(bounds) => bounds,
         Err(why) => return Own::NoVerdict(vec![why.trim_end_matches('.').to_owned()]),

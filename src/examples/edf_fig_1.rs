@@ -19,8 +19,12 @@ pub(super) const EXAMPLE: Example = Example {
         at(2_000_000, "M1, third", "H1 and H2 have had their first timeslices and are suspended. The third entry is M1's."),
         at(3_000_000, "H1 again", "The fourth entry is H1's second. M1 has to wait for three turns; H1 had to wait for two."),
         at(5_000_000, "M2's first turn", "M2 has been waiting since 0. Its only entry is the last of the list."),
-        at(7_000_000, "H1 is done", "Three timeslices completed the 3 ms of H1. The list has started again, and its second entry belongs \
-                                     to H2."),
+        at(
+            7_000_000,
+            "H1 is done",
+            "Three timeslices completed the 3 ms of H1. The list has started again, and its second entry belongs \
+                                     to H2.",
+        ),
         at(
             9_000_000,
             "Entries without work",

@@ -20,11 +20,7 @@ pub(super) const EXAMPLE: Example = Example {
             "Rogue had the earlier deadline, 8 ms, and has run for 2 ms. Its server now stands at 16 ms, so good with \
              12 ms goes first.",
         ),
-        at(
-            8_000_000,
-            "Good is in time",
-            "Good is complete, 4 ms early. Rogue's first job resumes; its second job, released now, waits.",
-        ),
+        at(8_000_000, "Good is in time", "Good is complete, 4 ms early. Rogue's first job resumes; its second job, released now, waits."),
         at(
             12_000_000,
             "Postponed twice more",

@@ -15,11 +15,7 @@ pub(super) const EXAMPLE: Example = Example {
     text: "The same tasks, but a process leaves only between blocks: the SMs drain first. A block that has ended has no state to save, so \
            a switch costs 44 µs. Short may wait for a round of long's blocks, 2 ms at most, and every job is in time.",
     bookmarks: &[
-        at(
-            10_000_000,
-            "Draining",
-            "Short's second job arrives. Long gets no new blocks, and its four running blocks end in 44 µs.",
-        ),
+        at(10_000_000, "Draining", "Short's second job arrives. Long gets no new blocks, and its four running blocks end in 44 µs."),
         at(
             10_044_000,
             "A cheap switch",

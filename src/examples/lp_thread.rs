@@ -17,8 +17,12 @@ pub(super) const EXAMPLE: Example = Example {
     bookmarks: &[
         at(10_000_000, "Interrupted at once", "Short's second job arrives. Long's four blocks are suspended and the switch has begun."),
         at(10_434_000, "Short runs", "434 µs later short is resident. It will be complete at 12.434 ms, due at 15 ms."),
-        at(12_868_000, "Long resumes", "The switch back took another 434 µs. Switches take 0.868 ms of the 10 ms between two releases of \
-                                        short."),
+        at(
+            12_868_000,
+            "Long resumes",
+            "The switch back took another 434 µs. Switches take 0.868 ms of the 10 ms between two releases of \
+                                        short.",
+        ),
         at(
             41_038_000,
             "Long is late",

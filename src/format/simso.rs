@@ -54,9 +54,7 @@ pub fn write_simso(scenario: &Scenario, model: &Model, end: Time) -> Result<Sims
         rows.push(Row { task, name: simso_name(&mut used, &task.name), cost: cost.cost, deadline, period, releases });
     }
     if rows.is_empty() {
-        return Err(
-            "No task can be written for SimSo: a real-time task needs a deadline, and a period unless it is released once.".to_owned()
-        );
+        return Err("There is no real-time task for SimSo: a task needs a deadline, and a period unless it is released once.".to_owned());
     }
     lose(scenario, model, rows.iter().any(|row| row.name != row.task.name), &mut losses);
     let text = text(scenario, end, &rows).map_err(|e| format!("The XML could not be written: {e}"))?;

@@ -341,7 +341,7 @@ fn batch_page_bad_input_is_named_and_stays() {
         (Ok((0, Column::CopyIn)), "0", "Task 1 (higher), Input copy: is 0; give a time, such as 1 ms, or a size, such as 6 MB"),
         (Ok((1, Column::Name)), "higher", "Task 2 (higher), Name: is also the name of task 1"),
         (Ok((0, Column::Interval)), "0", "Task 1 (higher), Interval: is 0 s; it must lie between 1 ns and 1,000 s"),
-        (Ok((0, Column::CopyOut)), "0 B", "Task 1 (higher), Output copy: is 0; a copy takes"),
+        (Ok((0, Column::CopyOut)), "0 B", "Task 1 (higher), Output copy: is 0; give a time"),
         (Err("until"), "0", "Inputs until: is 0 s; it must lie between 1 ns and 1,000 s"),
         (Err("until"), "", "Inputs until: is empty"),
         (Err("cost"), "2000000000", "Seeing a counter (ns): is 2000000000; it must lie between 0 and 1000000000"),
@@ -481,7 +481,7 @@ fn batch_page_compares_and_shows_both_where_advice_differs() {
             let (ours, theirs) = (&shown.verdict.best, &shown.verdict.advised);
             let agrees = ours.split(" or ").any(|name| theirs.split(" or ").any(|other| name == other));
             assert_eq!(shown.verdict.agrees, agrees, "{kernel} on {gpu}: {ours}, {theirs}");
-            assert_eq!(shown.verdict.conclusion.starts_with("They differ: "), !agrees);
+            assert_eq!(shown.verdict.conclusion.starts_with("They differ. "), !agrees);
             let best: Vec<&str> = shown.schedulers.iter().filter(|one| one.is_best).map(|one| one.id.name()).collect();
             let named: Vec<&str> = ours.split(" or ").collect();
             assert!(best.len() == named.len() && best.iter().all(|name| named.contains(name)), "{best:?}, {named:?}");

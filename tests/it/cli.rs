@@ -406,7 +406,7 @@ fn studies_come_from_files_too() {
     let (status, _, err) = run_reading(b"{}", &["sweep", "-"]);
     assert!(status == 2 && err.starts_with("error: standard input: line 1: version: is missing"), "{err}");
     let (status, _, err) = run_reading(SMALL.as_bytes(), &["sweep-merge", "-"]);
-    assert!(status == 2 && err.contains("is no result of blockstep sweep --csv"), "{err}");
+    assert!(status == 2 && err.contains("is not a result of blockstep sweep --csv"), "{err}");
 }
 
 #[test]

@@ -99,8 +99,8 @@ fn measured_launches_are_where_the_call_and_the_first_block_say() {
     assert_eq!(rebuilt.draft.processes, []);
     let has = |what: &str| rebuilt.notes.iter().any(|note| note.contains(what));
     assert!(
-        has("1 of 3 kernels began later")
-            && has("Registers")
+        has("1 of 3 kernels started later")
+            && has("registers")
             && has("Copies are left out")
             && has("shared memory of 1 of 3 kernels")
             && has("When 1 of 3 kernels")

@@ -259,7 +259,7 @@ fn what_is_json_but_no_scenario_is_told() {
     let neither =
         "this is neither a scenario, which has version and kernels, nor a config of cuda_scheduling_examiner, which has benchmarks";
     assert_eq!(opened(r#"{ "scenario_name": "x" }"#), neither);
-    assert!(opened(r#"{ "scenario_name": "x", "times": [] }"#).starts_with("this is a log of cuda_scheduling_examiner, of what a GPU did"));
+    assert!(opened(r#"{ "scenario_name": "x", "times": [] }"#).starts_with("this is a log of cuda_scheduling_examiner; check it"));
     assert_eq!(opened(r#"{ "version": 1, "scenario": "", "blocks": [] }"#), "this is the trace of a run; open the scenario that was run");
     // With a field of either it is read as that.
     assert!(opened(r#"{ "name": "x" }"#).starts_with("line 1: version: is missing"));

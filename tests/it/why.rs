@@ -448,7 +448,7 @@ fn ask_shows_the_chain_of_the_kernel_selected() {
     assert_eq!(card(page.moved()).headline, "C5o waits for K5, which executes and completes at 3 s.");
     stand(&mut page, &draft, "4", "K5");
     let head = card(page.moved()).headline;
-    assert!(head.contains("K5 has been complete since 3 s") || head.contains("C5o is complete"), "{head}");
+    assert!(head.contains("K5 has been complete since 3 s") || head.contains("C5o has been complete"), "{head}");
 }
 
 /// What is asked about is kept as links of version 1 have it; a click goes before it, and another kernel is another question.

@@ -60,7 +60,11 @@ fn processes_wait_for_each_other_too() {
         "Long, iteration 3 102-150 x1",
     ];
     assert_eq!(times(&opened.draft), expected);
-    assert!(note(&opened).contains("every iteration became a task that consumes those of the iteration before"), "{:?}", opened.notes);
+    assert!(
+        note(&opened).contains("every iteration became a task that consumes the tasks of the previous iteration"),
+        "{:?}",
+        opened.notes
+    );
     assert_eq!(opened.draft.horizon_ns, None);
 }
 

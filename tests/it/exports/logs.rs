@@ -149,7 +149,7 @@ fn exports_logs_say_what_does_not_fit() {
     let losses = log_losses(&run.trace, &records).join("\n");
     let suspended = (0..records.blocks.len()).filter(|&i| records.block_was_suspended(i)).count();
     assert!(suspended > 0);
-    for said in [format!("more than it holds: {suspended}."), "left out, as in the examiner's own logs: 3.".to_owned()] {
+    for said in [format!("more blocks than it can: {suspended}."), "left out, as in the examiner's own logs: 3.".to_owned()] {
         assert!(losses.contains(&said), "{said} is not in\n{losses}");
     }
 }

@@ -114,7 +114,7 @@ fn exports_tool_shows_one_form_at_a_time() {
     let (form, look) = looked_at(&view).unwrap();
     assert_eq!(form, FormId::Kernels);
     assert!(first_line(look).starts_with("kernel,task,process"), "{look:?}");
-    assert_eq!(look.lacks, Lacks::Always("Not in it: Individual blocks and copies.".to_owned()));
+    assert_eq!(look.lacks, Lacks::Always("Not included: Individual blocks and copies.".to_owned()));
     assert_eq!(page.memory, "shown=kernels", "as links of version 1 have it");
     let view = page.send(Msg::Look(FormId::Jobs)).view.unwrap();
     let (form, look) = looked_at(&view).unwrap();

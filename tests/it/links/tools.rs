@@ -181,7 +181,7 @@ fn share_says_what_is_wrong_with_a_link_and_changes_nothing() {
     for (address, said) in [
         ("#v1=abc", "This link is damaged"),
         ("#v3=abc", "made by a later version"),
-        ("#v1", "This is no link of Blockstep"),
+        ("#v1", "This is not a Blockstep link"),
         (&*format!("#{invalid}"), "The scenario in this link cannot be run: "),
     ] {
         let mut page = Page::new(&example("tx2-table-1"));

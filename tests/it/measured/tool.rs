@@ -251,7 +251,7 @@ fn measured_tool_takes_what_was_run_with_the_logs() {
     // Neither is opened if either is wrong.
     files.push(("second.json".to_owned(), scenario.1.clone()));
     page.send(Msg::Forget).give(&files);
-    assert!(page.problem().contains("run.json, second.json: these are no logs") && page.scenario().is_none() && !page.has_logs());
+    assert!(page.problem().contains("run.json, second.json: not logs") && page.scenario().is_none() && !page.has_logs());
     for (name, text) in [("a.json", r#"{"times": 1}"#), ("x.json", "{")] {
         page.give(&[(name.to_owned(), text.to_owned())]);
         assert!(page.problem().contains(&format!("{name}: ")), "{}", page.problem());
