@@ -426,7 +426,8 @@ fn cells_of_a_spreadsheet_are_shown_before_they_are_taken() {
     let rows = before.len(Table::Kernels);
     let text = "Kernel\tThreads\tStart (ms)\tStream\tTask\tOwner\nX\tmany\t3\tS9\tNew\tme\n";
     let preview = before.preview(Table::Kernels, rows, 0, text);
-    let heads = [("Kernel", "“Kernel”"), ("Threads", "“Threads”"), ("Start", "“Start (ms)”, in ms"), ("Stream", "“Stream”"), ("Task", "“Task”")];
+    let heads =
+        [("Kernel", "“Kernel”"), ("Threads", "“Threads”"), ("Start", "“Start (ms)”, in ms"), ("Stream", "“Stream”"), ("Task", "“Task”")];
     assert_eq!(preview.heads, heads.map(|(title, from)| (title, from.to_owned())));
     let texts: Vec<&str> = preview.rows[0].iter().map(|(text, _)| &**text).collect();
     assert_eq!(texts, ["X", "many", "3 ms", "S9", "New"]);

@@ -68,7 +68,7 @@ pub(crate) fn Splitter(
             role="separator"
             tabindex="0"
             aria-label=label
-            title=format!("{label}: drag, or use the arrow keys; double click for the usual size")
+            title=format!("{label}: drag, or use the arrow keys; double click for the default size")
             aria-orientation=if is_level { "horizontal" } else { "vertical" }
             aria-valuenow=move || size.get().round().to_string()
             aria-valuemin=move || range.get().0.round().to_string()

@@ -150,7 +150,7 @@ impl TimelineDrag {
         }
         let name = self.state.document.with_untracked(|d| d.name(Table::Kernels, held.drag.row));
         if value != held.drag.was {
-            self.state.messages.say(format!("{name}: {}. Ctrl+Z takes it back.", held.drag.words(value)));
+            self.state.messages.say(format!("{name}: {}. Press Ctrl+Z to undo.", held.drag.words(value)));
         }
         true
     }
@@ -193,7 +193,7 @@ pub(super) fn nudge(state: AppState, nudge: Nudge) {
         Nudge::Stream { next } => return next_stream(state, row, next),
     };
     let Some(drag) = state.document.with_untracked(|d| Drag::by_key(d, row, is_start)) else {
-        state.messages.say(format!("The blocks of {name} have times of their own: edit the list in the table."));
+        state.messages.say(format!("The blocks of {name} have individual times: edit the list in the table."));
         return;
     };
     let value = drag.stepped(&state.viewport.scale.get_untracked(), up);
@@ -229,7 +229,7 @@ fn next_stream(state: AppState, row: usize, next: bool) {
 fn move_to_stream(state: AppState, row: usize, stream: &str) {
     let name = state.document.with_untracked(|d| d.name(Table::Kernels, row));
     state.document.edit(None, |d| d.set_stream(row, stream));
-    state.messages.say(format!("{} is in stream {} now. Ctrl+Z takes it back.", safe(&name), safe(stream)));
+    state.messages.say(format!("{} is in stream {} now. Press Ctrl+Z to undo.", safe(&name), safe(stream)));
 }
 
 /// An operation or a row on its way to a stream.

@@ -94,14 +94,14 @@ fn shown(preview: &Preview) -> impl IntoView + use<> {
         let more = (preview.more_problems > 0).then(|| view! { <li>{format!("and {} more", preview.more_problems)}</li> });
         Either::Right(view! {
             <div id="preview-verdict" class="verdict-bad">
-                <p>"To be corrected. You can take the cells as they are and correct them in the table."</p>
+                <p>"Some cells need correction. You can paste them as they are and correct them in the table."</p>
                 <ul>{list} {more}</ul>
             </div>
         })
     };
     view! {
         <p>{safe(&preview.pasted.told())}</p>
-        <div class="preview-scroll" tabindex="0" role="region" aria-label="Cells as they are read">
+        <div class="preview-scroll" tabindex="0" role="region" aria-label="Preview of the cells">
             <table class="grid">
                 <thead>
                     <tr>{preview.heads.iter().map(head).collect_view()}</tr>

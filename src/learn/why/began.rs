@@ -180,7 +180,9 @@ pub fn gap(moment: Moment<'_>, sm: SmId) -> Option<(String, String, Option<OpId>
     let Some((_, head)) = state.space(space).ee_head() else {
         return Some((
             headline,
-            "No kernel is in an EE queue, so there is nothing to assign. What waits, waits in its stream queue or is a copy.".to_owned(),
+            "No kernel is in an EE queue, so there is nothing to assign. Waiting operations are still in their stream queues, or are \
+             copies."
+                .to_owned(),
             None,
         ));
     };
