@@ -340,6 +340,9 @@ impl Tools {
             Err(why) if why == client::NO_WORKERS => self.state.messages.complain(why),
             Err(why) => self.shown(tool).set(Shown::Failed(why)),
         }
+        if tool == ToolId::Share && !goes_on && !share::is_waiting(&self.memory(tool)) && self.state.address.is_arriving.get_untracked() {
+            self.state.address.is_arriving.set(false);
+        }
         let next = self.slots.try_update_value(|slots| {
             let slot = &mut slots[tool.index()];
             let next = slot.next.pop_front();
@@ -355,7 +358,13 @@ impl Tools {
 
     /// Has the tool that makes links follow one, open or not.
     pub(crate) fn follow_share_link(self, hash: &str) {
+        self.state.address.is_arriving.set(true);
         self.send::<share::Share>(ToolId::Share, share::Msg::Follow(hash.to_owned()));
+    }
+
+    /// What is wrong with the link that was followed last; empty if nothing is.
+    pub(crate) fn link_problem(self) -> String {
+        share::problem(&self.memory(ToolId::Share))
     }
 
     /// The link on screen holds which tools are open, and what they remember.

@@ -1,0 +1,281 @@
+// <blockstep-run>: a run of Blockstep inside another page.
+//
+//   <script src="https://host/blockstep/blockstep-run.js" defer></script>
+//   <blockstep-run example="tx2-table-1">A caption.</blockstep-run>
+//   <blockstep-run src="https://host/blockstep/#v1=…" title="…" poster="run.svg"></blockstep-run>
+//
+// It shows a picture and the sentence of the step until the reader touches it; then it loads the page in a frame, as high as the
+// page says. Nothing of it needs more of a content security policy than this script, the picture and the frame.
+// docs/embedding.md lists attributes, events and recipes.
+(() => {
+  "use strict";
+  if (customElements.get("blockstep-run")) return;
+
+  // The pictures of the built-in examples, written here by the build: title, step, sentence, width and height of each.
+  /* POSTERS */ const posters = {};
+
+  const script = document.currentScript || document.querySelector('script[src*="blockstep-run.js"]');
+  const home = new URL("./", (script && script.src) || document.baseURI).href;
+
+  /** How long a frame that has loaded may stay silent, in milliseconds. The page speaks while it loads. */
+  const SILENCE = 2000;
+  /** Lowest and highest frame, px. */
+  const LEAST = 80, MOST = 8000;
+  const VIEWS = ["both", "timeline", "queues"];
+  const ATTRIBUTES = ["src", "example", "step", "view", "poster", "title", "height", "max-height", "sandbox"];
+  const EVENTS = { ready: [], run: ["run", "steps"], step: ["step", "steps", "time_ns", "sentence", "run"], height: ["height"], error: ["message"] };
+
+  const style = `
+    :host { display: block; position: relative; margin-block: 1em; }
+    :host([hidden]) { display: none; }
+    figure { margin: 0; }
+    .picture { position: relative; cursor: pointer; border-radius: 8px; overflow: hidden; border: 1px solid rgb(128 128 128 / 35%); background: #fff; color: #1b1e23; min-height: 4.5rem; }
+    img, ::slotted(:is(svg, img, picture)) { display: block; width: 100%; height: auto; }
+    button { position: absolute; right: .6rem; bottom: .6rem; font: 600 .95rem/1.2 system-ui, sans-serif; min-height: 2.6rem; padding: .4rem 1rem; border: 2px solid #fff; border-radius: 999px; background: #0b5cad; color: #fff; cursor: pointer; box-shadow: 0 1px 4px rgb(0 0 0 / 35%); }
+    button:hover, .picture:hover button { background: #084a8c; }
+    button:focus-visible { outline: 3px solid #ffab40; outline-offset: 2px; }
+    button[aria-disabled=true] { cursor: progress; }
+    .stage { display: grid; }
+    .stage > * { grid-area: 1 / 1; min-width: 0; }
+    iframe { display: block; width: 100%; border: 0; visibility: hidden; height: 0; }
+    .step { margin: .4rem 0 0; }
+    ::slotted([slot=step]) { margin: 0; }
+    figcaption { margin-top: .4rem; }
+    .problem { margin: .4rem 0 0; padding: .5rem .8rem; border-left: 4px solid #b3261e; background: #fdecea; color: #1b1e23; overflow-wrap: anywhere; }
+    .problem a { color: #0b5cad; }
+    [hidden] { display: none !important; }
+    @media screen {
+      .runs .picture { visibility: hidden; height: 0; min-height: 0; border: 0; }
+      .runs + .step { display: none; }
+      .runs iframe { visibility: visible; }
+    }
+    @media (prefers-color-scheme: dark) {
+      .ours, ::slotted(svg) { filter: invert(.92) hue-rotate(180deg); }
+      .picture { background: #1d2025; color: #e8e9eb; }
+    }
+    @media print { iframe, button, .problem { display: none !important; } .picture { border-color: #999; } }
+  `;
+  let sheet = null;
+
+  /** An element with properties and children. */
+  function make(name, properties, ...children) {
+    const element = Object.assign(document.createElement(name), properties);
+    element.append(...children);
+    return element;
+  }
+
+  class BlockstepRun extends HTMLElement {
+    static get observedAttributes() {
+      return ATTRIBUTES;
+    }
+
+    constructor() {
+      super();
+      const root = this.attachShadow({ mode: "open" });
+      try {
+        // A sheet of the script is no inline style, which the policy of a page may forbid.
+        if (!sheet) (sheet = new CSSStyleSheet()).replaceSync(style);
+        root.adoptedStyleSheets = [sheet];
+      } catch {
+        root.append(make("style", { textContent: style }));
+      }
+      this._image = make("img", { className: "ours", loading: "lazy", hidden: true });
+      this._button = make("button", { type: "button" });
+      const slot = make("slot", { name: "poster" }, this._image);
+      this._picture = make("div", { className: "picture" }, slot, this._button);
+      this._stage = make("div", { className: "stage" }, this._picture);
+      this._said = make("span", {});
+      this._step = make("div", { className: "step" }, make("slot", { name: "step" }, this._said));
+      this._problem = make("p", { className: "problem", hidden: true });
+      this._problem.setAttribute("role", "alert");
+      this._caption = make("figcaption", {}, make("slot", {}));
+      root.append(make("figure", {}, this._stage, this._step, this._problem, this._caption));
+      this._picture.addEventListener("click", () => this.open());
+      // Slides and notebooks have keys of their own, which are not for a button that has the focus.
+      this._button.addEventListener("keydown", (event) => {
+        if (event.key === "Enter" || event.key === " ") event.stopPropagation();
+      });
+      this._image.addEventListener("error", () => (this._image.hidden = true));
+      this._hear = (event) => this._heard(event);
+      this._frame = null;
+    }
+
+    connectedCallback() {
+      addEventListener("message", this._hear);
+      this._show();
+    }
+
+    disconnectedCallback() {
+      removeEventListener("message", this._hear);
+      this.close();
+    }
+
+    attributeChangedCallback(name, before, after) {
+      if (!this.isConnected || before === after) return;
+      const was = this._frame;
+      if (was && (name === "height" || name === "max-height")) return this._fit();
+      if (was && (name === "title" || name === "poster")) return this._name();
+      this.close();
+      this._show();
+      if (was) this.open();
+    }
+
+    /** Loads the page in place of the picture. */
+    open() {
+      if (this._frame) return;
+      let address;
+      try {
+        address = this._address();
+      } catch (error) {
+        return this._complain(error.message);
+      }
+      this._complain("");
+      const frame = make("iframe", { src: address });
+      if (this.hasAttribute("sandbox")) {
+        // Without its own host it could not load its own files; the link to the whole page opens a tab.
+        frame.setAttribute("sandbox", this.getAttribute("sandbox") || "allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox");
+      }
+      Object.assign(this, { _frame: frame, _width: 0, _height: 0, _spoke: false });
+      this._name();
+      this._button.textContent = "Loading…";
+      this._button.setAttribute("aria-disabled", "true");
+      frame.addEventListener("load", () => {
+        this._timer = setTimeout(() => {
+          if (this._frame !== frame || this._spoke) return;
+          this.close();
+          this._complain("Blockstep did not answer. Does the address lead to its page, and does the policy of this page (frame-src) allow it in a frame?", address);
+        }, SILENCE);
+      });
+      this._stage.append(frame);
+    }
+
+    /** Takes the page away: the picture is back. */
+    close() {
+      clearTimeout(this._timer);
+      if (this._frame) this._frame.remove();
+      this._frame = null;
+      this._stage.classList.remove("runs");
+      this._button.textContent = "▶ Step through it";
+      this._button.removeAttribute("aria-disabled");
+    }
+
+    /** Goes to a step of the run; beyond either end it is that end. Nothing happens before the page is there. */
+    go(step) {
+      const number = Number(step);
+      if (this._frame && Number.isFinite(number)) {
+        this._frame.contentWindow.postMessage({ blockstep: 1, type: "go", step: Math.max(0, Math.trunc(number)) }, "*");
+      }
+    }
+
+    /** The built-in example that is asked for, if it is known. */
+    _built() {
+      const id = this.getAttribute("example");
+      return id !== null && Object.prototype.hasOwnProperty.call(posters, id) ? posters[id] : null;
+    }
+
+    /** The address of the frame; throws what is wrong with the attributes, in words. */
+    _address() {
+      const [src, example, step] = ["src", "example", "step"].map((name) => this.getAttribute(name));
+      if (src === null && example === null) throw new Error('blockstep-run needs src="…", a link to a run, or example="…".');
+      let url;
+      try {
+        // A fragment alone is for the page beside this script.
+        url = new URL(src === null ? home : src, src === null || src.startsWith("#") ? home : document.baseURI);
+      } catch {
+        throw new Error(`src="${src}" is no address.`);
+      }
+      if (!/^https?:$/.test(url.protocol)) {
+        throw new Error(`${src === null ? "" : `src="${src}" `}leads to ${url.protocol}: only http: and https: can be shown in a frame.`.trim());
+      }
+      let hash = url.hash || "#";
+      if (example !== null) {
+        const built = this._built();
+        if (!built && Object.keys(posters).length > 0) {
+          throw new Error(`example="${example}" is none of the built-in ones: ${Object.keys(posters).join(", ")}.`);
+        }
+        if (step !== null && !/^\d{1,9}$/.test(step)) throw new Error(`step="${step}" is no whole number from 0 on.`);
+        hash = `#example=${encodeURIComponent(example)}&step=${step === null ? (built ? built.step : 0) : step}`;
+      }
+      const view = this.getAttribute("view");
+      if (view !== null && !VIEWS.includes(view)) throw new Error(`view="${view}" is none of ${VIEWS.join(", ")}.`);
+      const said = /&(?:amp;)?embed(?:(?:=|%3D)[\w-]*)?/i;
+      if (view !== null) hash = hash.replace(said, "");
+      url.hash = said.test(hash) ? hash : `${hash}&embed=${view || "both"}`;
+      return url.href;
+    }
+
+    /** Picture and sentence. */
+    _show() {
+      const built = this._built();
+      const poster = this.getAttribute("poster");
+      const own = poster === null && built ? `${home}posters/${encodeURIComponent(this.getAttribute("example"))}.svg` : poster;
+      this._image.hidden = own === null;
+      this._image.className = poster === null ? "ours" : "";
+      if (own !== null) this._image.src = own;
+      else this._image.removeAttribute("src");
+      if (built && poster === null) [this._image.width, this._image.height] = [built.width, built.height];
+      const step = this.getAttribute("step");
+      this._said.textContent = built && (step === null || Number(step) === built.step) ? built.sentence : "";
+      if (!this._frame) this.close();
+      this._name();
+      try {
+        this._address();
+        this._complain("");
+      } catch (error) {
+        this._complain(error.message);
+      }
+    }
+
+    /** What screen readers call it. */
+    _name() {
+      const built = this._built();
+      const title = this.getAttribute("title") || (built ? `Blockstep: ${built.title}` : "Blockstep");
+      this._image.alt = title;
+      this._button.setAttribute("aria-label", `Step through it: ${title}`);
+      if (this._frame) this._frame.title = title;
+    }
+
+    /** Says what is wrong, with a way to the page itself; nothing if there are no words. */
+    _complain(words, address) {
+      this._problem.hidden = !words;
+      this._problem.textContent = words;
+      if (words && address) this._problem.append(" ", make("a", { href: address.replace(/&embed=[\w-]+$/, ""), target: "_blank", rel: "noopener", textContent: "Open it in a tab of its own" }));
+    }
+
+    /** Takes a message, if it is of the element's own frame. */
+    _heard({ source, data }) {
+      const frame = this._frame;
+      if (!frame || source !== frame.contentWindow || typeof data !== "object" || data === null || data.blockstep !== 1) return;
+      this._spoke = true;
+      if (!Object.prototype.hasOwnProperty.call(EVENTS, data.type)) return;
+      if (data.type === "ready" || data.type === "error") this._run();
+      if (data.type === "height") this._fit(data.height, data.width);
+      const detail = {};
+      for (const name of EVENTS[data.type]) if (["number", "string"].includes(typeof data[name])) detail[name] = data[name];
+      this.dispatchEvent(new CustomEvent(`blockstep-${data.type}`, { detail, bubbles: true, composed: true }));
+    }
+
+    /** The page stands: it takes the picture's place, and the focus if the button had it. */
+    _run() {
+      const had = this.shadowRoot.activeElement === this._button;
+      this._fit();
+      this._stage.classList.add("runs");
+      if (had) this._frame.focus();
+    }
+
+    /**
+     * Gives the frame the height that the page asks for. At the same width it gets no lower again, so that the page around stays
+     * where it is while the reader steps. `height` fixes it, `max-height` limits it; then the frame scrolls.
+     */
+    _fit(height, width) {
+      if (Number.isFinite(width) && width !== this._width) [this._width, this._height] = [width, 0];
+      if (Number.isFinite(height)) this._height = Math.max(this._height, Math.min(MOST, Math.ceil(height)));
+      const length = (name) => Number.parseFloat(this.getAttribute(name));
+      const [fixed, most] = [length("height"), length("max-height")];
+      const px = fixed > 0 ? fixed : Math.min(this._height || this._picture.offsetHeight, most > 0 ? most : MOST);
+      this._frame.style.height = `${Math.max(LEAST, px)}px`;
+    }
+  }
+
+  customElements.define("blockstep-run", BlockstepRun);
+})();
