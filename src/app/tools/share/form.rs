@@ -30,7 +30,7 @@ impl Form {
 
     // As serde passes what is to be skipped.
     #[allow(clippy::trivially_copy_pass_by_ref)]
-    fn is_first(&self) -> bool {
+    pub(super) fn is_first(&self) -> bool {
         *self == Self::default()
     }
 }
