@@ -29,24 +29,25 @@
     :host { display: block; position: relative; margin-block: 1em; }
     :host([hidden]) { display: none; }
     figure { margin: 0; }
-    .picture { position: relative; cursor: pointer; border-radius: 8px; overflow: hidden; border: 1px solid rgb(128 128 128 / 35%); background: #fff; color: #1b1e23; min-height: 4.5rem; }
+    .picture { cursor: pointer; border-radius: 8px; overflow: hidden; border: 1px solid rgb(128 128 128 / 35%); background: #fff; color: #1b1e23; }
     img, ::slotted(:is(svg, img, picture)) { display: block; width: 100%; height: auto; }
-    button { position: absolute; right: .6rem; bottom: .6rem; font: 600 .95rem/1.2 system-ui, sans-serif; min-height: 2.6rem; padding: .4rem 1rem; border: 2px solid #fff; border-radius: 999px; background: #0b5cad; color: #fff; cursor: pointer; box-shadow: 0 1px 4px rgb(0 0 0 / 35%); }
+    .bar { display: flex; flex-wrap: wrap; align-items: center; gap: .4rem 1rem; padding: .5rem .8rem; }
+    .step, .name { flex: 1 1 14rem; margin: 0; }
+    .name { padding: .8rem .8rem 0; font-weight: 600; }
+    ::slotted([slot=step]) { margin: 0; }
+    button { margin-left: auto; font: 600 .95rem/1.2 system-ui, sans-serif; min-height: 2.5rem; padding: .4rem 1rem; border: 0; border-radius: 999px; background: #0b5cad; color: #fff; cursor: pointer; }
     button:hover, .picture:hover button { background: #084a8c; }
-    button:focus-visible { outline: 3px solid #ffab40; outline-offset: 2px; }
+    button:focus-visible { outline: 3px solid #e07b00; outline-offset: 2px; }
     button[aria-disabled=true] { cursor: progress; }
     .stage { display: grid; }
     .stage > * { grid-area: 1 / 1; min-width: 0; }
-    iframe { display: block; width: 100%; border: 0; visibility: hidden; height: 0; }
-    .step { margin: .4rem 0 0; }
-    ::slotted([slot=step]) { margin: 0; }
+    iframe { display: block; width: 100%; border: 0; border-radius: 8px; visibility: hidden; height: 0; }
     figcaption { margin-top: .4rem; }
     .problem { margin: .4rem 0 0; padding: .5rem .8rem; border-left: 4px solid #b3261e; background: #fdecea; color: #1b1e23; overflow-wrap: anywhere; }
     .problem a { color: #0b5cad; }
     [hidden] { display: none !important; }
     @media screen {
-      .runs .picture { visibility: hidden; height: 0; min-height: 0; border: 0; }
-      .runs + .step { display: none; }
+      .runs .picture { display: none; }
       .runs iframe { visibility: visible; }
     }
     @media (prefers-color-scheme: dark) {
@@ -81,21 +82,22 @@
       }
       this._image = make("img", { className: "ours", loading: "lazy", hidden: true });
       this._button = make("button", { type: "button" });
-      const slot = make("slot", { name: "poster" }, this._image);
-      this._picture = make("div", { className: "picture" }, slot, this._button);
-      this._stage = make("div", { className: "stage" }, this._picture);
+      this._title = make("p", { className: "name" });
       this._said = make("span", {});
-      this._step = make("div", { className: "step" }, make("slot", { name: "step" }, this._said));
+      const said = make("div", { className: "step" }, make("slot", { name: "step" }, this._said));
+      const bar = make("div", { className: "bar" }, said, this._button);
+      this._picture = make("div", { className: "picture" }, make("slot", { name: "poster" }, this._image, this._title), bar);
+      this._stage = make("div", { className: "stage" }, this._picture);
       this._problem = make("p", { className: "problem", hidden: true });
       this._problem.setAttribute("role", "alert");
       this._caption = make("figcaption", {}, make("slot", {}));
-      root.append(make("figure", {}, this._stage, this._step, this._problem, this._caption));
+      root.append(make("figure", {}, this._stage, this._problem, this._caption));
       this._picture.addEventListener("click", () => this.open());
       // Slides and notebooks have keys of their own, which are not for a button that has the focus.
       this._button.addEventListener("keydown", (event) => {
         if (event.key === "Enter" || event.key === " ") event.stopPropagation();
       });
-      this._image.addEventListener("error", () => (this._image.hidden = true));
+      this._image.addEventListener("error", () => this._pictured(false));
       this._hear = (event) => this._heard(event);
       this._frame = null;
     }
@@ -185,7 +187,7 @@
         throw new Error(`src="${src}" is no address.`);
       }
       if (!/^https?:$/.test(url.protocol)) {
-        throw new Error(`${src === null ? "" : `src="${src}" `}leads to ${url.protocol}: only http: and https: can be shown in a frame.`.trim());
+        throw new Error(`${src === null ? `example="${example}"` : `src="${src}"`} leads to ${url.protocol} and a frame shows only http: and https:.`);
       }
       let hash = url.hash || "#";
       if (example !== null) {
@@ -209,7 +211,7 @@
       const built = this._built();
       const poster = this.getAttribute("poster");
       const own = poster === null && built ? `${home}posters/${encodeURIComponent(this.getAttribute("example"))}.svg` : poster;
-      this._image.hidden = own === null;
+      this._pictured(own !== null);
       this._image.className = poster === null ? "ours" : "";
       if (own !== null) this._image.src = own;
       else this._image.removeAttribute("src");
@@ -218,12 +220,20 @@
       this._said.textContent = built && (step === null || Number(step) === built.step) ? built.sentence : "";
       if (!this._frame) this.close();
       this._name();
+      let problem = "";
       try {
         this._address();
-        this._complain("");
       } catch (error) {
-        this._complain(error.message);
+        problem = error.message;
       }
+      this._complain(problem);
+      this._button.hidden = problem !== "";
+    }
+
+    /** Shows the picture, or what the run is called if there is none. */
+    _pictured(is) {
+      this._image.hidden = !is;
+      this._title.hidden = is;
     }
 
     /** What screen readers call it. */
@@ -231,6 +241,7 @@
       const built = this._built();
       const title = this.getAttribute("title") || (built ? `Blockstep: ${built.title}` : "Blockstep");
       this._image.alt = title;
+      this._title.textContent = title;
       this._button.setAttribute("aria-label", `Step through it: ${title}`);
       if (this._frame) this._frame.title = title;
     }

@@ -85,7 +85,7 @@ test("a run is a picture of at most 60 KB with its sentence, and becomes the pag
   const sentence = await element.locator(".step").innerText();
   assert.match(sentence, /^Step \d+ of \d+, .+: .+\.$/);
   assert.ok(await page.getByText("Table 1 of the paper.").isVisible());
-  assert.deepEqual(await element.evaluate((run) => getComputedStyle(run.shadowRoot.querySelector("button")).position), "absolute", "its style is there");
+  assert.deepEqual(await element.evaluate((run) => getComputedStyle(run.shadowRoot.querySelector(".bar")).display), "flex", "its style is there");
 
   // By the keyboard, which then is the run's.
   await page.keyboard.press("Tab");
@@ -194,14 +194,15 @@ test("what is wrong with an element, or its address, is said at its place", asyn
   const says = (id) => page.locator(`#${id} .problem`);
   for (const [id, words] of [
     ["none", /needs src/],
-    ["code", /javascript:.*only http/],
+    ["code", /javascript: and a frame shows only http/],
     ["address", /src="http:\/\/\[" is no address/],
-    ["example", /"tx2-table-9" is none of the built-in ones: tx2-table-1, /],
+    ["example", /"tx2-table-9" is none of the built-in ones: edf-fig-1, .*tx2-table-1, /],
     ["step", /step="soon" is no whole number/],
     ["view", /view="cinema" is none of both, timeline, queues/],
   ]) {
     assert.match(await says(id).innerText(), words);
     assert.equal(await says(id).getAttribute("role"), "alert");
+    assert.ok(!(await page.locator(`#${id} button`).isVisible()), "there is nothing to step through");
   }
   for (const id of ["elsewhere", "forbidden"]) {
     assert.ok(!(await says(id).isVisible()), id);
