@@ -11,7 +11,8 @@
   "use strict";
   if (customElements.get("blockstep-run")) return;
 
-  // The pictures of the built-in examples, written here by the build: title, step, sentence, width and height of each.
+  // The pictures of the built-in examples, written here by the build: title, step, sentence, width, height, and how much of that is
+  // the timeline, of each.
   /* POSTERS */ const posters = {};
 
   const script = document.currentScript || document.querySelector('script[src*="blockstep-run.js"]');
@@ -30,7 +31,7 @@
     :host([hidden]) { display: none; }
     figure { margin: 0; }
     .picture { cursor: pointer; border-radius: 8px; overflow: hidden; border: 1px solid rgb(128 128 128 / 35%); background: #fff; color: #1b1e23; }
-    img, ::slotted(:is(svg, img, picture)) { display: block; width: 100%; height: auto; }
+    img, ::slotted(:is(svg, img, picture)) { display: block; width: 100%; height: auto; max-height: var(--blockstep-most, none); object-fit: contain; }
     .bar { display: flex; flex-wrap: wrap; align-items: center; gap: .4rem 1rem; padding: .5rem .8rem; }
     .step, .name { flex: 1 1 14rem; margin: 0; }
     .name { padding: .8rem .8rem 0; font-weight: 600; }
@@ -115,11 +116,11 @@
     attributeChangedCallback(name, before, after) {
       if (!this.isConnected || before === after) return;
       const was = this._frame;
-      if (was && (name === "height" || name === "max-height")) return this._fit();
-      if (was && (name === "title" || name === "poster")) return this._name();
-      this.close();
+      const isLook = ["title", "poster", "height", "max-height"].includes(name);
+      if (!isLook) this.close();
       this._show();
-      if (was) this.open();
+      if (was && isLook) this._fit();
+      else if (was) this.open();
     }
 
     /** Loads the page in place of the picture. */
@@ -210,12 +211,15 @@
     _show() {
       const built = this._built();
       const poster = this.getAttribute("poster");
-      const own = poster === null && built ? `${home}posters/${encodeURIComponent(this.getAttribute("example"))}.svg` : poster;
+      const own = poster === null && built ? `${home}posters/${encodeURIComponent(this.getAttribute("example"))}.svg${this._part(built)}` : poster;
       this._pictured(own !== null);
       this._image.className = poster === null ? "ours" : "";
       if (own !== null) this._image.src = own;
       else this._image.removeAttribute("src");
-      if (built && poster === null) [this._image.width, this._image.height] = [built.width, built.height];
+      const most = Math.min(...["height", "max-height"].map((name) => Number.parseFloat(this.getAttribute(name)) || Infinity));
+      // The bar below the picture takes some of it.
+      if (most < Infinity) this._picture.style.setProperty("--blockstep-most", `${Math.max(LEAST, most - 64)}px`);
+      else this._picture.style.removeProperty("--blockstep-most");
       const step = this.getAttribute("step");
       this._said.textContent = built && (step === null || Number(step) === built.step) ? built.sentence : "";
       if (!this._frame) this.close();
@@ -228,6 +232,15 @@
       }
       this._complain(problem);
       this._button.hidden = problem !== "";
+    }
+
+    /** Sizes the picture of a built-in example, and says which part of it shows the view: its timeline stands above its queues. */
+    _part({ width, height, timeline }) {
+      const view = this.getAttribute("view");
+      const has = timeline > 0 && timeline < height;
+      const [from, to] = has && view === "timeline" ? [0, timeline] : has && view === "queues" ? [timeline, height] : [0, height];
+      [this._image.width, this._image.height] = [width, to - from];
+      return to - from === height ? "" : `#svgView(viewBox(0,${from},${width},${to - from}))`;
     }
 
     /** Shows the picture, or what the run is called if there is none. */

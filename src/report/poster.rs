@@ -22,29 +22,44 @@ const WIDTH: f64 = 680.0;
 /// How often a timeline that is too large is halved.
 const MOST_HALVINGS: usize = 40;
 
-/// The poster of a run at a stop as an SVG document on one line, with `shown` of its timeline (ns; `None` for all) and the view that a frame is to show. Where both
+/// A poster.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Poster {
+    /// As an SVG document on one line.
+    pub svg: String,
+    /// How much of it, from the top, is the timeline, px; the rest is the queue diagram.
+    pub timeline_px: u32,
+}
+
+/// The poster of a run at a stop, with `shown` of its timeline (ns; `None` for all) and the view that a frame is to show. Where both
 /// timeline and queues are too large for one picture, it is the timeline. `None` if nothing is small enough.
 #[must_use]
-pub fn poster(run: &Run, timeline: &Timeline, stop: Stop, shown: Option<(i64, i64)>, view: Embed) -> Option<String> {
+pub fn poster(run: &Run, timeline: &Timeline, stop: Stop, shown: Option<(i64, i64)>, view: Embed) -> Option<Poster> {
     let trace = &run.trace;
     let name = trace.variants().title(trace.scenario().name());
     let name = if name.is_empty() { "Blockstep" } else { &name };
     let sentence = sentence::spoken(trace, stop);
-    let sheet = |parts: &[Part<'_>]| Some(compact(&draw::sheet(parts, name, &sentence, false))).filter(|svg| svg.len() <= MAX_BYTES);
+    let timeline_px = timeline.natural_height_px(false).ceil();
+    let sheet = |parts: &[Part<'_>]| {
+        let svg = compact(&draw::sheet(parts, name, &sentence, false));
+        let is_timeline = |part: &Part<'_>| matches!(part, Part::Frame(_));
+        let timeline_px = if parts.iter().any(is_timeline) { timeline_px as u32 } else { 0 };
+        Some(Poster { svg, timeline_px }).filter(|poster| poster.svg.len() <= MAX_BYTES)
+    };
 
     let inset = queue_figure::inset(&mut run.replay(), stop);
     let queues = queue_figure::strip(slice::from_ref(&inset), 1, WIDTH, true);
     let frame = |(from, to)| {
         let scale = timeline.fit(WIDTH).showing((from, to), timeline.end());
-        timeline.frame(&scale, timeline.natural_height_px(false), Some(stop.at), None)
+        timeline.frame(&scale, timeline_px, Some(stop.at), None)
     };
     let whole = shown.filter(|(from, to)| from < to).unwrap_or((0, i64::try_from(timeline.end().ns()).unwrap_or(i64::MAX)));
     let halved = || {
         let mut part = whole;
         (0..MOST_HALVINGS).find_map(|_| {
-            let svg = sheet(&[Part::Frame(&frame(part))]);
+            let poster = sheet(&[Part::Frame(&frame(part))]);
             part = half_around(part, i64::try_from(stop.at.ns()).unwrap_or(i64::MAX));
-            svg
+            poster
         })
     };
     match view {

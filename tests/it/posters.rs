@@ -10,7 +10,7 @@ use blockstep::engine::Run;
 use blockstep::examples::{self, Example};
 use blockstep::format::{Embed, read_scenario};
 use blockstep::record::Records;
-use blockstep::report::poster::{MAX_BYTES, poster};
+use blockstep::report::poster::{MAX_BYTES, Poster, poster};
 use blockstep::view::position::Stop;
 use blockstep::view::sentence::spoken;
 use blockstep::view::timeline::Timeline;
@@ -46,7 +46,7 @@ fn posters_of_the_examples_are_up_to_date() {
     for example in examples::all() {
         let (run, timeline) = run_of(example);
         let stop = moment(example, &run);
-        let svg = poster(&run, &timeline, stop, None, Embed::Both).unwrap();
+        let Poster { svg, timeline_px } = poster(&run, &timeline, stop, None, Embed::Both).unwrap();
         let px = |name| attribute(&svg, name).parse::<u32>().unwrap();
         let known = json!({
             "title": run.trace.scenario().name(),
@@ -54,6 +54,7 @@ fn posters_of_the_examples_are_up_to_date() {
             "sentence": spoken(&run.trace, stop),
             "width": px("width"),
             "height": px("height"),
+            "timeline": timeline_px,
         });
         list.insert(example.id.to_owned(), known);
         files.push((format!("{}.svg", example.id), svg));
@@ -81,8 +82,11 @@ fn posters_are_small_whatever_a_run_is_like_and_show_the_step() {
         for view in Embed::ALL {
             for position in [0, count / 2, count] {
                 let stop = Stop::at_step(&run.trace, position);
-                let Some(svg) = poster(&run, &timeline, stop, None, view) else { panic!("{id}, {view:?}, {position}") };
+                let Some(Poster { svg, timeline_px }) = poster(&run, &timeline, stop, None, view) else {
+                    panic!("{id}, {view:?}, {position}")
+                };
                 assert!(svg.len() <= MAX_BYTES && !svg.contains('\n'), "{id}, {view:?}, {position}: {}", svg.len());
+                assert_eq!(timeline_px == 0, view == Embed::Queues);
                 let document = roxmltree::Document::parse(&svg).unwrap();
                 let said = document.descendants().find(|node| node.has_tag_name("desc")).and_then(|node| node.text()).unwrap();
                 assert_eq!(said, spoken(&run.trace, stop), "{id}, {view:?}");
@@ -93,6 +97,6 @@ fn posters_are_small_whatever_a_run_is_like_and_show_the_step() {
     }
     let (run, timeline) = run_of(examples::first());
     let stop = Stop::at_step(&run.trace, 5);
-    let [whole, part] = [None, Some((0, 1_000_000_000))].map(|shown| poster(&run, &timeline, stop, shown, Embed::Timeline).unwrap());
+    let [whole, part] = [None, Some((0, 1_000_000_000))].map(|shown| poster(&run, &timeline, stop, shown, Embed::Timeline).unwrap().svg);
     assert!(whole.contains(">K4<") && !part.contains(">K3<"), "a part shows what is in it alone");
 }

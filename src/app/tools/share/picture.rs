@@ -53,7 +53,7 @@ fn draw(state: &State, place: &Place, runs: &mut Runs) -> Option<String> {
     let shown = place.is_zoomed.then(|| place.scale.shown()).filter(|_| is_in(Part::Zoom));
     let view = if place.is_future_hidden && is_in(Part::Tools) { Embed::Queues } else { state.view.unwrap_or(Embed::Both) };
     let timeline = runs.timeline(&place.simulation);
-    poster::poster(&place.simulation.run, &timeline, place.stop(), shown, view)
+    poster::poster(&place.simulation.run, &timeline, place.stop(), shown, view).map(|poster| poster.svg)
 }
 
 fn file_name(place: &Place) -> String {
