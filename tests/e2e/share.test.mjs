@@ -247,6 +247,7 @@ on("a link that is damaged, or of a later version, opens the page and says so", 
 test("a view in a frame of another page: sized with it, stepped by keys and buttons, with a way to the whole", async () => {
   const { page, problems, close } = await site.open();
   const share = await tool(page, "share");
+  await share.locator("[name=form]").selectOption("frame");
   await share.locator("[name=view]").selectOption("timeline");
   await page.waitForFunction(() => /embed=timeline/.test(document.querySelector("#tool-share .tool-body textarea").value));
   const code = await share.locator("textarea").inputValue();
