@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import http from "node:http";
 import { after, before, test } from "node:test";
-import { settled, start, step } from "./page.mjs";
+import { settled, shareAt, start, step } from "./page.mjs";
 
 /** What a reader loads before touching a run, at most, bytes. */
 const LIMIT = 60_000;
@@ -228,7 +228,7 @@ test("the code that the page gives shows what was on screen, in a page that allo
   await page.evaluate(() => (location.hash = ""));
   for (let i = 0; i < 3; i++) await page.keyboard.press("ArrowRight");
   const at = await step(page);
-  await page.locator('.menu-list [data-open-tool="share"]').evaluate((button) => button.click());
+  await shareAt(page, "embed");
   const tool = page.locator("#tool-share");
   await page.waitForFunction(() => document.querySelector("#tool-share textarea")?.value.includes("<blockstep-run"));
   for (const restricted of [false, true]) {

@@ -9,7 +9,7 @@ import { after, before, test } from "node:test";
 import { hashed, list } from "../../scripts/offline.mjs";
 import { serve } from "../../scripts/serve.mjs";
 import { dist, project } from "../../scripts/tools.mjs";
-import { openScenario, settled, start, step } from "./page.mjs";
+import { openScenario, settled, shareAt, start, step } from "./page.mjs";
 
 const PREFIX = "/~group/papers/2026/v1.0-beta/site/";
 
@@ -127,9 +127,14 @@ test("everything works deep under a sub-path with the policy as a header, and no
     await tool(page, name);
     await page.locator(`#tool-${name} button[aria-label=Close]`).click();
   }
-  const downloads = { "#save-scenario": /\.json$/, "#save-figure": /\.png$/, "#save-trace": /\.json$/, "#save-csv": /\.csv$/ };
-  for (const [button, name] of Object.entries(downloads)) {
-    await page.locator(".top-actions summary", { hasText: "Share" }).click();
+  const downloads = {
+    "#save-scenario": ["link", /\.json$/],
+    '#tool-figure button:text-is("Save PNG")': ["image", /\.png$/],
+    '[aria-label="Save Trace (JSON)"]': ["data", /\.json$/],
+    '[aria-label="Save Blocks and copies (CSV)"]': ["data", /\.csv$/],
+  };
+  for (const [button, [tab, name]] of Object.entries(downloads)) {
+    await shareAt(page, tab);
     const [download] = await Promise.all([page.waitForEvent("download"), page.locator(button).click()]);
     assert.match(download.suggestedFilename(), name);
   }

@@ -26,12 +26,12 @@ impl Panel for Share {
         view! {
             {move || problem.get().map(|why| not_opened(&why))}
             {move || notice.get().map(|text| view! { <p class="tool-note" role="status">{text}</p> })}
-            {move || link.with(|link| address(host, link))}
+            <div data-part="link">{move || link.with(|link| address(host, link))}</div>
             {move || parts.with(|parts| choice(host, parts))}
-            <p class="tool-note">
+            <div data-part="link"><p class="tool-note">
                 "Nothing is stored anywhere. The link itself holds everything after the #, and browsers do not send that part to the server. Anyone with the link has the scenario. Measured traces and files that you opened stay on your computer."
-            </p>
-            <h3>"Inside another page"</h3>
+            </p></div>
+            <div data-part="embed">
             {size(host, frame, is_element)}
             <div class="share-parts">
                 <label>
@@ -56,6 +56,7 @@ impl Panel for Share {
                 }}
                 "Readers step with keys or buttons. Notes are shown as captions, and a link opens the full page."
             </p>
+            </div>
         }
         .into_any()
     }
