@@ -266,7 +266,7 @@ test("a site that is taken down is let go", async () => {
   const { page, close } = await open(server);
   await kept(page, 1);
   const last = readFileSync(path.join(project, "docs/hosting.md"), "utf8").match(/^ {4}self\.addEventListener\("install"[^]*?\n\n/m)[0];
-  for (const name of readdirSync(root)) rmSync(path.join(root, name));
+  for (const name of readdirSync(root)) rmSync(path.join(root, name), { recursive: true });
   writeFileSync(path.join(root, "sw.js"), last);
   const response = await page.goto(server.url);
   assert.equal(response.status(), 404);
@@ -345,8 +345,8 @@ test("where there is no service worker, or it is refused, the page says nothing 
   }
 });
 
-test("every file but the few that are asked for anew is named after its content", () => {
+test("every file but the few that are asked for anew, or have addresses of their own, is named after its content", () => {
   assert.ok(existsSync(path.join(dist, "sw.js")));
   const plain = readdirSync(dist).filter((name) => !/-[0-9a-f]{12,16}(_bg)?\.(js|wasm|css|svg)$/.test(name));
-  assert.deepEqual(plain.sort(), ["apple-touch-icon.png", "icon-192.png", "icon-512.png", "icon-maskable-512.png", "index.html", "manifest.webmanifest", "scenario.schema.json", "sw.js"]);
+  assert.deepEqual(plain.sort(), ["apple-touch-icon.png", "blockstep-run.js", "icon-192.png", "icon-512.png", "icon-maskable-512.png", "index.html", "manifest.webmanifest", "posters", "scenario.schema.json", "sw.js"]);
 });
