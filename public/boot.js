@@ -14,6 +14,7 @@
   function explain(what, help, detail) {
     var boot = document.getElementById("boot");
     if (!boot || running() || boot.getAttribute("role") === "alert") return;
+    tell("error", what + " " + help);
     boot.textContent = "";
     boot.setAttribute("role", "alert");
     line(boot, "strong", what);
@@ -42,6 +43,12 @@
     full.href = location.hash.replace(embed[0], "");
     full.textContent = "Open in Blockstep";
     document.body.appendChild(document.createElement("nav")).appendChild(full);
+    tell("loading");
+  }
+
+  // Tells the page around a frame how it goes, until the page itself does (src/app/page/embedded.rs).
+  function tell(type, message) {
+    if (embed && parent !== self) parent.postMessage({ blockstep: 1, type: type, message: message }, "*");
   }
 
   // Once the page stands, so that what the worker keeps for use without network does not compete with it.
@@ -100,6 +107,12 @@
       });
     },
     function (error) {
+      if (self.origin === "null") {
+        explain(
+          "Blockstep stands in a frame that is restricted (sandbox) without allow-same-origin, and cannot load its own script there.",
+          "Open it in a tab of its own, or allow the frame to be of its own host."
+        );
+      }
       explain("The script of Blockstep could not be loaded.", reload, words(error));
     }
   );

@@ -4,7 +4,7 @@
 // scripts/offline.mjs does the rest.
 import { readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { hashed, offline } from "./offline.mjs";
+import { hashed, offline, posters } from "./offline.mjs";
 import { npmTool } from "./tools.mjs";
 
 const isRelease = process.env.TRUNK_PROFILE === "release";
@@ -25,10 +25,11 @@ if (!html.includes("worker.js")) throw new Error("index.html does not name the w
 writeFileSync(file("index.html"), html.replaceAll("worker.js", `${worker}.js`));
 
 // The service worker stays as it is: it is not part of what a reader waits for, and can be read on any host.
+posters(folder);
 if (isRelease) {
   const { minify } = npmTool("terser");
   for (const name of readdirSync(folder).filter((name) => name.endsWith(".js") && name !== "sw.js")) {
-    const module = !/^(boot|worker)/.test(name);
+    const module = !/^(boot|worker|blockstep-run)/.test(name);
     const short = await minify(readFileSync(file(name), "utf8"), { module, compress: { passes: 2 } });
     writeFileSync(file(name), short.code);
   }

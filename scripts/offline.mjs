@@ -1,7 +1,7 @@
 // Gives the built site's last files their final form: boot.js a name after its content, and the service
-// worker (public/sw.js) the list of what it keeps, with a version made of all of it. scripts/minify.mjs calls it.
+// worker (public/sw.js) the list of what it keeps, with a version made of all of it; blockstep-run.js its pictures. scripts/minify.mjs calls it.
 import { createHash } from "node:crypto";
-import { readFileSync, readdirSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
 /** The name of a file with the hash of its content: all but the page itself may be kept for ever. */
@@ -22,6 +22,17 @@ export function offline(folder) {
   list(folder);
 }
 
+/** Writes what is known of the pictures of the built-in examples into the script that shows them in other pages. */
+export function posters(folder) {
+  const [list, script] = ["posters/posters.json", "blockstep-run.js"].map((name) => path.join(folder, name));
+  const text = readFileSync(script, "utf8");
+  const place = /(\/\* POSTERS \*\/ const posters = ).*/;
+  if (!place.test(text)) throw new Error("blockstep-run.js has no place for the pictures");
+  const known = JSON.stringify(JSON.parse(readFileSync(list, "utf8")));
+  writeFileSync(script, text.replace(place, (_, start) => `${start}${known};`));
+  rmSync(list);
+}
+
 /** Writes the site's version and files into its service worker; also into one that has them already. */
 export function list(folder) {
   const read = (name) => readFileSync(path.join(folder, name));
@@ -29,8 +40,10 @@ export function list(folder) {
   const worker = read("sw.js").toString();
   const place = /(\/\* BUILD \*\/ const build = ).*/;
   if (!place.test(worker)) throw new Error("sw.js has no place for the list of files");
-  const files = readdirSync(folder)
-    .filter((name) => name !== "index.html" && name !== "sw.js")
+  // What other pages show of the site is not part of it: blockstep-run.js and its pictures.
+  const files = readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isFile() && !["index.html", "sw.js", "blockstep-run.js"].includes(entry.name))
+    .map((entry) => entry.name)
     .sort();
   const version = createHash("sha256").update(worker.replace(place, ""));
   for (const name of ["index.html", ...files]) version.update(`\0${name}\0`).update(read(name));

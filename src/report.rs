@@ -5,6 +5,7 @@
 
 mod csv;
 pub mod figure;
+pub mod poster;
 pub mod slides;
 pub mod study;
 mod waits;

@@ -40,12 +40,6 @@ pub enum Command {
     Open,
     /// Saves the scenario.
     SaveScenario,
-    /// Saves the timeline as it is shown.
-    SaveScreenshot,
-    /// Saves the trace.
-    SaveTrace,
-    /// Saves blocks and copies.
-    SaveBlocks,
     /// The presenter view, or everything again.
     Present,
     /// The next stop of a tour, or moment worth seeing.
@@ -105,6 +99,7 @@ pub const KEYS: &[(&[Command], &str)] = &[
     (&[Command::StreamBefore, Command::StreamAfter], "Move it to the previous, next stream; or drag it onto a stream queue"),
     (&[Command::Present], "Presenter view"),
     (&[Command::NextMoment, Command::PreviousMoment], "In the presenter view: next stop, previous stop"),
+    (&[Command::SaveScenario], "Save the scenario"),
     (&[Command::Undo, Command::Redo], "Undo and redo any edit"),
     (&[Command::Leave], "Leave the presenter view, clear the selection, close this list"),
     (&[Command::Keys], "This list"),
@@ -113,7 +108,7 @@ pub const KEYS: &[(&[Command], &str)] = &[
 impl Command {
     /// Every command.
     pub fn all() -> impl Iterator<Item = Self> {
-        const PLAIN: [Command; 31] = [
+        const PLAIN: [Command; 28] = [
             Command::StepForward,
             Command::StepBack,
             Command::NextInstant,
@@ -130,9 +125,6 @@ impl Command {
             Command::Redo,
             Command::Open,
             Command::SaveScenario,
-            Command::SaveScreenshot,
-            Command::SaveTrace,
-            Command::SaveBlocks,
             Command::Present,
             Command::NextMoment,
             Command::PreviousMoment,
@@ -168,10 +160,7 @@ impl Command {
             Self::Undo => about("Undo", "", "Ctrl+z"),
             Self::Redo => about("Redo", "", "Ctrl+y"),
             Self::Open => about("Open…", "", ""),
-            Self::SaveScenario => about("Save scenario", "JSON; you can open it here again", ""),
-            Self::SaveScreenshot => about("Save screenshot", "PNG of the timeline as shown", ""),
-            Self::SaveTrace => about("Save trace", "JSON with every block and copy", ""),
-            Self::SaveBlocks => about("Save blocks and copies", "CSV, for a spreadsheet", ""),
+            Self::SaveScenario => about("Save", "The scenario as a file that you can open here again", "Ctrl+s"),
             Self::Present => about("Presenter view", "Timeline and queues, large", "p"),
             Self::NextMoment => about("Next stop", "", "PageDown"),
             Self::PreviousMoment => about("Previous stop", "", "PageUp"),
@@ -245,11 +234,7 @@ impl Command {
 pub fn menu(menu: Menu) -> Vec<Command> {
     let tools = ToolId::ALL.iter().filter(|tool| tool.info().menu.0 == menu).map(|&tool| Command::Tool(tool));
     match menu {
-        Menu::Share => [Command::SaveScenario]
-            .into_iter()
-            .chain(tools)
-            .chain([Command::SaveScreenshot, Command::SaveTrace, Command::SaveBlocks, Command::Present])
-            .collect(),
-        Menu::Practise | Menu::Explain | Menu::Explore | Menu::Analyse => tools.collect(),
+        Menu::Practise => tools.chain([Command::Present]).collect(),
+        Menu::Explain | Menu::Explore | Menu::Analyse | Menu::Share => tools.collect(),
     }
 }

@@ -83,7 +83,7 @@ for (const [what, edit] of Object.entries(edits)) {
 test("a link to a changed example does not claim to be it", async () => {
   const { page, problems, close } = await site.open();
   await edits.device(page);
-  await page.locator('.menu-list [data-open-tool="share"]').evaluate((button) => button.click());
+  await page.locator("#share").click();
   await page.waitForFunction(() => document.querySelector("#tool-share .tool-body input[readonly]")?.value.includes("#v1="));
   const address = await page.locator("#tool-share .tool-body input[readonly]").inputValue();
   const other = await site.open();

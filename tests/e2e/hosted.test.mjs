@@ -9,7 +9,7 @@ import { after, before, test } from "node:test";
 import { hashed, list } from "../../scripts/offline.mjs";
 import { serve } from "../../scripts/serve.mjs";
 import { dist, project } from "../../scripts/tools.mjs";
-import { openScenario, settled, start, step } from "./page.mjs";
+import { openScenario, settled, shareAt, start, step } from "./page.mjs";
 
 const PREFIX = "/~group/papers/2026/v1.0-beta/site/";
 
@@ -127,9 +127,14 @@ test("everything works deep under a sub-path with the policy as a header, and no
     await tool(page, name);
     await page.locator(`#tool-${name} button[aria-label=Close]`).click();
   }
-  const downloads = { "#save-scenario": /\.json$/, "#save-figure": /\.png$/, "#save-trace": /\.json$/, "#save-csv": /\.csv$/ };
-  for (const [button, name] of Object.entries(downloads)) {
-    await page.locator(".top-actions summary", { hasText: "Share" }).click();
+  const downloads = {
+    "#save-scenario": ["link", /\.json$/],
+    '#tool-figure button:text-is("Save PNG")': ["image", /\.png$/],
+    '[aria-label="Save Trace (JSON)"]': ["data", /\.json$/],
+    '[aria-label="Save Blocks and copies (CSV)"]': ["data", /\.csv$/],
+  };
+  for (const [button, [tab, name]] of Object.entries(downloads)) {
+    await shareAt(page, tab);
     const [download] = await Promise.all([page.waitForEvent("download"), page.locator(button).click()]);
     assert.match(download.suggestedFilename(), name);
   }
@@ -261,7 +266,7 @@ test("a site that is taken down is let go", async () => {
   const { page, close } = await open(server);
   await kept(page, 1);
   const last = readFileSync(path.join(project, "docs/hosting.md"), "utf8").match(/^ {4}self\.addEventListener\("install"[^]*?\n\n/m)[0];
-  for (const name of readdirSync(root)) rmSync(path.join(root, name));
+  for (const name of readdirSync(root)) rmSync(path.join(root, name), { recursive: true });
   writeFileSync(path.join(root, "sw.js"), last);
   const response = await page.goto(server.url);
   assert.equal(response.status(), 404);
@@ -340,8 +345,8 @@ test("where there is no service worker, or it is refused, the page says nothing 
   }
 });
 
-test("every file but the few that are asked for anew is named after its content", () => {
+test("every file but the few that are asked for anew, or have addresses of their own, is named after its content", () => {
   assert.ok(existsSync(path.join(dist, "sw.js")));
   const plain = readdirSync(dist).filter((name) => !/-[0-9a-f]{12,16}(_bg)?\.(js|wasm|css|svg)$/.test(name));
-  assert.deepEqual(plain.sort(), ["apple-touch-icon.png", "icon-192.png", "icon-512.png", "icon-maskable-512.png", "index.html", "manifest.webmanifest", "scenario.schema.json", "sw.js"]);
+  assert.deepEqual(plain.sort(), ["apple-touch-icon.png", "blockstep-run.js", "icon-192.png", "icon-512.png", "icon-maskable-512.png", "index.html", "manifest.webmanifest", "posters", "scenario.schema.json", "sw.js"]);
 });

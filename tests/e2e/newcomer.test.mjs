@@ -126,10 +126,10 @@ test("columns that nothing uses appear when they are wanted or used", async () =
   await close();
 });
 
-test("menus close on Escape, on a click elsewhere and each other, and keep their keys", async () => {
+test("a menu closes on Escape and on a click elsewhere, and keeps its keys", async () => {
   const { page, problems, close } = await site.open();
   const { position } = await step(page);
-  const [tools, share] = ["Tools", "Share"].map((name) => page.locator(".menu", { has: page.locator("summary", { hasText: name }) }));
+  const tools = page.locator(".menu", { has: page.locator("summary", { hasText: "Tools" }) });
   const isOpen = (menu) => menu.evaluate((details) => details.open);
   await tools.locator("summary").click();
   await page.keyboard.press("ArrowDown");
@@ -141,10 +141,9 @@ test("menus close on Escape, on a click elsewhere and each other, and keep their
   assert.equal(await isOpen(tools), false);
   assert.equal(await page.evaluate(() => document.activeElement.textContent), "Tools", "the focus is back");
   await tools.locator("summary").click();
-  await share.locator("summary").click();
-  assert.deepEqual([await isOpen(tools), await isOpen(share)], [false, true]);
+  assert.equal(await isOpen(tools), true);
   await page.locator("#queues").click({ position: { x: 5, y: 5 } });
-  assert.equal(await isOpen(share), false);
+  assert.equal(await isOpen(tools), false);
   assert.deepEqual(problems, []);
   await close();
 });

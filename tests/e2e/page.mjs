@@ -88,6 +88,15 @@ export async function openScenario(page, scenario) {
   await settled(page);
 }
 
+/** Opens "Share" at one of its tabs: link, embed, image, latex, data. */
+export async function shareAt(page, tab) {
+  await page.locator("#share").evaluate((button) => button.click());
+  const tabs = page.locator(`.tool:not([hidden]) [data-open-tab="${tab}"]`);
+  await tabs.evaluate((button) => button.click());
+  await page.waitForFunction((tab) => document.querySelector(`.tool[data-tab="${tab}"] .tool-body`)?.childElementCount > 0, tab);
+  await settled(page);
+}
+
 /** A cell of the kernel table. */
 export function cell(page, row, field) {
   return page.locator(`#kernels tr[data-row="${row}"] [data-field="${field}"]`).locator("input:not([type=button]), select").first();

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { largeScenarios } from "../../scripts/large.mjs";
-import { cell, reload, settled, start, step, timeline } from "./page.mjs";
+import { cell, reload, settled, shareAt, start, step, timeline } from "./page.mjs";
 
 let site;
 before(async () => {
@@ -59,7 +59,6 @@ test("what is saved opens again as the same", async () => {
   await page.locator("#device-sms").fill("3");
   await page.locator("#scenario-name").fill("Mine, again");
   const saved = async (id) => {
-    await page.locator(".menu:has(#save-scenario) summary").click();
     const download = page.waitForEvent("download");
     await page.locator(id).click();
     const file = await download;
@@ -68,11 +67,13 @@ test("what is saved opens again as the same", async () => {
   const scenario = await saved("#save-scenario");
   assert.equal(scenario.name, "mine-again.json");
   const picture = await timeline(page);
-  const figure = await saved("#save-figure");
-  assert.deepEqual([figure.name, figure.text.slice(1, 4)], ["mine-again.png", "PNG"]);
-  const trace = JSON.parse((await saved("#save-trace")).text);
+  await shareAt(page, "image");
+  const figure = await saved('#tool-figure button:text-is("Save PNG")');
+  assert.deepEqual([figure.name, figure.text.slice(1, 4)], ["timeline.png", "PNG"]);
+  await shareAt(page, "data");
+  const trace = JSON.parse((await saved('[aria-label="Save Trace (JSON)"]')).text);
   assert.equal(typeof trace, "object");
-  const csv = await saved("#save-csv");
+  const csv = await saved('[aria-label="Save Blocks and copies (CSV)"]');
   assert.equal(csv.text.trim().split("\n").length, 1 + 5 + 16 + 16, "a line for the titles and one for each block");
   await page.locator("#example").selectOption("tx2-table-1");
   assert.notEqual(await timeline(page), picture);
@@ -88,7 +89,6 @@ test("what is saved opens again as the same", async () => {
 test("a text with unread cells is saved with their last values, and says so", async () => {
   const { page, close } = await site.open();
   await cell(page, 0, "blocks").fill("many");
-  await page.locator(".menu:has(#save-scenario) summary").click();
   const download = page.waitForEvent("download");
   await page.locator("#save-scenario").click();
   const saved = JSON.parse(await readFile(await (await download).path(), "utf8"));

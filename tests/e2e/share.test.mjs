@@ -6,7 +6,7 @@ import http from "node:http";
 import path from "node:path";
 import { after, before, test } from "node:test";
 import { project } from "../../scripts/tools.mjs";
-import { openScenario, settled, start, step, timeline } from "./page.mjs";
+import { openScenario, settled, shareAt, start, step, timeline } from "./page.mjs";
 
 let site;
 before(async () => (site = await start()));
@@ -17,6 +17,11 @@ const logs = [1, 2, 3, 4].map((i) => path.join(shared, `data/examiner-logs/osper
 
 /** Opens a tool from its menu and waits until it is filled. */
 async function tool(page, name) {
+  const tab = { share: "link", figure: "image", export: "data" }[name];
+  if (tab) {
+    await shareAt(page, tab);
+    return page.locator(`#tool-${name}`);
+  }
   await page.locator(`.menu-list [data-open-tool="${name}"]`).first().evaluate((button) => button.click());
   await page.waitForFunction((name) => document.querySelector(`#tool-${name} .tool-body`)?.childElementCount > 0, name);
   await settled(page);
@@ -153,9 +158,12 @@ on("figures: a preview, SVG, PNG, TikZ and slides, at the size asked for", async
     const png = await saved(page, figure.getByRole("button", { name: "Save PNG" }));
     assert.match(png.name, /\.png$/);
     assert.equal(png.bytes.readUInt32BE(16), 1200, "two pixels for each");
+    await figure.getByRole("button", { name: "LaTeX", exact: true }).click();
     const tikz = await saved(page, figure.getByRole("button", { name: "Save TikZ" }));
     assert.match(tikz.bytes.toString(), /\\begin\{tikzpicture\}/);
+    await figure.getByRole("button", { name: "Image", exact: true }).click();
   }
+  await figure.getByRole("button", { name: "LaTeX", exact: true }).click();
   const slides = await saved(page, figure.getByRole("button", { name: "Save Beamer slides" }));
   assert.match(slides.bytes.toString(), /\\documentclass.*\{beamer\}/);
   await figure.locator("[name=width]").fill("7");
@@ -247,6 +255,8 @@ on("a link that is damaged, or of a later version, opens the page and says so", 
 test("a view in a frame of another page: sized with it, stepped by keys and buttons, with a way to the whole", async () => {
   const { page, problems, close } = await site.open();
   const share = await tool(page, "share");
+  await shareAt(page, "embed");
+  await share.locator("[name=form]").selectOption("frame");
   await share.locator("[name=view]").selectOption("timeline");
   await page.waitForFunction(() => /embed=timeline/.test(document.querySelector("#tool-share .tool-body textarea").value));
   const code = await share.locator("textarea").inputValue();
@@ -296,4 +306,26 @@ on("names with markup and formulas stay text in all that is saved", async (page)
   const svg = (await saved(page, figure.getByRole("button", { name: "Save SVG" }))).bytes.toString();
   assert.ok(!svg.includes("<img") && !svg.includes("<b>"));
   assert.equal(await page.locator("main img").count(), 0);
+});
+
+on("everything that leaves the page has one place with tabs, also from a link to one of its tools", async (page) => {
+  await page.locator("#share").click();
+  const tabs = page.locator(".tool:not([hidden]) .share-tabs button");
+  assert.deepEqual(await tabs.allInnerTexts(), ["Link", "Embed", "Image", "LaTeX", "Data"]);
+  const seen = { Link: "Copy link", Embed: "Copy code", Image: "Save SVG", LaTeX: "Save TikZ", Data: "Save Trace (JSON)" };
+  for (const tab of Object.keys(seen)) {
+    await tabs.filter({ hasText: tab }).click();
+    await page.locator(".tool:visible").getByRole("button", { name: seen[tab], exact: true }).waitFor();
+    for (const [other, button] of Object.entries(seen)) {
+      assert.equal(await page.getByRole("button", { name: button, exact: true }).count(), other === tab ? 1 : 0, `${button} at ${tab}`);
+    }
+    assert.equal(await page.locator(".tool:visible h2").innerText(), "Share");
+    assert.equal(await page.locator('.share-tabs:visible [aria-pressed="true"]').innerText(), tab);
+    await settled(page);
+    assert.equal(await page.evaluate(() => document.activeElement.innerText), tab, "the focus stays with the tab");
+  }
+  await page.evaluate(() => (location.hash = "figure=figure%3Dqueues"));
+  await page.waitForFunction(() => document.querySelector("#tool-figure .tool-body [name=figure]")?.value === "queues");
+  assert.equal(await page.locator(".tool:visible").count(), 1);
+  assert.equal(await page.locator('.share-tabs:visible [aria-pressed="true"]').innerText(), "Image");
 });

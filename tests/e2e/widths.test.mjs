@@ -2,7 +2,7 @@
 // a finger points at is large enough.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { settled, start } from "./page.mjs";
+import { settled, shareAt, start } from "./page.mjs";
 
 let site;
 before(async () => (site = await start()));
@@ -61,14 +61,18 @@ function cutOff() {
   return [...new Set(found)];
 }
 
+/** The tabs of "Share" by the names of the tools behind them. */
+const TABS = { share: "embed", figure: "image", export: "data" };
+
 async function tool(page, name) {
+  if (TABS[name]) return shareAt(page, TABS[name]);
   await page.evaluate((name) => document.querySelector(`.menu-list [data-open-tool="${name}"]`).click(), name);
   await page.waitForFunction((name) => document.querySelector(`#tool-${name} .tool-body`)?.childElementCount > 0, name);
   await settled(page);
 }
 
-/** The tools of the menus. */
-const tools = (page) => page.locator(".menu-list [data-open-tool]").evaluateAll((all) => all.map((e) => e.dataset.openTool));
+/** The tools of the menus and of "Share". */
+const tools = async (page) => [...Object.keys(TABS), ...(await page.locator(".menu-list [data-open-tool]").evaluateAll((all) => all.map((e) => e.dataset.openTool)))];
 
 /** Widths of windows in which every tool is looked at. */
 const TIGHT = [320, 512, 733];

@@ -47,6 +47,7 @@ mod oracle;
 mod panels;
 mod paper;
 mod policies;
+mod posters;
 mod problems;
 mod properties;
 mod quantity;

@@ -14,8 +14,6 @@ use web_sys::{HtmlElement, Node};
 pub(crate) struct MenuEntry<T> {
     /// What it stands for.
     pub(crate) value: T,
-    /// Its id, if something links to it.
-    pub(crate) id: Option<&'static str>,
     /// The name of the tool that it opens, if it opens one.
     pub(crate) opens: Option<&'static str>,
     /// Its name.
@@ -89,7 +87,7 @@ pub(crate) fn Menu<T: Copy + 'static>(
             on_choose.run(entry.value);
         };
         view! {
-            <button id=entry.id data-open-tool=entry.opens on:click=on_click>
+            <button data-open-tool=entry.opens on:click=on_click>
                 <b>{entry.title}</b>
                 <span class="quiet">{entry.help}</span>
             </button>

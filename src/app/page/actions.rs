@@ -11,7 +11,6 @@ use crate::app::state::AppState;
 use crate::app::stored::Theme;
 use crate::app::tools::host::Tools;
 use crate::app::tools::{ToolId, tour};
-use crate::protocol::{BlocksCsv, TraceFile};
 
 /// How far keys zoom, and which share of the width they pan.
 const ZOOM: f64 = 1.35;
@@ -20,7 +19,6 @@ const PAN: f64 = 0.12;
 /// Runs a command.
 pub(super) fn run(tools: Tools, command: Command) {
     let state = tools.state;
-    let run = || state.run.with_untracked(|run| run.id);
     match command {
         Command::StepForward => moved(state, || state.cursor.step(true)),
         Command::StepBack => moved(state, || state.cursor.step(false)),
@@ -39,9 +37,6 @@ pub(super) fn run(tools: Tools, command: Command) {
         // The button that opens files must be clicked by the reader.
         Command::Open => {}
         Command::SaveScenario => files::save_scenario(state),
-        Command::SaveScreenshot => files::save_screenshot(state),
-        Command::SaveTrace => files::save_answer(state, TraceFile(run()), "trace.json", "application/json"),
-        Command::SaveBlocks => files::save_answer(state, BlocksCsv(run()), "csv", "text/csv"),
         Command::Present => state.settings.is_presenting.update(|is_on| *is_on = !*is_on),
         Command::NextMoment => next_moment(tools, true),
         Command::PreviousMoment => next_moment(tools, false),

@@ -111,6 +111,9 @@ fn follow_link(tools: Tools) {
         return tools.follow_share_link(&hash);
     }
     let Ok(query) = UrlSearchParams::new_with_str(hash.trim_start_matches('#')) else { return };
+    if let Some(id) = query.get("example") {
+        return open_example(state, &id, query.get("step").as_deref());
+    }
     let named = ToolId::ALL.iter().find_map(|&tool| Some((tool, query.get(tool.info().name)?)));
     let Some((tool, word)) = named else {
         // `#study=` is the panel of studies', `#...&embed` that of frames; an anchor of the page has no value.
@@ -123,11 +126,7 @@ fn follow_link(tools: Tools) {
     };
     match (query.get("on"), query.get("scenario")) {
         (Some(id), _) if examples::known(&id).is_none() => {
-            let id: String = id.chars().take(60).collect();
-            state.messages.complain(format!(
-                "This link asks for the example “{id}”, which does not exist. The scenario on screen is \
-                                             unchanged."
-            ));
+            complain_of_example(state, &id);
             tools.open_tool(tool, &word);
         }
         (Some(id), _) => guide::open_then(state, &id, move || tools.open_tool(tool, &word)),
@@ -137,6 +136,36 @@ fn follow_link(tools: Tools) {
         }
         (None, None) => tools.open_tool(tool, &word),
     }
+}
+
+/// Opens a built-in scenario at a step: `#example=tx2-table-1&step=17`.
+fn open_example(state: AppState, id: &str, step: Option<&str>) {
+    let step = match step.map(|step| (step, step.parse::<u32>())) {
+        Some((step, Err(_))) => {
+            let step: String = step.chars().take(20).collect();
+            state
+                .messages
+                .complain(format!("This link asks for step “{step}”, which is no whole number from 0 on. It opens before the first step."));
+            None
+        }
+        step => step.and_then(|(_, step)| step.ok()),
+    };
+    if examples::known(id).is_none() {
+        return complain_of_example(state, id);
+    }
+    state.address.is_arriving.set(true);
+    guide::open_then(state, id, move || {
+        state.address.document.set_value(Some(state.document.get_untracked()));
+        if let Some(step) = step {
+            state.visit(|| state.cursor.go_to(step));
+        }
+        state.address.is_arriving.set(false);
+    });
+}
+
+fn complain_of_example(state: AppState, id: &str) {
+    let id: String = id.chars().take(60).collect();
+    state.messages.complain(format!("This link asks for the example “{id}”, which does not exist. The scenario on screen is unchanged."));
 }
 
 /// Follows the address, now and when it changes.

@@ -13,7 +13,7 @@ use crate::app::state::messages::{Cells, DurationQuestion};
 use crate::app::tools::ToolId;
 use crate::app::tools::host::Tools;
 use crate::format;
-use crate::protocol::{Ask, OpenFile, Opened};
+use crate::protocol::{OpenFile, Opened};
 use crate::scenario::Draft;
 use crate::units::Time;
 use crate::view::document::Document;
@@ -143,29 +143,12 @@ pub(super) fn accept_drops(tools: Tools) {
     });
 }
 
-/// Saves what a worker makes of the run on screen.
-pub(super) fn save_answer<A: Ask<Answer = String>>(state: AppState, request: A, extension: &'static str, mime: &'static str) {
-    client::ask(request, move |answer| match answer {
-        Ok(text) => download(state, extension, mime, &text),
-        Err(why) => state.messages.complain(why),
-    });
-}
-
 /// Saves the scenario.
 pub(super) fn save_scenario(state: AppState) {
     let (text, lost) = state.document.with_untracked(|d| (format::write_scenario(&d.draft()), d.raw_texts().len()));
     download(state, "json", "application/json", &text);
     if lost > 0 {
         state.messages.say(format!("Saved. {lost} cells hold text that is not a value; the file has their last valid values."));
-    }
-}
-
-/// Saves the timeline as it is shown.
-pub(super) fn save_screenshot(state: AppState) {
-    let canvas = document().get_element_by_id("timeline").and_then(|e| e.dyn_into::<web_sys::HtmlCanvasElement>().ok());
-    match canvas.and_then(|canvas| canvas.to_data_url().ok()) {
-        Some(url) => offer(state, &named(state, "png"), &url),
-        None => state.messages.complain("The browser refused to export the timeline."),
     }
 }
 

@@ -52,7 +52,16 @@ pub(super) fn Header() -> impl IntoView {
             <div class="top-actions" role="group" aria-label="File and history">
                 <Menu title="Tools" groups=tool_groups() on_choose=on_choose />
                 <OpenButton />
-                <Menu title="Share" groups=vec![group(tool::Menu::Share, false)] on_choose=on_choose />
+                <button
+                    id="save-scenario"
+                    title=format!("{} (Ctrl+S)", Command::SaveScenario.about().help)
+                    on:click=move |_| actions::run(tools, Command::SaveScenario)
+                >
+                    {Command::SaveScenario.about().title}
+                </button>
+                <button id="share" title="Link, embed, image, LaTeX, data" on:click=move |_| tools.open_tool(ToolId::Share, "")>
+                    {tool::Menu::Share.title()}
+                </button>
                 <CommandButton id="undo" command=Command::Undo icon=Icon::Undo is_off=Signal::derive(move || !doc.can_undo()) />
                 <CommandButton id="redo" command=Command::Redo icon=Icon::Redo is_off=Signal::derive(move || !doc.can_redo()) />
                 <button
@@ -165,30 +174,14 @@ fn Devices() -> impl IntoView {
 
 /// The groups of tools.
 fn tool_groups() -> Vec<MenuGroup<Command>> {
-    tool::Menu::ALL.into_iter().filter(|menu| *menu != tool::Menu::Share).map(|menu| group(menu, true)).collect()
+    tool::Menu::ALL.into_iter().filter(|menu| *menu != tool::Menu::Share).map(group).collect()
 }
 
 /// The commands of a group, as its entries.
-fn group(menu: tool::Menu, has_heading: bool) -> MenuGroup<Command> {
-    let entry = |command: Command| MenuEntry {
-        value: command,
-        id: id_of(command),
-        opens: tool_of(command),
-        title: command.about().title,
-        help: command.menu_help(),
-    };
-    MenuGroup { heading: has_heading.then_some(menu.title()), entries: commands::menu(menu).into_iter().map(entry).collect() }
-}
-
-/// The id of an entry, by which it can be linked to.
-fn id_of(command: Command) -> Option<&'static str> {
-    match command {
-        Command::SaveScenario => Some("save-scenario"),
-        Command::SaveScreenshot => Some("save-figure"),
-        Command::SaveTrace => Some("save-trace"),
-        Command::SaveBlocks => Some("save-csv"),
-        _ => None,
-    }
+fn group(menu: tool::Menu) -> MenuGroup<Command> {
+    let entry =
+        |command: Command| MenuEntry { value: command, opens: tool_of(command), title: command.about().title, help: command.menu_help() };
+    MenuGroup { heading: Some(menu.title()), entries: commands::menu(menu).into_iter().map(entry).collect() }
 }
 
 /// The tool that an entry opens.

@@ -37,7 +37,8 @@ fn on_key(tools: Tools, event: &KeyboardEvent) {
         }
         return;
     }
-    let is_taken = if is_ctrl { focus_is_text(event) } else { focus_takes(event, &key) };
+    // What is being typed in a field is saved, too.
+    let is_taken = if is_ctrl { command != Some(Command::SaveScenario) && focus_is_text(event) } else { focus_takes(event, &key) };
     let Some(command) = command.filter(|_| !is_taken) else { return };
     match command {
         // The keys of a clicker.

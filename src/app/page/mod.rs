@@ -10,6 +10,7 @@ mod command_button;
 mod diagram;
 mod dragging;
 pub(super) mod effects;
+mod embedded;
 mod files;
 mod guide;
 mod header;
@@ -109,6 +110,7 @@ fn page() -> impl IntoView {
     guide::start(state);
     host::start(tools);
     effects::start(tools);
+    embedded::start(tools);
     follow_looks(state);
     view! {
         <div class="page">

@@ -13,13 +13,15 @@ use crate::view::document::Document;
 pub(crate) struct Address {
     /// The study that it asks for, as its link has it.
     pub(crate) study: RwSignal<Option<String>>,
+    /// Whether what it names is still on its way.
+    pub(crate) is_arriving: RwSignal<bool>,
     /// The document that it holds.
     pub(crate) document: StoredValue<Option<Arc<Document>>>,
 }
 
 impl Address {
     pub(super) fn new() -> Self {
-        Self { study: RwSignal::new(None), document: StoredValue::new(None) }
+        Self { study: RwSignal::new(None), is_arriving: RwSignal::new(false), document: StoredValue::new(None) }
     }
 }
 

@@ -58,6 +58,8 @@ pub struct Info {
     pub is_page: bool,
     /// Whether it stays in sight beside another tool, as it may have that one opened.
     pub stays: bool,
+    /// The tabs of *Share* whose content it has, each with its word; of all other tools there are none.
+    pub tabs: &'static [(&'static str, &'static str)],
 }
 
 impl Info {
@@ -65,6 +67,12 @@ impl Info {
     #[must_use]
     pub const fn is_beside(&self) -> bool {
         !self.is_page && !self.stays
+    }
+
+    /// What stands above its panel: the tools of *Share* are one place.
+    #[must_use]
+    pub const fn heading(&self) -> &'static str {
+        if self.tabs.is_empty() { self.title } else { Menu::Share.title() }
     }
 }
 

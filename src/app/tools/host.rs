@@ -29,6 +29,8 @@ pub(crate) struct Tools {
     pub(crate) open: RwSignal<Vec<ToolId>>,
     /// The one in sight of those that share a place.
     front: RwSignal<Option<ToolId>>,
+    /// The tab of *Share* in sight, by its word.
+    tab: RwSignal<&'static str>,
     slots: StoredValue<Vec<Slot>>,
     /// The reader's own scenario, while a tool shows another, and the time shown of it.
     kept: StoredValue<Option<(Arc<Document>, Time)>>,
@@ -62,6 +64,7 @@ impl Tools {
         Self {
             open: RwSignal::new(Vec::new()),
             front: RwSignal::new(None),
+            tab: RwSignal::new(""),
             slots: StoredValue::new(ToolId::ALL.iter().map(slot).collect()),
             kept: StoredValue::new(None),
             opener: StoredValue::new_local(None),
@@ -156,6 +159,14 @@ impl Tools {
     /// Opens a tool, and tells it so; the focus stays where it is.
     pub(crate) fn show_tool(self, tool: ToolId, event: &Event<()>) {
         self.set_open(tool, true);
+        let tabs = tool.info().tabs;
+        if let Some((first, _)) = tabs.first() {
+            // The tools of "Share" have one place.
+            ToolId::ALL.iter().filter(|other| **other != tool && !other.info().tabs.is_empty()).for_each(|other| self.close_tool(*other));
+            if !tabs.iter().any(|(word, _)| *word == self.tab.get_untracked()) {
+                self.tab.set(first);
+            }
+        }
         if !tool.info().is_page {
             return self.tell_tool(tool, event);
         }
@@ -204,6 +215,21 @@ impl Tools {
             // Cannot fail on an element of this document.
             let _ = menu(&opener).unwrap_or(opener).focus();
         }
+    }
+
+    /// Shows a tab of *Share*, which keeps the focus.
+    fn open_tab(self, tool: ToolId, word: &'static str) {
+        self.tab.set(word);
+        if !untrack(|| self.is_open(tool)) {
+            self.show_tool(tool, &Event::Opened(String::new()));
+        }
+        request_animation_frame(move || {
+            let tab = format!("#tool-{} [data-open-tab={word}]", tool.info().name);
+            if let Some(tab) = document().query_selector(&tab).ok().flatten().and_then(|tab| tab.dyn_into::<HtmlElement>().ok()) {
+                // It is in sight, as its panel is.
+                let _ = tab.focus();
+            }
+        });
     }
 
     /// Tells a tool something that has no message of its own.
@@ -340,6 +366,9 @@ impl Tools {
             Err(why) if why == client::NO_WORKERS => self.state.messages.complain(why),
             Err(why) => self.shown(tool).set(Shown::Failed(why)),
         }
+        if tool == ToolId::Share && !goes_on && !share::is_waiting(&self.memory(tool)) && self.state.address.is_arriving.get_untracked() {
+            self.state.address.is_arriving.set(false);
+        }
         let next = self.slots.try_update_value(|slots| {
             let slot = &mut slots[tool.index()];
             let next = slot.next.pop_front();
@@ -355,7 +384,13 @@ impl Tools {
 
     /// Has the tool that makes links follow one, open or not.
     pub(crate) fn follow_share_link(self, hash: &str) {
+        self.state.address.is_arriving.set(true);
         self.send::<share::Share>(ToolId::Share, share::Msg::Follow(hash.to_owned()));
+    }
+
+    /// What is wrong with the link that was followed last; empty if nothing is.
+    pub(crate) fn link_problem(self) -> String {
+        share::problem(&self.memory(ToolId::Share))
     }
 
     /// The link on screen holds which tools are open, and what they remember.
@@ -427,7 +462,7 @@ pub(crate) fn ToolPanels(tools: Tools) -> impl IntoView {
                 data-tab=info.name
                 on:click=move |_| tools.front.set(Some(tool))
             >
-                {info.title}
+                {info.heading()}
             </button>
         }
     };
@@ -448,12 +483,14 @@ pub(crate) fn ToolPanels(tools: Tools) -> impl IntoView {
                 id=format!("tool-{}", info.name)
                 data-tool=info.name
                 aria-labelledby=title_id(info)
+                data-tab=(!info.tabs.is_empty()).then_some(tools.tab)
                 hidden=move || !tools.is_in_front(tool)
             >
                 <div class="tool-head">
-                    <h2 id=title_id(info) tabindex="-1">{info.title}</h2>
+                    <h2 id=title_id(info) tabindex="-1">{info.heading()}</h2>
                     <button class="icon small" aria-label="Close" title="Close" on:click=move |_| tools.dismiss(tool)>"×"</button>
                 </div>
+                {(!info.tabs.is_empty()).then(|| share_tabs(tools))}
                 {tool.panel(tools.line(tool))}
             </section>
         }
@@ -464,6 +501,29 @@ pub(crate) fn ToolPanels(tools: Tools) -> impl IntoView {
             <For each=move || tools.open.get() key=|tool| *tool children=panel />
         </div>
     }
+}
+
+/// The tabs of *Share*, of all tools that have some.
+fn share_tabs(tools: Tools) -> impl IntoView {
+    let tabs = ToolId::ALL.iter().flat_map(|&tool| tool.info().tabs.iter().map(move |&(word, title)| (tool, word, title)));
+    // The tool for links comes first.
+    let (mut first, others): (Vec<_>, Vec<_>) = tabs.partition(|(tool, ..)| *tool == ToolId::Share);
+    let (images, data): (Vec<_>, Vec<_>) = others.into_iter().partition(|(tool, ..)| *tool == ToolId::Figure);
+    first.extend(images.into_iter().chain(data));
+    let tab = |(tool, word, title): (ToolId, &'static str, &'static str)| {
+        view! {
+            <button
+                type="button"
+                class="small"
+                aria-pressed=move || (tools.tab.get() == word).to_string()
+                data-open-tab=word
+                on:click=move |_| tools.open_tab(tool, word)
+            >
+                {title}
+            </button>
+        }
+    };
+    view! { <div class="tool-tabs share-tabs" role="group" aria-label="What to share">{first.into_iter().map(tab).collect_view()}</div> }
 }
 
 /// Where tools draw pictures as wide as the timeline.

@@ -75,6 +75,7 @@ const PLAIN: Info = Info {
     wide: None,
     is_page: false,
     stays: false,
+    tabs: &[],
 };
 
 tools! {
@@ -99,13 +100,13 @@ tools! {
     /// Logs of a real GPU, checked against the rules.
     Measured: measured::Measured, Info { name: "measured", title: "Measured traces", hides: true, wide: Some("Measured blocks"), menu: (Menu::Analyse, "Measured traces", "Logs of a real GPU, checked against the rules"), ..PLAIN };
     /// Pictures for papers and slides.
-    Figure: figure::Figure, Info { name: "figure", title: "Figures", hides: true, menu: (Menu::Share, "Figure…", "SVG, PNG, TikZ, for print or slides"), ..PLAIN };
+    Figure: figure::Figure, Info { name: "figure", title: "Figures", hides: true, tabs: &[("image", "Image"), ("latex", "LaTeX")], menu: (Menu::Share, "Image, LaTeX", "SVG, PNG, TikZ, slides"), ..PLAIN };
     /// Files for other programs.
-    Export: export::Export, Info { name: "export", title: "Other formats", menu: (Menu::Share, "Other formats…", "Perfetto, examiner, SimSo, CSV"), ..PLAIN };
+    Export: export::Export, Info { name: "export", title: "Other formats", tabs: &[("data", "Data")], menu: (Menu::Share, "Data", "JSON, CSV, Perfetto, examiner, SimSo"), ..PLAIN };
     /// A link to what is on screen.
-    Share: share::Share, Info { name: "share", title: "Link and embed", menu: (Menu::Share, "Link, embed", "A link or frame that shows what you see"), ..PLAIN };
+    Share: share::Share, Info { name: "share", title: "Link and embed", tabs: &[("link", "Link"), ("embed", "Embed")], menu: (Menu::Share, "Link, embed", "What you see, for others and for other pages"), ..PLAIN };
     /// The reader's own words at a step.
-    Notes: notes::Notes, Info { name: "notes", title: "Notes", keeps: true, menu: (Menu::Share, "Notes", "Your text at a step; included in links"), ..PLAIN };
+    Notes: notes::Notes, Info { name: "notes", title: "Notes", keeps: true, menu: (Menu::Explain, "Notes", "Your text at a step; included in links"), ..PLAIN };
     /// The six application-level schedulers of [MT].
     Batch: batch::Batch, Info { name: "batch", title: "Batch schedulers", keeps: true, is_page: true, menu: (Menu::Explore, "Batch schedulers", "Six application-level schedulers of [MT]"), ..PLAIN };
 }

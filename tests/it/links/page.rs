@@ -80,6 +80,8 @@ pub struct Page {
     pub memories: BTreeMap<String, String>,
     pub said: Vec<String>,
     pub clips: Vec<String>,
+    /// Files, by name and text.
+    pub saved: Vec<(String, String)>,
     /// A run that is not there yet: the scenario and time to be.
     pub coming: Option<(String, u64)>,
     /// Whether runs take their time.
@@ -99,6 +101,7 @@ impl Page {
             memories: BTreeMap::new(),
             said: Vec::new(),
             clips: Vec::new(),
+            saved: Vec::new(),
             coming: None,
             is_slow: false,
             queue: VecDeque::new(),
@@ -275,6 +278,7 @@ impl Page {
             }
             Effect::Announce(text) => self.said.push(text),
             Effect::CopyText(text) => self.clips.push(text),
+            Effect::SaveFile { name, text, .. } => self.saved.push((name, text)),
             Effect::Continue => drop(self.tell(tool, &Event::Continued)),
             Effect::Close => drop(self.shown.tools.remove(tool)),
             Effect::ExtendTimeline(_) => {}

@@ -6,7 +6,7 @@ use blockstep::app::tools::compare::{self, Compare};
 use blockstep::app::tools::quiz::{self, Quiz};
 use blockstep::app::tools::rules::{self, Rules};
 use blockstep::app::tools::run_tables::{self, RunTables, Table};
-use blockstep::app::tools::share::{self, Msg, Part, Share};
+use blockstep::app::tools::share::{self, Form, Msg, Part, Share};
 use blockstep::app::tools::until::{self, Until};
 use blockstep::learn::compare::Lockstep;
 use blockstep::scenario::PolicyKind;
@@ -236,7 +236,7 @@ fn share_skips_tools_that_it_does_not_know() {
 fn share_gives_the_code_of_a_frame() {
     let name = "\"><script>alert(1)</script>\u{202e}";
     let mut page = Page::new(&Draft { name: name.to_owned(), ..example("tx2-table-1") });
-    page.open("share", "").send::<Share>("share", Msg::CopyCode);
+    page.open("share", "").send::<Share>("share", Msg::Choose(Form::Frame)).send::<Share>("share", Msg::CopyCode);
     let code = page.clips.pop().unwrap();
     assert_eq!(view(&page).frame.code, Ok(code.clone()), "as it is shown");
     assert!(code.starts_with(&format!("<iframe src=\"{BASE}#v1=")), "{code}");
@@ -266,10 +266,48 @@ fn share_gives_the_code_of_a_frame() {
     }
 }
 
+#[test]
+fn share_gives_the_code_of_a_picture_that_becomes_the_page() {
+    let name = "\"><script>alert(1)</script>\u{202e}";
+    let mut page = Page::new(&Draft { name: name.to_owned(), ..example("tx2-table-1") });
+    page.go(17).open("share", "").send::<Share>("share", Msg::CopyCode);
+    let code = page.clips.pop().unwrap();
+    assert_eq!(view(&page).frame.code, Ok(code.clone()), "as it is shown");
+    // Two elements; no line is empty, so that Markdown takes it as it is.
+    let lines: Vec<&str> = code.lines().collect();
+    assert_eq!(lines[0], format!("<script src=\"{BASE}blockstep-run.js\" defer></script>"));
+    assert!(lines[1].starts_with(&format!("<blockstep-run src=\"{BASE}#v1=")), "{}", lines[1]);
+    assert!(
+        lines[1].ends_with("&amp;embed=both\" title=\"Blockstep: &quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;\u{202e}\">"),
+        "{}",
+        lines[1]
+    );
+    assert!(lines[2].starts_with("<svg slot=\"poster\" role=\"img\" ") && lines[2].ends_with("</svg>"), "{}", lines[2]);
+    assert!(lines[3].starts_with("<p slot=\"step\">Step 17 of ") && lines[3].ends_with("</p>"), "{}", lines[3]);
+    assert_eq!(lines[4..], ["</blockstep-run>"]);
+    assert!(code.len() < 60_000 && !code.contains("<script>"), "{}", code.len());
+    let src = lines[1].split('"').nth(1).unwrap().replace("&amp;", "&");
+    assert_eq!(read_link(&src).unwrap().0.position, 17);
+
+    page.send::<Share>("share", Msg::Separate(true)).send::<Share>("share", Msg::Restrict(true)).send::<Share>("share", Msg::CopyCode);
+    let without = page.clips.pop().unwrap();
+    assert!(!without.contains("<svg") && without.contains(" poster=\"poster.svg\" sandbox>\n"), "{without}");
+    page.send::<Share>("share", Msg::SavePoster);
+    let (file, saved) = page.saved.pop().unwrap();
+    assert_eq!(file, "poster.svg");
+    assert_eq!(saved.replacen("<svg ", "<svg slot=\"poster\" ", 1), lines[2], "the same picture");
+
+    // What a reader is not to see yet is not in the picture.
+    page.send::<Share>("share", Msg::Separate(false)).send::<Share>("share", Msg::Show(Embed::Timeline));
+    let picture = |page: &Page| view(page).frame.code.unwrap().lines().nth(2).unwrap().to_owned();
+    assert!(picture(&page).contains(">SM 0</text>"));
+}
+
 /// The height that a frame of this view of the page gets, of this width and height if its author chooses them.
 fn height(page: &mut Page, show: Embed, [width, height]: [&str; 2]) -> u32 {
     page.open("share", "");
-    for message in [Msg::Show(show), Msg::Width(width.to_owned()), Msg::Height(height.to_owned()), Msg::CopyCode] {
+    for message in [Msg::Choose(Form::Frame), Msg::Show(show), Msg::Width(width.to_owned()), Msg::Height(height.to_owned()), Msg::CopyCode]
+    {
         page.send::<Share>("share", message);
     }
     let code = page.clips.pop().unwrap();

@@ -18,7 +18,7 @@ impl Panel for Export {
             offer(host, now)
         });
         view! {
-            <p class="tool-note">"Files are made here; nothing is sent anywhere."</p>
+            <p class="tool-note">"Files are made here; nothing is sent anywhere. The scenario itself is saved by Save, beside Open."</p>
             {move || cut.get().map(|cut| view! { <p class="verdict-bad">{cut}</p> })}
             <ul class="export-list">{forms.collect_view()}</ul>
         }

@@ -36,8 +36,8 @@ impl Panel for Figure {
             {of_kind}
             {look(host, view)}
             {preview(view)}
-            {saves(host, view)}
-            {latex(host, view)}
+            <div data-part="image">{saves(host, view)}</div>
+            <div data-part="latex">{latex(host, view)}</div>
             {move || unsaved.get().map(|why| view! { <p class="verdict-bad" role="alert">{safe(&why)}</p> })}
         }
         .into_any()
@@ -286,7 +286,6 @@ fn latex(host: Host<Figure>, view: Memo<View>) -> impl IntoView {
     let is_fragment = Memo::new(move |_| view.with(|view| view.tex.is_fragment));
     let on_shows = move |word: String| set(host, Shows::from_word(&word).map(Setting::TexShows));
     view! {
-        <h3>"LaTeX"</h3>
         <div class="tool-row">
             <SelectField
                 label="Width"

@@ -29,9 +29,14 @@ pub(super) fn typed<'t>(text: &'t str, otherwise: &'t str) -> &'t str {
     }
 }
 
+/// What screen readers call it, with a scenario of this name.
+pub(super) fn title(name: &str) -> String {
+    if name.is_empty() { "Blockstep".to_owned() } else { format!("Blockstep: {name}") }
+}
+
 /// The code of a frame of this size that shows an address, with a scenario of this name.
 pub(super) fn code(address: &str, name: &str, (width, height): &(String, String), is_restricted: bool) -> String {
-    let title = if name.is_empty() { "Blockstep".to_owned() } else { format!("Blockstep: {name}") };
+    let title = title(name);
     // Scripts and the page's own worker are what it runs on; the link to the full page opens a tab.
     let sandbox = if is_restricted { "allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox" } else { "" };
     let attributes = [

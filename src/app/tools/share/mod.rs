@@ -5,14 +5,17 @@
 //! anywhere.
 
 mod follow;
+mod form;
 mod frame;
 mod msg;
 #[cfg(target_arch = "wasm32")]
 mod panel;
 mod parts;
+mod picture;
 mod room;
 mod state;
 
+pub use form::Form;
 pub use msg::Msg;
 pub use parts::Part;
 pub use state::State;
@@ -74,6 +77,10 @@ pub struct PartOffer {
 /// A frame for another page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Frame {
+    /// What its code is.
+    pub form: Form,
+    /// Whether its picture is a file of its own.
+    pub is_separate: bool,
     /// What it shows.
     pub view: Embed,
     /// Its width, as it was typed.
@@ -106,6 +113,7 @@ impl Tool for Share {
         let copied = match event {
             Event::Message(Msg::CopyLink) => View::new(state, context).link.ok().map(|link| link.address),
             Event::Message(Msg::CopyCode) => View::new(state, context).frame.code.ok(),
+            Event::Message(Msg::SavePoster) => return Ok(vec![picture::save(state, context)]),
             Event::Message(message) => {
                 state.choose(message);
                 None
@@ -118,6 +126,12 @@ impl Tool for Share {
     fn view(state: &State, context: &mut Context<'_>) -> Result<View, String> {
         Ok(View::new(state, context))
     }
+}
+
+/// What is wrong with the link that was to be followed; empty if nothing is.
+#[must_use]
+pub fn problem(pairs: &str) -> String {
+    memory::read::<State>(pairs).problem
 }
 
 /// Whether the tool is to be told of moves, open or not: the run of the link that it follows is on its way.
@@ -139,8 +153,12 @@ impl View {
         let view = state.view.unwrap_or(Embed::Both);
         let width = frame::typed(&state.width, "100%").parse().ok();
         let usual_height = room::height(&link, example_of(&link.scenario), place, runs, view, width).to_string();
-        let code = frame::size(&state.width, &state.height, &usual_height)
-            .and_then(|size| Ok(frame::code(&address(Some(view))?, place.simulation.run.trace.scenario().name(), &size, state.sandbox)));
+        let name = place.simulation.run.trace.scenario().name();
+        let code = match state.form {
+            Form::Frame => frame::size(&state.width, &state.height, &usual_height)
+                .and_then(|size| Ok(frame::code(&address(Some(view))?, name, &size, state.sandbox))),
+            Form::Element => address(Some(view)).map(|address| picture::code(&address, state, place, runs)),
+        };
         let notice = "The link's run is long. The page goes where the link leads when it is there.";
         Self {
             problem: Some(state.problem.clone()).filter(|problem| !problem.is_empty()),
@@ -148,6 +166,8 @@ impl View {
             link: address(None).map(Address::new),
             parts: offers,
             frame: Frame {
+                form: state.form,
+                is_separate: state.is_separate,
                 view,
                 width: state.width.trim().to_owned(),
                 height: state.height.trim().to_owned(),

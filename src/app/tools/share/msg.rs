@@ -4,6 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::form::Form;
 use super::parts::Part;
 use crate::format::Embed;
 
@@ -22,6 +23,12 @@ pub enum Msg {
     Height(String),
     /// Restrict it, or do not.
     Restrict(bool),
+    /// Choose what the code is: a picture that becomes the page, or a frame.
+    Choose(Form),
+    /// Keep the picture in a file of its own, or in the code.
+    Separate(bool),
+    /// Save the picture.
+    SavePoster,
     /// Put the link on the clipboard.
     CopyLink,
     /// Put the code of the frame on the clipboard.

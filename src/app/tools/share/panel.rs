@@ -4,13 +4,16 @@
 
 use leptos::prelude::*;
 
-use super::{Address, Frame, Msg, PartOffer, Share, View};
+use super::{Address, Form, Frame, Msg, PartOffer, Share, View};
 use crate::app::components::{Choices, SelectField, TextField, safe};
 use crate::app::tool::panel::{Host, Panel};
 use crate::format::Embed;
 
 /// What a frame can show.
 const VIEWS: [(Embed, &str); 3] = [(Embed::Both, "timeline and queues"), (Embed::Timeline, "the timeline"), (Embed::Queues, "the queues")];
+
+/// What the code can be.
+const FORMS: [(Form, &str); 2] = [(Form::Element, "a picture, then the page"), (Form::Frame, "the page at once")];
 
 impl Panel for Share {
     fn panel(host: Host<Self>, view: Memo<View>) -> AnyView {
@@ -19,16 +22,17 @@ impl Panel for Share {
         let link = Memo::new(move |_| view.with(|view| view.link.clone()));
         let parts = Memo::new(move |_| view.with(|view| view.parts.clone()));
         let frame = Memo::new(move |_| view.with(|view| view.frame.clone()));
+        let is_element = Memo::new(move |_| frame.with(|frame| frame.form == Form::Element));
         view! {
             {move || problem.get().map(|why| not_opened(&why))}
             {move || notice.get().map(|text| view! { <p class="tool-note" role="status">{text}</p> })}
-            {move || link.with(|link| address(host, link))}
+            <div data-part="link">{move || link.with(|link| address(host, link))}</div>
             {move || parts.with(|parts| choice(host, parts))}
-            <p class="tool-note">
+            <div data-part="link"><p class="tool-note">
                 "Nothing is stored anywhere. The link itself holds everything after the #, and browsers do not send that part to the server. Anyone with the link has the scenario. Measured traces and files that you opened stay on your computer."
-            </p>
-            <h3>"Inside another page"</h3>
-            {size(host, frame)}
+            </p></div>
+            <div data-part="embed">
+            {size(host, frame, is_element)}
             <div class="share-parts">
                 <label>
                     <input
@@ -39,11 +43,20 @@ impl Panel for Share {
                     />
                     <span>"restrict the frame (sandbox)"</span>
                 </label>
+                {move || is_element.get().then(|| separate(host, frame))}
             </div>
-            {move || frame.with(|frame| code(host, &frame.code))}
+            {move || frame.with(|frame| code(host, frame))}
             <p class="tool-note">
+                {move || {
+                    if is_element.get() {
+                        "Readers see the picture and the step's sentence. A click loads the page in its place, as high as it needs to be. "
+                    } else {
+                        ""
+                    }
+                }}
                 "Readers step with keys or buttons. Notes are shown as captions, and a link opens the full page."
             </p>
+            </div>
         }
         .into_any()
     }
@@ -113,7 +126,13 @@ fn choice(host: Host<Share>, parts: &[PartOffer]) -> AnyView {
 }
 
 /// What the frame shows, and how large it is.
-fn size(host: Host<Share>, frame: Memo<Frame>) -> impl IntoView {
+fn size(host: Host<Share>, frame: Memo<Frame>, is_element: Memo<bool>) -> impl IntoView {
+    let forms: Choices = FORMS.iter().map(|(form, label)| (form.word().to_owned(), (*label).to_owned())).collect();
+    let choose_form = move |word: String| {
+        if let Some(form) = Form::ALL.into_iter().find(|form| form.word() == word) {
+            host.send(Msg::Choose(form));
+        }
+    };
     let choices: Choices = VIEWS.iter().map(|(view, label)| (view.word().to_owned(), (*label).to_owned())).collect();
     let choose = move |word: String| {
         if let Some(view) = Embed::from_word(&word) {
@@ -124,17 +143,41 @@ fn size(host: Host<Share>, frame: Memo<Frame>) -> impl IntoView {
     let length = move |label: &'static str, name: &'static str, value: Signal<String>, usual: Signal<String>, told: fn(String) -> Msg| {
         view! { <TextField label=label name=name size=5 placeholder=usual text=value on_change=move |text| host.send(told(text)) /> }
     };
+    let lengths = move || {
+        (!is_element.get()).then(|| {
+            view! {
+                {length("Width (px or 100%)", "width", of(|frame| frame.width.clone()), Signal::stored("100%".to_owned()), Msg::Width)}
+                {length("Height (px)", "height", of(|frame| frame.height.clone()), of(|frame| frame.usual_height.clone()), Msg::Height)}
+            }
+        })
+    };
     view! {
         <div class="tool-row share-size">
+            <SelectField label="Code for" name="form" choices=Signal::stored(forms) value=of(|frame| frame.form.word().to_owned()) on_change=choose_form />
             <SelectField label="Show" name="view" choices=Signal::stored(choices) value=of(|frame| frame.view.word().to_owned()) on_change=choose />
-            {length("Width (px or 100%)", "width", of(|frame| frame.width.clone()), Signal::stored("100%".to_owned()), Msg::Width)}
-            {length("Height (px)", "height", of(|frame| frame.height.clone()), of(|frame| frame.usual_height.clone()), Msg::Height)}
+            {lengths}
         </div>
     }
 }
 
-fn code(host: Host<Share>, code: &Result<String, String>) -> AnyView {
-    match code {
+/// Whether the picture is a file of its own.
+fn separate(host: Host<Share>, frame: Memo<Frame>) -> impl IntoView {
+    view! {
+        <label>
+            <input
+                type="checkbox"
+                name="separate"
+                prop:checked=move || frame.with(|frame| frame.is_separate)
+                on:change:target=move |event| host.send(Msg::Separate(event.target().checked()))
+            />
+            <span>"keep the picture in a file of its own"</span>
+        </label>
+    }
+}
+
+fn code(host: Host<Share>, frame: &Frame) -> AnyView {
+    let saves = frame.form == Form::Element && frame.is_separate;
+    match &frame.code {
         Ok(code) => view! {
             <label class="share-field">
                 "Embed code"
@@ -144,6 +187,14 @@ fn code(host: Host<Share>, code: &Result<String, String>) -> AnyView {
                 <button type="button" on:click=move |_| host.send(Msg::CopyCode)>
                     "Copy code"
                 </button>
+                {saves
+                    .then(|| {
+                        view! {
+                            <button type="button" on:click=move |_| host.send(Msg::SavePoster)>
+                                "Save picture"
+                            </button>
+                        }
+                    })}
             </div>
         }
         .into_any(),

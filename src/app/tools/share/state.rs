@@ -4,6 +4,7 @@
 
 use serde::{Deserialize, Deserializer, Serialize};
 
+use super::form::Form;
 use super::msg::Msg;
 use super::parts::Part;
 use crate::app::tool::memory;
@@ -37,6 +38,12 @@ pub struct State {
     /// Whether it is restricted.
     #[serde(with = "memory::flag", skip_serializing_if = "memory::is_false")]
     pub sandbox: bool,
+    /// What the code is.
+    #[serde(skip_serializing_if = "Form::is_first")]
+    pub form: Form,
+    /// Whether its picture is a file of its own.
+    #[serde(rename = "separate", with = "memory::flag", skip_serializing_if = "memory::is_false")]
+    pub is_separate: bool,
 }
 
 impl State {
@@ -54,7 +61,9 @@ impl State {
             Msg::Width(width) => self.width = width,
             Msg::Height(height) => self.height = height,
             Msg::Restrict(is_on) => self.sandbox = is_on,
-            Msg::Follow(_) | Msg::CopyLink | Msg::CopyCode => {}
+            Msg::Choose(form) => self.form = form,
+            Msg::Separate(is_on) => self.is_separate = is_on,
+            Msg::Follow(_) | Msg::CopyLink | Msg::CopyCode | Msg::SavePoster => {}
         }
     }
 

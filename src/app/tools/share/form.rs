@@ -1,0 +1,36 @@
+//! What code for another page can be.
+//!
+//! Depends on serde alone. Invariant: words are those of links of version 1.
+
+use serde::{Deserialize, Serialize};
+
+/// What code for another page is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Form {
+    /// A picture that becomes the page when it is touched: the element of `public/blockstep-run.js`.
+    #[default]
+    Element,
+    /// The page at once, in a frame.
+    Frame,
+}
+
+impl Form {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Element, Self::Frame];
+
+    /// What forms and links call it.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Element => "element",
+            Self::Frame => "frame",
+        }
+    }
+
+    // As serde passes what is to be skipped.
+    #[allow(clippy::trivially_copy_pass_by_ref)]
+    pub(super) fn is_first(&self) -> bool {
+        *self == Self::default()
+    }
+}
