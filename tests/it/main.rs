@@ -62,6 +62,7 @@ mod share;
 mod stage;
 mod stored;
 mod study;
+mod teach;
 mod tikz;
 mod tool;
 mod tours;

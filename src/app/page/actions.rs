@@ -8,6 +8,7 @@ use super::dragging::{Nudge, nudge};
 use super::files;
 use crate::app::commands::Command;
 use crate::app::state::AppState;
+use crate::app::state::fence::Refusal;
 use crate::app::stored::Theme;
 use crate::app::tools::host::Tools;
 use crate::app::tools::{ToolId, tour};
@@ -39,6 +40,7 @@ pub(super) fn run(tools: Tools, command: Command) {
         // The button that opens files must be clicked by the reader.
         Command::Open => {}
         Command::SaveScenario => files::save_scenario(state),
+        Command::SaveTrace | Command::SaveBlocks if state.fence.refuses(Refusal::Save) => {}
         Command::SaveScreenshot => files::save_screenshot(state),
         Command::SaveTrace => files::save_answer(state, TraceFile(run()), "trace.json", "application/json"),
         Command::SaveBlocks => files::save_answer(state, BlocksCsv(run()), "csv", "text/csv"),

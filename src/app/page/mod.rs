@@ -18,6 +18,7 @@ mod intro;
 mod keys;
 mod notices;
 mod results;
+mod route;
 mod setup;
 mod sheet_preview;
 mod small;
@@ -109,6 +110,7 @@ fn page() -> impl IntoView {
     guide::start(state);
     host::start(tools);
     effects::start(tools);
+    route::start(tools);
     follow_looks(state);
     view! {
         <div class="page">
@@ -186,6 +188,9 @@ fn SideWidth() -> impl IntoView {
     }
 }
 
+/// Ids of what edits the scenario, which stays as it is during a quiz.
+const KEPT: [&str; 7] = ["example", "policy", "device", "editors", "limits", "scenario-name", "reset-place"];
+
 /// The document's root says how the page looks, for the style sheet.
 fn follow_looks(state: AppState) {
     Effect::new(move |_| {
@@ -200,6 +205,13 @@ fn follow_looks(state: AppState) {
             // Names of attributes.
             let _ = root.toggle_attribute_with_force("data-veiled", veiled);
             let _ = root.toggle_attribute_with_force("data-presenting", presenting);
+        }
+    });
+    Effect::new(move |_| {
+        let is_up = state.fence.is_up();
+        for element in KEPT.iter().filter_map(|id| document().get_element_by_id(id)) {
+            // The name of an attribute.
+            let _ = element.toggle_attribute_with_force("inert", is_up);
         }
     });
 }

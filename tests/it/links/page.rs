@@ -277,7 +277,7 @@ impl Page {
             Effect::CopyText(text) => self.clips.push(text),
             Effect::Continue => drop(self.tell(tool, &Event::Continued)),
             Effect::Close => drop(self.shown.tools.remove(tool)),
-            Effect::ExtendTimeline(_) => {}
+            Effect::ExtendTimeline(_) | Effect::Hold(_) => {}
             effect => panic!("this page does not know {effect:?}"),
         }
     }
