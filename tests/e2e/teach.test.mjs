@@ -86,6 +86,7 @@ test("no way leads past an open question", async () => {
   assert.doesNotMatch(await page.locator("#scenario-name").inputValue(), /Other/);
   await page.evaluate(() => (location.hash = "#rules=&on=tx2-table-2"));
   await veiled("link");
+  assert.equal(await page.evaluate(() => location.hash), "", "and a reload does not follow it");
   await page.locator(".top-actions summary", { hasText: "Share" }).click();
   await page.locator("#save-trace").click();
   await veiled("trace file");
@@ -174,7 +175,9 @@ test("an exercise is made by clicks, answered by its link, and read by the class
   await close();
 
   // A student follows the link.
-  const student = await site.open({ url: link });
+  const student = await site.open();
+  await student.page.goto("about:blank");
+  await student.page.goto(link);
   await says(student.page, "quiz", /Look at the queues first\.[\s\S]*3 questions/);
   assert.ok(await student.page.locator("#veil").isVisible(), "before the first question, too");
   const quiz = student.page.locator("#tool-quiz");

@@ -115,7 +115,7 @@ fn follow_link(tools: Tools) {
         return;
     }
     if state.fence.refuses(Refusal::Open) {
-        return;
+        return forget_link();
     }
     if hash.starts_with("#v") {
         return tools.follow_share_link(&hash);
@@ -149,6 +149,13 @@ fn follow_link(tools: Tools) {
     }
 }
 
+/// Takes the link out of the address.
+fn forget_link() {
+    let path = window().location().pathname().unwrap_or_default();
+    // Some pages may not change their address; then it stays the link's.
+    let _ = window().history().and_then(|history| history.replace_state_with_url(&JsValue::NULL, "", Some(&path)));
+}
+
 /// Follows the address, now and when it changes.
 pub(super) fn start(tools: Tools) {
     let state = tools.state;
@@ -159,9 +166,7 @@ pub(super) fn start(tools: Tools) {
         let is_other = linked.with_value(|linked: &Option<Arc<Document>>| linked.as_ref().is_some_and(|linked| !Arc::ptr_eq(linked, &now)));
         if is_other {
             linked.set_value(None);
-            let path = window().location().pathname().unwrap_or_default();
-            // Some pages may not change their address; then it stays the link's.
-            let _ = window().history().and_then(|history| history.replace_state_with_url(&JsValue::NULL, "", Some(&path)));
+            forget_link();
         }
     });
     Effect::new(move |_| follow_link(tools));

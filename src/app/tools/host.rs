@@ -14,6 +14,7 @@ use web_sys::HtmlElement;
 use super::{ToolId, quiz, share};
 use crate::app::client;
 use crate::app::state::AppState;
+use crate::app::state::fence::Refusal;
 use crate::app::state::{address, storage};
 use crate::app::tool::panel::{Line, Shown};
 use crate::app::tool::{Event, Info, Tool};
@@ -125,11 +126,14 @@ impl Tools {
     pub(crate) fn restore_work(self, shown: &str) {
         let is_shown = format::read_scenario(shown)
             .is_ok_and(|shown| self.state.document.with_untracked(|d| d.draft() == Document::new(shown).draft()));
+        // A quiz about what is shown goes on.
+        if self.state.fence.refuses(Refusal::Open) {
+            return;
+        }
         let kept = self.kept.try_update_value(Option::take).flatten();
         if let Some((document, at)) = kept.filter(|_| is_shown) {
-            if self.state.open((*document).clone(), Some(at)) {
-                self.state.messages.say("Your own scenario is back.".to_owned());
-            }
+            self.state.open((*document).clone(), Some(at));
+            self.state.messages.say("Your own scenario is back.".to_owned());
         }
     }
 

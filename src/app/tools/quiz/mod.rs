@@ -334,7 +334,7 @@ impl EventHandler<'_> {
                     // What is told of a selected kernel may be the answer.
                     self.effects.push(Effect::SelectRow(String::new()));
                 }
-                self.hold();
+                self.hold_anew();
                 self.effects.push(Effect::GoToStep(question.spot.position));
             }
             None => self.end(),
@@ -360,9 +360,14 @@ impl EventHandler<'_> {
 
     /// Has the page hide what comes later, unless it does so already.
     fn hold(&mut self) {
-        if let Some(hold) = self.limit()
-            && self.place.held != Some(hold.limit)
-        {
+        if self.limit().is_some_and(|hold| self.place.held != Some(hold.limit)) {
+            self.hold_anew();
+        }
+    }
+
+    /// The same as the quiz goes on: whether a question is open may be all that changes.
+    fn hold_anew(&mut self) {
+        if let Some(hold) = self.limit() {
             self.effects.extend([Effect::Hold(Some(hold)), Effect::HideFuture(true)]);
         }
     }
@@ -387,10 +392,7 @@ impl EventHandler<'_> {
         if self.state.given.len() == self.state.spots.len() {
             self.state.ended = self.now();
         }
-        // Whether a question is open may be all that changes.
-        if let Some(hold) = self.limit() {
-            self.effects.extend([Effect::Hold(Some(hold)), Effect::HideFuture(true)]);
-        }
+        self.hold_anew();
         self.effects.extend([Effect::GoToStep(question.shown_at), Effect::Announce(view::verdict(&question, given))]);
     }
 
