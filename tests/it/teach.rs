@@ -2,8 +2,8 @@
 //! into the table of a class.
 
 use blockstep::app::tool::Event;
-use blockstep::app::tools::class::{self, ClassResults};
-use blockstep::app::tools::exercise::{self, ExerciseMaker};
+use blockstep::app::tools::class::{self, Class};
+use blockstep::app::tools::exercise::{self, Exercise as ExerciseMaker};
 use blockstep::app::tools::quiz::{self, Quiz, Stage};
 use blockstep::examples;
 use blockstep::format::{self, Asked, Exercise, ExerciseFile, GivenAnswer, MAX_ASKED, QuizResult, read_exercise, read_link, read_result};
@@ -141,7 +141,7 @@ fn teach_class_table_marks_what_is_not_to_be_counted() {
 
 #[test]
 fn teach_class_page_takes_sorts_and_saves_files() {
-    let mut page = OnPage::<ClassResults>::new("class", scenario());
+    let mut page = OnPage::<Class>::new("class", scenario());
     assert_eq!(page.open("").count, "");
     let files = vec![file("a.json", &result("Bob", &["SM 1"])), file("b.json", &result("Ada", &["SM 0"]))];
     let shown = page.tell(Event::OpenedWith(files)).unwrap().view.unwrap();

@@ -86,9 +86,9 @@ tools! {
     /// Questions about what comes next.
     Quiz: quiz::Quiz, Info { name: "quiz", title: "Predict", key: "q", keeps: true, stays: true, menu: (Menu::Practise, "Predict", "What does the scheduler do next?"), ..PLAIN };
     /// A quiz of a teacher's own.
-    Exercise: exercise::ExerciseMaker, Info { name: "exercise", title: "Make an exercise", keeps: true, hides: true, menu: (Menu::Practise, "Make an exercise", "Your questions about this run, as a link or a file"), ..PLAIN };
+    Exercise: exercise::Exercise, Info { name: "exercise", title: "Make an exercise", keeps: true, hides: true, menu: (Menu::Practise, "Make an exercise", "Your questions about this run, as a link or a file"), ..PLAIN };
     /// The results of a class.
-    Class: class::ClassResults, Info { name: "class", title: "Class results", is_page: true, menu: (Menu::Practise, "Class results", "Saved results of students as one table"), ..PLAIN };
+    Class: class::Class, Info { name: "class", title: "Class results", is_page: true, menu: (Menu::Practise, "Class results", "Saved results of students as one table"), ..PLAIN };
     /// Chains of causes.
     Ask: ask::Ask, Info { name: "ask", title: "Why not now?", hides: true, menu: (Menu::Explain, "Why not now?", "What a kernel waits for; or click anything that waits"), ..PLAIN };
     /// Two runs beside each other.

@@ -236,12 +236,16 @@ fn quiz_tool_keeps_the_kinds_that_were_not_offered() {
     page.start(&[Kind::Kernel, Kind::Fit]);
     assert_eq!(page.copied(), Effect::CopyLink("seed=7&n=5&kinds=kernel%2Cfit".to_owned()));
     page.send(Msg::ChangeSettings);
+    assert!(matches!(page.view.stage, Stage::Asks(_)), "not while a question is open");
+    page.send(Msg::End);
+    page.send(Msg::ChangeSettings);
     page.send(Msg::SetKind { kind: Kind::Fit, is_on: false });
     page.tool.scenario.clone_from(&edf);
     page.tell(Event::Moved);
     assert!(!page.is_on(Kind::Fit) && page.is_on(Kind::Kernel), "{:?}", page.view);
     assert!(page.is_on(Kind::Resident), "{:?}", page.view);
     page.start(&[Kind::Kernel, Kind::Fit]);
+    page.send(Msg::End);
     page.send(Msg::ChangeSettings);
     assert!(!page.is_on(Kind::Resident) && page.is_on(Kind::Fit), "{:?}", page.view);
     // Of a link, too, only what is offered is said.

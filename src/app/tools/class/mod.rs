@@ -12,7 +12,7 @@ use crate::learn::class::{self, Column, File, MAX_FILES, Summary, Table};
 use crate::protocol::Effect;
 
 /// The tool.
-pub struct ClassResults;
+pub struct Class;
 
 /// The files, and how their rows are sorted.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -108,7 +108,7 @@ impl State {
     }
 }
 
-impl Tool for ClassResults {
+impl Tool for Class {
     type State = State;
     type Msg = Msg;
     type View = View;

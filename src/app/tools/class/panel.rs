@@ -5,14 +5,14 @@
 use leptos::prelude::*;
 use web_sys::HtmlInputElement;
 
-use super::{ClassResults, Msg, View};
+use super::{Class, Msg, View};
 use crate::app::components::{safe, spoken_time};
 use crate::app::state::AppState;
 use crate::app::state::reading;
 use crate::app::tool::panel::{Host, Panel};
 use crate::learn::class::{Column, Mark, Row, Summary, Table};
 
-impl Panel for ClassResults {
+impl Panel for Class {
     fn panel(host: Host<Self>, view: Memo<View>) -> AnyView {
         let is_empty = Memo::new(move |_| view.with(|view| view.table.rows.is_empty()));
         let problem = Memo::new(move |_| view.with(|view| view.problem.clone()));
@@ -44,7 +44,7 @@ impl Panel for ClassResults {
 #[component]
 fn Picker(
     /// The tool.
-    host: Host<ClassResults>,
+    host: Host<Class>,
 ) -> impl IntoView {
     let state = expect_context::<AppState>();
     let input = NodeRef::<leptos::html::Input>::new();
@@ -75,7 +75,7 @@ fn Picker(
     }
 }
 
-fn whole(host: Host<ClassResults>, view: &View) -> impl IntoView + use<> {
+fn whole(host: Host<Class>, view: &View) -> impl IntoView + use<> {
     let Table { questions, rows, summary, .. } = view.table.clone();
     let (by, is_descending) = (view.by, view.is_descending);
     let head = move |column: Column, title: String| {

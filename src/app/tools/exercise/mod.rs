@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::quiz::exercise_word;
 use crate::app::tool::{Context, Effects, Event, Place, Tool, link};
-use crate::format::{Asked, Exercise, ExerciseFile, MAX_ASKED};
+use crate::format::{self, Asked, ExerciseFile, MAX_ASKED};
 use crate::learn::quiz::{self, Kind, Question, Settings, Spot};
 use crate::protocol::Effect;
 use crate::snapshot::Replay;
@@ -20,7 +20,7 @@ use crate::view::position;
 use crate::view::quantity::{format_count, format_time};
 
 /// The tool.
-pub struct ExerciseMaker;
+pub struct Exercise;
 
 /// Questions that are suggested at once.
 const SUGGESTED: usize = 5;
@@ -122,7 +122,7 @@ pub struct Item {
     pub warning: Option<String>,
 }
 
-impl Tool for ExerciseMaker {
+impl Tool for Exercise {
     type State = State;
     type Msg = Msg;
     type View = View;
@@ -137,7 +137,7 @@ impl Tool for ExerciseMaker {
             }
         }
         let Maker { exercise, pass, problem, .. } = maker;
-        state.exercise = if exercise == Exercise::default() { String::new() } else { exercise.write() };
+        state.exercise = if exercise == format::Exercise::default() { String::new() } else { exercise.write() };
         (state.pass, state.problem) = (pass, problem);
         Ok(effects)
     }
@@ -149,7 +149,7 @@ impl Tool for ExerciseMaker {
 
 /// The exercise at work.
 struct Maker<'a> {
-    exercise: Exercise,
+    exercise: format::Exercise,
     pass: String,
     problem: Option<String>,
     place: &'a Place,
@@ -158,7 +158,7 @@ struct Maker<'a> {
 
 impl<'a> Maker<'a> {
     fn new(state: &State, place: &'a Place) -> Self {
-        let exercise = Exercise::read_draft(&state.exercise).unwrap_or_default();
+        let exercise = format::Exercise::read_draft(&state.exercise).unwrap_or_default();
         let replay = place.simulation.run.replay();
         Self { exercise, pass: state.pass.clone(), problem: state.problem.clone(), place, replay }
     }
@@ -180,7 +180,7 @@ impl<'a> Maker<'a> {
             Msg::Up(_) | Msg::Down(_) => {}
             Msg::Remove(i) if i < questions.len() => drop(questions.remove(i)),
             Msg::Remove(_) => {}
-            Msg::Clear => (self.exercise, self.pass) = (Exercise::default(), String::new()),
+            Msg::Clear => (self.exercise, self.pass) = (format::Exercise::default(), String::new()),
             Msg::CopyLink => {
                 self.check()?;
                 return Ok(vec![link::copy_whole(self.place, "quiz", &exercise_word(&self.exercise)?)?]);

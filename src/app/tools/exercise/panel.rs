@@ -4,12 +4,12 @@
 
 use leptos::prelude::*;
 
-use super::{ExerciseMaker, Item, Msg, View};
+use super::{Exercise, Item, Msg, View};
 use crate::app::components::{Select, StepLink, TextField, safe};
 use crate::app::tool::panel::{Host, Panel};
 use crate::learn::quiz::Kind;
 
-impl Panel for ExerciseMaker {
+impl Panel for Exercise {
     fn panel(host: Host<Self>, view: Memo<View>) -> AnyView {
         let part = move |of: fn(&View) -> String| Memo::new(move |_| view.with(of));
         let (title, introduction, pass, here) = (
@@ -73,7 +73,7 @@ impl Panel for ExerciseMaker {
     }
 }
 
-fn question(host: Host<ExerciseMaker>, view: Memo<View>, count: Memo<usize>, i: usize) -> impl IntoView {
+fn question(host: Host<Exercise>, view: Memo<View>, count: Memo<usize>, i: usize) -> impl IntoView {
     // The last one goes while its parts still look at it.
     let item = Memo::new(move |_| view.with(|view| view.questions.get(i).cloned().unwrap_or_default()));
     let kind = Memo::new(move |_| item.with(|item| item.kind.clone()));

@@ -185,7 +185,7 @@ impl EventHandler<'_> {
                     self.save();
                 }
             }
-            (Msg::CopyLink, Phase::Start | Phase::Over) => self.copy_link()?,
+            (Msg::CopyLink, _) => self.copy_link()?,
             _ => {}
         }
         Ok(())
