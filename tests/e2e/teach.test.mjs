@@ -71,7 +71,7 @@ test("no way leads past an open question", async () => {
   }
   // A click on the axis, right of the line.
   const place = await page.locator("#timeline-place").boundingBox();
-  await page.mouse.click(place.x + place.width * 0.9, place.y + place.height - 8);
+  await page.locator("#timeline-place").click({ position: { x: place.width * 0.9, y: place.height - 12 } });
   await veiled("axis");
   // Undo, by key and button, of an edit before the quiz.
   assert.ok(await page.locator("#undo").isDisabled());
