@@ -229,6 +229,10 @@ pub struct Screen {
     pub is_dark: bool,
     /// Whether what comes after the step is hidden, because a question is open.
     pub is_future_hidden: bool,
+    /// While a quiz is going on: steps that may be applied.
+    pub held: Option<u32>,
+    /// The wall clock, in ms since 1970; 0 if it is not known.
+    pub now_ms: u64,
     /// Whether only timeline and queues are shown, and large.
     pub is_presenting: bool,
     /// Width of the tools' column, px; 0 while it has none.
@@ -275,6 +279,15 @@ pub struct ToolAnswer {
     pub effects: Vec<Effect>,
 }
 
+/// What a quiz that is going on keeps the reader from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hold {
+    /// Steps that may be applied.
+    pub limit: u32,
+    /// Whether a question is open.
+    pub is_asking: bool,
+}
+
 /// What a tool has the page do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Effect {
@@ -306,6 +319,8 @@ pub enum Effect {
     ExtendTimeline(Time),
     /// Hide what comes after the current step, or show it again.
     HideFuture(bool),
+    /// Keep the reader before a step and the scenario as it is, as a quiz is going on; or no longer.
+    Hold(Option<Hold>),
     /// Show timeline and queues alone, and large, or everything again.
     Present(bool),
     /// Close every other tool.

@@ -25,6 +25,7 @@ mod sheet;
 mod simso;
 mod stem;
 mod sweep;
+mod teach;
 mod trace_json;
 mod typed;
 
@@ -44,6 +45,8 @@ pub use sheet::{is_sheet, read_sheet};
 pub use simso::{SimsoFile, write_simso};
 pub use stem::file_name;
 pub use sweep::{read_results, read_sweep, write_results, write_sweep};
+pub use teach::{Asked, Exercise, ExerciseFile, GivenAnswer, QuizResult, short_id, utc};
+pub use teach::{MAX_ASKED, MAX_STUDENT, MAX_TEACHER_TEXT, is_exercise, is_result, read_exercise, read_result};
 pub use trace_json::write_trace;
 
 // Other files of ours are read as strictly as scenarios.

@@ -4,6 +4,7 @@
 //! Depends on everything up to `view`. Invariant: every answer is computed from scenarios and runs;
 //! nothing here is written for one example, but for tours, whose every claim is tested.
 
+pub mod class;
 pub mod compare;
 pub mod divergence;
 pub mod find;

@@ -267,6 +267,12 @@ impl Timeline {
         tooltip::describe(&self.trace, &self.records, *hit)
     }
 
+    /// The same without what happens only after an instant.
+    #[must_use]
+    pub fn describe_until(&self, hit: &Hit, now: Time) -> Vec<(&'static str, String)> {
+        tooltip::describe_until(&self.trace, &self.records, *hit, now)
+    }
+
     /// What the picture shows, for those who do not see it.
     #[must_use]
     pub fn summary(&self) -> String {

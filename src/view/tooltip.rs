@@ -27,6 +27,31 @@ pub(super) fn describe(trace: &Trace, records: &Records, hit: Hit) -> Lines {
     }
 }
 
+/// What is known of an end only once it is there.
+const LATER: [&str; 8] = ["End", "Duration", "Completed", "Response time", "Deadline is", "Executed", "Suspended", "Drains from"];
+
+/// The same without what happens only after `now`.
+pub(super) fn describe_until(trace: &Trace, records: &Records, hit: Hit, now: Time) -> Lines {
+    let mut lines = describe(trace, records, hit);
+    let launched = |op: OpId| &records.ops[op.index()];
+    let end = match hit {
+        Hit::Block(i) => records.blocks[i].end,
+        Hit::Copy(i) => records.copies[i].end,
+        Hit::Launch(op) => launched(op).end,
+        Hit::Stay(i) => Some(records.residency[i].1.end),
+        Hit::Switch(i) => Some(records.switches[i].1.end),
+        Hit::Job(i) | Hit::Release(i) | Hit::Deadline(i) => records.jobs[i].end,
+        Hit::Refill(_) => None,
+    };
+    let is_later = |at: Option<Time>| at.is_none_or(|at| at > now);
+    lines.retain(|(name, _)| match *name {
+        "First block" => matches!(hit, Hit::Launch(op) if !is_later(launched(op).start)),
+        "Complete" => !is_later(end),
+        name => !(LATER.contains(&name) && is_later(end)),
+    });
+    lines
+}
+
 /// Operations that a summary names.
 const MAX_NAMED: usize = 40;
 

@@ -169,6 +169,12 @@ fn open(text: &str, default_duration_ns: Option<u64>) -> Result<Opened, String> 
     if format::is_batch(text) {
         return Ok(Opened::ForTool(tools::ToolId::Batch.info().name.to_owned()));
     }
+    if format::is_exercise(text) {
+        return Ok(Opened::ForTool(tools::ToolId::Quiz.info().name.to_owned()));
+    }
+    if format::is_result(text) {
+        return Ok(Opened::ForTool(tools::ToolId::Class.info().name.to_owned()));
+    }
     match format::open(text, &ImportOptions { default_duration_ns, ..ImportOptions::default() }) {
         Ok(opened) => Ok(Opened::Scenario { scenario: format::write_scenario(&opened.draft), notes: opened.notes }),
         Err(error) if error.needs_duration => Ok(Opened::NeedsDuration { question: error.to_string() }),

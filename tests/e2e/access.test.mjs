@@ -27,7 +27,7 @@ export async function tool(page, name) {
   await settled(page);
 }
 
-const TOOLS = ["tour", "quiz", "compare", "until", "rules", "find", "words", "glossary", "measured", "figure", "export", "share", "notes", "batch"];
+const TOOLS = ["tour", "quiz", "compare", "until", "rules", "find", "words", "glossary", "measured", "figure", "export", "share", "notes", "exercise", "class", "batch"];
 
 for (const colorScheme of ["light", "dark"]) {
   test(`axe-core finds nothing wrong with the page: ${colorScheme}`, async () => {
@@ -84,8 +84,11 @@ for (const width of [1440, 390]) {
     await audit(page, "a question", found);
     await quiz.locator("[type=radio]").first().check();
     await quiz.getByRole("button", { name: "Answer" }).click();
-    await page.waitForFunction(() => document.querySelector("#veil").hidden);
+    await says("quiz", "Next question");
     await audit(page, "what was right", found);
+    await quiz.getByRole("button", { name: "Give up the quiz" }).click();
+    await says("quiz", "given up");
+    await audit(page, "the result", found);
     await quiz.locator("button[aria-label=Close]").click();
     await tool(page, "tour");
     await page.locator("#tool-tour").getByRole("button").nth(1).click();

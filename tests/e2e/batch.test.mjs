@@ -50,7 +50,7 @@ test("the paper's false dependency is there, and its method removes it", async (
   await page.waitForFunction(() => !/False dependency,/.test((document.querySelector("#tool-batch .tool-body")?.innerText ?? "")));
   assert.equal(await words("false dependency"), 0);
   await page.locator("#tool-batch button[aria-label=Close]").click();
-  await page.waitForFunction(() => !document.documentElement.hasAttribute("data-batch"));
+  await page.waitForFunction(() => !document.documentElement.hasAttribute("data-page"));
   assert.ok(await page.locator("#example").isVisible());
   assert.deepEqual(problems, []);
   await close();
@@ -134,7 +134,7 @@ test("a workload is edited, saved, opened again, and its mistakes are named", as
   JSON.parse(text);
   await page.locator("#tool-batch button[aria-label=Close]").click();
   await page.locator("#open-file").setInputFiles({ name: "mine.json", mimeType: "application/json", buffer: text });
-  await page.waitForFunction(() => document.documentElement.hasAttribute("data-batch"));
+  await page.waitForFunction(() => document.documentElement.hasAttribute("data-page"));
   await says(page, /Step by step/);
   assert.deepEqual(problems, []);
   await close();

@@ -157,8 +157,9 @@ on("a quiz hides what comes, judges by the run, and a link starts the same one",
   for (let question = 1; ; question += 1) {
     await quiz.locator("input[type=radio]").first().check();
     await page.keyboard.press("Enter");
-    await page.waitForFunction(() => document.querySelector("#veil").hidden);
+    await says(page, "quiz", /See the result|Next question/);
     assert.ok((await quiz.locator(".chip").count()) > 0, "the rule that decides");
+    assert.ok(await page.locator("#veil").isVisible(), "the veil stays between questions");
     const next = quiz.locator("button.primary");
     const label = await next.innerText();
     await next.click();
@@ -167,8 +168,12 @@ on("a quiz hides what comes, judges by the run, and a link starts the same one",
     assert.ok(await page.locator("#veil").isVisible());
   }
   await says(page, "quiz", /\d+ of \d+/);
-  const [csv] = await Promise.all([page.waitForEvent("download"), quiz.getByRole("button", { name: /save/i }).click()]);
-  assert.match(csv.suggestedFilename(), /\.csv$/);
+  await page.waitForFunction(() => document.querySelector("#veil").hidden);
+  const [file] = await Promise.all([page.waitForEvent("download"), quiz.getByRole("button", { name: "Save result" }).click()]);
+  assert.match(file.suggestedFilename(), /^quiz-.*\.json$/);
+  const result = JSON.parse(readFileSync(await file.path(), "utf8"));
+  assert.deepEqual([result.kind, result.version, result.questions.length], ["blockstep-result", 1, 5]);
+  assert.ok(Math.abs(Date.parse(result.ended) - Date.now()) < 600_000, "the time is that of the wall clock");
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await quiz.getByRole("button", { name: /link/i }).click();
   await page.waitForFunction(() => /clipboard/i.test(document.querySelector("#notices").innerText));
@@ -179,8 +184,13 @@ on("a quiz hides what comes, judges by the run, and a link starts the same one",
   await page.waitForSelector('html[data-ready="1"]', { state: "attached" });
   await says(page, "quiz", /Question 1 of/);
   assert.equal(await page.locator("#tool-quiz legend").innerText(), asked);
+  // Closing the panel shows nothing; the way back stays in sight, and giving up ends the quiz.
   await page.locator("#tool-quiz button[aria-label=Close]").click();
+  await page.locator("#kept").getByRole("button", { name: "Back to the quiz" }).waitFor();
+  assert.ok(await page.locator("#veil").isVisible());
+  await page.locator("#kept").getByRole("button", { name: "Give up the quiz" }).click();
   await page.waitForFunction(() => document.querySelector("#veil").hidden);
+  await says(page, "quiz", /0 of 5 right/);
 });
 
 on("a quiz and a comparison outlive a reload", async (page) => {
@@ -192,15 +202,17 @@ on("a quiz and a comparison outlive a reload", async (page) => {
   await quiz.locator("select").first().selectOption("5");
   await quiz.getByRole("button", { name: "Start" }).click();
   await says(page, "quiz", /Question 1 of/);
-  await quiz.getByRole("button", { name: "I do not know" }).click();
+  await quiz.getByRole("button", { name: "Give up this question" }).click();
   await quiz.getByRole("button", { name: /next/i }).click();
   await says(page, "quiz", /Question 2 of/);
   const asked = await quiz.locator("legend").innerText();
   await reload(page);
-  await tool(page, "quiz");
+  assert.ok(await page.locator("#veil").isVisible(), "at once, without opening the tool");
   await says(page, "quiz", /Question 2 of/);
   assert.equal(await quiz.locator("legend").innerText(), asked);
   assert.ok(await page.locator("#veil").isVisible());
+  await quiz.getByRole("button", { name: "Give up the quiz" }).click();
+  await says(page, "quiz", /5 given up/);
   await quiz.locator("button[aria-label=Close]").click();
   await tool(page, "compare");
   await says(page, "compare", /Pin again/);

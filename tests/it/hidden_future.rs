@@ -33,7 +33,7 @@ fn hidden_tools() -> impl Iterator<Item = ToolId> {
 #[test]
 fn hidden_future_closes_the_tools_that_look_ahead() {
     let names: Vec<&str> = hidden_tools().map(|tool| tool.info().name).collect();
-    assert_eq!(names, ["ask", "compare", "until", "rules", "measured", "figure"]);
+    assert_eq!(names, ["exercise", "ask", "compare", "until", "rules", "measured", "figure"]);
     let mut runs = Runs::default();
     for tool in hidden_tools() {
         let mut memory = String::new();

@@ -63,6 +63,7 @@ mod share;
 mod stage;
 mod stored;
 mod study;
+mod teach;
 mod tikz;
 mod tool;
 mod tours;

@@ -33,7 +33,7 @@ fn panel(run: &Run) -> ResultsPanel {
 
 /// Every picture of a panel.
 pub(crate) fn charts(panel: &ResultsPanel) -> Vec<&Chart> {
-    let responses = panel.responses.iter().flat_map(|of| std::iter::once(&of.times.figure).chain(&of.histograms));
+    let responses = panel.responses.iter().flat_map(|of| of.times.iter().map(|times| &times.figure).chain(&of.histograms));
     let blocks = panel.blocks.iter().flat_map(|of| {
         let processes = of.processes.iter().map(|processes| &processes.figure);
         of.times.iter().map(|times| &times.figure).chain(processes).chain(&of.threads)
@@ -271,7 +271,7 @@ fn results_panel_is_bounded_and_says_what_it_leaves_out() {
     assert_eq!((jobs.len(), further), (20, &more(380)), "misses of a task");
     let responses = panel.responses.as_ref().unwrap();
     assert_eq!((responses.histograms.len(), &responses.more_histograms), (12, &more(288)), "charts");
-    assert_eq!((responses.times.legend.len(), &responses.more), (12, &more(288)));
+    assert_eq!((responses.times.as_ref().unwrap().legend.len(), &responses.more), (12, &more(288)));
     assert_drawn(&panel);
 }
 
@@ -299,6 +299,22 @@ fn results_table_has_every_section_and_adds_up() {
     assert_eq!(of("bound").map(|row| cell(row, "measure")).collect::<Vec<_>>(), ["no_bound", "no_bound"]);
 }
 
+/// A single job has a response time, and no distribution of it.
+#[test]
+fn results_of_a_single_job_are_a_number() {
+    let draft = read_scenario(blockstep::examples::find("tx2-table-1").unwrap().json).unwrap();
+    let responses = |draft: &Draft| panel(&run(draft)).responses.unwrap();
+    let single = responses(&draft);
+    let sheet = single.single.unwrap();
+    assert!(single.times.is_none() && single.histograms.is_empty() && single.bins.is_empty() && single.percentiles.is_none());
+    assert_eq!(sheet.rows.len(), draft.tasks.len().max(1));
+    assert!(sheet.rows.iter().all(|row| row.cells.len() == 1), "{sheet:?}");
+    // Of two tasks, one with three jobs and one with a single job, the first has a distribution.
+    let both = responses(&two_processes());
+    assert_eq!((both.histograms.len(), both.bins.len(), both.percentiles.unwrap().rows.len()), (1, 1, 1));
+    assert_eq!(both.single.unwrap().rows.len(), 1);
+}
+
 #[test]
 fn results_table_holds_no_formulas() {
     let mut draft = two_processes();
@@ -319,7 +335,12 @@ fn results_of_the_built_in_scenarios_can_be_shown() {
             let run = engine::simulate(&Scenario::new(&draft).unwrap(), Limits::default()).unwrap();
             let panel = panel(&run);
             assert_drawn(&panel);
-            assert_eq!(panel.responses.unwrap().times.figure.chart.label, "Distribution of the response times");
+            let responses = panel.responses.unwrap();
+            let several =
+                Results::new(run.replay(), &Records::new(&run.trace)).tasks.iter().filter(|task| task.responses.len() > 1).count();
+            assert_eq!(responses.times.is_some(), several > 0);
+            assert_eq!((responses.histograms.len(), responses.bins.len()), (several.min(12), several.min(12)));
+            assert!(responses.times.is_none_or(|times| times.figure.chart.label == "Distribution of the response times"));
         }
     }
 }

@@ -6,3 +6,9 @@
 pub(crate) fn safe(text: &str) -> String {
     crate::scenario::plain(text)
 }
+
+/// A time in UTC in the reader's own time, to the second; as it is if the browser cannot read it.
+pub(crate) fn spoken_time(utc: &str) -> String {
+    let date = js_sys::Date::new(&utc.into());
+    if date.get_time().is_nan() { utc.to_owned() } else { String::from(date.to_locale_string("en-GB", &wasm_bindgen::JsValue::UNDEFINED)) }
+}

@@ -9,7 +9,8 @@ use leptos::prelude::*;
 use wasm_bindgen::JsValue;
 use web_sys::UrlSearchParams;
 
-use super::{files, guide, study};
+use super::{files, guide, route, study};
+use crate::app::state::fence::Refusal;
 use crate::app::state::runs::RunData;
 use crate::app::state::{AppState, address};
 use crate::app::tool::Event;
@@ -39,6 +40,9 @@ pub(super) fn run(tools: Tools, tool: ToolId, effect: ToolEffect) -> bool {
         ToolEffect::ShowRange { from, to } => state.viewport.show((from.ns() as i64, to.ns() as i64)),
         ToolEffect::ExtendTimeline(to) => state.viewport.extent.set(to),
         ToolEffect::Present(is_on) => state.settings.is_presenting.set(is_on),
+        // What a quiz hides only the quiz shows again.
+        ToolEffect::HideFuture(_) | ToolEffect::RestoreTool { .. } if tool != ToolId::Quiz && untrack(|| state.fence.is_up()) => {}
+        ToolEffect::Hold(hold) => state.fence.set(hold),
         // Every tool hears of a change, so what is no change is none.
         ToolEffect::HideFuture(is_on) if state.settings.is_future_hidden.get_untracked() == is_on => {}
         ToolEffect::HideFuture(is_on) => state.settings.is_future_hidden.set(is_on),
@@ -107,6 +111,12 @@ fn link(state: AppState, tool: ToolId, word: &str) -> Option<String> {
 fn follow_link(tools: Tools) {
     let state = tools.state;
     let hash = window().location().hash().unwrap_or_default();
+    if route::is_route(&hash) || !hash.contains('=') {
+        return;
+    }
+    if state.fence.refuses(Refusal::Open) {
+        return forget_link();
+    }
     if hash.starts_with("#v") {
         return tools.follow_share_link(&hash);
     }
@@ -136,6 +146,13 @@ fn follow_link(tools: Tools) {
         }
         (None, None) => tools.open_tool(tool, &word),
     }
+}
+
+/// Takes the link out of the address.
+fn forget_link() {
+    let path = window().location().pathname().unwrap_or_default();
+    // Some pages may not change their address; then it stays the link's.
+    let _ = window().history().and_then(|history| history.replace_state_with_url(&JsValue::NULL, "", Some(&path)));
 }
 
 /// Opens a built-in scenario at a step: `#example=tx2-table-1&step=17`.
@@ -178,12 +195,20 @@ pub(super) fn start(tools: Tools) {
         let is_other = linked.with_value(|linked: &Option<Arc<Document>>| linked.as_ref().is_some_and(|linked| !Arc::ptr_eq(linked, &now)));
         if is_other {
             linked.set_value(None);
-            let path = window().location().pathname().unwrap_or_default();
-            // Some pages may not change their address; then it stays the link's.
-            let _ = window().history().and_then(|history| history.replace_state_with_url(&JsValue::NULL, "", Some(&path)));
+            forget_link();
         }
     });
     Effect::new(move |_| follow_link(tools));
-    let follow = window_event_listener_untyped("hashchange", move |_| follow_link(tools));
+    let before = StoredValue::new((String::new(), window().location().hash().unwrap_or_default()));
+    let follow = window_event_listener_untyped("hashchange", move |_| {
+        let now = window().location().hash().unwrap_or_default();
+        let (last, page) = before.get_value();
+        let was_page = route::is_route(&page);
+        before.set_value((if was_page { last.clone() } else { page }, now.clone()));
+        // Back from a page of its own the run is as it was left.
+        if !(was_page && now == last) {
+            follow_link(tools);
+        }
+    });
     on_cleanup(move || follow.remove());
 }

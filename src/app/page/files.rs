@@ -2,7 +2,6 @@
 //!
 //! Depends on `state` and `format`. Invariant: a file that cannot be read changes nothing.
 
-use gloo::file::callbacks::read_as_text;
 use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -10,6 +9,7 @@ use wasm_bindgen::JsCast;
 use crate::app::client;
 use crate::app::state::AppState;
 use crate::app::state::messages::{Cells, DurationQuestion};
+use crate::app::state::reading;
 use crate::app::tools::ToolId;
 use crate::app::tools::host::Tools;
 use crate::format;
@@ -17,46 +17,22 @@ use crate::protocol::{OpenFile, Opened};
 use crate::scenario::Draft;
 use crate::units::Time;
 use crate::view::document::Document;
-use crate::view::quantity;
 use crate::view::table::Table;
 
-/// Opens files: one as what it is, several as the measured trace of one run.
+/// Opens files: one as what it is, several as the measured trace of one run; on the page of a class all as results.
 pub(super) fn open_files(tools: Tools, files: &web_sys::FileList) {
-    let count = files.length();
-    let all = StoredValue::new(Vec::new());
-    for file in (0..count).filter_map(|i| files.get(i)) {
-        read_file(tools.state, file, move |name, text| {
-            if count == 1 {
-                return open_text(tools, &name, text, None);
-            }
-            all.update_value(|all| all.push((name, text)));
-            if all.with_value(Vec::len) == count as usize {
-                tools.give_files(ToolId::Measured, all.get_value());
-            }
-        });
-    }
-}
-
-fn read_file(state: AppState, file: web_sys::File, then: impl Fn(String, String) + 'static) {
-    let name = file.name();
-    if file.size() > format::MAX_FILE_BYTES as f64 {
-        state.messages.complain(format!(
-            "{name}: the file has {}; the maximum is {}. If kernels repeat, use one task with a period and a number of jobs instead.",
-            quantity::format_bytes(file.size() as u64),
-            quantity::format_bytes(format::MAX_FILE_BYTES as u64)
-        ));
-        return;
-    }
-    let reader = StoredValue::new_local(None);
-    let file = gloo::file::File::from(file);
-    let task = read_as_text(&file, move |text| {
-        match text {
-            Ok(text) => then(name, text),
-            Err(error) => state.messages.complain(format!("{name}: the browser cannot read this file as text ({error})")),
+    let is_class = untrack(|| tools.page()) == Some(ToolId::Class);
+    reading::read_all(tools.state, files, move |mut files| match (is_class, files.len()) {
+        (true, _) => tools.give_files(ToolId::Class, files),
+        (false, 1) => {
+            let (name, text) = files.remove(0);
+            open_text(tools, &name, text, None);
         }
-        reader.dispose();
+        (false, 0) => {}
+        // As they are of a class, so are all.
+        (false, _) if files.iter().all(|(_, text)| format::is_result(text)) => tools.give_files(ToolId::Class, files),
+        (false, _) => tools.give_files(ToolId::Measured, files),
     });
-    reader.set_value(Some(task));
 }
 
 /// Shows a scenario or an examiner config.
@@ -78,8 +54,9 @@ fn opened(state: AppState, name: &str, draft: Draft, notes: Vec<String>) {
     if document.rest.name.is_empty() {
         document.rest.name = name.trim_end_matches(".json").to_owned();
     }
-    state.open(document, None);
-    state.messages.say(format!("Opened {name}."));
+    if state.open(document, None) {
+        state.messages.say(format!("Opened {name}."));
+    }
 }
 
 /// Shows what the cells of a spreadsheet would come to, whose first line names the columns.

@@ -38,8 +38,9 @@ pub(super) fn open(state: AppState, id: &str) {
 pub(super) fn open_then(state: AppState, id: &str, then: impl Fn() + 'static) {
     if let Some(id) = examples::known(id) {
         load(state, id, move |guide| {
-            state.open(guide.document(), None);
-            then();
+            if state.open(guide.document(), None) {
+                then();
+            }
         });
     }
 }

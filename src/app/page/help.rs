@@ -41,6 +41,11 @@ pub(super) fn Help() -> impl IntoView {
                 "As in the papers' tables, a number without a unit means seconds, bytes or a count. You can also write " <code>"200 ms"</code> ", "
                 <code>"32KB"</code> " and " <code>"1,024"</code> "."
             </p>
+            <h3>"For teachers"</h3>
+            <p>
+                "Make an exercise (Tools) turns any run into a quiz, as a link or a file. " <a href="#/class" on:click=move |_| settings.help_open.set(false)>"Class results"</a>
+                " makes a table of the results that students saved. docs/teaching.md says more."
+            </p>
         </Dialog>
     }
 }

@@ -28,7 +28,8 @@ fn on_key(tools: Tools, event: &KeyboardEvent) {
     let command = Command::of_key(&key, is_ctrl, event.shift_key());
     // What cannot be seen is not moved: the tool that has the whole page takes the keys of the run.
     if untrack(|| tools.page()).is_some() && !matches!(command, Some(Command::Keys | Command::Present | Command::Leave)) {
-        let is_its = matches!(command, Some(Command::StepForward | Command::StepBack | Command::First | Command::Last | Command::Undo));
+        let is_its = untrack(|| tools.page()) == Some(ToolId::Batch)
+            && matches!(command, Some(Command::StepForward | Command::StepBack | Command::First | Command::Last | Command::Undo));
         if is_its && !focus_takes(event, &key) {
             if let Some(message) = batch::Msg::of_key(&key) {
                 tools.send_to_tool::<batch::Batch>(ToolId::Batch, message);

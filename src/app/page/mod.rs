@@ -19,6 +19,7 @@ mod intro;
 mod keys;
 mod notices;
 mod results;
+mod route;
 mod setup;
 mod sheet_preview;
 mod small;
@@ -111,6 +112,7 @@ fn page() -> impl IntoView {
     host::start(tools);
     effects::start(tools);
     embedded::start(tools);
+    route::start(tools);
     follow_looks(state);
     view! {
         <div class="page">
@@ -188,6 +190,9 @@ fn SideWidth() -> impl IntoView {
     }
 }
 
+/// Ids of what edits the scenario, which stays as it is during a quiz.
+const KEPT: [&str; 7] = ["example", "policy", "device", "editors", "limits", "scenario-name", "reset-place"];
+
 /// The document's root says how the page looks, for the style sheet.
 fn follow_looks(state: AppState) {
     Effect::new(move |_| {
@@ -202,6 +207,13 @@ fn follow_looks(state: AppState) {
             // Names of attributes.
             let _ = root.toggle_attribute_with_force("data-veiled", veiled);
             let _ = root.toggle_attribute_with_force("data-presenting", presenting);
+        }
+    });
+    Effect::new(move |_| {
+        let is_up = state.fence.is_up();
+        for element in KEPT.iter().filter_map(|id| document().get_element_by_id(id)) {
+            // The name of an attribute.
+            let _ = element.toggle_attribute_with_force("inert", is_up);
         }
     });
 }

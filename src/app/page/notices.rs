@@ -11,12 +11,14 @@ use web_sys::SubmitEvent;
 use super::files;
 use crate::app::components::{Toast, safe};
 use crate::app::state::document::DocumentState;
+use crate::app::state::fence::Fence;
 use crate::app::state::messages::Messages;
 use crate::app::state::run::RunState;
 use crate::app::state::runs::Simulating;
 use crate::app::state::storage;
 use crate::app::tools::ToolId;
 use crate::app::tools::host::Tools;
+use crate::app::tools::quiz::{self, Quiz};
 use crate::view::problems;
 use crate::view::quantity::{self, Unit};
 
@@ -33,6 +35,7 @@ pub(super) fn Notices() -> impl IntoView {
             <Warning />
             <CutShort />
             <Said />
+            <Kept />
             <AskDuration />
             <Progress />
         </div>
@@ -174,6 +177,43 @@ fn Said() -> impl IntoView {
                     <button class="icon small" aria-label="Dismiss" on:click=move |_| messages.notice.set(None)>"×"</button>
                 </Toast>
             </div>
+        })
+    }
+}
+
+/// What a quiz has just kept the reader from; and the way back to it while its panel is closed.
+#[component]
+fn Kept() -> impl IntoView {
+    let tools = expect_context::<Tools>();
+    let fence = expect_context::<Fence>();
+    let tool = ToolId::Quiz;
+    let back = move |_| tools.open_tool(tool, "");
+    let give_up_question = move |_| {
+        fence.refused.set(None);
+        tools.send::<Quiz>(tool, quiz::Msg::Pass);
+    };
+    let give_up = move |_| {
+        tools.send::<Quiz>(tool, quiz::Msg::End);
+        tools.open_tool(tool, "");
+    };
+    move || {
+        let hold = fence.hold.get()?;
+        let (is_open, refused) = (tools.is_open(tool), fence.refused.get());
+        let what = match (refused, is_open) {
+            (Some(refusal), _) => refusal.sentence(),
+            (None, false) => "A quiz is going on.",
+            (None, true) => return None,
+        };
+        let way = if hold.is_asking { "Answer the question, or give it up." } else { "Go on with the quiz, or give it up." };
+        Some(view! {
+            <Toast id="kept" is_error=false text=format!("{what} {way}")>
+                {(!is_open).then(|| view! { <button class="primary" on:click=back>"Back to the quiz"</button> })}
+                {(is_open && hold.is_asking).then(|| view! { <button on:click=give_up_question>"Give up this question"</button> })}
+                <button on:click=give_up>"Give up the quiz"</button>
+                {refused
+                    .is_some()
+                    .then(|| view! { <button class="icon small" aria-label="Dismiss" on:click=move |_| fence.refused.set(None)>"×"</button> })}
+            </Toast>
         })
     }
 }

@@ -7,6 +7,7 @@ use leptos::prelude::*;
 
 use crate::app::components::{Dialog, safe};
 use crate::app::state::AppState;
+use crate::app::state::fence::Refusal;
 use crate::app::state::messages::Cells;
 use crate::scenario::Draft;
 use crate::view::document::{Document, Preview};
@@ -26,6 +27,10 @@ pub(super) fn SheetPreview() -> impl IntoView {
     });
     let close = move || cells.set(None);
     let take = move |_| {
+        // The cells stay here until the quiz is over.
+        if state.fence.refuses(Refusal::Edit) {
+            return;
+        }
         let (Some(waiting), Some(preview)) = (cells.get_untracked(), preview.get_untracked()) else { return };
         let told = preview.pasted.told();
         match waiting.file {
@@ -43,6 +48,9 @@ pub(super) fn SheetPreview() -> impl IntoView {
         close();
     };
     let add = move |_| {
+        if state.fence.refuses(Refusal::Edit) {
+            return;
+        }
         let Some(waiting) = cells.get_untracked() else { return };
         let mut told = String::new();
         state.document.edit(None, |d| told = d.paste(waiting.table, d.len(waiting.table), 0, &waiting.text).told());

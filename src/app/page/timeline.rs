@@ -23,7 +23,7 @@ use crate::app::state::viewport::Viewport;
 use crate::app::tools::ToolId;
 use crate::app::tools::host::Tools;
 use crate::view::quantity;
-use crate::view::timeline::{LEFT_PX, RIGHT_PX};
+use crate::view::timeline::{Hit, LEFT_PX, RIGHT_PX};
 
 /// Zoom for one pixel of a wheel.
 const WHEEL_ZOOM: f64 = 0.0032;
@@ -190,7 +190,13 @@ fn Picture(
         run.track();
         let (scale, height, is_dark, selected) = (viewport.scale.get(), height(), settings.is_dark(), selection.selected_row());
         let Some(canvas) = canvas.get() else { return };
-        run.with(|run| canvas::paint(&canvas, &run.timeline.frame(&scale, height, None, selected), is_dark, settings.magnification()));
+        // What is hidden is not there, whatever becomes of the veil over it.
+        let now = settings.is_future_hidden.get().then(|| scale.x_from_time(cursor.now()));
+        run.with(|run| {
+            let frame = run.timeline.frame(&scale, height, None, selected);
+            let frame = if let Some(x) = now { frame.until(x) } else { frame };
+            canvas::paint(&canvas, &frame, is_dark, settings.magnification());
+        });
     });
 
     let at = move |x: f64, y: f64| {
@@ -259,8 +265,14 @@ fn Picture(
         let Some(&(id, old_x, old_y)) = before.pointers.iter().find(|p| p.0 == ev.pointer_id()) else {
             drag.hover(untrack(height), (x, y));
             let found = hit(x, y).filter(|_| ev.pointer_type() != "touch");
+            let described = |hit: &Hit| {
+                run.with_untracked(|run| match settings.is_future_hidden.get_untracked() {
+                    true => run.timeline.describe_until(hit, cursor.now_untracked()),
+                    false => run.timeline.describe(hit),
+                })
+            };
             tips.set(found.map(|found| {
-                let (title, lines) = run.with_untracked(|run| (found.label(&run.timeline), run.timeline.describe(&found)));
+                let (title, lines) = (run.with_untracked(|run| found.label(&run.timeline)), described(&found));
                 let lines = lines.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
                 TipText { title, lines, x: f64::from(ev.client_x()), y: f64::from(ev.client_y()) + 8.0 }
             }));

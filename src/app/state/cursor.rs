@@ -5,6 +5,7 @@
 
 use leptos::prelude::*;
 
+use super::fence::Fence;
 use super::run::RunState;
 use super::runs::RunData;
 use crate::protocol::RunId;
@@ -108,6 +109,7 @@ impl Pace {
 #[derive(Clone, Copy)]
 pub(crate) struct CursorState {
     run: RunState,
+    fence: Fence,
     pub(super) place: RwSignal<Place>,
     /// Steps applied.
     pub(crate) position: Memo<u32>,
@@ -125,7 +127,7 @@ pub(crate) struct CursorState {
 
 impl CursorState {
     /// At a time, and at a number of steps if it is known of the run there is.
-    pub(super) fn new(run: RunState, at: Time, position: Option<u32>) -> Self {
+    pub(super) fn new(run: RunState, fence: Fence, at: Time, position: Option<u32>) -> Self {
         let first = run.with_untracked(|run| run.id);
         let place = position.map_or_else(|| Place::at_time(at), |position| Place { run: first, position, at });
         let place = RwSignal::new(place);
@@ -150,6 +152,7 @@ impl CursorState {
         });
         Self {
             run,
+            fence,
             place,
             position,
             is_later,
@@ -170,19 +173,28 @@ impl CursorState {
         self.run.with_untracked(|run| self.place.get_untracked().now_in(run))
     }
 
-    /// Goes to a number of steps applied.
+    /// Goes to a number of steps applied, as far as a quiz that is going on lets the reader go.
     pub(crate) fn go_to(self, position: u32) {
         self.run.with_untracked(|run| {
-            let position = position.min(run.trace().steps().len() as u32);
+            let wanted = position.min(run.trace().steps().len() as u32);
+            let position = self.fence.within(wanted);
+            if position < wanted {
+                self.is_playing.set(false);
+            }
             self.place.set(Place { run: run.id, position, at: position::time_at(run.trace(), position) });
         });
     }
 
-    /// Goes to a time: after every step that is not later.
+    /// Goes to a time: after every step that is not later. As far as a quiz lets the reader go, which is to its step: how long
+    /// nothing happens after that may tell the answer.
     pub(crate) fn go_to_time(self, at: Time) {
         self.run.with_untracked(|run| {
             let at = at.min(last_instant(run));
-            self.place.set(Place { run: run.id, position: position::at_time(run.trace(), at), at });
+            if self.fence.hold.get_untracked().is_some_and(|hold| at > position::time_at(run.trace(), hold.limit)) {
+                return self.go_to(u32::MAX);
+            }
+            let position = self.fence.within(position::at_time(run.trace(), at));
+            self.place.set(Place { run: run.id, position, at });
         });
     }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
+use super::fence::{Fence, Refusal};
 use super::guide::Guide;
 use crate::app::stored::{read_history, write_history};
 use crate::view::document::Document;
@@ -22,16 +23,17 @@ pub(crate) struct DocumentState {
     pub(crate) has_departed: Memo<bool>,
     /// Whether the texts of the scenario that it began as are shown nevertheless.
     pub(crate) original_shown: RwSignal<bool>,
+    fence: Fence,
 }
 
 impl DocumentState {
-    pub(super) fn new(document: Document) -> Self {
+    pub(super) fn new(document: Document, fence: Fence) -> Self {
         let history = RwSignal::new(History::new(document));
         let current = Memo::new(move |_| history.with(|h| Arc::clone(h.present())));
         let guide = RwSignal::new(None::<Arc<Guide>>);
         let has_departed =
             Memo::new(move |_| guide.with(|guide| guide.as_ref().is_some_and(|g| current.with(|d| g.is_of(d) && g.origin.is_left_by(d)))));
-        Self { history, current, guide, has_departed, original_shown: RwSignal::new(false) }
+        Self { history, current, guide, has_departed, original_shown: RwSignal::new(false), fence }
     }
 
     /// The document; tracks it.
@@ -56,8 +58,11 @@ impl DocumentState {
         self.current.track();
     }
 
-    /// Makes an edit; keystrokes of the same cell (`of`) are one entry of the history.
+    /// Makes an edit, unless a quiz is going on; keystrokes of the same cell (`of`) are one entry of the history.
     pub(crate) fn edit(self, of: Option<String>, edit: impl FnOnce(&mut Document)) {
+        if self.fence.refuses(Refusal::Edit) {
+            return;
+        }
         let (guide, had_departed) = (self.guide.get_untracked(), self.has_departed.get_untracked());
         self.history.update(|h| {
             h.edit(of, |d| {
@@ -96,21 +101,25 @@ impl DocumentState {
     }
 
     pub(crate) fn undo(self) {
-        self.history.update(History::undo);
+        if !self.fence.refuses(Refusal::Edit) {
+            self.history.update(History::undo);
+        }
     }
 
     pub(crate) fn redo(self) {
-        self.history.update(History::redo);
+        if !self.fence.refuses(Refusal::Edit) {
+            self.history.update(History::redo);
+        }
     }
 
     /// Whether there is an edit to undo; tracks it.
     pub(crate) fn can_undo(self) -> bool {
-        self.history.with(History::can_undo)
+        !self.fence.is_up() && self.history.with(History::can_undo)
     }
 
     /// Whether there is an edit to redo; tracks it.
     pub(crate) fn can_redo(self) -> bool {
-        self.history.with(History::can_redo)
+        !self.fence.is_up() && self.history.with(History::can_redo)
     }
 
     /// Whether the document is no longer the built-in scenario that it began as.

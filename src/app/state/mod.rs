@@ -6,8 +6,10 @@
 pub(crate) mod address;
 pub(crate) mod cursor;
 pub(crate) mod document;
+pub(crate) mod fence;
 pub(crate) mod guide;
 pub(crate) mod messages;
+pub(crate) mod reading;
 pub(crate) mod run;
 pub(crate) mod runs;
 pub(crate) mod selection;
@@ -23,6 +25,7 @@ use crate::view::document::Document;
 use address::Address;
 use cursor::{CursorState, Place};
 use document::DocumentState;
+use fence::{Fence, Refusal};
 use guide::Guide;
 use messages::Messages;
 use run::RunState;
@@ -41,6 +44,7 @@ pub(crate) struct AppState {
     pub(crate) settings: Settings,
     pub(crate) messages: Messages,
     pub(crate) address: Address,
+    pub(crate) fence: Fence,
 }
 
 impl AppState {
@@ -55,17 +59,19 @@ impl AppState {
                 (first.document(), Time::ZERO, Some(0))
             }
         };
-        let document = DocumentState::new(document);
+        let fence = Fence::new();
+        let document = DocumentState::new(document, fence);
         let run = RunState::new(document);
         Self {
             document,
             run,
-            cursor: CursorState::new(run, at, position),
+            cursor: CursorState::new(run, fence, at, position),
             viewport: Viewport::new(run),
             selection: Selection::new(run),
             settings: Settings::new(theme),
             messages: Messages::new(),
             address: Address::new(),
+            fence,
         }
     }
 
@@ -80,15 +86,20 @@ impl AppState {
         provide_context(self.settings);
         provide_context(self.messages);
         provide_context(self.address);
+        provide_context(self.fence);
     }
 
-    /// Shows another scenario, at a time or before its first step. It can be undone.
-    pub(crate) fn open(self, document: Document, at: Option<Time>) {
+    /// Shows another scenario, at a time or before its first step, unless a quiz is going on; whether it is shown. It can be undone.
+    pub(crate) fn open(self, document: Document, at: Option<Time>) -> bool {
+        if self.fence.refuses(Refusal::Open) {
+            return false;
+        }
         self.cursor.is_playing.set(false);
         self.viewport.fit();
         self.selection.kernel.set(None);
         self.document.edit(None, |d| *d = document);
         self.cursor.place.set(at.map_or_else(Place::start, Place::at_time));
+        true
     }
 
     /// Stops playing, goes somewhere, and shows where that is.

@@ -28,6 +28,20 @@ pub(crate) fn copy(place: &Place, tool: &str, word: String) -> Effect {
     }
 }
 
+/// The same for an exercise: with the scenario in any case, before the first step, and with what comes hidden.
+///
+/// # Errors
+/// Why there is no such link, as a sentence.
+pub(crate) fn copy_whole(place: &Place, tool: &str, word: &str) -> Result<Effect, String> {
+    let scenario = format::read_scenario(&place.scenario).unwrap_or_default();
+    let built_in = example_of(&scenario);
+    let example = place.example.filter(|_| built_in.is_none()).map(|example| example.id.to_owned()).unwrap_or_default();
+    let tools = vec![(tool.to_owned(), vec![(WORD.to_owned(), word.to_owned())])];
+    let link = Link { scenario, example, tools, is_future_hidden: true, ..Link::default() };
+    let fragment = format::write_link(&link, None).map_err(|error| error.to_string())?;
+    Ok(Effect::CopyText(format!("{}#{fragment}", place.base)))
+}
+
 /// The built-in scenario that this is, once it is on screen.
 pub(crate) fn example_of(draft: &Draft) -> Option<&'static Example> {
     let shown = |draft: Draft| Document::new(draft).draft();

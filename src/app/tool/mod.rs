@@ -50,6 +50,8 @@ pub struct Info {
     pub key: &'static str,
     /// Whether it would tell what an open question asks: then it says nothing.
     pub hides: bool,
+    /// Whether it leads to other runs or out of the page, so that it is closed while a quiz is going on.
+    pub leaves: bool,
     /// Whether what it remembers survives a reload.
     pub keeps: bool,
     /// What its part under the timeline is called, if it has one.
@@ -132,6 +134,10 @@ pub struct Place {
     pub is_zoomed: bool,
     /// Whether what comes after the step is hidden.
     pub is_future_hidden: bool,
+    /// While a quiz is going on: steps that may be applied.
+    pub held: Option<u32>,
+    /// The wall clock, in ms since 1970; 0 if it is not known.
+    pub now_ms: u64,
     /// Whether only timeline and queues are shown, and large.
     pub is_presenting: bool,
     /// The built-in scenario that it began as, changed since or not.
@@ -242,6 +248,8 @@ impl Place {
             },
             is_zoomed: screen.shown.is_some(),
             is_future_hidden: screen.is_future_hidden,
+            held: screen.held,
+            now_ms: screen.now_ms,
             is_presenting: screen.is_presenting,
             example: None,
             base: String::new(),

@@ -11,14 +11,15 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
-use super::{ToolId, share};
+use super::{ToolId, quiz, share};
 use crate::app::client;
 use crate::app::state::AppState;
+use crate::app::state::fence::Refusal;
 use crate::app::state::{address, storage};
 use crate::app::tool::panel::{Line, Shown};
 use crate::app::tool::{Event, Info, Tool};
 use crate::format;
-use crate::protocol::{self, Cursor, Effect as ToolEffect, Screen, ToolAnswer, ToolEvent};
+use crate::protocol::{self, Cursor, Effect as ToolEffect, Hold, Screen, ToolAnswer, ToolEvent};
 use crate::units::Time;
 use crate::view::document::Document;
 
@@ -128,6 +129,10 @@ impl Tools {
     pub(crate) fn restore_work(self, shown: &str) {
         let is_shown = format::read_scenario(shown)
             .is_ok_and(|shown| self.state.document.with_untracked(|d| d.draft() == Document::new(shown).draft()));
+        // A quiz about what is shown goes on.
+        if self.state.fence.refuses(Refusal::Open) {
+            return;
+        }
         let kept = self.kept.try_update_value(Option::take).flatten();
         if let Some((document, at)) = kept.filter(|_| is_shown) {
             self.state.open((*document).clone(), Some(at));
@@ -158,6 +163,9 @@ impl Tools {
 
     /// Opens a tool, and tells it so; the focus stays where it is.
     pub(crate) fn show_tool(self, tool: ToolId, event: &Event<()>) {
+        if let Some(page) = untrack(|| self.page()).filter(|page| tool.info().is_page && *page != tool) {
+            self.close_tool(page);
+        }
         self.set_open(tool, true);
         let tabs = tool.info().tabs;
         if let Some((first, _)) = tabs.first() {
@@ -251,7 +259,7 @@ impl Tools {
     }
 
     /// Tells a tool what the reader did, open or not.
-    fn send<T: Tool>(self, tool: ToolId, message: T::Msg) {
+    pub(crate) fn send<T: Tool>(self, tool: ToolId, message: T::Msg) {
         match protocol::encode(&Event::Message(message)) {
             Ok(bytes) => self.tell_bytes(tool, bytes, false),
             Err(why) => self.state.messages.complain(why),
@@ -332,6 +340,8 @@ impl Tools {
         Screen {
             is_dark: self.state.settings.is_dark(),
             is_future_hidden: self.state.settings.is_future_hidden.get(),
+            held: self.state.fence.hold.get().map(|hold| hold.limit),
+            now_ms: js_sys::Date::now() as u64,
             is_presenting: self.state.settings.is_presenting.get(),
             width_px: by_id::<HtmlElement>("tools").map_or(0, |e| e.client_width().max(0) as u32),
             left_px: scale.left_px().round() as u32,
@@ -409,8 +419,10 @@ pub(crate) fn start(tools: Tools) {
             tools.set_memory(tool, memory);
         }
     }
+    go_on_with_quiz(tools);
     Effect::new(move |_| {
         state.run.track();
+        state.fence.hold.track();
         state.viewport.scale.track();
         state.selection.kernel.track();
         state.selection.op.track();
@@ -430,13 +442,33 @@ pub(crate) fn start(tools: Tools) {
         _ => {}
     });
     Effect::new(move |_| {
-        let has_page = tools.page().is_some();
         if let Some(root) = document().document_element() {
             // The name of an attribute.
-            let _ = root.toggle_attribute_with_force("data-batch", has_page);
+            let _ = match tools.page() {
+                Some(tool) => root.set_attribute("data-page", tool.info().name),
+                None => root.remove_attribute("data-page"),
+            };
         }
         tools.renew_link();
     });
+}
+
+/// A quiz that was going on when the page was left hides the future from the beginning. A link that leads elsewhere gives it up.
+fn go_on_with_quiz(tools: Tools) {
+    let memory = tools.memory(ToolId::Quiz);
+    if !quiz::is_on(&memory) {
+        return;
+    }
+    let hash = window().location().hash().unwrap_or_default();
+    if hash.contains('=') {
+        let memory = quiz::given_up(&memory);
+        storage::keep_memory(ToolId::Quiz.info().name, &memory);
+        return tools.set_memory(ToolId::Quiz, memory);
+    }
+    let limit = tools.state.cursor.position.get_untracked();
+    tools.state.fence.set(Some(Hold { limit, is_asking: false }));
+    tools.state.settings.is_future_hidden.set(true);
+    tools.show_tool(ToolId::Quiz, &Event::Opened(String::new()));
 }
 
 /// The element with this id.
@@ -480,6 +512,7 @@ pub(crate) fn ToolPanels(tools: Tools) -> impl IntoView {
         view! {
             <section
                 class="panel tool"
+                class:is-page=info.is_page
                 id=format!("tool-{}", info.name)
                 data-tool=info.name
                 aria-labelledby=title_id(info)
@@ -488,6 +521,7 @@ pub(crate) fn ToolPanels(tools: Tools) -> impl IntoView {
             >
                 <div class="tool-head">
                     <h2 id=title_id(info) tabindex="-1">{info.heading()}</h2>
+                    {info.is_page.then(|| view! { <a class="back-to-run" href="#/">"Back to the run"</a> })}
                     <button class="icon small" aria-label="Close" title="Close" on:click=move |_| tools.dismiss(tool)>"×"</button>
                 </div>
                 {(!info.tabs.is_empty()).then(|| share_tabs(tools))}

@@ -6,7 +6,9 @@
 
 pub mod ask;
 pub mod batch;
+pub mod class;
 pub mod compare;
+pub mod exercise;
 pub mod export;
 pub mod figure;
 pub mod find;
@@ -71,6 +73,7 @@ const PLAIN: Info = Info {
     menu: (Menu::Explain, "", ""),
     key: "",
     hides: false,
+    leaves: false,
     keeps: false,
     wide: None,
     is_page: false,
@@ -80,9 +83,13 @@ const PLAIN: Info = Info {
 
 tools! {
     /// Guided walks through the papers' figures.
-    Tour: tour::Tour, Info { name: "tour", title: "Tours", key: "t", stays: true, menu: (Menu::Practise, "Tours", "Guided walks through the papers' figures"), ..PLAIN };
+    Tour: tour::Tour, Info { name: "tour", title: "Tours", key: "t", leaves: true, stays: true, menu: (Menu::Practise, "Tours", "Guided walks through the papers' figures"), ..PLAIN };
     /// Questions about what comes next.
     Quiz: quiz::Quiz, Info { name: "quiz", title: "Predict", key: "q", keeps: true, stays: true, menu: (Menu::Practise, "Predict", "What does the scheduler do next?"), ..PLAIN };
+    /// A quiz of a teacher's own.
+    Exercise: exercise::Exercise, Info { name: "exercise", title: "Make an exercise", keeps: true, hides: true, menu: (Menu::Practise, "Make an exercise", "Your questions about this run, as a link or a file"), ..PLAIN };
+    /// The results of a class.
+    Class: class::Class, Info { name: "class", title: "Class results", is_page: true, menu: (Menu::Practise, "Class results", "Saved results of students as one table"), ..PLAIN };
     /// Chains of causes.
     Ask: ask::Ask, Info { name: "ask", title: "Why not now?", hides: true, menu: (Menu::Explain, "Why not now?", "What a kernel waits for; or click anything that waits"), ..PLAIN };
     /// Two runs beside each other.
@@ -92,7 +99,7 @@ tools! {
     /// The rules, how often each was used, and what changes without one.
     Rules: rules::Rules, Info { name: "rules", title: "Rules", key: "r", hides: true, menu: (Menu::Explain, "Rules", "How often each rule applied; switch one off"), ..PLAIN };
     /// A small table that shows an effect.
-    Find: find::Find, Info { name: "find", title: "Find an example", menu: (Menu::Explore, "Find an example", "A small table that shows an effect"), ..PLAIN };
+    Find: find::Find, Info { name: "find", title: "Find an example", leaves: true, menu: (Menu::Explore, "Find an example", "A small table that shows an effect"), ..PLAIN };
     /// Blocks, kernels and copies as text.
     RunTables: run_tables::RunTables, Info { name: "words", title: "The run in tables", menu: (Menu::Analyse, "The run in tables", "Blocks, kernels and copies as text"), ..PLAIN };
     /// Definitions of all terms.
@@ -102,9 +109,9 @@ tools! {
     /// Pictures for papers and slides.
     Figure: figure::Figure, Info { name: "figure", title: "Figures", hides: true, tabs: &[("image", "Image"), ("latex", "LaTeX")], menu: (Menu::Share, "Image, LaTeX", "SVG, PNG, TikZ, slides"), ..PLAIN };
     /// Files for other programs.
-    Export: export::Export, Info { name: "export", title: "Other formats", tabs: &[("data", "Data")], menu: (Menu::Share, "Data", "JSON, CSV, Perfetto, examiner, SimSo"), ..PLAIN };
+    Export: export::Export, Info { name: "export", title: "Other formats", leaves: true, tabs: &[("data", "Data")], menu: (Menu::Share, "Data", "JSON, CSV, Perfetto, examiner, SimSo"), ..PLAIN };
     /// A link to what is on screen.
-    Share: share::Share, Info { name: "share", title: "Link and embed", tabs: &[("link", "Link"), ("embed", "Embed")], menu: (Menu::Share, "Link, embed", "What you see, for others and for other pages"), ..PLAIN };
+    Share: share::Share, Info { name: "share", title: "Link and embed", leaves: true, tabs: &[("link", "Link"), ("embed", "Embed")], menu: (Menu::Share, "Link, embed", "What you see, for others and for other pages"), ..PLAIN };
     /// The reader's own words at a step.
     Notes: notes::Notes, Info { name: "notes", title: "Notes", keeps: true, menu: (Menu::Explain, "Notes", "Your text at a step; included in links"), ..PLAIN };
     /// The six application-level schedulers of [MT].
@@ -145,7 +152,7 @@ pub fn answer(request: &ToolEvent, scenario: &str, runs: &mut Runs) -> Result<To
         if let Some((base, tools)) = &request.page {
             (place.base, place.tools) = (base.clone(), tools.clone());
         }
-        let is_hidden = place.is_future_hidden && tool.info().hides;
+        let is_hidden = place.is_future_hidden && tool.info().hides || place.held.is_some() && tool.info().leaves;
         tool.serve(request, &mut Context { place, runs }, is_hidden)
     });
     // A message reads as one without content here; a tool that is closed shows no run any more.

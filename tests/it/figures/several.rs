@@ -90,13 +90,14 @@ fn the_panel_of_results_draws_a_run_beside_it() {
     let (both, alone) = (panel(&processes, &beside), panel(&processes, &[]));
     let names = |panel: &ResultsPanel| {
         let (responses, blocks) = (panel.responses.as_ref().unwrap(), panel.blocks.as_ref().unwrap());
-        let legends = [&responses.times.legend, &blocks.times.as_ref().unwrap().legend];
+        let legends = [&blocks.times.as_ref().unwrap().legend];
         let legends = legends.map(|legend| legend.iter().map(|stroke| stroke.name.clone()).collect::<Vec<_>>());
-        let tables = [&responses.percentiles, &blocks.percentiles];
+        assert!(responses.times.is_none() && responses.percentiles.is_none(), "each task has a single job");
+        let tables = [responses.single.as_ref().unwrap(), &blocks.percentiles];
         let tables = tables.map(|sheet| sheet.rows.iter().filter_map(|row| row.name.clone()).collect::<Vec<_>>());
-        [legends, tables].concat()
+        legends.into_iter().chain(tables).collect::<Vec<_>>()
     };
-    // Two legends and two tables of percentiles: of the response times and of the block times.
+    // The legend of the block times, the response times and the table of the block times.
     for of in names(&both) {
         assert_eq!(of, ["T1 (P1), this run", "T2 (P2), this run", "T1, two tasks", "T2, two tasks"]);
     }

@@ -281,7 +281,7 @@ impl Page {
             Effect::SaveFile { name, text, .. } => self.saved.push((name, text)),
             Effect::Continue => drop(self.tell(tool, &Event::Continued)),
             Effect::Close => drop(self.shown.tools.remove(tool)),
-            Effect::ExtendTimeline(_) => {}
+            Effect::ExtendTimeline(_) | Effect::Hold(_) => {}
             effect => panic!("this page does not know {effect:?}"),
         }
     }

@@ -1,8 +1,9 @@
 //! The tool "Predict", driven as the page drives it.
 
 use blockstep::app::tool::{Event, memory};
-use blockstep::app::tools::quiz::{Form, Msg, Outcome, Quiz, Stage, View};
+use blockstep::app::tools::quiz::{Answered, Form, Marked, Msg, Outcome, Quiz, Stage, View};
 use blockstep::examples;
+use blockstep::format::{QuizResult, read_result};
 use blockstep::learn::quiz::{Kind, Question, Spot, question_at};
 use blockstep::protocol::Effect;
 
@@ -36,6 +37,7 @@ impl Page {
                     self.tool.go(*position);
                 }
                 Effect::HideFuture(is_on) => self.is_future_hidden = *is_on,
+                Effect::Hold(hold) => self.tool.screen.held = hold.map(|hold| hold.limit),
                 _ => {}
             }
         }
@@ -55,11 +57,27 @@ impl Page {
             self.send(Msg::SetKind { kind: of.kind, is_on: kinds.contains(&of.kind) });
         }
         self.send(Msg::SetCount(5));
-        self.send(Msg::Start { seed: "7".to_owned() });
+        self.begin("7");
+    }
+
+    fn begin(&mut self, seed: &str) {
+        self.send(Msg::Start { seed: seed.to_owned(), student: "Ada".to_owned() });
     }
 
     fn position(&self) -> u32 {
         self.tool.cursor.position
+    }
+
+    /// Steps that the reader may go to.
+    fn held(&self) -> Option<u32> {
+        self.tool.screen.held
+    }
+
+    fn save(&mut self) -> (String, QuizResult) {
+        self.send(Msg::Save { student: "Ada".to_owned() });
+        let [Effect::SaveFile { name, kind, text }] = &self.effects[..] else { panic!("{:?}", self.effects) };
+        assert_eq!(kind, "application/json");
+        (name.clone(), read_result(text).unwrap())
     }
 
     fn state(&self, name: &str) -> String {
@@ -124,7 +142,10 @@ fn quiz_tool_goes_through_a_whole_quiz() {
         }
         let choice = if i % 2 == 0 { question.right } else { (question.right + 1) % question.choices.len() };
         page.send(Msg::Answer(Some(choice)));
-        assert!(!page.is_future_hidden && page.position() == question.shown_at && page.problem().is_empty());
+        assert!(page.position() == question.shown_at && page.problem().is_empty());
+        assert!(page.is_future_hidden && page.held().is_some_and(|limit| limit >= question.shown_at), "the veil stays");
+        let next = page.state("spots").split(' ').nth(i + 1).map(|spot| spot.split_once('.').unwrap().1.parse::<u32>().unwrap());
+        assert!(next.is_none_or(|next| page.held() == Some(next.max(question.shown_at))), "nothing of the next question is reached");
         score += usize::from(choice == question.right);
         let Stage::Told(told) = &page.view.stage else { panic!("{:?}", page.view) };
         match &told.outcome {
@@ -146,14 +167,16 @@ fn quiz_tool_goes_through_a_whole_quiz() {
         page.send(Msg::Next);
     }
     let Stage::Over(over) = &page.view.stage else { panic!("{:?}", page.view) };
-    assert!(over.score == format!("{score} of 5") && over.note.is_none() && !page.is_future_hidden, "{over:?}");
-    assert_eq!((over.answers.len(), over.answers.iter().filter(|a| a.is_right).count()), (5, score));
-    assert!(!over.rules.is_empty() && over.answers.iter().all(|a| a.is_right != a.text.contains("You answered ")), "{over:?}");
-    page.send(Msg::Save);
-    let [Effect::SaveFile { name, kind, text }] = &page.effects[..] else { panic!("{:?}", page.effects) };
-    let lines: Vec<&str> = text.lines().collect();
-    assert!(name.ends_with("quiz.csv") && kind == "text/csv" && lines.len() == 1 + 5 + 1, "{text}");
-    assert!(lines.last().unwrap().ends_with(&format!("{score},5")), "{text}");
+    assert!(over.score == format!("{score} of 5") && over.note.is_none() && !page.is_future_hidden && page.held().is_none(), "{over:?}");
+    assert_eq!((over.answers.len(), over.answers.iter().filter(|a| a.mark == Marked::Right).count()), (5, score));
+    let says_wrong = |a: &Answered| a.text.contains("You answered ");
+    assert!(!over.rules.is_empty() && over.answers.iter().all(|a| (a.mark == Marked::Wrong) == says_wrong(a)), "{over:?}");
+    let (name, result) = page.save();
+    assert!(name.starts_with("quiz-Ada-") && name.ends_with(".json"), "{name}");
+    assert_eq!((result.student.as_str(), result.seed, result.score, result.of, result.questions.len()), ("Ada", 7, score, 5, 5));
+    assert!(
+        result.is_unchanged() && result.questions.iter().all(|given| !given.given_up && given.is_right() == (given.given == given.right))
+    );
     assert_eq!(page.copied(), Effect::CopyLink("seed=7&n=5&kinds=all".to_owned()));
 }
 
@@ -186,7 +209,7 @@ fn quiz_tool_starts_from_a_link_the_same_quiz() {
 #[test]
 fn quiz_tool_says_what_is_wrong_with_the_settings() {
     let mut page = Page::on("tx2-table-1");
-    page.send(Msg::Start { seed: " many".to_owned() });
+    page.begin(" many");
     assert_eq!(page.problem(), format!("Seed: \"many\" is no whole number from 0 to {}.", u64::MAX));
     assert_eq!(page.form().seed, " many");
     page.start(&[]);
@@ -213,12 +236,16 @@ fn quiz_tool_keeps_the_kinds_that_were_not_offered() {
     page.start(&[Kind::Kernel, Kind::Fit]);
     assert_eq!(page.copied(), Effect::CopyLink("seed=7&n=5&kinds=kernel%2Cfit".to_owned()));
     page.send(Msg::ChangeSettings);
+    assert!(matches!(page.view.stage, Stage::Asks(_)), "not while a question is open");
+    page.send(Msg::End);
+    page.send(Msg::ChangeSettings);
     page.send(Msg::SetKind { kind: Kind::Fit, is_on: false });
     page.tool.scenario.clone_from(&edf);
     page.tell(Event::Moved);
     assert!(!page.is_on(Kind::Fit) && page.is_on(Kind::Kernel), "{:?}", page.view);
     assert!(page.is_on(Kind::Resident), "{:?}", page.view);
     page.start(&[Kind::Kernel, Kind::Fit]);
+    page.send(Msg::End);
     page.send(Msg::ChangeSettings);
     assert!(!page.is_on(Kind::Resident) && page.is_on(Kind::Fit), "{:?}", page.view);
     // Of a link, too, only what is offered is said.
@@ -229,28 +256,62 @@ fn quiz_tool_keeps_the_kinds_that_were_not_offered() {
     assert!(page.is_on(Kind::Resident), "{:?}", page.view);
 }
 
+/// Closing the panel, going elsewhere and answering leave the veil; only the end of the quiz lifts it.
 #[test]
-fn quiz_tool_shows_the_future_whenever_it_is_left() {
+fn quiz_tool_hides_the_future_until_it_is_over() {
     let mut page = Page::on("tx2-table-1");
     page.start(ALL);
     let at = page.position();
+    assert_eq!(page.held(), Some(at));
     page.tell(Event::Closed);
-    assert!(!page.is_future_hidden);
-    assert!(matches!(&page.view.stage, Stage::Rests(sentence) if sentence == "You are at question 1 of 5."), "{:?}", page.view);
+    assert!(page.is_future_hidden && page.held() == Some(at));
     page.tool.go(3);
     page.open("");
     assert!(page.is_future_hidden && page.position() == at, "it goes on where it was");
     page.tool.go(3);
     page.tell(Event::Moved);
     assert!(matches!(&page.view.stage, Stage::Asks(asks) if asks.away_from == Some(at)), "{:?}", page.view);
-    page.send(Msg::End);
-    assert!(!page.is_future_hidden && matches!(page.view.stage, Stage::Start(_)));
-    page.start(ALL);
+    // A page that has forgotten is told again.
+    (page.tool.screen.held, page.is_future_hidden) = (None, false);
+    page.tell(Event::Moved);
+    assert!(page.is_future_hidden && page.held() == Some(at));
     page.send(Msg::Pass);
-    assert!(!page.is_future_hidden && matches!(&page.view.stage, Stage::Told(told) if told.outcome == Outcome::Passed), "{:?}", page.view);
+    assert!(page.is_future_hidden && matches!(&page.view.stage, Stage::Told(told) if told.outcome == Outcome::Passed), "{:?}", page.view);
+    page.send(Msg::Next);
+    let right = page.question().right;
+    page.send(Msg::Answer(Some(right)));
     page.send(Msg::End);
+    assert!(!page.is_future_hidden && page.held().is_none());
     let Stage::Over(over) = &page.view.stage else { panic!("{:?}", page.view) };
-    assert!(over.score == "0 of 1" && over.note.as_deref().unwrap().contains("ended before the last"), "{over:?}");
+    assert!(over.score == "1 of 5" && over.note.as_deref() == Some("4 given up."), "{over:?}");
+    let marks: Vec<Marked> = over.answers.iter().map(|answer| answer.mark).collect();
+    assert_eq!(marks, [Marked::GivenUp, Marked::Right, Marked::GivenUp, Marked::GivenUp, Marked::GivenUp]);
+    let (_, result) = page.save();
+    assert_eq!((result.score, result.of), (1, 5));
+    assert_eq!(result.questions.iter().map(|given| given.given_up).collect::<Vec<_>>(), [true, false, true, true, true]);
+    assert!(result.questions.iter().all(|given| given.given_up == given.given.is_empty()));
+}
+
+/// The wall clock comes from the page; the name is of this quiz alone, and has a limit.
+#[test]
+fn quiz_tool_knows_when_and_who() {
+    let mut page = Page::on("tx2-table-1");
+    page.tool.screen.now_ms = 1_795_413_678_123;
+    let long = "é".repeat(201);
+    page.send(Msg::Start { seed: "7".to_owned(), student: long.clone() });
+    assert_eq!(page.problem(), "Name: this one has 201 characters; the maximum is 200.");
+    assert_eq!(page.form().student, long, "it stands where it was typed");
+    page.start(ALL);
+    for _ in 0..5 {
+        page.tool.screen.now_ms += 60_000;
+        page.send(Msg::Pass);
+        page.tool.screen.now_ms += 1_000;
+        page.send(Msg::Next);
+    }
+    let (_, result) = page.save();
+    assert_eq!((result.began.as_str(), result.seconds()), ("2026-11-23T06:01:18Z", Some(304)), "until the last answer: {result:?}");
+    page.send(Msg::ChangeSettings);
+    assert_eq!(page.form().student, "");
 }
 
 /// What the browser keeps is enough to go on after a reload; a kernel that is selected would tell too much.
@@ -269,6 +330,7 @@ fn quiz_tool_goes_on_after_a_reload() {
     assert_eq!(later.effects[0], Effect::SelectRow(String::new()));
 }
 
+/// With another scenario on screen the quiz is over, and what was not answered is given up: the way back shows no answers.
 #[test]
 fn quiz_tool_grades_nothing_of_another_scenario() {
     let mut page = Page::on("tx2-table-1");
@@ -279,13 +341,10 @@ fn quiz_tool_grades_nothing_of_another_scenario() {
     page.tell(Event::Moved);
     assert!(!page.is_future_hidden && matches!(&page.view.stage, Stage::Changed(said) if said.contains("another one")), "{:?}", page.view);
     page.send(Msg::Answer(Some(0)));
-    assert_eq!(page.state("given"), "", "not graded");
-    // The edit is undone.
+    assert_eq!(page.state("given"), "- - - - -", "not graded");
     page.tool.scenario = before;
     page.tell(Event::Moved);
-    assert!(matches!(page.view.stage, Stage::Rests(_)), "{:?}", page.view);
-    page.send(Msg::Resume);
-    assert!(page.is_future_hidden);
+    assert!(matches!(&page.view.stage, Stage::Over(over) if over.score == "0 of 5"), "{:?}", page.view);
     other.clone_into(&mut page.tool.scenario);
     page.send(Msg::Again);
     assert!(
@@ -295,29 +354,36 @@ fn quiz_tool_grades_nothing_of_another_scenario() {
     );
 }
 
+/// Once the quiz is over: until then why something waits may tell what comes.
 #[test]
 fn quiz_tool_hands_over_to_ask_why() {
     let mut page = Page::on("tx2-table-1");
     page.open("seed=1&n=20&kinds=kernel");
-    while matches!(page.view.stage, Stage::Asks(_)) {
+    let mut asked = None;
+    for number in 0.. {
+        if !matches!(page.view.stage, Stage::Asks(_)) {
+            break;
+        }
         let question = page.question();
         let wrong = question.choices.iter().position(|c| c.waits.is_some() && c.answer != question.answer().answer);
         page.send(Msg::Answer(Some(wrong.unwrap_or(question.right))));
-        if let Some(wrong) = wrong {
-            assert!(matches!(&page.view.stage, Stage::Told(told) if told.can_ask_why), "{:?}", page.view);
-            page.send(Msg::AskWhy);
-            let op = question.choices[wrong].waits.unwrap();
-            let [Effect::GoToStep(_), Effect::SelectRow(selected), Effect::OpenTool { name, word }] = &page.effects[..] else {
-                panic!("{:?}", page.effects)
-            };
-            assert_eq!((name.as_str(), word.as_str()), ("ask", format!("op:{}", op.0).as_str()));
-            assert!(question.choices[wrong].text.starts_with(selected));
-            assert_eq!(page.position(), question.spot.position);
-            return;
+        if let (Some(wrong), None) = (wrong, &asked) {
+            page.send(Msg::AskWhy(number));
+            assert!(page.effects.is_empty(), "not yet");
+            asked = Some((number, wrong, question));
         }
         page.send(Msg::Next);
     }
-    panic!("no kernel waited");
+    let (number, wrong, question) = asked.expect("a kernel waited");
+    assert!(matches!(&page.view.stage, Stage::Over(over) if over.answers[number].can_ask_why), "{:?}", page.view);
+    page.send(Msg::AskWhy(number));
+    let op = question.choices[wrong].waits.unwrap();
+    let [Effect::GoToStep(_), Effect::SelectRow(selected), Effect::OpenTool { name, word }] = &page.effects[..] else {
+        panic!("{:?}", page.effects)
+    };
+    assert_eq!((name.as_str(), word.as_str()), ("ask", format!("op:{}", op.0).as_str()));
+    assert!(question.choices[wrong].text.starts_with(selected));
+    assert_eq!(page.position(), question.spot.position);
 }
 
 #[test]
@@ -330,6 +396,9 @@ fn quiz_tool_survives_any_state() {
         "phase=told",
         "phase=over&given=0+9+-",
         "phase=rests&spots=sm.1",
+        "phase=ready&spots=sm.1",
+        "phase=ready&spots=sm.1&exercise=%7B%7D",
+        "phase=told&spots=sm.1+sm.0&given=0&began=18446744073709551615&ended=1",
         "phase=asks&spots=sm.4294967295+fit.x+kernel.0&seed=9",
         "phase=told&given=99&spots=sm.9&seed=1&n=5&kinds=sm",
         "kinds=none&n=x&seed=-1",
@@ -339,17 +408,17 @@ fn quiz_tool_survives_any_state() {
         Msg::SetKind { kind: Kind::Resident, is_on: true },
         Msg::SetCount(usize::MAX),
         Msg::SetSeed("<b>".to_owned()),
-        Msg::Start { seed: String::new() },
+        Msg::SetStudent("<b>".to_owned()),
+        Msg::Start { seed: String::new(), student: String::new() },
         Msg::Answer(Some(usize::MAX)),
         Msg::Pass,
-        Msg::Resume,
         Msg::Next,
-        Msg::AskWhy,
+        Msg::AskWhy(0),
         Msg::End,
         Msg::Again,
         Msg::Another,
         Msg::ChangeSettings,
-        Msg::Save,
+        Msg::Save { student: String::new() },
         Msg::CopyLink,
     ];
     let events: Vec<Event<Msg>> =

@@ -76,15 +76,22 @@ pub(super) fn ResponsesOf(
     view! {
         <section class="res-section" data-section="responses">
             <h3>"Response times"</h3>
-            {distribution(responses.times)}
+            {responses.single.map(captioned)}
+            {responses.times.map(distribution)}
             {responses.more.map(note)}
             {multiples(responses.histograms)}
             {responses.more_histograms.map(note)}
-            <details class="res-details">
-                <summary>"Data as tables"</summary>
-                {captioned(responses.percentiles)}
-                {responses.bins.into_iter().map(captioned).collect_view()}
-            </details>
+            {responses
+                .percentiles
+                .map(|percentiles| {
+                    view! {
+                        <details class="res-details">
+                            <summary>"Data as tables"</summary>
+                            {captioned(percentiles)}
+                            {responses.bins.into_iter().map(captioned).collect_view()}
+                        </details>
+                    }
+                })}
         </section>
     }
 }

@@ -162,8 +162,8 @@ impl Beside {
     }
 }
 
-/// The most telling policy to set beside the one on screen: one that differs in what it does, if
-/// there is any.
+/// The most telling run to set beside the one on screen: under another policy, else on another device, else with a changed rule;
+/// one that differs in what it does, if there is any.
 pub(super) fn telling(context: &mut Context<'_>) -> Option<Other> {
     use PolicyKind::{Edf, Fifo, Priority, Runlist};
     let scenario = context.place.simulation.run.trace.scenario();
@@ -183,26 +183,33 @@ pub(super) fn telling(context: &mut Context<'_>) -> Option<Other> {
         }
         otherwise = otherwise.or(Some(other));
     }
-    otherwise
+    differing(context).or(otherwise)
 }
 
 /// Steps of a run that is tried with one rule after the other changed.
 const MAX_TRIED: usize = 20_000;
 
-/// The first policy, else the first changed rule, with which the run is another one; none of a run
+/// Whether a run is short enough for every other one to be tried.
+pub(super) fn can_be_tried(place: &Place) -> bool {
+    place.simulation.run.trace.steps().len() <= MAX_TRIED
+}
+
+/// The first policy, else the first device, else the first changed rule, with which the run is another one; none of a run
 /// that is too long for that to be tried.
 pub(super) fn differing(context: &mut Context<'_>) -> Option<Other> {
     let trace = Arc::clone(&context.place.simulation.run.trace);
     let own = trace.scenario().policy().kind;
-    if trace.steps().len() > MAX_TRIED {
+    if !can_be_tried(&context.place) {
         return None;
     }
-    let mut policies = engine::kinds().filter(|&kind| kind != own).map(Other::Policy);
+    let device = trace.scenario().device().name.clone();
+    let devices = (0..BUILT_IN.len()).filter(|&d| BUILT_IN[d].name != device).map(Other::Device);
+    let mut tables = engine::kinds().filter(|&kind| kind != own).map(Other::Policy).chain(devices);
     let is_other = |other: &Other| {
         let made = other.make("", context).ok();
         made.is_some_and(|made| !context.runs.differences(&context.place.simulation, &made).stops().is_empty())
     };
-    policies.find(is_other).or_else(|| {
+    tables.find(is_other).or_else(|| {
         // These need not be kept: only the step is looked for at which they part.
         let limits = Limits { max_steps: 2 * MAX_TRIED as u32 };
         let is_other = |variants: &Variants| {

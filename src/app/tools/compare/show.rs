@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::beside::{Beside, MAX_BESIDE, Other, device_name, policy, why_the_same};
+use super::beside::{Beside, MAX_BESIDE, Other, can_be_tried, device_name, policy, why_the_same};
 use super::remembered::State;
 use super::subject::{MAX_SENTENCES, Subject};
 use super::wide::Wide;
@@ -198,6 +198,9 @@ fn same(state: &State, subject: &Subject<'_>, place: &Place) -> Standing {
     if let Some(why) = why_the_same(subject.beside.other, place) {
         verdict.push(' ');
         verdict.push_str(why);
+    }
+    if state.instead.is_none() && can_be_tried(place) {
+        verdict.push_str(" None of the other policies, devices and rules that were tried gives another run.");
     }
     Standing::Same { verdict, instead: state.instead.filter(|other| !state.others.contains(other)).map(named) }
 }

@@ -127,7 +127,11 @@ pub struct Others {
 impl View {
     /// What is shown of the list at a place.
     pub(super) fn new(list: &List, problem: Option<&str>, place: &Place) -> Self {
-        let found: Vec<(&Note, Found)> = list.notes.iter().map(|note| (note, note.found(place))).collect();
+        // Notes of later steps say what these do.
+        let is_told = |(note, found): &(&Note, Found)| {
+            !place.is_future_hidden || found.position(&note.spot).map_or(note.spot.at <= place.at, |position| position <= place.position)
+        };
+        let found: Vec<(&Note, Found)> = list.notes.iter().map(|note| (note, note.found(place))).filter(is_told).collect();
         let of = |is_wanted: fn(Found) -> bool| found.iter().copied().filter(move |(_, found)| is_wanted(*found));
         let here = |(note, found): &(&Note, Found)| found.position(&note.spot) == Some(place.position);
         let places: Vec<u32> = found.iter().filter_map(|(note, found)| found.position(&note.spot)).collect();

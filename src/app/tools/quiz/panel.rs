@@ -9,8 +9,8 @@ use leptos::ev::SubmitEvent;
 use leptos::html::Input;
 use leptos::prelude::*;
 
-use super::{Answered, Explanation, Form, Msg, Offered, Outcome, Over, QuestionView, Quiz, Stage, Told, View};
-use crate::app::components::{Chip, SelectField, StepLink, TextField, safe};
+use super::{Answered, Explanation, Form, Marked, Msg, Offered, Outcome, Over, QuestionView, Quiz, Ready, Stage, Told, View};
+use crate::app::components::{Chip, SelectField, StepLink, TextField, safe, spoken_time};
 use crate::app::state::settings::Settings;
 use crate::app::tool::panel::{Host, Panel};
 use crate::units::RowId;
@@ -23,6 +23,7 @@ impl Panel for Quiz {
             stage: Memo::new(move |_| view.with(|view| view.stage.clone())),
             chosen: StoredValue::new(None),
             seed: NodeRef::new(),
+            student: NodeRef::new(),
         };
         let kind = Memo::new(move |_| props.stage.with(discriminant));
         let problem = Memo::new(move |_| view.with(|view| view.problem.clone()));
@@ -56,6 +57,8 @@ struct PanelProps {
     chosen: StoredValue<Option<usize>>,
     /// The field of the seed.
     seed: NodeRef<Input>,
+    /// The field of the name.
+    student: NodeRef<Input>,
 }
 
 impl PanelProps {
@@ -66,13 +69,14 @@ impl PanelProps {
 
     fn go_on(self, event: &SubmitEvent) {
         event.prevent_default();
+        let typed = |input: NodeRef<Input>, kept: &str| input.get_untracked().map_or_else(|| kept.to_owned(), |input| input.value());
         self.host.send(self.stage.with_untracked(|stage| match stage {
-            Stage::Start(form) => Msg::Start { seed: self.seed.get_untracked().map_or_else(|| form.seed.clone(), |input| input.value()) },
+            Stage::Start(form) => Msg::Start { seed: typed(self.seed, &form.seed), student: typed(self.student, &form.student) },
+            Stage::Ready(ready) => Msg::Start { seed: String::new(), student: typed(self.student, &ready.student) },
             Stage::Asks(_) => Msg::Answer(self.chosen.get_value()),
-            Stage::Rests(_) => Msg::Resume,
             Stage::Told(_) => Msg::Next,
             Stage::Changed(_) => Msg::Again,
-            Stage::Over(_) => Msg::Another,
+            Stage::Over(over) => Msg::Save { student: typed(self.student, &over.student) },
         }));
     }
 
@@ -87,13 +91,12 @@ impl PanelProps {
 
 fn main_label(stage: &Stage) -> &'static str {
     match stage {
-        Stage::Start(_) => "Start",
+        Stage::Start(_) | Stage::Ready(_) => "Start",
         Stage::Asks(_) => "Answer",
-        Stage::Rests(_) => "Back to the question",
-        Stage::Told(told) if told.is_last => "See the score",
+        Stage::Told(told) if told.is_last => "See the result",
         Stage::Told(_) => "Next question",
         Stage::Changed(_) => "Start again with this one",
-        Stage::Over(_) => "Another quiz",
+        Stage::Over(_) => "Save result",
     }
 }
 
@@ -101,11 +104,12 @@ fn content(props: PanelProps) -> AnyView {
     props.stage.with_untracked(|stage| match stage {
         Stage::Start(_) => kinds(props),
         Stage::Asks(_) => asks(props),
-        Stage::Rests(_) | Stage::Changed(_) => {
-            let sentence = props.part(|stage| match stage {
-                Stage::Rests(sentence) | Stage::Changed(sentence) => Some(sentence.clone()),
-                _ => None,
-            });
+        Stage::Ready(_) => {
+            let ready = props.part(|stage| if let Stage::Ready(ready) = stage { Some(ready.clone()) } else { None });
+            view! { {move || ready.get().map(introduction)} }.into_any()
+        }
+        Stage::Changed(_) => {
+            let sentence = props.part(|stage| if let Stage::Changed(sentence) = stage { Some(sentence.clone()) } else { None });
             view! { <p>{move || sentence.get()}</p> }.into_any()
         }
         Stage::Told(_) => {
@@ -114,13 +118,17 @@ fn content(props: PanelProps) -> AnyView {
         }
         Stage::Over(_) => {
             let over = props.part(score);
-            view! { {move || over.get().map(results)} }.into_any()
+            view! { {move || over.get().map(|over| results(props, over))} }.into_any()
         }
     })
 }
 
 fn before_main(props: PanelProps) -> AnyView {
-    if !props.stage.with_untracked(|stage| matches!(stage, Stage::Start(_))) {
+    let (is_start, is_ready) = props.stage.with_untracked(|stage| (matches!(stage, Stage::Start(_)), matches!(stage, Stage::Ready(_))));
+    if is_ready {
+        return student(props).into_any();
+    }
+    if !is_start {
         return ().into_any();
     }
     let form = props.part(settings);
@@ -133,6 +141,7 @@ fn before_main(props: PanelProps) -> AnyView {
     };
     let seed = Memo::new(move |_| form.get().map(|form| form.seed).unwrap_or_default());
     view! {
+        {student(props)}
         <SelectField label="Questions" name="n" choices=Signal::derive(counts) value=Signal::derive(count) on_change=Callback::new(set_count) />
         <TextField
             label="Seed"
@@ -148,22 +157,53 @@ fn before_main(props: PanelProps) -> AnyView {
     .into_any()
 }
 
+/// The field of the name.
+fn student(props: PanelProps) -> impl IntoView {
+    let name = Memo::new(move |_| {
+        props.stage.with(|stage| match stage {
+            Stage::Start(form) => form.student.clone(),
+            Stage::Ready(ready) => ready.student.clone(),
+            Stage::Over(over) => over.student.clone(),
+            _ => String::new(),
+        })
+    });
+    view! {
+        <TextField
+            label="Your name"
+            title="Optional; only the result that you save has it"
+            name="student"
+            size=18
+            placeholder="optional".to_owned()
+            node_ref=props.student
+            text=name
+            on_change=move |text| props.host.send(Msg::SetStudent(text))
+        />
+    }
+}
+
+/// What a teacher says before the first question.
+fn introduction(ready: Ready) -> impl IntoView {
+    let title = (!ready.title.is_empty()).then(|| view! { <h3 class="exercise-title" dir="auto">{safe(&ready.title)}</h3> });
+    let text = (!ready.text.is_empty()).then(|| view! { <p class="note-text" dir="auto">{ready.text}</p> });
+    view! { {title} {text} <p>{ready.about}</p> }
+}
+
 fn after_main(props: PanelProps) -> AnyView {
-    let end = move || props.button(Some("link"), "End the quiz", || Msg::End);
+    let end = move || props.button(Some("link"), "Give up the quiz", || Msg::End);
     props.stage.with_untracked(|stage| match stage {
         Stage::Start(_) => ().into_any(),
-        Stage::Asks(_) => view! { {props.button(None, "I do not know", || Msg::Pass)} {end()} }.into_any(),
-        Stage::Rests(_) => end().into_any(),
+        Stage::Asks(_) => view! { {props.button(None, "Give up this question", || Msg::Pass)} {end()} }.into_any(),
+        Stage::Ready(_) => end().into_any(),
         Stage::Told(_) => {
             let places = props.part(|stage| match stage {
-                Stage::Told(told) => Some((told.can_ask_why, told.before, told.after)),
+                Stage::Told(told) => Some((told.before, told.after, told.is_last)),
                 _ => None,
             });
-            let ways = move |(can_ask_why, before, after): (bool, u32, Option<u32>)| {
+            let ways = move |(before, after, is_last): (u32, Option<u32>, bool)| {
                 view! {
-                    {can_ask_why.then(|| props.button(None, "Ask why", || Msg::AskWhy))}
                     <StepLink position=before label="Before" />
                     {after.map(|after| view! { <StepLink position=after label="After" /> })}
+                    {(!is_last).then(end)}
                 }
             };
             view! { {move || places.get().map(ways)} }.into_any()
@@ -171,7 +211,7 @@ fn after_main(props: PanelProps) -> AnyView {
         Stage::Changed(_) => props.button(None, "Other questions", || Msg::ChangeSettings).into_any(),
         Stage::Over(_) => view! {
             {props.button(None, "Other settings", || Msg::ChangeSettings)}
-            {props.button(None, "Save answers", || Msg::Save)}
+            {props.button(None, "Another quiz", || Msg::Another)}
             {props.button(None, "Copy link", || Msg::CopyLink)}
         }
         .into_any(),
@@ -180,7 +220,13 @@ fn after_main(props: PanelProps) -> AnyView {
 
 fn below(props: PanelProps) -> AnyView {
     let is_over = props.stage.with_untracked(|stage| matches!(stage, Stage::Over(_)));
-    is_over.then(|| view! { <p class="tool-note">"The link starts this quiz: the same questions about this scenario."</p> }).into_any()
+    let is_on = props.stage.with_untracked(|stage| matches!(stage, Stage::Ready(_) | Stage::Asks(_) | Stage::Told(_)));
+    let note = match (is_on, is_over) {
+        (true, _) => "Until the quiz is over the scenario cannot be changed, and tools that would tell the answer are closed.",
+        (_, true) => "The result is a file for your teacher. The link starts this quiz: the same questions about this scenario.",
+        _ => return ().into_any(),
+    };
+    view! { <p class="tool-note">{note}</p> }.into_any()
 }
 
 fn settings(stage: &Stage) -> Option<Form> {
@@ -222,6 +268,8 @@ fn asks(props: PanelProps) -> AnyView {
     let head = props.part(|stage| if let Stage::Asks(asks) = stage { Some(asks.head.clone()) } else { None });
     let away_from = props.part(|stage| if let Stage::Asks(asks) = stage { asks.away_from } else { None });
     let question = props.part(|stage| if let Stage::Asks(asks) = stage { Some(asks.question.clone()) } else { None });
+    let text =
+        props.part(|stage| if let Stage::Asks(asks) = stage { Some(asks.text.clone()).filter(|text| !text.is_empty()) } else { None });
     let back = |position: u32| {
         view! {
             <p>
@@ -232,6 +280,7 @@ fn asks(props: PanelProps) -> AnyView {
     view! {
         <p class="tool-note">{move || head.get()}</p>
         {move || away_from.get().map(back)}
+        {move || text.get().map(|text| view! { <p class="note-text" dir="auto">{text}</p> })}
         <For each=move || question.get() key=|question| question.clone() children=move |question| choices(props, question) />
     }
     .into_any()
@@ -329,28 +378,47 @@ fn explanation(of: Explanation) -> impl IntoView {
 }
 
 fn score(stage: &Stage) -> Option<Over> {
-    if let Stage::Over(over) = stage { Some(over.clone()) } else { None }
+    // A name that is typed leaves what is below its field alone.
+    if let Stage::Over(over) = stage { Some(Over { student: String::new(), ..over.clone() }) } else { None }
 }
 
-fn results(over: Over) -> impl IntoView {
+fn results(props: PanelProps, over: Over) -> impl IntoView {
     let rules = over.rules;
     let rules = (!rules.is_empty()).then(|| {
         let chips = rules.into_iter().map(|rule| view! { <Chip rule=rule /> " " });
         view! { <p>"To look at again: " {chips.collect_view()}</p> }
     });
-    let answer = |given: Answered| {
+    let answer = |(number, given): (usize, Answered)| {
+        let mark = match given.mark {
+            Marked::Right => "Right",
+            Marked::Wrong => "Wrong",
+            Marked::GivenUp => "Given up",
+        };
+        let why = given.can_ask_why.then(|| {
+            let ask = move |_| props.host.send(Msg::AskWhy(number));
+            view! { " " <button type="button" class="link" aria-label=format!("Ask why, question {}", number + 1) on:click=ask>"Ask why"</button> }
+        });
         view! {
             <li>
-                <strong>{if given.is_right { "Right" } else { "Wrong" }}</strong>
+                <strong>{mark}</strong>
                 {format!(": {} ", safe(&given.text))}
                 <StepLink position=given.position label=given.label />
+                {why}
             </li>
         }
     };
+    let passed = over.passed.map(|(is_passed, text)| {
+        view! { <p class=if is_passed { "verdict-good" } else { "verdict-bad" }>{text}</p> }
+    });
+    let (began, ended) = over.times;
+    let times = (!began.is_empty()).then(|| format!(", {} to {}", spoken_time(&began), spoken_time(&ended)));
     view! {
         <p class="quiz-score"><strong>{over.score}</strong> " right."</p>
+        {passed}
+        <p class="tool-note">{safe(&over.about)} {format!(", seed {}", over.seed)} {times}</p>
+        <p class="tool-row">{student(props)}</p>
         {over.note.map(|note| view! { <p class="tool-note">{note}</p> })}
         {rules}
-        <ol class="tool-list quiz-answers">{over.answers.into_iter().map(answer).collect_view()}</ol>
+        <ol class="tool-list quiz-answers">{over.answers.into_iter().enumerate().map(answer).collect_view()}</ol>
     }
 }

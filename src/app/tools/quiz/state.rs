@@ -10,6 +10,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::app::tool::{Place, memory};
+use crate::format::Exercise;
 use crate::learn::quiz::{self, Kind, MAX_QUESTIONS, Question, Settings, Spot};
 use crate::snapshot::Replay;
 use crate::units::OpId;
@@ -42,6 +43,18 @@ pub struct State {
     /// A short word for the scenario that the questions are about.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub(super) run: String,
+    /// Who answers, as it was typed.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(super) student: String,
+    /// When the first question was asked, in ms since 1970.
+    #[serde(with = "memory::number", skip_serializing_if = "Option::is_none")]
+    pub(super) began: Option<u64>,
+    /// When the last one was answered or given up.
+    #[serde(with = "memory::number", skip_serializing_if = "Option::is_none")]
+    pub(super) ended: Option<u64>,
+    /// The exercise that the questions come from, as links hold it; empty if they were drawn.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(super) exercise: String,
     /// What is wrong with what was just asked for; it is said once.
     #[serde(skip)]
     pub(super) problem: Option<String>,
@@ -61,10 +74,10 @@ pub(super) enum Phase {
     /// Before it.
     #[default]
     Start,
+    /// Before the first question of an exercise.
+    Ready,
     /// At a question.
     Asks,
-    /// At a question, with the panel closed or another scenario on screen in between.
-    Rests,
     /// At an answer.
     Told,
     /// After it.
@@ -76,14 +89,19 @@ impl Phase {
     fn is_start(&self) -> bool {
         *self == Self::Start
     }
+
+    /// Whether the quiz is going on.
+    pub(super) fn is_on(self) -> bool {
+        matches!(self, Self::Ready | Self::Asks | Self::Told)
+    }
 }
 
 impl fmt::Display for Phase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Start => "",
+            Self::Ready => "ready",
             Self::Asks => "asks",
-            Self::Rests => "rests",
             Self::Told => "told",
             Self::Over => "over",
         })
@@ -95,8 +113,9 @@ impl FromStr for Phase {
 
     fn from_str(word: &str) -> Result<Self, Infallible> {
         Ok(match word {
-            "asks" => Self::Asks,
-            "rests" => Self::Rests,
+            "ready" => Self::Ready,
+            // Earlier versions rested while the panel was closed.
+            "asks" | "rests" => Self::Asks,
             "told" => Self::Told,
             "over" => Self::Over,
             _ => Self::Start,
@@ -208,7 +227,7 @@ impl FromStr for SpotWord {
 pub(super) enum Given {
     /// This choice, by its place.
     Choice(usize),
-    /// "I do not know".
+    /// It was given up.
     Pass,
 }
 
@@ -237,6 +256,9 @@ pub(super) struct Word {
     pub(super) n: String,
     /// Names, with commas between them, or `all`.
     pub(super) kinds: String,
+    /// An exercise, as links hold it; then nothing else counts.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(super) exercise: String,
 }
 
 impl Word {
@@ -272,9 +294,24 @@ impl State {
         kept.unwrap_or(Settings { seed: 1, count: COUNTS[0], kinds: Kind::ALL.to_vec() })
     }
 
+    /// The exercise, if the questions come from one.
+    pub(super) fn exercise(&self) -> Option<Exercise> {
+        Exercise::read(&self.exercise).ok()
+    }
+
     /// Whether the quiz is about the run of this scenario file.
     pub(super) fn is_about(&self, scenario: &str) -> bool {
         self.run == print_of(scenario)
+    }
+
+    /// Gives up every question that is not answered, and so ends the quiz at this time.
+    pub(super) fn give_up(&mut self, now_ms: u64) {
+        if self.given.len() < self.spots.len() || self.ended.is_none() {
+            self.ended = Some(now_ms).filter(|&ms| ms > 0);
+        }
+        let asked = self.spots.len();
+        self.given.0.resize(asked.max(self.given.len()), Given::Pass);
+        self.phase = if asked == 0 { Phase::Start } else { Phase::Over };
     }
 
     /// The question that is open or was answered last.

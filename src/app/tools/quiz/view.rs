@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::state::{COUNTS, Given, Phase, State, applies, waiting};
 use crate::app::tool::Place;
+use crate::format;
 use crate::learn::quiz::{Answer, Choice, Kind, Question};
 use crate::snapshot::Replay;
 use crate::trace::Rule;
@@ -27,10 +28,10 @@ pub struct View {
 pub enum Stage {
     /// Before it.
     Start(Form),
+    /// Before the first question of an exercise.
+    Ready(Ready),
     /// At a question.
     Asks(Asks),
-    /// Away from a question, which one in a sentence.
-    Rests(String),
     /// At an answer.
     Told(Box<Told>),
     /// In another scenario than the quiz is about, in words.
@@ -50,6 +51,21 @@ pub struct Form {
     pub count: usize,
     /// The seed, as it was typed.
     pub seed: String,
+    /// The name, as it was typed.
+    pub student: String,
+}
+
+/// An exercise that was opened.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ready {
+    /// What it is called; may be empty.
+    pub title: String,
+    /// The teacher's introduction; may be empty.
+    pub text: String,
+    /// How many questions there are, and how many right answers it takes to pass.
+    pub about: String,
+    /// The name, as it was typed.
+    pub student: String,
 }
 
 /// A kind of questions.
@@ -70,6 +86,8 @@ pub struct Asks {
     pub head: String,
     /// The step asked about, if the reader stands at another one.
     pub away_from: Option<u32>,
+    /// The teacher's words before it; may be empty.
+    pub text: String,
     /// The question.
     pub question: QuestionView,
 }
@@ -111,8 +129,6 @@ pub struct Told {
     pub others: Vec<(String, Explanation)>,
     /// Whether it was the last question.
     pub is_last: bool,
-    /// Whether one may ask why a kernel waits.
-    pub can_ask_why: bool,
     /// Steps applied before the decision.
     pub before: u32,
     /// Steps applied after it, if it has a step.
@@ -160,9 +176,19 @@ pub struct Belief {
 /// The score.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Over {
+    /// The exercise, or the scenario.
+    pub about: String,
+    /// The name, as it was typed.
+    pub student: String,
+    /// The seed.
+    pub seed: u64,
+    /// When it began and ended, in UTC; empty if that is not known.
+    pub times: (String, String),
     /// How many of how many are right.
     pub score: String,
-    /// Why there were not as many questions as wanted.
+    /// Whether that is enough, in a sentence, if the teacher said how many are.
+    pub passed: Option<(bool, String)>,
+    /// Why there were not as many questions as wanted, or how many were given up.
     pub note: Option<String>,
     /// Rules that decided what was answered wrongly.
     pub rules: Vec<Rule>,
@@ -170,17 +196,30 @@ pub struct Over {
     pub answers: Vec<Answered>,
 }
 
-/// An answer given.
+/// What became of a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Marked {
+    /// It was answered rightly.
+    Right,
+    /// It was answered wrongly.
+    Wrong,
+    /// It was given up.
+    GivenUp,
+}
+
+/// A question with the answer given.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answered {
-    /// Whether it is right.
-    pub is_right: bool,
+    /// What became of it.
+    pub mark: Marked,
     /// The question, the answer, and the right one.
     pub text: String,
     /// Where the decision is to be seen: steps applied.
     pub position: u32,
     /// The same in words.
     pub label: String,
+    /// Whether one may ask why a kernel waits.
+    pub can_ask_why: bool,
 }
 
 impl View {
@@ -203,16 +242,16 @@ impl Viewer<'_> {
         }
         let stage = match self.state.phase {
             _ if !self.state.is_about(&self.place.scenario) => None,
+            Phase::Ready => self.ready().map(Stage::Ready),
             Phase::Asks => self.asks().map(Stage::Asks),
-            Phase::Rests => Some(Stage::Rests(format!("You are at question {} of {}.", self.state.number() + 1, self.state.spots.len()))),
             Phase::Told => self.told().map(|told| Stage::Told(Box::new(told))),
             Phase::Start | Phase::Over => Some(Stage::Over(self.over())),
         };
         stage.unwrap_or_else(|| {
             Stage::Changed(format!(
-                "The scenario on screen is another one than when this quiz was begun: it was edited, or another one was opened. {} of {} questions were answered. \
-                 Nothing is graded that this run did not decide.",
-                self.state.given.len(),
+                "The scenario on screen is another one than when this quiz was begun. {} of {} questions were answered, the others \
+                 are given up. Open that scenario again to see the result.",
+                self.state.given.0.iter().filter(|given| **given != Given::Pass).count(),
                 self.state.spots.len()
             ))
         })
@@ -228,7 +267,23 @@ impl Viewer<'_> {
             counts: COUNTS.into_iter().chain(other).collect(),
             count: self.state.n.unwrap_or(COUNTS[0]),
             seed: if self.state.seed.is_empty() { "1".to_owned() } else { self.state.seed.clone() },
+            student: self.state.student.clone(),
         }
+    }
+
+    fn ready(&self) -> Option<Ready> {
+        let exercise = self.state.exercise()?;
+        let pass = match exercise.pass {
+            0 => String::new(),
+            pass => format!(" You pass with {pass} right answers."),
+        };
+        let (count, s) = (exercise.questions.len(), if exercise.questions.len() == 1 { "" } else { "s" });
+        Some(Ready {
+            about: format!("{count} question{s}.{pass} What comes after each question stays hidden until you answer it or give it up."),
+            title: exercise.title,
+            text: exercise.text,
+            student: self.state.student.clone(),
+        })
     }
 
     /// Which question it is, and of how many.
@@ -252,10 +307,12 @@ impl Viewer<'_> {
                 _ => None,
             },
         };
+        let asked = self.state.exercise().and_then(|exercise| exercise.questions.into_iter().nth(self.state.number()));
         let is_there = self.place.position == question.spot.position || self.state.is_on_the_way;
         Some(Asks {
             head: self.head(&question),
             away_from: (!is_there).then_some(question.spot.position),
+            text: asked.map(|asked| asked.text).unwrap_or_default(),
             question: QuestionView {
                 text: question.text.clone(),
                 hint: question.hint.clone(),
@@ -287,7 +344,6 @@ impl Viewer<'_> {
             why: explanation(answer),
             others: others.map(|(_, choice)| (choice.text.clone(), explanation(choice))).collect(),
             is_last: self.state.given.len() == self.state.spots.len(),
-            can_ask_why: waiting(&question, given).is_some(),
             before: question.spot.position,
             after: (question.shown_at != question.spot.position).then_some(question.shown_at),
         })
@@ -301,29 +357,46 @@ impl Viewer<'_> {
         let mut rules: Vec<Rule> = questions.iter().filter(|q| !is_right(q)).map(|(q, given)| chosen(q, *given).rule).collect();
         rules.sort();
         rules.dedup();
-        let asked = state.spots.len();
-        let note = if given.len() < asked {
-            Some(format!("The quiz has {asked} questions; it was ended before the last."))
-        } else {
-            let wanted = state.n.filter(|&n| n > given.len()).map(|n| format_count(n as u64));
-            wanted.map(|wanted| format!("{wanted} were wanted; the run has no more decisions of these kinds that differ."))
-        };
+        let score = questions.iter().filter(|q| is_right(q)).count();
+        let given_up = given.iter().filter(|given| **given == Given::Pass).count();
+        let fewer = state
+            .n
+            .filter(|&n| n > given.len())
+            .map(|n| format!("{} were wanted; the run has no more decisions of these kinds that differ.", format_count(n as u64)));
+        let given_up = (given_up > 0).then(|| format!("{given_up} given up."));
+        let note: Vec<String> = given_up.into_iter().chain(fewer).collect();
         let answered = |entry: &(Question, Given)| {
             let ((question, given), right) = (entry, &entry.0.answer().text);
             let at = position::time_at(&self.place.simulation.run.trace, question.spot.position);
+            let (mark, text) = match given {
+                _ if is_right(entry) => (Marked::Right, format!("{} {right}.", question.text)),
+                Given::Pass => (Marked::GivenUp, format!("{} The run: {right}.", question.text)),
+                Given::Choice(_) => {
+                    (Marked::Wrong, format!("{} You answered {}. The run: {right}.", question.text, words(question, *given)))
+                }
+            };
             Answered {
-                is_right: is_right(entry),
-                text: match is_right(entry) {
-                    true => format!("{} {right}.", question.text),
-                    false => format!("{} You answered {}. The run: {right}.", question.text, words(question, *given)),
-                },
+                mark,
+                text,
                 position: question.shown_at,
                 label: format!("step {}, {}", format_count(question.shown_at.into()), format_time(at.ns())),
+                can_ask_why: waiting(question, *given).is_some(),
             }
         };
+        let exercise = state.exercise();
+        let passed = exercise.as_ref().filter(|exercise| exercise.pass > 0).map(|exercise| {
+            let is_passed = score >= exercise.pass;
+            (is_passed, format!("{}: {} right answers are needed.", if is_passed { "Passed" } else { "Not passed" }, exercise.pass))
+        });
+        let title = exercise.map(|exercise| exercise.title).filter(|title| !title.is_empty());
         Over {
-            score: format!("{} of {}", questions.iter().filter(|q| is_right(q)).count(), given.len()),
-            note,
+            about: title.unwrap_or_else(|| self.place.simulation.run.trace.scenario().name().to_owned()),
+            student: state.student.clone(),
+            seed: state.settings().seed,
+            times: (format::utc(state.began.unwrap_or(0)), format::utc(state.ended.unwrap_or(0))),
+            score: format!("{score} of {}", given.len()),
+            passed,
+            note: (!note.is_empty()).then(|| note.join(" ")),
             rules,
             answers: questions.iter().map(answered).collect(),
         }

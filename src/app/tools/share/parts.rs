@@ -13,10 +13,10 @@ use crate::app::tool::link::example_of;
 use crate::format::{self, Link};
 
 /// Tools that a link does not take along: what they show came from files, or is the link itself.
-pub(super) const LEFT_HERE: [&str; 2] = ["measured", "share"];
+pub(super) const LEFT_HERE: [&str; 4] = ["measured", "share", "class", "exercise"];
 
 /// What tools remember that is the reader's own, or follows from where they stand.
-const OWN: [(&str, &str); 9] = [
+const OWN: [(&str, &str); 12] = [
     ("tour", "left"),
     ("tour", "done"),
     ("tour", "arrive"),
@@ -24,6 +24,9 @@ const OWN: [(&str, &str); 9] = [
     ("compare", "instead"),
     ("compare", "instead_of"),
     ("ask", "clicked"),
+    ("quiz", "student"),
+    ("quiz", "began"),
+    ("quiz", "ended"),
     ("batch", "kept"),
     ("batch", "past"),
 ];

@@ -28,16 +28,18 @@ pub struct Distribution {
 /// Distributions of the response times.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Responses {
-    /// Of all tasks.
-    pub times: Distribution,
+    /// Response times of tasks with a single job, which have no distribution; `None` if there is no such task.
+    pub single: Option<Sheet>,
+    /// Of all tasks; `None` if none has more than a single job.
+    pub times: Option<Distribution>,
     /// How many curves are not drawn.
     pub more: Option<String>,
-    /// A histogram for each task.
+    /// A histogram for each task with more than a single job.
     pub histograms: Vec<Figured>,
     /// How many tasks have none.
     pub more_histograms: Option<String>,
-    /// The distributions as a table.
-    pub percentiles: Sheet,
+    /// The distributions as a table; `None` without any.
+    pub percentiles: Option<Sheet>,
     /// The histograms as tables.
     pub bins: Vec<Sheet>,
 }
@@ -70,22 +72,50 @@ pub struct ProcessThreads {
 
 pub(super) fn responses(subject: &Subject<'_>, charts: &Charts) -> Option<Responses> {
     let chart = charts.responses.as_ref()?;
-    let has_responses = |task: &TaskId| !subject.results.tasks[task.index()].responses.is_empty();
-    let tasks: Vec<TaskId> = subject.charted().into_iter().filter(has_responses).collect();
+    let tasks: Vec<TaskId> = subject.charted().into_iter().filter(|&task| has_several(subject, task)).collect();
     let has_deadline = tasks.iter().any(|&task| subject.trace.scenario().task(task).deadline.is_some());
     let lines = if has_deadline { " Vertical lines are deadlines; in the histograms, bars beyond them are misses." } else { "" };
     let series = overlay::series(subject.runs, Times::Responses);
+    let is_single = |one: &&Series<'_>| one.sorted.len() == 1;
+    let single: Vec<Series<'_>> = series.iter().filter(is_single).cloned().collect();
+    let several: Vec<Series<'_>> = series.iter().filter(|one| !is_single(one)).cloned().collect();
+    let has_chart = !several.is_empty();
+    let histograms: Vec<Option<Chart>> = subject
+        .charted()
+        .into_iter()
+        .zip(&charts.histograms)
+        .map(|(task, chart)| chart.clone().filter(|_| has_several(subject, task)))
+        .collect();
     Some(Responses {
-        times: Distribution {
+        single: (!single.is_empty()).then(|| numbers(&single)),
+        times: has_chart.then(|| Distribution {
             figure: figure(&format!("Share of jobs whose response time is at most a given time.{lines}"), chart),
             legend: legend(subject, &series),
-        },
-        more: more(series.len(), MAX_CHARTS),
-        histograms: by_task(subject, &charts.histograms, "jobs by response time"),
-        more_histograms: more(subject.with_spread().count(), MAX_CHARTS),
-        percentiles: percentiles("Response time", &series),
+        }),
+        more: more(series.len(), MAX_CHARTS).filter(|_| has_chart),
+        histograms: by_task(subject, &histograms, "jobs by response time"),
+        more_histograms: more(subject.with_spread().filter(|&task| has_several(subject, task)).count(), MAX_CHARTS),
+        percentiles: has_chart.then(|| percentiles("Response time", &several)),
         bins: tasks.iter().filter_map(|&task| bins(subject, task)).collect(),
     })
+}
+
+/// Whether more than a single job of a task completed.
+fn has_several(subject: &Subject<'_>, task: TaskId) -> bool {
+    subject.results.tasks[task.index()].responses.len() > 1
+}
+
+/// The one time of each.
+fn numbers(single: &[Series<'_>]) -> Sheet {
+    let shown = &single[..single.len().min(MAX_TASKS)];
+    let greatest = shown.iter().filter_map(|one| one.sorted.last()).max().map_or(0, |time| time.ns());
+    let unit = TimeUnit::for_greatest(greatest.into());
+    let head = ["Task".to_owned(), format!("#Response time ({})", unit.name)];
+    let mut sheet = Sheet::new("Tasks with a single job", &head.each_ref().map(String::as_str));
+    for one in shown {
+        sheet.push(Some(one.name.clone()), vec![Cell::time(unit, one.sorted.first().map(|time| time.ns().into()))]);
+    }
+    sheet
 }
 
 pub(super) fn blocks(subject: &Subject<'_>, charts: &Charts) -> Option<Blocks> {

@@ -1,0 +1,47 @@
+//! Reading files that the reader picked or dropped.
+//!
+//! Depends on gloo and on messages. Invariant: a file that cannot be read is complained about, and does not keep the others.
+
+use gloo::file::callbacks::read_as_text;
+use leptos::prelude::*;
+
+use super::AppState;
+use crate::format;
+use crate::view::quantity;
+
+/// Reads all files as texts, and hands over those that could be read, in their order: name and text of each.
+pub(crate) fn read_all(state: AppState, files: &web_sys::FileList, then: impl Fn(Vec<(String, String)>) + Clone + 'static) {
+    let files: Vec<web_sys::File> = (0..files.length()).filter_map(|i| files.get(i)).collect();
+    let all = StoredValue::new(vec![None; files.len()]);
+    for (i, file) in files.into_iter().enumerate() {
+        let then = then.clone();
+        read(file, move |name, read| {
+            let read = read.map(|text| (name, text)).map_err(|why| state.messages.complain(why)).ok();
+            all.update_value(|all| all[i] = Some(read));
+            if all.with_value(|all| all.iter().all(Option::is_some)) {
+                then(all.get_value().into_iter().flatten().flatten().collect());
+            }
+        });
+    }
+}
+
+fn read(file: web_sys::File, then: impl FnOnce(String, Result<String, String>) + 'static) {
+    let name = file.name();
+    if file.size() > format::MAX_FILE_BYTES as f64 {
+        let why = format!(
+            "{name}: the file has {}; the maximum is {}. If kernels repeat, use one task with a period and a number of jobs instead.",
+            quantity::format_bytes(file.size() as u64),
+            quantity::format_bytes(format::MAX_FILE_BYTES as u64)
+        );
+        return then(name, Err(why));
+    }
+    let reader = StoredValue::new_local(None);
+    let file = gloo::file::File::from(file);
+    let task = read_as_text(&file, move |text| {
+        let why = |error| format!("{name}: the browser cannot read this file as text ({error})");
+        let read = text.map_err(why);
+        then(name.clone(), read);
+        reader.dispose();
+    });
+    reader.set_value(Some(task));
+}

@@ -1,0 +1,189 @@
+//! The page of a class's results.
+//!
+//! Depends on the shared components and on what reads files. Invariant: a mark is a word, not a colour alone.
+
+use leptos::prelude::*;
+use web_sys::HtmlInputElement;
+
+use super::{Class, Msg, View};
+use crate::app::components::{safe, spoken_time};
+use crate::app::state::AppState;
+use crate::app::state::reading;
+use crate::app::tool::panel::{Host, Panel};
+use crate::learn::class::{Column, Mark, Row, Summary, Table};
+
+impl Panel for Class {
+    fn panel(host: Host<Self>, view: Memo<View>) -> AnyView {
+        let is_empty = Memo::new(move |_| view.with(|view| view.table.rows.is_empty()));
+        let problem = Memo::new(move |_| view.with(|view| view.problem.clone()));
+        let count = Memo::new(move |_| view.with(|view| view.count.clone()));
+        let table = move || view.with(|view| (!view.table.rows.is_empty()).then(|| whole(host, view)));
+        view! {
+            <p>
+                "Drop the files that students saved from Predict anywhere on this page, many at once. Nothing leaves the browser, and nothing is stored: \
+                 the table is gone when you leave the page."
+            </p>
+            <div class="tool-row">
+                <Picker host=host />
+                <button type="button" disabled=move || is_empty.get() on:click=move |_| host.send(Msg::SaveCsv)>"Save as CSV"</button>
+                <button type="button" disabled=move || is_empty.get() on:click=move |_| host.send(Msg::Clear)>"Clear"</button>
+                <span class="tool-note" role="status">{move || count.get()}</span>
+            </div>
+            {move || problem.get().map(|problem| view! { <p class="field-error" role="alert">{problem}</p> })}
+            {table}
+            <p class="tool-note">
+                "Each file has a checksum of all that it says. The checksum shows that a file was changed by mistake. It does not stop anybody who \
+                 wants to change a result: whoever can read this page's source can compute a new checksum."
+            </p>
+        }
+        .into_any()
+    }
+}
+
+/// The button that opens files.
+#[component]
+fn Picker(
+    /// The tool.
+    host: Host<Class>,
+) -> impl IntoView {
+    let state = expect_context::<AppState>();
+    let input = NodeRef::<leptos::html::Input>::new();
+    let on_click = move |_| {
+        if let Some(input) = input.get_untracked() {
+            input.click();
+        }
+    };
+    let on_change = move |input: HtmlInputElement| {
+        if let Some(files) = input.files() {
+            reading::read_all(state, &files, move |files| host.send(Msg::Add(files)));
+        }
+        // The same file can be picked again.
+        input.set_value("");
+    };
+    view! {
+        <button type="button" class="primary" on:click=on_click>"Open results…"</button>
+        <input
+            id="class-files"
+            type="file"
+            accept=".json,application/json"
+            multiple
+            hidden
+            aria-label="Results of students"
+            node_ref=input
+            on:change:target=move |event| on_change(event.target())
+        />
+    }
+}
+
+fn whole(host: Host<Class>, view: &View) -> impl IntoView + use<> {
+    let Table { questions, rows, summary, .. } = view.table.clone();
+    let (by, is_descending) = (view.by, view.is_descending);
+    let head = move |column: Column, title: String| {
+        let sorted = match (by == column, is_descending) {
+            (false, _) => "none",
+            (true, false) => "ascending",
+            (true, true) => "descending",
+        };
+        let arrow = match sorted {
+            "ascending" => " ▲",
+            "descending" => " ▼",
+            _ => "",
+        };
+        view! {
+            <th scope="col" aria-sort=sorted>
+                <button type="button" class="link" on:click=move |_| host.send(Msg::Sort(column))>
+                    {title}
+                    <span aria-hidden="true">{arrow}</span>
+                </button>
+            </th>
+        }
+    };
+    let first = [
+        (Column::Student, "Student"),
+        (Column::Exercise, "Exercise"),
+        (Column::Seed, "Seed"),
+        (Column::Date, "Date"),
+        (Column::Minutes, "Minutes"),
+    ];
+    let heads = first.into_iter().map(|(column, title)| head(column, title.to_owned())).collect_view();
+    let numbers = (0..questions).map(|i| head(Column::Question(i), format!("Q{}", i + 1))).collect_view();
+    let below = (!summary.is_empty()).then(|| of_questions(summary));
+    view! {
+        <div class="tool-scroll class-table" role="region" aria-label="Results" tabindex="0">
+            <table class="tool-table" id="class-table">
+                <thead>
+                    <tr>{heads} {numbers} {head(Column::Score, "Score".to_owned())} <th scope="col">"File"</th></tr>
+                </thead>
+                <tbody>{rows.into_iter().map(|row| line(row, questions)).collect_view()}</tbody>
+            </table>
+        </div>
+        {below}
+    }
+}
+
+fn line(row: Row, questions: usize) -> impl IntoView {
+    let marks = (0..questions).map(|i| {
+        let mark = row.marks.get(i).copied().unwrap_or(Mark::None);
+        let (class, sign) = match mark {
+            Mark::Right => ("class-right", "✓ "),
+            Mark::Wrong => ("class-wrong", "✗ "),
+            Mark::GivenUp => ("class-given-up", "– "),
+            Mark::None => ("", ""),
+        };
+        view! { <td class=class><span aria-hidden="true">{sign}</span> {mark.word()}</td> }
+    });
+    let score = if row.of > 0 { format!("{} of {}", row.right, row.of) } else { String::new() };
+    let notes = row.notes.iter().map(|note| view! { <span class="class-note">{safe(note)}</span> }).collect_view();
+    let date = if row.date.is_empty() { String::new() } else { spoken_time(&row.date) };
+    let minutes = row.minutes();
+    let student = if row.student.is_empty() && row.of > 0 { "no name".to_owned() } else { safe(&row.student) };
+    view! {
+        <tr class=(!row.notes.is_empty()).then_some("class-marked")>
+            <th scope="row" dir="auto">{student}</th>
+            <td dir="auto">{safe(&row.exercise)}</td>
+            <td>{row.seed}</td>
+            <td>{date}</td>
+            <td>{minutes}</td>
+            {marks.collect_view()}
+            <td>{score}</td>
+            <td><span class="quiet">{safe(&row.file)}</span> {notes}</td>
+        </tr>
+    }
+}
+
+/// Each question, with how many answered it rightly.
+fn of_questions(summary: Vec<Summary>) -> impl IntoView {
+    let line = |(i, of): (usize, Summary)| {
+        let common = of.common.as_ref().map(|(text, count)| format!("{} ({count})", safe(text))).unwrap_or_default();
+        view! {
+            <tr>
+                <th scope="row">{format!("Q{}", i + 1)}</th>
+                <td>{safe(&of.question)}</td>
+                <td>{safe(&of.answer)}</td>
+                <td>{format!("{} of {}", of.right, of.all())}</td>
+                <td>{of.wrong}</td>
+                <td>{of.given_up}</td>
+                <td>{common}</td>
+            </tr>
+        }
+    };
+    view! {
+        <h3>"By question"</h3>
+        <div class="tool-scroll" role="region" aria-label="By question" tabindex="0">
+            <table class="tool-table" id="class-summary">
+                <thead>
+                    <tr>
+                        <th scope="col">"Question"</th>
+                        <th scope="col">"What was asked"</th>
+                        <th scope="col">"Right answer"</th>
+                        <th scope="col">"Right"</th>
+                        <th scope="col">"Wrong"</th>
+                        <th scope="col">"Given up"</th>
+                        <th scope="col">"Most frequent wrong answer"</th>
+                    </tr>
+                </thead>
+                <tbody>{summary.into_iter().enumerate().map(line).collect_view()}</tbody>
+            </table>
+        </div>
+    }
+}

@@ -1,0 +1,278 @@
+// Teaching: nothing answers an open question before it is answered or given up; a teacher makes an exercise by clicks, a student
+// follows its link and saves a result, and the page of the class makes a table of many.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { openScenario, reload, settled, start, step } from "./page.mjs";
+
+let site;
+before(async () => (site = await start()));
+after(() => site.close());
+
+/** Opens a tool from the menu and waits until it is filled. */
+async function tool(page, name) {
+  await page.locator(".top-actions summary", { hasText: "Tools" }).click();
+  await page.locator(`.menu-list [data-open-tool="${name}"]`).click();
+  await page.waitForFunction((name) => document.querySelector(`#tool-${name} .tool-body`)?.childElementCount > 0, name);
+  await settled(page);
+  return page.locator(`#tool-${name}`);
+}
+
+async function says(page, name, pattern) {
+  await page.waitForFunction(
+    ([name, source, flags]) => new RegExp(source, flags).test(document.querySelector(`#tool-${name} .tool-body`)?.innerText ?? ""),
+    [name, pattern.source, pattern.flags],
+  );
+}
+
+/** A page with a quiz of five questions at its first one. */
+async function quizOf(page, name = "") {
+  const quiz = await tool(page, "quiz");
+  await quiz.locator("input[name=student]").fill(name);
+  await quiz.getByRole("button", { name: "Start", exact: true }).click();
+  await says(page, "quiz", /Question 1 of 5/);
+  await settled(page);
+  return quiz;
+}
+
+test("no way leads past an open question", async () => {
+  const { page, problems, close } = await site.open();
+  const quiz = await quizOf(page);
+  const { position } = await step(page);
+  const veiled = async (what) => {
+    await settled(page);
+    assert.equal((await step(page)).position <= position, true, `${what}: step ${(await step(page)).position}, asked at ${position}`);
+    assert.ok(await page.locator("#veil").isVisible(), what);
+    await page.locator("#kept").waitFor();
+    assert.match(await page.locator("#kept").innerText(), /give it up/, what);
+    await page.locator("#kept button[aria-label=Dismiss]").click();
+  };
+  const blur = () => page.evaluate(() => document.activeElement.blur());
+  for (const key of ["ArrowRight", "End", ".", "Space"]) {
+    await blur();
+    await page.keyboard.press(key);
+    if (key === "Space") await page.locator("#kept").waitFor();
+    await veiled(`key ${key}`);
+  }
+  for (const id of ["forward", "last", "next-instant", "play"]) {
+    await page.locator(`#${id}`).click();
+    if (id === "play") await page.locator("#kept").waitFor();
+    await veiled(`button ${id}`);
+  }
+  await page.locator("#scrubber").evaluate((slider) => {
+    slider.value = slider.max;
+    slider.dispatchEvent(new Event("input", { bubbles: true }));
+  });
+  await veiled("slider");
+  for (const typed of ["8 s", "#60"]) {
+    await page.locator("#jump").fill(typed);
+    await page.locator(".jump button").click();
+    await veiled(`jump to ${typed}`);
+  }
+  // A click on the axis, right of the line.
+  const place = await page.locator("#timeline-place").boundingBox();
+  await page.locator("#timeline-place").click({ position: { x: place.width * 0.9, y: place.height - 12 } });
+  await veiled("axis");
+  // Undo, by key and button, of an edit before the quiz.
+  assert.ok(await page.locator("#undo").isDisabled());
+  await blur();
+  await page.keyboard.press("Control+z");
+  await veiled("undo");
+  // Another scenario: the list, a file, a link.
+  assert.ok(await page.locator("#example").evaluate((e) => e.inert) && (await page.locator("#editors").evaluate((e) => e.inert)));
+  const file = Buffer.from(JSON.stringify({ version: 1, name: "Other", kernels: [{ name: "K", blocks: 1, threads_per_block: 32, block_time_ns: 5 }] }));
+  await page.locator("#open-file").setInputFiles({ name: "other.json", mimeType: "application/json", buffer: file });
+  await veiled("file");
+  assert.doesNotMatch(await page.locator("#scenario-name").inputValue(), /Other/);
+  await page.evaluate(() => (location.hash = "#rules=&on=tx2-table-2"));
+  await veiled("link");
+  assert.equal(await page.evaluate(() => location.hash), "", "and a reload does not follow it");
+  await page.locator(".top-actions summary", { hasText: "Share" }).click();
+  await page.locator("#save-trace").click();
+  await veiled("trace file");
+  // Tools that look ahead, lead elsewhere or show keys say nothing.
+  for (const name of ["ask", "compare", "until", "rules", "figure", "export", "share", "find", "tour", "exercise", "measured"]) {
+    const menu = ["figure", "export", "share"].includes(name) ? "Share" : "Tools";
+    await page.locator(".top-actions summary", { hasText: menu }).click();
+    await page.locator(`.menu-list [data-open-tool="${name}"]`).click();
+    await says(page, name, /^Hidden until you answer\.$/);
+    await page.locator(`#tool-${name} button[aria-label=Close]`).click();
+  }
+  for (const id of ["results", "study", "bookmarks", "intro-text"]) {
+    assert.ok(await page.locator(`#${id}`).isHidden(), id);
+  }
+  const future = page.locator(".step.future").first();
+  assert.ok((await page.locator(".step.future").count()) === 0 || (await future.isHidden()), "later steps");
+  // Nothing of the future is painted either, under the veil.
+  await page.evaluate(() => document.querySelector("#veil").remove());
+  const painted = await page.locator("#timeline").evaluate((canvas) => {
+    const line = document.querySelector("#cursor-line").getBoundingClientRect();
+    const box = canvas.getBoundingClientRect();
+    const ratio = canvas.width / box.width;
+    const from = Math.round((line.left + line.width / 2 - box.left + 4) * ratio);
+    const height = Math.round(canvas.height * 0.55);
+    const pixels = canvas.getContext("2d").getImageData(from, 0, canvas.width - from, height).data;
+    let coloured = 0;
+    for (let i = 0; i < pixels.length; i += 4) coloured += Math.max(pixels[i], pixels[i + 1], pixels[i + 2]) - Math.min(pixels[i], pixels[i + 1], pixels[i + 2]) > 60;
+    return coloured;
+  });
+  assert.equal(painted, 0, "pixels of blocks after the question");
+  // A reload shows nothing either.
+  await reload(page);
+  assert.ok(await page.locator("#veil").isVisible());
+  await says(page, "quiz", /Question 1 of 5/);
+  // Giving up from the message is recorded.
+  await page.keyboard.press("End");
+  await page.locator("#kept").getByRole("button", { name: "Give up this question" }).click();
+  await says(page, "quiz", /The run:/);
+  assert.ok(await page.locator("#veil").isVisible(), "between questions");
+  await quiz.getByRole("button", { name: "Give up the quiz" }).click();
+  await says(page, "quiz", /0 of 5 right\.[\s\S]*5 given up/);
+  assert.ok(await page.locator("#veil").isHidden());
+  assert.ok(!(await page.locator("#editors").evaluate((e) => e.inert)));
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+/** Drops files on the page, as the browser does. */
+async function drop(page, files) {
+  const data = await page.evaluateHandle((files) => {
+    const data = new DataTransfer();
+    for (const { name, text } of files) data.items.add(new File([text], name, { type: "application/json" }));
+    return data;
+  }, files);
+  await page.dispatchEvent("body", "drop", { dataTransfer: data });
+}
+
+test("an exercise is made by clicks, answered by its link, and read by the class page", async () => {
+  const { page, problems, close } = await site.open({ begins: true });
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  const maker = await tool(page, "exercise");
+  for (let asked = 0; asked < 3; asked += 1) {
+    const { position } = await step(page);
+    await maker.getByRole("button", { name: "Next decision" }).click();
+    await page.waitForFunction((before) => Number(document.querySelector("#step-at").textContent.replaceAll(",", "")) > before, position);
+    await says(page, "exercise", /you can ask/);
+    await maker.getByRole("button", { name: "Ask here" }).click();
+    await page.waitForFunction((n) => document.querySelectorAll("#tool-exercise .exercise-list > li").length === n, asked + 1);
+  }
+  await maker.locator("input[name=title]").fill("Warm-up");
+  await maker.locator("textarea[name=introduction]").fill("Look at the queues first.");
+  await maker.locator("textarea[name=question-text]").nth(1).fill("Think of the null stream.");
+  await maker.locator("input[name=pass]").fill("1");
+  await maker.locator("input[name=pass]").press("Tab");
+  const keys = await maker.locator(".exercise-choices li:has(.exercise-key)").evaluateAll((items) => items.map((item) => item.firstChild.textContent.trim()));
+  assert.equal(keys.length, 3, "one key each");
+  await maker.getByRole("button", { name: "Copy link" }).click();
+  await page.waitForFunction(() => /clipboard/i.test(document.querySelector("#notices").innerText));
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  assert.match(link, /#v1=/);
+  const [saved] = await Promise.all([page.waitForEvent("download"), maker.getByRole("button", { name: "Save file" }).click()]);
+  const exercise = readFileSync(await saved.path(), "utf8");
+  assert.equal(saved.suggestedFilename(), "exercise-Warm-up.json");
+  assert.ok(!exercise.includes("right"), "no answers in it");
+  assert.deepEqual(problems, []);
+  await close();
+
+  // A student follows the link.
+  const student = await site.open();
+  await student.page.goto("about:blank");
+  await student.page.goto(link);
+  await says(student.page, "quiz", /Look at the queues first\.[\s\S]*3 questions/);
+  assert.ok(await student.page.locator("#veil").isVisible(), "before the first question, too");
+  const quiz = student.page.locator("#tool-quiz");
+  await quiz.locator("input[name=student]").fill("Ada Lovelace");
+  await quiz.getByRole("button", { name: "Start", exact: true }).click();
+  for (let asked = 0; asked < 3; asked += 1) {
+    await says(student.page, "quiz", new RegExp(`Question ${asked + 1} of 3`));
+    assert.equal(/Think of the null stream/.test(await quiz.innerText()), asked === 1);
+    const choices = await quiz.locator("fieldset.quiz label").allInnerTexts();
+    const right = choices.findIndex((choice) => choice.trim() === keys[asked]);
+    assert.ok(right >= 0, `${keys[asked]} is offered: ${choices}`);
+    if (asked === 2) {
+      await quiz.getByRole("button", { name: "Give up this question" }).click();
+    } else {
+      await quiz.locator("fieldset.quiz input").nth(asked === 0 ? right : (right + 1) % choices.length).check();
+      await quiz.getByRole("button", { name: "Answer", exact: true }).click();
+    }
+    await quiz.getByRole("button", { name: asked === 2 ? "See the result" : "Next question" }).click();
+  }
+  await says(student.page, "quiz", /1 of 3 right\.[\s\S]*Passed[\s\S]*1 given up/);
+  const [file] = await Promise.all([student.page.waitForEvent("download"), quiz.getByRole("button", { name: "Save result" }).click()]);
+  const text = readFileSync(await file.path(), "utf8");
+  const result = JSON.parse(text);
+  assert.deepEqual([result.student, result.exercise, result.score, result.of], ["Ada Lovelace", "Warm-up", 1, 3]);
+  assert.deepEqual(student.problems, []);
+  await student.close();
+
+  // The same exercise as a file.
+  const other = await site.open();
+  await other.page.locator("#open-file").setInputFiles({ name: "e.json", mimeType: "application/json", buffer: Buffer.from(exercise) });
+  await says(other.page, "quiz", /Warm-up[\s\S]*3 questions/);
+  await other.page.locator("#tool-quiz").getByRole("button", { name: "Give up the quiz" }).click();
+  await says(other.page, "quiz", /3 given up/);
+
+  // The teacher's page.
+  await other.page.goto(`${site.url}#/class`);
+  await says(other.page, "class", /Drop the files/);
+  assert.equal(await other.page.title(), "Class results · Blockstep");
+  const changed = text.replace('"given_up": true', '"given_up": false');
+  assert.notEqual(changed, text);
+  await drop(other.page, [
+    { name: "ada.json", text },
+    { name: "changed.json", text: changed },
+    { name: "twice.json", text },
+    { name: "broken.json", text: "{" },
+  ]);
+  await says(other.page, "class", /4 files, 3 of them marked/);
+  const rows = await other.page.locator("#class-table tbody tr").allInnerTexts();
+  assert.match(rows[0], /Ada Lovelace\s+Warm-up[\s\S]*right[\s\S]*wrong[\s\S]*given up[\s\S]*1 of 3/);
+  assert.match(rows[1], /This file was changed after it was saved/);
+  assert.match(rows[2], /same result as ada\.json/);
+  assert.match(rows[3], /broken\.json[\s\S]*not a JSON file/);
+  assert.match(await other.page.locator("#class-summary").innerText(), /1 of 1/);
+  await other.page.locator("#class-table th button", { hasText: "Student" }).click();
+  await other.page.waitForFunction(() => document.querySelector("#class-table th[aria-sort=ascending]")?.innerText.includes("Student"));
+  const [csv] = await Promise.all([other.page.waitForEvent("download"), other.page.getByRole("button", { name: "Save as CSV" }).click()]);
+  const lines = readFileSync(await csv.path(), "utf8").trim().split("\n");
+  assert.equal(lines.length, 5);
+  assert.ok(lines.some((line) => /^Ada Lovelace,Warm-up,0,.*,right,wrong,given up,1,3,,ada\.json$/.test(line)), lines.join("\n"));
+  await other.page.getByRole("button", { name: "Clear" }).click();
+  await other.page.waitForFunction(() => !document.querySelector("#class-table"));
+  assert.deepEqual(other.problems, []);
+  await other.close();
+});
+
+test("batch and class are pages with an address, and back leads to the run", async () => {
+  const { page, problems, close } = await site.open();
+  const { position } = await step(page);
+  await tool(page, "batch");
+  assert.match(page.url(), /#\/batch$/);
+  assert.equal(await page.title(), "Batch schedulers · Blockstep");
+  await page.goBack();
+  await page.waitForFunction(() => !document.documentElement.hasAttribute("data-page"));
+  assert.doesNotMatch(await page.title(), /Batch/);
+  assert.equal((await step(page)).position, position);
+  await page.goForward();
+  await page.waitForFunction(() => document.documentElement.dataset.page === "batch");
+  await reload(page);
+  await page.waitForFunction(() => document.documentElement.dataset.page === "batch");
+  await page.locator("#tool-batch a", { hasText: "Back to the run" }).click();
+  await page.waitForFunction(() => !document.documentElement.hasAttribute("data-page"));
+  assert.ok(await page.locator("#timeline").isVisible());
+  await tool(page, "class");
+  assert.match(page.url(), /#\/class$/);
+  assert.ok(await page.locator("#timeline").isHidden());
+  await page.locator("#tool-class button[aria-label=Close]").click();
+  await page.waitForFunction(() => !document.documentElement.hasAttribute("data-page") && !location.hash.includes("class"));
+  // An old link still opens the tool, with the address of its page.
+  await page.goto("about:blank");
+  await page.goto(`${site.url}#batch=`);
+  await page.waitForFunction(() => document.documentElement.dataset.page === "batch" && location.hash === "#/batch");
+  // A page that is none is said.
+  await page.evaluate(() => (location.hash = "#/nothing"));
+  await page.waitForFunction(() => /There is no page “nothing”/.test(document.querySelector("#notices").innerText));
+  assert.deepEqual(problems, []);
+  await openScenario(page, { version: 1, name: "Mine", kernels: [{ name: "K", blocks: 1, threads_per_block: 32, block_time_ns: 5 }] });
+  await close();
+});
