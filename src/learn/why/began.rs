@@ -161,22 +161,21 @@ fn lacking(room: &Room) -> String {
     }
 }
 
-/// What an SM has free where nothing is, and why nothing more is there.
+/// What an SM has free where nothing is, at a time at which this is the state, and why nothing more is there.
 #[must_use]
-pub fn gap(moment: Moment<'_>, sm: SmId) -> Option<(String, String, Option<OpId>)> {
+pub fn gap(moment: Moment<'_>, at: Time, sm: SmId) -> Option<(String, String, Option<OpId>)> {
     let Moment { trace, state, .. } = moment;
     let space = match state.residency() {
         Residency::Shared => SpaceId(0),
         Residency::Resident { space, .. } => space,
         _ => {
-            let headline = format!("SM {} at {}: no process is resident.", sm.0, format_time(state.now().ns()));
+            let headline = format!("SM {} at {}: no process is resident.", sm.0, format_time(at.ns()));
             return Some((headline, "A switch is under way, or no process has work.".to_owned(), None));
         }
     };
     let on = state.space(space).sms.get(sm.index())?;
     let whole = trace.scenario().device().threads_per_sm;
-    let headline =
-        format!("SM {} at {}: {} of {} threads are free.", sm.0, format_time(state.now().ns()), threads(on.threads), format_count(whole));
+    let headline = format!("SM {} at {}: {} of {} threads are free.", sm.0, format_time(at.ns()), threads(on.threads), format_count(whole));
     let Some((_, head)) = state.space(space).ee_head() else {
         return Some((
             headline,

@@ -37,7 +37,7 @@ fn a_block_says_what_it_waited_for_and_which_sm_had_room() {
     assert_eq!(fifth.at, Time(at("1")));
     assert!(fifth.then.starts_with("Until then it waited: ") && fifth.then.contains("(R2)"), "{}", fifth.then);
     assert!(fifth.then.contains("ended this: Block 0 of K1 completes"), "{}", fifth.then);
-    assert_eq!(fifth.here, "Only SM 0 had room for a block: 1,280 threads were free there, and a block needs 768.");
+    assert_eq!((first.here == fifth.here, first.then == fifth.then), (true, false), "all four blocks before it have ended");
     // K5 is short of shared memory until K4 ends.
     let k5 = began("K5", None);
     assert_eq!((k5.label.as_str(), k5.at), ("K5:0", Time(at("2"))));
@@ -69,10 +69,10 @@ fn a_gap_names_the_kernel_whose_turn_it_is() {
     let (run, records) = run(&table_1());
     let at_time = |time: &str, sm| {
         let state = state_at(&run, at(time));
-        gap(Moment { trace: &run.trace, records: &records, state: &state }, SmId(sm)).unwrap()
+        gap(Moment { trace: &run.trace, records: &records, state: &state }, Time(at(time)), SmId(sm)).unwrap()
     };
     let (headline, text, head) = at_time("0.8", 1);
-    assert_eq!(headline, "SM 1 at 400 ms: 512 of 2,048 threads are free.");
+    assert_eq!(headline, "SM 1 at 800 ms: 512 of 2,048 threads are free.");
     assert_eq!(
         text,
         "K1 is at the head of the EE queue. A block of it needs 768 threads, and this SM has 512 free. Kernels behind K1 wait for it, even if they would fit (X1)."
@@ -124,7 +124,7 @@ fn check(draft: &Draft) -> Result<(), TestCaseError> {
         let state = replay.seek(applied).clone();
         let moment = Moment { trace: &run.trace, records: &records, state: &state };
         for sm in 0..scenario.device().sms as usize {
-            prop_assert!(gap(moment, SmId::at(sm)).is_some());
+            prop_assert!(gap(moment, state.now(), SmId::at(sm)).is_some());
         }
         for op in (0..run.trace.ops().len()).map(OpId::at).filter(|op| records.ops[op.index()].issued_step.0 < applied) {
             let told = fit(moment, op);

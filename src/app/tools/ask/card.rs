@@ -7,7 +7,7 @@ use super::view::{Beginning, Card, Cause, Clears, Gap, Line, OpName, OpNote, Ste
 use crate::learn::why::{self, Began, Link, Moment, Place, Root, Standing, Why};
 use crate::snapshot::Progress;
 use crate::trace::Trace;
-use crate::units::{OpId, RowId, SmId, StepId};
+use crate::units::{OpId, RowId, SmId, StepId, Time};
 use crate::view::quantity::{format_count, format_time};
 use crate::view::reason;
 use crate::view::sentence;
@@ -63,8 +63,8 @@ pub(super) fn card(moment: Moment<'_>, op: OpId) -> Card {
 }
 
 /// Why nothing more is on an SM.
-pub(super) fn gap(moment: Moment<'_>, sm: SmId) -> Option<Gap> {
-    let (headline, text, head) = why::gap(moment, sm)?;
+pub(super) fn gap(moment: Moment<'_>, at: Time, sm: SmId) -> Option<Gap> {
+    let (headline, text, head) = why::gap(moment, at, sm)?;
     Some(Gap { headline, text, head: head.map(|op| OpName { op, label: moment.trace.op_label(op), is_of_kernel: false }) })
 }
 

@@ -91,7 +91,7 @@ impl Tool for Ask {
     fn view(state: &State, context: &mut Context<'_>) -> Result<View, String> {
         let place = &context.place;
         let view = at_moment(place, |moment| match place.selected {
-            None => View::Invitation(state.gap.and_then(|sm| card::gap(moment, SmId::at(sm as usize))), card::waiting(moment)),
+            None => View::Invitation(state.gap.and_then(|sm| card::gap(moment, place.at, SmId::at(sm as usize))), card::waiting(moment)),
             Some(row) => match subject(state, moment, row) {
                 None => card::never(moment.trace, row),
                 Some(op) => View::Card(Box::new(card::card(moment, op))),
