@@ -87,17 +87,20 @@ test("no way leads past an open question", async () => {
   await page.evaluate(() => (location.hash = "#rules=&on=tx2-table-2"));
   await veiled("link");
   assert.equal(await page.evaluate(() => location.hash), "", "and a reload does not follow it");
-  await page.locator(".top-actions summary", { hasText: "Share" }).click();
-  await page.locator("#save-trace").click();
-  await veiled("trace file");
   // Tools that look ahead, lead elsewhere or show keys say nothing.
-  for (const name of ["ask", "compare", "until", "rules", "figure", "export", "share", "find", "tour", "exercise", "measured"]) {
-    const menu = ["figure", "export", "share"].includes(name) ? "Share" : "Tools";
-    await page.locator(".top-actions summary", { hasText: menu }).click();
+  for (const name of ["ask", "compare", "until", "rules", "find", "tour", "exercise", "measured"]) {
+    await page.locator(".top-actions summary", { hasText: "Tools" }).click();
     await page.locator(`.menu-list [data-open-tool="${name}"]`).click();
     await says(page, name, /^Hidden until you answer\.$/);
     await page.locator(`#tool-${name} button[aria-label=Close]`).click();
   }
+  await page.locator("#share").click();
+  await says(page, "share", /^Hidden until you answer\.$/);
+  for (const [tab, name] of [["Image", "figure"], ["Data", "export"]]) {
+    await page.locator(".tool").getByRole("tab", { name: tab }).or(page.locator(".tool").getByRole("button", { name: tab, exact: true })).first().click();
+    await says(page, name, /^Hidden until you answer\.$/);
+  }
+  await page.locator("#tool-export button[aria-label=Close]").click();
   for (const id of ["results", "study", "bookmarks", "intro-text"]) {
     assert.ok(await page.locator(`#${id}`).isHidden(), id);
   }

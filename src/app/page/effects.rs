@@ -148,13 +148,6 @@ fn follow_link(tools: Tools) {
     }
 }
 
-/// Takes the link out of the address.
-fn forget_link() {
-    let path = window().location().pathname().unwrap_or_default();
-    // Some pages may not change their address; then it stays the link's.
-    let _ = window().history().and_then(|history| history.replace_state_with_url(&JsValue::NULL, "", Some(&path)));
-}
-
 /// Opens a built-in scenario at a step: `#example=tx2-table-1&step=17`.
 fn open_example(state: AppState, id: &str, step: Option<&str>) {
     let step = match step.map(|step| (step, step.parse::<u32>())) {
@@ -185,9 +178,18 @@ fn complain_of_example(state: AppState, id: &str) {
     state.messages.complain(format!("This link asks for the example “{id}”, which does not exist. The scenario on screen is unchanged."));
 }
 
+/// Takes the link out of the address.
+fn forget_link() {
+    let path = window().location().pathname().unwrap_or_default();
+    // Some pages may not change their address; then it stays the link's.
+    let _ = window().history().and_then(|history| history.replace_state_with_url(&JsValue::NULL, "", Some(&path)));
+}
+
 /// Follows the address, now and when it changes.
 pub(super) fn start(tools: Tools) {
     let state = tools.state;
+    // The fragment that was followed last.
+    let followed = StoredValue::new(String::new());
     // The address names what is on screen only as long as that is not edited.
     Effect::new(move |_| {
         let now = state.document.get();
@@ -195,19 +197,21 @@ pub(super) fn start(tools: Tools) {
         let is_other = linked.with_value(|linked: &Option<Arc<Document>>| linked.as_ref().is_some_and(|linked| !Arc::ptr_eq(linked, &now)));
         if is_other {
             linked.set_value(None);
+            followed.set_value(String::new());
             forget_link();
         }
     });
-    Effect::new(move |_| follow_link(tools));
-    let before = StoredValue::new((String::new(), window().location().hash().unwrap_or_default()));
+    let hash = || window().location().hash().unwrap_or_default();
+    Effect::new(move |_| {
+        follow_link(tools);
+        followed.set_value(hash());
+    });
     let follow = window_event_listener_untyped("hashchange", move |_| {
-        let now = window().location().hash().unwrap_or_default();
-        let (last, page) = before.get_value();
-        let was_page = route::is_route(&page);
-        before.set_value((if was_page { last.clone() } else { page }, now.clone()));
         // Back from a page of its own the run is as it was left.
-        if !(was_page && now == last) {
+        if !route::is_route(&hash()) && followed.with_value(|followed| *followed != hash()) {
             follow_link(tools);
+            // A link that was refused has left the address.
+            followed.set_value(hash());
         }
     });
     on_cleanup(move || follow.remove());
