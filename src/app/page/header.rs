@@ -54,7 +54,7 @@ pub(super) fn Header() -> impl IntoView {
                 <OpenButton />
                 <button
                     id="save-scenario"
-                    title=format!("{} (Ctrl+S)", Command::SaveScenario.about().help)
+                    title=Command::SaveScenario.menu_help()
                     on:click=move |_| actions::run(tools, Command::SaveScenario)
                 >
                     {Command::SaveScenario.about().title}
