@@ -277,6 +277,8 @@ test("a view in a frame of another page: sized with it, stepped by keys and butt
   await frame.locator('html[data-ready="1"]').waitFor({ state: "attached" });
   await frame.locator("#timeline").waitFor();
   for (const hidden of ["#open", "#queues", "#kernels", ".foot"]) assert.ok(!(await frame.locator(hidden).first().isVisible()), hidden);
+  // The link has been followed.
+  await frame.locator("#step-at", { hasText: String((await step(page)).position) }).waitFor();
   const at = () => frame.locator("#step-at").innerText().then(Number);
   await frame.locator("#forward").click();
   const first = await at();
