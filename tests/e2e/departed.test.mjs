@@ -53,7 +53,7 @@ for (const [what, edit] of Object.entries(edits)) {
     // Its notes can be read, as those of the original.
     await page.locator("#original").click();
     await settled(page);
-    assert.match(await page.locator(".of-original").innerText(), /^Written for Table 1 as it was[\s\S]*Four of K1's six blocks/);
+    assert.match(await page.locator(".of-original").innerText(), /^These notes describe the original Table 1[\s\S]*Four of K1's six blocks/);
     assert.equal(await page.locator("#original").getAttribute("aria-expanded"), "true");
     await page.locator("#original").click();
     await reload(page);
