@@ -94,10 +94,6 @@ macro_rules! messages {
 messages! {
     /// Simulates a run; its steps come on the way.
     Simulate -> Simulated;
-    /// The trace file of a run.
-    TraceFile -> String;
-    /// Blocks and copies of a run as CSV.
-    BlocksCsv -> String;
     /// A built-in scenario with its texts.
     LoadExample -> ExampleText;
     /// A file that is no scenario of ours.
@@ -149,14 +145,6 @@ pub struct Simulated {
     /// Why it was cut short, if it was.
     pub cut: Option<Cut>,
 }
-
-/// Asks for the trace file of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TraceFile(pub RunId);
-
-/// Asks for a run's blocks and copies as CSV.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct BlocksCsv(pub RunId);
 
 /// Asks for a built-in scenario, by its id.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -564,7 +552,6 @@ impl Request {
     pub fn run(&self) -> Option<RunId> {
         match self {
             Self::Simulate(request) => Some(request.run),
-            Self::TraceFile(TraceFile(run)) | Self::BlocksCsv(BlocksCsv(run)) => Some(*run),
             Self::ToolEvent(request) => Some(request.run),
             Self::ResultsOf(request) => Some(request.run),
             Self::ResultsCsv(request) => Some(request.run),

@@ -62,15 +62,6 @@ impl Worker {
         let runs = &mut self.runs;
         Ok(match request {
             Request::Simulate(Simulate { max_steps, .. }) => Response::Simulate(simulate(&scenario, max_steps, tell)?),
-            Request::TraceFile(_) => {
-                let made = runs.get(&scenario, Variants::NONE)?;
-                let file = format::write_trace(&made.run.trace, &made.records);
-                Response::TraceFile(file.map_err(|cut| format!("There is no whole trace to save: {cut}"))?)
-            }
-            Request::BlocksCsv(_) => {
-                let made = runs.get(&scenario, Variants::NONE)?;
-                Response::BlocksCsv(format::write_csv(&made.run.trace, &made.records))
-            }
             Request::LoadExample(example) => Response::LoadExample(example_text(&example.0)?),
             Request::OpenFile(file) => Response::OpenFile(open(&file.text, file.default_duration_ns)?),
             Request::ToolEvent(request) => Response::ToolEvent(tools::answer(&request, &scenario, runs)?),

@@ -275,10 +275,10 @@ on("a whole tour: every stop drives the page; leaving and coming back; the prese
   await tour.getByRole("button", { name: "Back", exact: true }).click();
   await says(page, "tour", new RegExp(`stop ${stops - 1} of`));
   await tour.getByRole("button", { name: "Leave the tour" }).click();
-  await says(page, "tour", /go on/i);
+  await says(page, "tour", /Resume at stop/);
   await page.locator("#tool-tour button[aria-label=Close]").click();
   await tool(page, "tour");
-  await tour.getByRole("button", { name: /go on/i }).first().click();
+  await tour.getByRole("button", { name: /Resume at stop/ }).first().click();
   await says(page, "tour", new RegExp(`stop ${stops - 1} of`));
   // The presenter view: large, nothing but timeline and queues, and a clicker's keys.
   await page.evaluate(() => document.activeElement.blur());

@@ -209,7 +209,7 @@ for (const width of [1440, 1024, 390]) {
       await page.keyboard.press("ArrowRight");
       await settled(page);
       const out = await page.evaluate(() =>
-        [...document.querySelectorAll("#queues :is(.item, .item-progress, .queue), #waiting :is(.waiting-name, .chip)")]
+        [...document.querySelectorAll("#queues :is(.item, .item-progress, .queue:not(.new-stream)), #waiting :is(.waiting-name, .chip)")]
           .filter((e) => {
             const [inner, outer] = [e, e.parentElement.closest(".item, .queue, .stage-column, .waiting > *, .waiting")].map((x) => x.getBoundingClientRect());
             const isOver = e.matches(".waiting-name") && e.scrollWidth > e.clientWidth + 1;

@@ -307,6 +307,6 @@ test("without the worker's file everything short works, and the rest says what i
   assert.ok((await step(page)).count > 50);
   await page.locator("#example").selectOption("edf-fig-1");
   await page.locator(".notice[role=alert]").waitFor();
-  assert.match(await page.locator(".notice[role=alert]").innerText(), /could not be loaded/);
+  assert.match(await page.locator(".notice[role=alert]").innerText(), /did not load/);
   await close();
 });

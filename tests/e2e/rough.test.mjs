@@ -93,7 +93,7 @@ test("a text with unread cells is saved with their last values, and says so", as
   await page.locator("#save-scenario").click();
   const saved = JSON.parse(await readFile(await (await download).path(), "utf8"));
   assert.equal(saved.kernels[0].blocks, 6);
-  assert.match(await page.locator(".notice[role=status]").innerText(), /last value/);
+  assert.match(await page.locator(".notice[role=status]").innerText(), /last valid value/);
   await close();
 });
 

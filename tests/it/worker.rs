@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use blockstep::engine::{self, Limits, Rebuild, Run};
 use blockstep::format;
-use blockstep::protocol::{self, Ask, BlocksCsv, LoadExample, Message, Progress, Reply, Request, RunId, Simulate, TraceFile};
+use blockstep::protocol::{self, Ask, LoadExample, Message, Progress, Reply, Request, ResultsCsv, RunId, Simulate};
 use blockstep::scenario::{Draft, Scenario};
 use blockstep::trace::STEP_WORDS;
 use blockstep::worker::Worker;
@@ -96,6 +96,11 @@ fn worker_long_runs_come_in_several_messages() {
     assert!(messages > 3, "{messages} messages");
 }
 
+/// Asks for the results of a run.
+fn csv(run: u32) -> ResultsCsv {
+    ResultsCsv { run: RunId(run), beside: String::new() }
+}
+
 #[test]
 fn worker_says_what_is_wrong_with_a_request() {
     let mut worker = Worker::default();
@@ -107,9 +112,9 @@ fn worker_says_what_is_wrong_with_a_request() {
         }
     };
     assert!(ask("{", Simulate { run: RunId(1), max_steps: None }.into_request()).contains("JSON"));
-    assert!(ask("{\"version\": 1}", TraceFile(RunId(1)).into_request()).contains("kernels"));
+    assert!(ask("{\"version\": 1}", csv(1).into_request()).contains("kernels"));
     assert!(ask("", LoadExample("none".to_owned()).into_request()).contains("\"none\""));
-    assert!(ask("", TraceFile(RunId(2)).into_request()).contains("does not know this run"));
+    assert!(ask("", csv(2).into_request()).contains("does not know this run"));
     assert!(protocol::decode::<Message>(&[255, 255, 255]).unwrap_err().contains("different versions"));
 }
 
@@ -118,9 +123,9 @@ fn worker_knows_the_scenarios_of_the_last_runs() {
     let mut worker = Worker::default();
     let table = blockstep::examples::first().json;
     for run in 1..=9 {
-        let reply = worker.answer(message(Some((RunId(run), table.to_owned())), BlocksCsv(RunId(run))), &mut |_, _| ());
+        let reply = worker.answer(message(Some((RunId(run), table.to_owned())), csv(run)), &mut |_, _| ());
         assert!(matches!(reply, Reply::Done(_)), "{reply:?}");
     }
-    let mut is_known = |run| matches!(worker.answer(message(None, BlocksCsv(RunId(run))), &mut |_, _| ()), Reply::Done(_));
+    let mut is_known = |run| matches!(worker.answer(message(None, csv(run)), &mut |_, _| ()), Reply::Done(_));
     assert!(is_known(9) && is_known(2) && !is_known(1));
 }

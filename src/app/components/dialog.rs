@@ -37,7 +37,8 @@ pub(crate) fn Dialog(
         <dialog id=id class=class aria-label=title node_ref=dialog on:close=move |_| on_close.run(())>
             <h2>{title}</h2>
             {children()}
-            <form method="dialog"><button class="primary">"Close"</button></form>
+            // It has the focus first, so that Enter closes what was opened by a key, whatever links stand before it.
+            <form method="dialog"><button class="primary" autofocus=true>"Close"</button></form>
         </dialog>
     }
 }

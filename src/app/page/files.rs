@@ -125,7 +125,8 @@ pub(super) fn save_scenario(state: AppState) {
     let (text, lost) = state.document.with_untracked(|d| (format::write_scenario(&d.draft()), d.raw_texts().len()));
     download(state, "json", "application/json", &text);
     if lost > 0 {
-        state.messages.say(format!("Saved. {lost} cells hold text that is not a value; the file has their last valid values."));
+        let cells = if lost == 1 { "1 cell holds".to_owned() } else { format!("{lost} cells hold") };
+        state.messages.say(format!("Saved. {cells} text that is not a value. In the file, the last valid value takes its place."));
     }
 }
 

@@ -18,9 +18,8 @@ use blockstep::learn::find::Effect;
 use blockstep::learn::tour::Tour;
 use blockstep::measured::{self, Measured};
 use blockstep::protocol::{
-    self, Ask, BlocksCsv, CheckStudy, CountStudy, Cursor, FailingSets, LoadExample, Message, OpenFile, OpenSet, OpenStudyForm,
-    OpenTypedSet, ResultsCsv, ResultsOf, RunId, Screen, Simulate, StudyCsv, StudyFigure, StudySvg, ToolEvent, TraceFile, TypedSet,
-    Verdicts,
+    self, Ask, CheckStudy, CountStudy, Cursor, FailingSets, LoadExample, Message, OpenFile, OpenSet, OpenStudyForm, OpenTypedSet,
+    ResultsCsv, ResultsOf, RunId, Screen, Simulate, StudyCsv, StudyFigure, StudySvg, ToolEvent, TypedSet, Verdicts,
 };
 use blockstep::record::Records;
 use blockstep::runs::Runs;
@@ -384,11 +383,9 @@ fn exports(bench: &mut Bench, dice: &mut Dice) {
         let file = Some(file.as_str());
         let beside =
             pick(dice, &["", "policy=fifo", "policy=runlist", "policy=none", "example=tx2-table-1", "example=", "=", "x"]).to_owned();
-        match dice.below(5) {
-            0 => drop(bench.request(file, TraceFile(RUN))),
-            1 => drop(bench.request(file, BlocksCsv(RUN))),
-            2 => drop(bench.request(file, ResultsCsv { run: RUN, beside })),
-            3 => drop(bench.request(file, Simulate { run: RUN, max_steps: number(dice).parse().ok() })),
+        match dice.below(3) {
+            0 => drop(bench.request(file, ResultsCsv { run: RUN, beside })),
+            1 => drop(bench.request(file, Simulate { run: RUN, max_steps: number(dice).parse().ok() })),
             _ => {
                 let width_px = number(dice).parse().unwrap_or(760);
                 if let Some(panel) = bench.request(file, ResultsOf { run: RUN, width_px, is_dark: true, beside }) {
@@ -408,7 +405,7 @@ fn requests(bench: &mut Bench, dice: &mut Dice) {
         1 => drop(bench.request(None, FailingSets { study: text, at })),
         2 => drop(bench.request(None, OpenSet { study: text, at, set: dice.number() })),
         3 => drop(bench.request(None, CountStudy { study: text, point: at.point, from: dice.number(), to: dice.number() })),
-        4 => drop(bench.request(None, TraceFile(RunId(dice.number() as u32)))),
+        4 => drop(bench.request(None, ResultsCsv { run: RunId(dice.number() as u32), beside: String::new() })),
         5 => {
             let bytes: Vec<u8> = (0..dice.below(12)).map(|_| dice.below(40) as u8).collect();
             bench.tried = format!("{bytes:?}");
