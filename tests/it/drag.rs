@@ -32,7 +32,7 @@ fn table_1() -> Document {
 /// The middle of the right edge of a block, px.
 fn edge_of(timeline: &Timeline, block: usize) -> (f64, f64) {
     let frame = timeline.frame(&timeline.fit(WIDTH), HEIGHT, None, None);
-    let shown = frame.boxes.iter().filter(|b| b.hit == Some(Hit::Block(block))).last().unwrap();
+    let shown = frame.boxes.iter().rfind(|b| b.hit == Some(Hit::Block(block))).unwrap();
     (shown.x1, f64::midpoint(shown.y0, shown.y1))
 }
 
