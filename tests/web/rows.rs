@@ -86,6 +86,9 @@ async fn cells_are_pasted_from_a_spreadsheet() {
         "Kernel\tTask\tStream\tStart\tBlocks\nL1\tCPU 1\tS2\t3\t1\nL2\tCPU 0\tS1\t\t2\nL3\tCPU 0\tS1\t\tmany\n",
     )
     .await;
+    // Titles are shown with what they are taken for first.
+    assert_eq!(page.kernels().len(), 6);
+    page.click("#preview-take").await;
     assert_eq!(page.kernels(), ["K1", "K2", "K3", "K4", "K5", "L1", "L2", "L3"]);
     assert_eq!(page.kernel(7, BLOCKS), "many", "what cannot be read stays too");
     assert_eq!(page.count("#problems"), 1);
