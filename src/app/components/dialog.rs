@@ -24,11 +24,19 @@ pub(crate) fn Dialog(
     children: Children,
 ) -> impl IntoView {
     let dialog = NodeRef::<leptos::html::Dialog>::new();
+    let close = NodeRef::<leptos::html::Button>::new();
     Effect::new(move |_| {
         let (is_open, Some(dialog)) = (is_open.get(), dialog.get()) else { return };
         match (is_open, dialog.open()) {
-            // Fails only where it is shown already.
-            (true, false) => drop(dialog.show_modal()),
+            (true, false) => {
+                // Fails only where it is shown already.
+                drop(dialog.show_modal());
+                // Enter closes what was opened by a key, whatever links stand before the button.
+                if let Some(close) = close.get_untracked() {
+                    // An element that takes the focus.
+                    let _ = close.focus();
+                }
+            }
             (false, true) => dialog.close(),
             _ => {}
         }
@@ -37,8 +45,7 @@ pub(crate) fn Dialog(
         <dialog id=id class=class aria-label=title node_ref=dialog on:close=move |_| on_close.run(())>
             <h2>{title}</h2>
             {children()}
-            // It has the focus first, so that Enter closes what was opened by a key, whatever links stand before it.
-            <form method="dialog"><button class="primary" autofocus=true>"Close"</button></form>
+            <form method="dialog"><button class="primary" node_ref=close>"Close"</button></form>
         </dialog>
     }
 }
