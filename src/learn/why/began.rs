@@ -176,6 +176,10 @@ pub fn gap(moment: Moment<'_>, at: Time, sm: SmId) -> Option<(String, String, Op
     let on = state.space(space).sms.get(sm.index())?;
     let whole = trace.scenario().device().threads_per_sm;
     let headline = format!("SM {} at {}: {} of {} threads are free.", sm.0, format_time(at.ns()), threads(on.threads), format_count(whole));
+    if matches!(state.residency(), Residency::Resident { draining: true, .. }) {
+        let text = "The resident process is draining: it is about to leave, and starts no new kernel.".to_owned();
+        return Some((headline, text, None));
+    }
     let Some((_, head)) = state.space(space).ee_head() else {
         return Some((
             headline,

@@ -8,6 +8,7 @@ use blockstep::learn::why::{Moment, began, fit, gap, waits_for};
 use blockstep::protocol::Cursor;
 use blockstep::record::Records;
 use blockstep::scenario::{Draft, Scenario};
+use blockstep::snapshot::Residency;
 use blockstep::trace::OpKind;
 use blockstep::units::{OpId, SmId, StepId, Time};
 use blockstep::view::reason::Reason;
@@ -124,7 +125,9 @@ fn check(draft: &Draft) -> Result<(), TestCaseError> {
         let state = replay.seek(applied).clone();
         let moment = Moment { trace: &run.trace, records: &records, state: &state };
         for sm in 0..scenario.device().sms as usize {
-            prop_assert!(gap(moment, state.now(), SmId::at(sm)).is_some());
+            let (_, _, head) = gap(moment, state.now(), SmId::at(sm)).expect("the SM is there");
+            let drains = matches!(state.residency(), Residency::Resident { draining: true, .. });
+            prop_assert!(head.is_none() || !drains, "what drains has nobody whose turn it is");
         }
         for op in (0..run.trace.ops().len()).map(OpId::at).filter(|op| records.ops[op.index()].issued_step.0 < applied) {
             let told = fit(moment, op);
