@@ -5,6 +5,7 @@
 
 mod dialog;
 mod fields;
+mod files;
 mod icon;
 mod links;
 mod menu;
@@ -22,6 +23,7 @@ mod window;
 
 pub(crate) use dialog::Dialog;
 pub(crate) use fields::{Choices, Field, Select, SelectField, TextField, TickField};
+pub(crate) use files::FilePicker;
 pub(crate) use icon::Icon;
 pub(crate) use links::{Chip, Inline, OpLink, Paragraphs, StepLink, TimeLink};
 pub(crate) use menu::{Menu, MenuEntry, MenuGroup};

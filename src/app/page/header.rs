@@ -4,12 +4,11 @@
 //! history, or runs a command.
 
 use leptos::prelude::*;
-use web_sys::HtmlInputElement;
 
 use super::command_button::CommandButton;
 use super::{actions, files, guide};
 use crate::app::commands::{self, Command};
-use crate::app::components::{Icon, Menu, MenuEntry, MenuGroup, safe};
+use crate::app::components::{FilePicker, Icon, Menu, MenuEntry, MenuGroup, safe};
 use crate::app::state::AppState;
 use crate::app::state::document::DocumentState;
 use crate::app::state::settings::Settings;
@@ -51,7 +50,14 @@ pub(super) fn Header() -> impl IntoView {
             <Devices />
             <div class="top-actions" role="group" aria-label="File and history">
                 <Menu title="Tools" groups=tool_groups() on_choose=on_choose />
-                <OpenButton />
+                <FilePicker
+                    id="open"
+                    label=Command::Open.about().title
+                    field="open-file"
+                    name="Scenario, table, examiner config or logs"
+                    accept=".json,.xml,.csv,.tsv,.txt,application/json,text/csv"
+                    on_files=move |picked| files::open_files(tools, &picked)
+                />
                 <button
                     id="save-scenario"
                     title=Command::SaveScenario.menu_help()
@@ -189,37 +195,5 @@ fn tool_of(command: Command) -> Option<&'static str> {
     match command {
         Command::Tool(tool) => Some(tool.info().name),
         _ => None,
-    }
-}
-
-/// Opens files, one or several.
-#[component]
-fn OpenButton() -> impl IntoView {
-    let tools = expect_context::<Tools>();
-    let input = NodeRef::<leptos::html::Input>::new();
-    let on_click = move |_| {
-        if let Some(input) = input.get_untracked() {
-            input.click();
-        }
-    };
-    let on_change = move |input: HtmlInputElement| {
-        if let Some(files) = input.files() {
-            files::open_files(tools, &files);
-        }
-        // The same file can be picked again.
-        input.set_value("");
-    };
-    view! {
-        <button id="open" on:click=on_click>{Command::Open.about().title}</button>
-        <input
-            id="open-file"
-            type="file"
-            accept=".json,.xml,.csv,.tsv,.txt,application/json,text/csv"
-            multiple
-            hidden
-            aria-label="Scenario, table, examiner config or logs"
-            node_ref=input
-            on:change:target=move |event| on_change(event.target())
-        />
     }
 }

@@ -3,10 +3,9 @@
 //! Depends on the shared components and on what reads files. Invariant: a mark is a word, not a colour alone.
 
 use leptos::prelude::*;
-use web_sys::HtmlInputElement;
 
 use super::{Class, Msg, View};
-use crate::app::components::{safe, spoken_time};
+use crate::app::components::{FilePicker, safe, spoken_time};
 use crate::app::state::AppState;
 use crate::app::state::reading;
 use crate::app::tool::panel::{Host, Panel};
@@ -14,6 +13,7 @@ use crate::learn::class::{Column, Mark, Row, Summary, Table};
 
 impl Panel for Class {
     fn panel(host: Host<Self>, view: Memo<View>) -> AnyView {
+        let state = expect_context::<AppState>();
         let is_empty = Memo::new(move |_| view.with(|view| view.table.rows.is_empty()));
         let problem = Memo::new(move |_| view.with(|view| view.problem.clone()));
         let count = Memo::new(move |_| view.with(|view| view.count.clone()));
@@ -24,7 +24,14 @@ impl Panel for Class {
                  the table is gone when you leave the page."
             </p>
             <div class="tool-row">
-                <Picker host=host />
+                <FilePicker
+                    class="primary"
+                    label="Open results…"
+                    field="class-files"
+                    name="Results of students"
+                    accept=".json,application/json"
+                    on_files=move |picked| reading::read_all(state, &picked, move |files| host.send(Msg::Add(files)))
+                />
                 <button type="button" disabled=move || is_empty.get() on:click=move |_| host.send(Msg::SaveCsv)>"Save as CSV"</button>
                 <button type="button" disabled=move || is_empty.get() on:click=move |_| host.send(Msg::Clear)>"Clear"</button>
                 <span class="tool-note" role="status">{move || count.get()}</span>
@@ -37,41 +44,6 @@ impl Panel for Class {
             </p>
         }
         .into_any()
-    }
-}
-
-/// The button that opens files.
-#[component]
-fn Picker(
-    /// The tool.
-    host: Host<Class>,
-) -> impl IntoView {
-    let state = expect_context::<AppState>();
-    let input = NodeRef::<leptos::html::Input>::new();
-    let on_click = move |_| {
-        if let Some(input) = input.get_untracked() {
-            input.click();
-        }
-    };
-    let on_change = move |input: HtmlInputElement| {
-        if let Some(files) = input.files() {
-            reading::read_all(state, &files, move |files| host.send(Msg::Add(files)));
-        }
-        // The same file can be picked again.
-        input.set_value("");
-    };
-    view! {
-        <button type="button" class="primary" on:click=on_click>"Open results…"</button>
-        <input
-            id="class-files"
-            type="file"
-            accept=".json,application/json"
-            multiple
-            hidden
-            aria-label="Results of students"
-            node_ref=input
-            on:change:target=move |event| on_change(event.target())
-        />
     }
 }
 

@@ -1,0 +1,54 @@
+//! A button that opens files.
+//!
+//! Depends on Leptos and the browser's own dialog. Invariant: the same file can be picked again.
+
+use leptos::prelude::*;
+use web_sys::{FileList, HtmlInputElement};
+
+/// The button, with the hidden field that asks for files, one or several.
+#[component]
+pub(crate) fn FilePicker(
+    /// The button's id.
+    #[prop(optional)]
+    id: Option<&'static str>,
+    /// The button's class.
+    #[prop(optional)]
+    class: Option<&'static str>,
+    /// What the button says.
+    label: &'static str,
+    /// The field's id.
+    field: &'static str,
+    /// What the field is called.
+    name: &'static str,
+    /// The kinds of files that are offered, as the browser has them.
+    accept: &'static str,
+    /// Told of the files.
+    #[prop(into)]
+    on_files: Callback<FileList>,
+) -> impl IntoView {
+    let input = NodeRef::<leptos::html::Input>::new();
+    let on_click = move |_| {
+        if let Some(input) = input.get_untracked() {
+            input.click();
+        }
+    };
+    let on_change = move |input: HtmlInputElement| {
+        if let Some(files) = input.files() {
+            on_files.run(files);
+        }
+        input.set_value("");
+    };
+    view! {
+        <button type="button" id=id class=class on:click=on_click>{label}</button>
+        <input
+            id=field
+            type="file"
+            accept=accept
+            multiple
+            hidden
+            aria-label=name
+            node_ref=input
+            on:change:target=move |event| on_change(event.target())
+        />
+    }
+}
