@@ -205,9 +205,9 @@ pub(super) fn nudge(state: AppState, nudge: Nudge) {
 fn streams_beside(document: &Document, row: usize) -> Vec<String> {
     let mut names: Vec<String> = document.stream_names();
     names.retain(|name| name != NULL_STREAM);
-    let own = document.draft().kernels.get(row).map(|kernel| kernel.stream.clone()).unwrap_or_default();
-    if !names.contains(&own) {
-        names.push(own);
+    let own = document.stream_of(row).unwrap_or_default();
+    if !names.iter().any(|name| name == own) {
+        names.push(own.to_owned());
     }
     // By name, S2 before S10: their order of use changes with the stream of a row.
     names.sort_by_key(|name| (name.len(), name.clone()));
@@ -215,10 +215,7 @@ fn streams_beside(document: &Document, row: usize) -> Vec<String> {
 }
 
 fn next_stream(state: AppState, row: usize, next: bool) {
-    let (streams, own) = state.document.with_untracked(|d| {
-        let own = d.draft().kernels.get(row).map(|kernel| kernel.stream.clone()).unwrap_or_default();
-        (streams_beside(d, row), own)
-    });
+    let (streams, own) = state.document.with_untracked(|d| (streams_beside(d, row), d.stream_of(row).unwrap_or_default().to_owned()));
     let at = streams.iter().position(|name| *name == own).unwrap_or(0);
     let to = if next { at + 1 } else { at + streams.len() - 1 } % streams.len().max(1);
     if let Some(to) = streams.get(to) {
@@ -285,8 +282,7 @@ pub(super) fn listen(state: AppState) {
         carrying(false);
         tip().set(None);
         if let Some(stream) = now.over.filter(|_| take).and_then(|over| stream_of(state, now.row, &over)) {
-            let own = state.document.with_untracked(|d| d.draft().kernels.get(now.row).map(|kernel| kernel.stream.clone()));
-            if own.as_ref() != Some(&stream) {
+            if state.document.with_untracked(|d| d.stream_of(now.row) != Some(&*stream)) {
                 move_to_stream(state, now.row, &stream);
             }
         }

@@ -16,7 +16,7 @@ use crate::format;
 use crate::protocol::{OpenFile, Opened};
 use crate::scenario::Draft;
 use crate::units::Time;
-use crate::view::document::Document;
+use crate::view::document::{Document, Sheet};
 use crate::view::table::Table;
 
 /// Opens files: one as what it is, several as the measured trace of one run; on the page of a class all as results.
@@ -61,7 +61,7 @@ fn opened(state: AppState, name: &str, draft: Draft, notes: Vec<String>) {
 
 /// Shows what the cells of a spreadsheet would come to, whose first line names the columns.
 fn open_table(state: AppState, name: &str, cells: &str) {
-    if !Document::new(Draft::default()).preview(Table::Kernels, 0, 0, cells).pasted.has_headings {
+    if !Sheet::new(Table::Kernels.columns(), cells).has_headings() {
         return state.messages.complain(format!(
             "{name} cannot be opened. Its first line names no columns of the kernel table. Expected headings such as Kernel, \
              Stream, Start (ms), Blocks, Threads, Time per block (ms)."

@@ -15,6 +15,7 @@ use crate::app::state::run::RunState;
 use crate::app::state::selection::Selection;
 use crate::app::state::settings::Settings;
 use crate::scenario::{Choice, StreamPriority};
+use crate::view::document::Sheet;
 use crate::view::panels::{self, Standing};
 use crate::view::quantity;
 use crate::view::table::Table;
@@ -87,7 +88,7 @@ fn ScenarioTable(
         on_leave: Callback::new(move |()| doc.pause_history()),
         on_paste: Callback::new(move |(row, column, text): (usize, usize, String)| {
             // What headings and units are taken for is shown before; plain cells go where they were pasted.
-            if doc.with_untracked(|d| d.preview(table, row, column, &text).pasted.has_headings) {
+            if Sheet::new(table.columns(), &text).has_headings() {
                 return messages.cells.set(Some(Cells { file: None, text, table, row, column }));
             }
             let mut told = String::new();

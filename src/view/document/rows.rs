@@ -41,6 +41,12 @@ impl Document {
         line.raw.remove(field);
     }
 
+    /// The stream of a row of the kernel table.
+    #[must_use]
+    pub fn stream_of(&self, row: usize) -> Option<&str> {
+        self.kernels.get(row).map(|line| &*line.value.stream)
+    }
+
     /// Puts a kernel into another stream.
     pub fn set_stream(&mut self, row: usize, stream: &str) {
         if let Some(line) = self.kernels.get_mut(row) {

@@ -89,6 +89,12 @@ impl<'t> Sheet<'t> {
         Self { places, heads, lines, unknown }
     }
 
+    /// Whether the first line names the columns.
+    #[must_use]
+    pub fn has_headings(&self) -> bool {
+        !self.places.is_empty()
+    }
+
     /// The column of a cell and its text, for the cell at a place of a line that begins at `column`.
     #[must_use]
     pub fn cell(&self, columns: &[Column], column: usize, place: usize, text: &str) -> Option<(usize, String)> {
@@ -116,7 +122,7 @@ impl<'t> Sheet<'t> {
 
     /// What is said of it, once so many cells were left out.
     pub(super) fn pasted(self, beyond: usize) -> Pasted {
-        Pasted { rows: self.lines.len(), has_headings: !self.places.is_empty(), unknown: self.unknown, beyond }
+        Pasted { rows: self.lines.len(), has_headings: self.has_headings(), unknown: self.unknown, beyond }
     }
 }
 
