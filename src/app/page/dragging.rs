@@ -281,10 +281,9 @@ pub(super) fn listen(state: AppState) {
         mark(now.over.as_ref(), false);
         carrying(false);
         tip().set(None);
-        if let Some(stream) = now.over.filter(|_| take).and_then(|over| stream_of(state, now.row, &over)) {
-            if state.document.with_untracked(|d| d.stream_of(now.row) != Some(&*stream)) {
-                move_to_stream(state, now.row, &stream);
-            }
+        let stream = now.over.filter(|_| take).and_then(|over| stream_of(state, now.row, &over));
+        if let Some(stream) = stream.filter(|stream| state.document.with_untracked(|d| d.stream_of(now.row) != Some(&**stream))) {
+            move_to_stream(state, now.row, &stream);
         }
     };
     let up = window_event_listener(ev::pointerup, move |_| drop_it(true));
