@@ -5,6 +5,8 @@
 
 use leptos::prelude::*;
 
+use super::texts;
+
 /// A dialog with a title and a button that closes it.
 #[component]
 pub(crate) fn Dialog(
@@ -45,7 +47,7 @@ pub(crate) fn Dialog(
         <dialog id=id class=class aria-label=title node_ref=dialog on:close=move |_| on_close.run(())>
             <h2>{title}</h2>
             {children()}
-            <form method="dialog"><button class="primary" node_ref=close>"Close"</button></form>
+            <form method="dialog"><button class="primary" node_ref=close>{texts::CLOSE}</button></form>
         </dialog>
     }
 }

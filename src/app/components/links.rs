@@ -5,6 +5,7 @@
 use leptos::prelude::*;
 
 use super::text::safe;
+use super::texts;
 use crate::app::state::AppState;
 use crate::app::state::selection::Selection;
 use crate::learn::tour::text::{Paragraph, Piece};
@@ -94,7 +95,7 @@ pub(crate) fn Chip(
     is_focusable: bool,
 ) -> impl IntoView {
     let family = format!("chip chip-{}", rule.id().chars().next().unwrap_or('G').to_ascii_lowercase());
-    let label = format!("Rule {}: {} {}", rule.id(), rule.sentence(), rule.source());
+    let label = texts::rule(rule.id(), rule.sentence(), rule.source());
     view! {
         <span class=family data-rule=rule.id() tabindex=is_focusable.then_some("0") role="note" aria-label=label>{rule.id()}</span>
     }

@@ -18,6 +18,7 @@ mod splitter;
 mod spots;
 mod table;
 mod text;
+mod texts;
 mod toast;
 mod window;
 

@@ -6,6 +6,8 @@ use leptos::ev::{KeyboardEvent, PointerEvent};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
+use super::texts;
+
 /// What a key changes, px.
 const KEY_PX: f64 = 24.0;
 
@@ -68,7 +70,7 @@ pub(crate) fn Splitter(
             role="separator"
             tabindex="0"
             aria-label=label
-            title=format!("{label}: drag, or use the arrow keys; double click for the default size")
+            title=texts::splitter_help(label)
             aria-orientation=if is_level { "horizontal" } else { "vertical" }
             aria-valuenow=move || size.get().round().to_string()
             aria-valuemin=move || range.get().0.round().to_string()

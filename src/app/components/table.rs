@@ -14,6 +14,7 @@ use web_sys::HtmlElement;
 use super::icon::Icon;
 use super::quantity::QuantityInput;
 use super::text::safe;
+use super::texts;
 use super::window::{LongRows, Shape, Window, WindowBox};
 use crate::view::panels::{self, GridCell, GridRow};
 use crate::view::table::{Column, Kind};
@@ -38,10 +39,10 @@ pub(crate) enum RowAction {
 
 impl RowAction {
     const ALL: [(Self, &'static str, Icon); 4] = [
-        (Self::MoveUp, "Move up", Icon::MoveUp),
-        (Self::MoveDown, "Move down", Icon::MoveDown),
-        (Self::Duplicate, "Duplicate", Icon::Duplicate),
-        (Self::Delete, "Delete", Icon::Delete),
+        (Self::MoveUp, texts::MOVE_UP, Icon::MoveUp),
+        (Self::MoveDown, texts::MOVE_DOWN, Icon::MoveDown),
+        (Self::Duplicate, texts::DUPLICATE, Icon::Duplicate),
+        (Self::Delete, texts::DELETE, Icon::Delete),
     ];
 }
 
@@ -139,7 +140,7 @@ pub(crate) fn DataTable(
                 <thead>
                     <tr>
                         {heads.collect_view()} <th scope="col">
-                            <span class="visually-hidden">"Actions"</span>
+                            <span class="visually-hidden">{texts::ACTIONS}</span>
                         </th>
                     </tr>
                 </thead>
@@ -174,7 +175,7 @@ fn Row(
             <button
                 class="icon small"
                 data-action=title
-                aria-label=move || format!("{title} {}", name.get())
+                aria-label=move || texts::action_on(title, &name.get())
                 title=title
                 on:click=move |_| events.on_action.run((number, action))
             >
@@ -193,7 +194,6 @@ fn Row(
 /// The colour of a kernel, which selects it.
 #[component]
 fn Swatch(looks: Memo<(bool, Option<String>)>, on_click: impl Fn() + Copy + Send + Sync + 'static) -> impl IntoView {
-    const WHAT: &str = "Select this kernel in all panels";
     move || {
         let (is_selected, colour) = looks.get();
         colour.map(|colour| {
@@ -201,8 +201,8 @@ fn Swatch(looks: Memo<(bool, Option<String>)>, on_click: impl Fn() + Copy + Send
                 <button
                     class="swatch"
                     style=format!("background:{colour}")
-                    aria-label=WHAT
-                    title=WHAT
+                    aria-label=texts::SELECT_HELP
+                    title=texts::SELECT_HELP
                     aria-pressed=is_selected.to_string()
                     on:click=move |_| on_click()
                 ></button>

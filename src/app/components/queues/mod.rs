@@ -5,6 +5,7 @@
 
 mod parts;
 mod scheduler;
+mod texts;
 
 use leptos::prelude::*;
 
@@ -13,7 +14,6 @@ use super::window::{LongList, Shape, Window};
 use crate::scenario::{Choice, StreamPriority};
 use crate::units::{OpId, RowId, SpaceId, StreamId};
 use crate::view::palette;
-use crate::view::quantity::format_count;
 use crate::view::queues::{BlockGroup, EngineView, Item, Presence, QueueBox, QueueView, SmView, SpaceView, StreamView, TaskBox};
 use parts::{Bar, marked, more, of};
 
@@ -83,7 +83,7 @@ fn Tasks(
     let task = move |first: TaskBox| {
         let id = first.task;
         let task = of(tasks, first, move |task: &TaskBox| task.task == id);
-        let process = move || several.get().then(|| view! { <span class="quiet">"process " {safe(&task.get().process)}</span> });
+        let process = move || several.get().then(|| view! { <span class="quiet">{texts::of_process(&safe(&task.get().process))}</span> });
         view! {
             <div role="listitem" class=move || marked("task-box", task.with(|t| t.changed))>
                 <b>{move || task.with(|t| safe(&t.name))}</b>
@@ -96,11 +96,11 @@ fn Tasks(
     window.follow(tasks, |task| task.changed);
     view! {
         <div class="stage-column column-tasks">
-            <h3>"CPU tasks"</h3>
+            <h3>{texts::TASKS}</h3>
             <LongList window=window class="queue-list" role="list">
                 <For each=move || window.in_sight(tasks) key=|task| task.task children=task />
             </LongList>
-            {move || more(hidden.get(), "tasks")}
+            {move || more(hidden.get(), texts::more_tasks)}
         </div>
     }
 }
@@ -129,9 +129,9 @@ fn Spaces(
             <For each=move || shown.get() key=|space| *space children=space />
             {move || {
                 let names = folded.get();
-                (!names.is_empty()).then(|| view! { <p class="more quiet">{format!("Not resident, nothing queued: {names}")}</p> })
+                (!names.is_empty()).then(|| view! { <p class="more quiet">{texts::folded(&names)}</p> })
             }}
-            {move || more(hidden.get(), "processes")}
+            {move || more(hidden.get(), texts::more_processes)}
         </div>
     }
 }
@@ -200,27 +200,27 @@ fn Space(
         <div class=class>
             {head}
             <div class="stage-column column-streams">
-                <h3>"Stream queues"</h3>
+                <h3>{texts::STREAM_QUEUES}</h3>
                 <LongList window=stream_window class="queue-list">
                     <For each=move || stream_window.in_sight(streams) key=|stream| stream.stream children=stream />
                 </LongList>
-                {move || more(hidden_streams.get(), "streams")}
-                <div class="queue queue-stream new-stream" data-stream=NEW_STREAM aria-hidden="true">"New stream"</div>
+                {move || more(hidden_streams.get(), texts::more_streams)}
+                <div class="queue queue-stream new-stream" data-stream=NEW_STREAM aria-hidden="true">{texts::NEW_STREAM}</div>
             </div>
             <div class="stage-column column-queues">
-                <h3>"EE and CE queues"</h3>
+                <h3>{texts::ENGINE_QUEUES}</h3>
                 {queues("ee", |s| &s.ee)}
                 {queues("ce", |s| &s.ce)}
             </div>
             <div class="stage-column column-device">
-                <h3>"GPU"</h3>
+                <h3>{texts::GPU}</h3>
                 <Show when=move || has_many_sms.get()>
                     <Heat sms=sms />
                 </Show>
                 <LongList window=sm_window class=Signal::derive(move || if has_many_sms.get() { "sms many" } else { "sms" })>
                     <For each=move || sm_window.in_sight(sms) key=|sm| sm.sm children=sm />
                 </LongList>
-                {move || more(hidden_sms.get(), "SMs")}
+                {move || more(hidden_sms.get(), texts::more_sms)}
                 <div class="engines">
                     <For each=move || engines.get() key=|engine| engine.engine children=engine />
                 </div>
@@ -272,14 +272,14 @@ struct Contents {
 impl Contents {
     fn of_stream(stream: &StreamView) -> Self {
         Self {
-            name: format!("Stream {}", stream.label),
+            name: texts::stream(&stream.label),
             stream: Some(stream.stream),
             priority: if stream.priority == StreamPriority::None { "" } else { stream.priority.word() },
             changed: stream.changed,
             items: stream.items.clone(),
             hidden: stream.hidden,
             left: stream.left.clone(),
-            empty: "empty",
+            empty: texts::EMPTY,
         }
     }
 
@@ -292,7 +292,7 @@ impl Contents {
             items: queue.items.clone(),
             hidden: queue.hidden,
             left: queue.left.clone(),
-            empty: "empty",
+            empty: texts::EMPTY,
         }
     }
 
@@ -305,7 +305,7 @@ impl Contents {
             items: engine.item.iter().cloned().collect(),
             hidden: 0,
             left: engine.left.clone(),
-            empty: "idle",
+            empty: texts::IDLE,
         }
     }
 }
@@ -329,12 +329,12 @@ fn Queue(
         let op = first.op;
         view! { <QueueItem diagram=diagram item=of(items, first, move |i: &Item| i.op == op) place=place /> }
     };
-    let ghost = move || left.get().map(|name| view! { <li class="item ghost" title="Removed by this step">{safe(&name)}</li> });
+    let ghost = move || left.get().map(|name| view! { <li class="item ghost" title=texts::REMOVED>{safe(&name)}</li> });
     let end = move || {
         let (hidden, empty) = rest.get();
         view! {
             {empty.map(|empty| view! { <li class="queue-empty">{empty}</li> })}
-            {(hidden > 0).then(|| view! { <li class="quiet">{format!("+{}", format_count(hidden as u64))}</li> })}
+            {(hidden > 0).then(|| view! { <li class="quiet">{texts::more_operations(hidden as u64)}</li> })}
         }
     };
     let priority = move || {
@@ -410,11 +410,11 @@ fn Sm(
     let left = Memo::new(move |_| sm.with(|sm| sm.left.clone()));
     let free = Memo::new(move |_| sm.with(|sm| sm.threads.free));
     let all_gauges = Memo::new(move |_| sm.with(SmView::gauges));
-    let ghost = move || left.get().map(|name| view! { <span class="item ghost" title="Completed by this step">{safe(&name)}</span> });
+    let ghost = move || left.get().map(|name| view! { <span class="item ghost" title=texts::COMPLETED>{safe(&name)}</span> });
     let rest = move || {
         let free = free.get();
         (free > 0).then(|| {
-            view! { <span class="free" style=format!("flex-grow:{free}") title=format!("{} threads free", format_count(free))></span> }
+            view! { <span class="free" style=format!("flex-grow:{free}") title=texts::threads_free(free)></span> }
         })
     };
     let gauge = move |i: usize| {
@@ -432,7 +432,7 @@ fn Sm(
     view! {
         <div class=move || marked("sm", sm.with(|sm| sm.changed)) data-sm=number>
             <div class="sm-name">
-                <span>{format!("SM {number}")}</span>
+                <span>{texts::sm(number)}</span>
                 {ghost}
             </div>
             <div class="sm-blocks">

@@ -4,7 +4,6 @@
 
 use leptos::prelude::*;
 
-use crate::view::quantity::format_count;
 use crate::view::queues::Gauge;
 
 /// A bar of which a part is filled, with words in strong and plain type below it.
@@ -41,9 +40,8 @@ pub(super) fn Bar(
 }
 
 /// How many are not shown.
-pub(super) fn more(hidden: usize, what: &str) -> Option<impl IntoView + use<>> {
-    let text = format!("and {} more {what}", format_count(hidden as u64));
-    (hidden > 0).then(|| view! { <p class="more quiet">{text}</p> })
+pub(super) fn more(hidden: usize, text: fn(u64) -> String) -> Option<impl IntoView> {
+    (hidden > 0).then(|| view! { <p class="more quiet">{text(hidden as u64)}</p> })
 }
 
 /// The entry of a list that has a key, as it changes; once it is gone, as it was last.

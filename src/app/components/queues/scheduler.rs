@@ -7,6 +7,8 @@ use leptos::prelude::*;
 
 use super::super::text::safe;
 use super::parts::{Bar, marked, more};
+use super::texts;
+use crate::units::Time;
 use crate::view::quantity::format_time;
 use crate::view::queues::{DeadlinesView, EntryView, Gauge, JobList, JobView, OrderView, RunlistView, SchedulerView};
 
@@ -22,8 +24,8 @@ pub(super) fn Scheduler(
     move || {
         let view = view.get()?;
         let (name, title) = match &view.order {
-            OrderView::Runlist(_) => ("runlist", "Runlist"),
-            OrderView::Deadlines(_) => ("edf", "Deadline scheduler"),
+            OrderView::Runlist(_) => ("runlist", texts::RUNLIST),
+            OrderView::Deadlines(_) => ("edf", texts::DEADLINE_SCHEDULER),
         };
         let pointer = match &view.order {
             OrderView::Runlist(list) => Some(view! { <p class="quiet">{safe(&list.pointer_text())}</p> }),
@@ -38,7 +40,7 @@ pub(super) fn Scheduler(
                 <div class="scheduler-head">
                     <h3>{title}</h3>
                     <p>{safe(&view.status)}</p>
-                    {view.timeslice.map(|left| time_left("timeslice", left, ""))}
+                    {view.timeslice.map(|left| time_left("timeslice", left, None))}
                     {pointer}
                 </div>
                 {order}
@@ -48,9 +50,13 @@ pub(super) fn Scheduler(
 }
 
 /// What is left of a timeslice or a budget.
-fn time_left(name: &'static str, left: Gauge, more: &str) -> impl IntoView + use<> {
+fn time_left(name: &'static str, left: Gauge, deadline: Option<Time>) -> impl IntoView {
     let (strong, plain) = left.time_left(name);
-    view! { <Bar name=name title=String::new() filled=left strong=strong plain=format!("{plain}{more}") /> }
+    let plain = match deadline {
+        Some(at) => texts::budget(&plain, at.ns()),
+        None => plain,
+    };
+    view! { <Bar name=name title=String::new() filled=left strong=strong plain=plain /> }
 }
 
 fn runlist(list: &RunlistView) -> AnyView {
@@ -61,7 +67,7 @@ fn runlist(list: &RunlistView) -> AnyView {
     if is_whole {
         let entries = list.entries.iter().map(|e| entry(e, turn(e.entry))).collect_view();
         return view! {
-            <ol class="ring" style=size aria-label="Runlist">
+            <ol class="ring" style=size aria-label=texts::RUNLIST>
                 {entries}
                 <li class="pointer" style=turn(list.pointer) aria-hidden="true"></li>
             </ol>
@@ -77,7 +83,7 @@ fn runlist(list: &RunlistView) -> AnyView {
             {list.serving.map(|served| mark("served", turn(served)))}
             <i class="pointer" style=turn(list.pointer) aria-hidden="true"></i>
         </div>
-        <ol class="queue-items" aria-label="Runlist, near the pointer">{entries}</ol>
+        <ol class="queue-items" aria-label=texts::RUNLIST_PART>{entries}</ol>
     }
     .into_any()
 }
@@ -110,11 +116,11 @@ fn entry(entry: &EntryView, style: String) -> impl IntoView + use<> {
 }
 
 fn deadlines(queues: &DeadlinesView) -> AnyView {
-    let waiting = (!queues.waiting.jobs.is_empty()).then(|| jobs("Open, not pending", "waiting", &queues.waiting));
+    let waiting = (!queues.waiting.jobs.is_empty()).then(|| jobs(texts::WAITING, "waiting", &queues.waiting));
     view! {
         <div class="ready-queues">
-            {jobs("Ready queue, by deadline", "ready", &queues.ready)}
-            {jobs("Best-effort queue, by priority", "best-effort", &queues.best_effort)}
+            {jobs(texts::READY, "ready", &queues.ready)}
+            {jobs(texts::BEST_EFFORT, "best-effort", &queues.best_effort)}
             {waiting}
         </div>
     }
@@ -122,13 +128,13 @@ fn deadlines(queues: &DeadlinesView) -> AnyView {
 }
 
 fn jobs(title: &'static str, name: &'static str, list: &JobList) -> impl IntoView + use<> {
-    let left = list.left.as_deref().map(|name| view! { <li class="item ghost" title="Completed by this step">{safe(name)}</li> });
-    let empty = (list.jobs.is_empty() && list.left.is_none()).then(|| view! { <li class="queue-empty">"empty"</li> });
+    let left = list.left.as_deref().map(|name| view! { <li class="item ghost" title=texts::COMPLETED>{safe(name)}</li> });
+    let empty = (list.jobs.is_empty() && list.left.is_none()).then(|| view! { <li class="queue-empty">{texts::EMPTY}</li> });
     view! {
         <div class="queue" data-jobs=name>
             <div class="queue-name">{title}</div>
             <ol>{left} {list.jobs.iter().map(job).collect_view()} {empty}</ol>
-            {more(list.hidden, "jobs")}
+            {more(list.hidden, texts::more_jobs)}
         </div>
     }
 }
@@ -138,14 +144,14 @@ fn job(job: &JobView) -> impl IntoView + use<> {
     let class = if job.chosen { "job chosen" } else { "job" };
     let when = match job.deadline {
         Some(at) => view! { <b>{format_time(at.ns())}</b> <span class="quiet">{format!(" {}", job.distance)}</span> }.into_any(),
-        None if job.why.is_empty() => format!("priority {}", job.priority).into_any(),
+        None if job.why.is_empty() => texts::priority(job.priority).into_any(),
         None => safe(&job.why).into_any(),
     };
     let inherited = job.inherited_from.as_deref().filter(|from| !from.is_empty()).map(|from| {
-        view! { " " <span class="priority">{format!("inherited from {}", safe(from))}</span> }
+        view! { " " <span class="priority">{texts::inherited_from(&safe(from))}</span> }
     });
-    let missed = job.missed.then(|| view! { " " <span class="priority priority-high" data-missed="1">"missed"</span> });
-    let budget = job.server.map(|(budget, deadline)| time_left("budget", budget, &format!(", d {}", format_time(deadline.ns()))));
+    let missed = job.missed.then(|| view! { " " <span class="priority priority-high" data-missed="1">{texts::MISSED}</span> });
+    let budget = job.server.map(|(budget, deadline)| time_left("budget", budget, Some(deadline)));
     view! {
         <li
             class=marked(class, job.changed)

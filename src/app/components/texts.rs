@@ -1,0 +1,31 @@
+//! The texts of the shared components: all else that they show is given to them. Depends on nothing.
+
+// Dialog.
+
+pub(super) const CLOSE: &str = "Close";
+
+// Chip of a rule.
+
+pub(super) fn rule(id: &str, sentence: &str, source: &str) -> String {
+    format!("Rule {id}: {sentence} {source}")
+}
+
+// Splitter; `what` it changes: "Height of the timeline".
+
+pub(super) fn splitter_help(what: &str) -> String {
+    format!("{what}: drag, or use the arrow keys; double click for the default size")
+}
+
+// Table.
+
+pub(super) const SELECT_HELP: &str = "Select this kernel in all panels";
+pub(super) const ACTIONS: &str = "Actions";
+pub(super) const MOVE_UP: &str = "Move up";
+pub(super) const MOVE_DOWN: &str = "Move down";
+pub(super) const DUPLICATE: &str = "Duplicate";
+pub(super) const DELETE: &str = "Delete";
+
+/// `action` is one of the four above.
+pub(super) fn action_on(action: &str, row: &str) -> String {
+    format!("{action} {row}")
+}
