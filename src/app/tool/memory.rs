@@ -7,6 +7,8 @@ use serde::de::value::Error;
 use serde::de::{DeserializeOwned, IntoDeserializer};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use super::texts;
+
 /// Reads a state; a text that is none gives the state of a tool that is new.
 #[must_use]
 pub fn read<S: DeserializeOwned + Default>(pairs: &str) -> S {
@@ -18,7 +20,7 @@ pub fn read<S: DeserializeOwned + Default>(pairs: &str) -> S {
 /// # Errors
 /// A sentence; only a state that is no flat struct has one.
 pub fn write<S: Serialize>(state: &S) -> Result<String, String> {
-    serde_html_form::to_string(state).map_err(|error| format!("What this tool remembers could not be written: {error}"))
+    serde_html_form::to_string(state).map_err(|error| texts::not_written(&error.to_string()))
 }
 
 /// The pairs without those of a name, and the first value of it.

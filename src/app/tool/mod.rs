@@ -7,6 +7,7 @@ pub(crate) mod link;
 pub mod memory;
 #[cfg(target_arch = "wasm32")]
 pub(crate) mod panel;
+mod texts;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -101,11 +102,11 @@ impl Menu {
     #[must_use]
     pub const fn title(self) -> &'static str {
         match self {
-            Self::Practise => "Practise",
-            Self::Explain => "Explain",
-            Self::Explore => "Explore",
-            Self::Analyse => "Analyse",
-            Self::Share => "Share",
+            Self::Practise => texts::PRACTISE,
+            Self::Explain => texts::EXPLAIN,
+            Self::Explore => texts::EXPLORE,
+            Self::Analyse => texts::ANALYSE,
+            Self::Share => texts::SHARE,
         }
     }
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use serde::de::DeserializeOwned;
 
-use super::{Event, Tool};
+use super::{Event, Tool, texts};
 use crate::protocol;
 
 /// What a tool shows.
@@ -121,7 +121,7 @@ where
     let kind = Memo::new(move |_| {
         shown.with(|shown| match shown {
             Shown::Nothing => Kind::Nothing,
-            Shown::Hidden => Kind::Says("Hidden until you answer.".to_owned()),
+            Shown::Hidden => Kind::Says(texts::HIDDEN.to_owned()),
             Shown::Failed(why) => Kind::Says(why.clone()),
             Shown::View(_) => Kind::View,
         })
