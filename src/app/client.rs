@@ -13,6 +13,7 @@ use leptos::prelude::document;
 use wasm_bindgen::prelude::*;
 use web_sys::{ErrorEvent, MessageEvent};
 
+use super::texts;
 use crate::protocol::{self, Ask, Message, Progress, Reply, Request, Response, RunId};
 
 /// What a worker is for; each has one of its own, so that ending one does not end the other.
@@ -27,7 +28,7 @@ pub(crate) enum WorkerFor {
 }
 
 /// Said where there are no workers.
-pub(crate) const NO_WORKERS: &str = "This browser does not allow background workers, which this function needs.";
+pub(crate) const NO_WORKERS: &str = texts::NO_WORKERS;
 
 /// Takes what is known on the way, with the words of steps.
 type OnProgress = Box<dyn FnMut(Progress, Vec<u32>)>;
@@ -93,7 +94,7 @@ pub(crate) fn ask_worker<A: Ask>(
     on_answer: impl FnOnce(Result<A::Answer, String>) + 'static,
 ) {
     let on_response: OnResponse = Box::new(|response| {
-        let other = || "Parts of this page have different versions. Reload the page.".to_owned();
+        let other = || texts::OTHER_VERSION.to_owned();
         on_answer(response.and_then(|response| A::answer(response).ok_or_else(other)));
     });
     send(of, request.into_request(), Box::new(on_progress), on_response);
@@ -104,7 +105,7 @@ pub(crate) async fn request<A: Ask>(request: A) -> Result<A::Answer, String> {
     let (sender, receiver) = futures_channel::oneshot::channel();
     // Nobody waits any more if what asked is gone.
     ask(request, move |answer| drop(sender.send(answer)));
-    receiver.await.unwrap_or_else(|_| Err("This was stopped.".to_owned()))
+    receiver.await.unwrap_or_else(|_| Err(texts::ANSWER_STOPPED.to_owned()))
 }
 
 #[inline(never)]
@@ -188,7 +189,7 @@ fn start(of: WorkerFor, script: &str) -> Option<web_sys::Worker> {
     });
     let on_error = Closure::<dyn FnMut(JsValue)>::new(move |event: JsValue| {
         let why = event.dyn_into::<ErrorEvent>().ok().map(|event| event.message()).filter(|why| !why.is_empty());
-        let why = format!("This part of the page did not load or has stopped: {}", why.as_deref().unwrap_or("check the connection"));
+        let why = texts::worker_failed(why.as_deref());
         let slot = with(of, std::mem::take);
         for waiting in slot.waiting {
             (waiting.on_response)(Err(why.clone()));

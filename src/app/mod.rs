@@ -19,6 +19,8 @@ mod components;
 mod page;
 #[cfg(target_arch = "wasm32")]
 mod state;
+#[cfg(target_arch = "wasm32")]
+mod texts;
 
 #[cfg(target_arch = "wasm32")]
 pub use page::{mount, mount_in};

@@ -8,6 +8,7 @@ use leptos::prelude::*;
 use super::fence::Fence;
 use super::run::RunState;
 use super::runs::RunData;
+use crate::app::texts;
 use crate::protocol::RunId;
 use crate::snapshot::{Replay, Snapshot};
 use crate::units::{StepId, Time};
@@ -93,9 +94,8 @@ impl Pace {
     /// What it is called.
     pub(crate) fn title(self) -> String {
         match self {
-            Self::Steps(1) => "1 step/s".to_owned(),
-            Self::Steps(steps) => format!("{steps} steps/s"),
-            Self::Run(seconds) => format!("run in {seconds} s"),
+            Self::Steps(steps) => texts::steps_per_second(steps),
+            Self::Run(seconds) => texts::run_in(seconds),
         }
     }
 

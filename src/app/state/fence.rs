@@ -4,6 +4,7 @@
 
 use leptos::prelude::*;
 
+use crate::app::texts;
 use crate::protocol::Hold;
 
 /// Something that a quiz keeps the reader from.
@@ -21,9 +22,9 @@ impl Refusal {
     /// What is said of it.
     pub(crate) const fn sentence(self) -> &'static str {
         match self {
-            Self::Steps => "What comes after this step is hidden as long as the quiz asks about it.",
-            Self::Edit => "The scenario cannot be changed while a quiz about it is going on.",
-            Self::Open => "Another scenario cannot be opened while a quiz is going on.",
+            Self::Steps => texts::STEPS_HIDDEN,
+            Self::Edit => texts::NO_EDIT,
+            Self::Open => texts::NO_OTHER_SCENARIO,
         }
     }
 }

@@ -20,6 +20,7 @@ pub(crate) mod viewport;
 use leptos::prelude::*;
 
 use crate::app::stored::{Stored, Theme};
+use crate::app::texts;
 use crate::units::Time;
 use crate::view::document::Document;
 use address::Address;
@@ -130,9 +131,7 @@ impl AppState {
         let save = move || {
             let is_too_large = !storage::is_embedded() && !storage::store(&self.to_save());
             if is_too_large && !too_large.get_value() {
-                self.messages.say(
-                    "The browser cannot keep this scenario: it is too large, or storage is switched off. Save it as a file before you leave.",
-                );
+                self.messages.say(texts::NOT_KEPT);
             }
             too_large.set_value(is_too_large);
         };

@@ -6,8 +6,8 @@ use gloo::file::callbacks::read_as_text;
 use leptos::prelude::*;
 
 use super::AppState;
+use crate::app::texts;
 use crate::format;
-use crate::view::quantity;
 
 /// Reads all files as texts, and hands over those that could be read, in their order: name and text of each.
 pub(crate) fn read_all(state: AppState, files: &web_sys::FileList, then: impl Fn(Vec<(String, String)>) + Clone + 'static) {
@@ -28,18 +28,13 @@ pub(crate) fn read_all(state: AppState, files: &web_sys::FileList, then: impl Fn
 fn read(file: web_sys::File, then: impl FnOnce(String, Result<String, String>) + 'static) {
     let name = file.name();
     if file.size() > format::MAX_FILE_BYTES as f64 {
-        let why = format!(
-            "{name}: the file has {}; the maximum is {}. If kernels repeat, use one task with a period and a number of jobs instead.",
-            quantity::format_bytes(file.size() as u64),
-            quantity::format_bytes(format::MAX_FILE_BYTES as u64)
-        );
+        let why = texts::file_too_large(&name, file.size() as u64, format::MAX_FILE_BYTES as u64);
         return then(name, Err(why));
     }
     let reader = StoredValue::new_local(None);
     let file = gloo::file::File::from(file);
     let task = read_as_text(&file, move |text| {
-        let why = |error| format!("{name}: the browser cannot read this file as text ({error})");
-        let read = text.map_err(why);
+        let read = text.map_err(|error| texts::file_unreadable(&name, &error.to_string()));
         then(name.clone(), read);
         reader.dispose();
     });

@@ -9,6 +9,7 @@ use leptos::prelude::*;
 use super::document::DocumentState;
 use super::runs::{self, Outcome, RunData, RunSource, Simulating};
 use crate::app::client::{self, WorkerFor};
+use crate::app::texts;
 use crate::scenario::Problem;
 use crate::view::panels;
 
@@ -78,7 +79,7 @@ impl RunState {
     /// Stops the worker's simulation; what is on screen stays.
     pub(crate) fn cancel(self) {
         client::stop(WorkerFor::Simulation);
-        self.simulating.set(Simulating::Stopped("Stopped.".to_owned()));
+        self.simulating.set(Simulating::Stopped(texts::RUN_STOPPED.to_owned()));
     }
 
     /// Has the worker simulate again what it did not finish.

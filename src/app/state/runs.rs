@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use leptos::prelude::*;
 
 use crate::app::client::{self, WorkerFor};
+use crate::app::texts;
 use crate::engine::{self, Limits, Rebuild, Run};
 use crate::format;
 use crate::protocol::{Progress, RunId, Simulate, Simulated};
@@ -183,7 +184,7 @@ fn simulate_in_worker(document: &Arc<Document>, scenario: Arc<Scenario>, far: Rw
                 if run.add(&words) {
                     simulating.set(Simulating::Running { at: run.now(), steps: run.steps() });
                 } else {
-                    simulating.set(Simulating::Stopped("Parts of this page have different versions. Reload the page.".to_owned()));
+                    simulating.set(Simulating::Stopped(texts::OTHER_VERSION.to_owned()));
                     client::stop(WorkerFor::Simulation);
                 }
             }
