@@ -3,6 +3,7 @@
 //! Depends on the page's state and on the shared diagram. Invariant: a click on an operation selects its kernel and asks about it.
 
 mod motion;
+mod texts;
 
 use leptos::prelude::*;
 
@@ -21,12 +22,8 @@ pub(super) fn Diagram() -> impl IntoView {
     view! {
         <section class="panel diagram" aria-labelledby="diagram-title">
             <div class="panel-head">
-                <h2 id="diagram-title">"Queues"</h2>
-                <p class="legend quiet">
-                    <span class="item sample">"K1"</span> " waits " <span class="item sample dispatched">"K1"</span> " partly "
-                    <span class="item sample dispatched fully">"K1"</span> " fully dispatched "
-                    <span class="item sample changed">"K1"</span> " changed by this step"
-                </p>
+                <h2 id="diagram-title">{texts::TITLE}</h2>
+                <p class="legend quiet">{texts::legend()}</p>
             </div>
             <div id="queues" tabindex="-1" class="diagram-grid" node_ref=grid>
                 <QueueDiagram view=state.cursor.queues look=look on_select=on_select />

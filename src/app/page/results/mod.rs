@@ -4,6 +4,7 @@
 //! screen, or is marked as that of an earlier one.
 
 mod sections;
+mod texts;
 
 use std::time::Duration;
 
@@ -52,7 +53,7 @@ pub(super) fn Results() -> impl IntoView {
         let first = examples::first();
         let further = examples::FURTHER.iter().map(|&(_, id, title)| (id, title));
         let examples = std::iter::once((first.id, first.title)).chain(further);
-        beside::choices(own.get(), "no other run", examples.map(|(id, title)| (id, title.to_owned())))
+        beside::choices(own.get(), texts::NO_OTHER_RUN, examples.map(|(id, title)| (id, title.to_owned())))
     });
     let option = move |(key, name): (String, String)| {
         let value = key.clone();
@@ -74,7 +75,7 @@ pub(super) fn Results() -> impl IntoView {
     let save = move || {
         let request = ResultsCsv { run: state.run.with_untracked(|run| run.id), beside: beside.get_untracked() };
         client::ask(request, move |answer| match answer {
-            Ok(csv) => files::download(state, "results.csv", "text/csv", &csv),
+            Ok(csv) => files::download(state, texts::FILE, "text/csv", &csv),
             Err(why) => state.messages.complain(why),
         });
     };
@@ -87,11 +88,11 @@ pub(super) fn Results() -> impl IntoView {
     view! {
         <details class="panel results" id="results" on:toggle:target=move |event| is_open.set(event.target().open())>
             <summary>
-                <h2>"Results"</h2>
-                <span class="quiet">"response times, deadline misses, waiting times, utilisation, bounds"</span>
+                <h2>{texts::TITLE}</h2>
+                <span class="quiet">{texts::SUMMARY}</span>
             </summary>
             <label class="res-beside">
-                "Compare the distributions with "
+                {texts::COMPARE}
                 <select
                     id="results-beside"
                     prop:value=move || {
@@ -113,14 +114,13 @@ pub(super) fn Results() -> impl IntoView {
 /// The whole panel.
 fn whole(panel: ResultsPanel, save: impl Fn() + 'static) -> impl IntoView {
     let problem = panel.problem.map(|why| view! { <p class="res-note res-cut">{safe(&why)}</p> });
-    let cut =
-        panel.is_cut.then(|| view! { <p class="res-note res-cut">"The run was cut short. These results cover only its beginning."</p> });
+    let cut = panel.is_cut.then(|| view! { <p class="res-note res-cut">{texts::CUT_SHORT}</p> });
     view! {
         {problem}
         <div class="res">
             {cut}
             <p>
-                <button class="small" on:click=move |_| save()>"Save results as CSV"</button>
+                <button class="small" on:click=move |_| save()>{texts::SAVE}</button>
             </p>
             <TasksOf tasks=panel.tasks />
             {panel.responses.map(|responses| view! { <ResponsesOf responses=responses /> })}

@@ -5,6 +5,7 @@
 
 use leptos::prelude::*;
 
+use super::texts;
 use crate::app::components::{ChartFigure, JumpLink, Legend, Scrolled, SheetTable, safe, sheet_cell, tone_class};
 use crate::view::panels::results::{
     Bar, BarPart, Blocks, Bounds, Breakdown, Device, Distribution, Limit, Meter, MeterGroup, Miss, Misses, PartLook, Responses, Swatch,
@@ -21,13 +22,10 @@ pub(super) fn TasksOf(
     let rows = tasks.rows.into_iter().map(task_row).collect_view();
     view! {
         <section class="res-section" data-section="tasks">
-            <h3>"Tasks"</h3>
-            <Scrolled caption="Tasks and their response times" head=tasks.head>{rows}</Scrolled>
+            <h3>{texts::TASKS}</h3>
+            <Scrolled caption=texts::TASKS_CAPTION head=tasks.head>{rows}</Scrolled>
             {tasks.more.map(note)}
-            <p class="res-note">
-                "The response time of a job is the time from its release to its completion. A task is preempted when its process stops \
-                 being resident while a kernel or copy of the task has started and is incomplete."
-            </p>
+            <p class="res-note">{texts::TASKS_HELP}</p>
         </section>
     }
 }
@@ -75,7 +73,7 @@ pub(super) fn ResponsesOf(
 ) -> impl IntoView {
     view! {
         <section class="res-section" data-section="responses">
-            <h3>"Response times"</h3>
+            <h3>{texts::RESPONSES}</h3>
             {responses.single.map(captioned)}
             {responses.times.map(distribution)}
             {responses.more.map(note)}
@@ -86,7 +84,7 @@ pub(super) fn ResponsesOf(
                 .map(|percentiles| {
                     view! {
                         <details class="res-details">
-                            <summary>"Data as tables"</summary>
+                            <summary>{texts::AS_TABLES}</summary>
                             {captioned(percentiles)}
                             {responses.bins.into_iter().map(captioned).collect_view()}
                         </details>
@@ -105,13 +103,13 @@ pub(super) fn BlocksOf(
     let processes = blocks.processes.map(|processes| view! { <ChartFigure figure=processes.figure /> {processes.more.map(note)} });
     view! {
         <section class="res-section" data-section="blocks">
-            <h3>"Blocks"</h3>
+            <h3>{texts::BLOCKS}</h3>
             {blocks.times.map(distribution)}
             {processes}
             {multiples(blocks.threads)}
             {note(blocks.note)}
             <details class="res-details">
-                <summary>"Data as a table"</summary>
+                <summary>{texts::AS_TABLE}</summary>
                 {captioned(blocks.percentiles)}
                 <SheetTable sheet=blocks.most />
             </details>
@@ -150,13 +148,13 @@ pub(super) fn BreakdownOf(
     };
     view! {
         <section class="res-section" data-section="breakdown">
-            <h3>"Breakdown of response times"</h3>
+            <h3>{texts::BREAKDOWN}</h3>
             <ul class="res-legend">{breakdown.legend.iter().map(swatch).collect_view()}</ul>
             <ul class="res-bars">{breakdown.bars.into_iter().map(bar).collect_view()}</ul>
             {breakdown.more.map(note)}
-            <p class="res-note">"Each bar is the mean over the jobs, from issue to completion or to the end of the run."</p>
+            <p class="res-note">{texts::BREAKDOWN_HELP}</p>
             <details class="res-details">
-                <summary>"Table of sums over the jobs"</summary>
+                <summary>{texts::BREAKDOWN_TABLE}</summary>
                 <SheetTable sheet=breakdown.table />
             </details>
         </section>
@@ -208,12 +206,8 @@ pub(super) fn BoundsOf(
     };
     view! {
         <section class="res-section" data-section="bound">
-            <h3>"Bound on the response time ([EDF] Theorem 1)"</h3>
-            <p class="res-note">
-                "The theorem covers a task that is alone in a process of the high level. Before each stay, its job waits for one stay of \
-                 every other high process and of one medium or low process. Equation (3) charges one switch for each \
-                 expiry of the job's own timeslice; the last line charges every switch."
-            </p>
+            <h3>{texts::BOUNDS}</h3>
+            <p class="res-note">{texts::BOUNDS_HELP}</p>
             {bounds.tasks.into_iter().map(task_bound).collect_view()}
             {bounds.without.map(without)}
             {bounds.more.map(note)}
@@ -238,7 +232,7 @@ fn task_bound(bound: TaskBound) -> impl IntoView {
         <h4>{safe(&bound.task)}</h4>
         <dl class="res-terms">{bound.terms.into_iter().map(term).collect_view()}</dl>
         {simulated}
-        <Scrolled caption=format!("Bounds of {}", bound.task) head=heads(&["Bound", "#at most", "simulated run"])>{rows}</Scrolled>
+        <Scrolled caption=texts::bounds_of(&bound.task) head=heads(&texts::BOUNDS_HEADS)>{rows}</Scrolled>
     }
 }
 
@@ -257,7 +251,7 @@ pub(super) fn DeviceOf(
     };
     view! {
         <section class="res-section" data-section="device">
-            <h3>"Device utilisation"</h3>
+            <h3>{texts::DEVICE}</h3>
             <div class="res-meters">{device.groups.into_iter().map(group).collect_view()}</div>
         </section>
     }

@@ -6,6 +6,7 @@
 use leptos::prelude::*;
 
 use super::state::{Stage, StudyRun, now};
+use super::texts;
 use crate::analysis::sweep::Counts;
 use crate::app::client;
 use crate::app::components::{Legend, Picture, Scrolled, SheetTable, safe};
@@ -67,11 +68,11 @@ impl StudyRun {
     }
 
     fn save_svg(self) {
-        self.with_svg(move |svg| files::download_as(self.state, "study.svg", "image/svg+xml", &svg));
+        self.with_svg(move |svg| files::download_as(self.state, texts::SVG_FILE, "image/svg+xml", &svg));
     }
 
     fn save_png(self) {
-        self.with_svg(move |svg| files::save_picture(self.state, "study.png", 2, &svg));
+        self.with_svg(move |svg| files::save_picture(self.state, texts::PNG_FILE, 2, &svg));
     }
 
     fn with_svg(self, then: impl FnOnce(String) + 'static) {
@@ -85,7 +86,7 @@ impl StudyRun {
     fn save_csv(self) {
         let (study, counts) = self.counted();
         client::ask(StudyCsv { study, counts }, move |answer| match answer {
-            Ok(csv) => files::download_as(self.state, "study.csv", "text/csv", &csv),
+            Ok(csv) => files::download_as(self.state, texts::CSV_FILE, "text/csv", &csv),
             Err(why) => self.state.messages.complain(why),
         });
     }
@@ -158,13 +159,13 @@ pub(super) fn Done(
         <div id="study-done" hidden=move || is_none.get()>
             <div id="study-figure" class="res" node_ref=shown.place>{figure}</div>
             <div class="study-run">
-                <button class="small" on:click=move |_| run.save_svg()>"Save SVG"</button>
-                <button class="small" on:click=move |_| run.save_png()>"Save PNG"</button>
-                <button class="small" on:click=move |_| run.save_csv()>"Save CSV"</button>
-                <a id="study-link" href=move || run.link.get()>"Copy link to this study"</a>
+                <button class="small" on:click=move |_| run.save_svg()>{texts::SAVE_SVG}</button>
+                <button class="small" on:click=move |_| run.save_png()>{texts::SAVE_PNG}</button>
+                <button class="small" on:click=move |_| run.save_csv()>{texts::SAVE_CSV}</button>
+                <a id="study-link" href=move || run.link.get()>{texts::COPY_LINK}</a>
             </div>
             <details class="res-details" id="study-table" on:toggle:target=move |event| on_toggle(event.target().open())>
-                <summary>"Data as a table"</summary>
+                <summary>{texts::AS_TABLE}</summary>
                 <div id="study-rows" class="res">{table}</div>
             </details>
             <div id="study-sets" class="res">{failing}</div>
@@ -180,10 +181,9 @@ fn FigureOf(
     /// Its figure.
     panel: FigurePanel,
 ) -> impl IntoView {
-    let partial = panel.partial.map(|partial| view! { <strong class="study-partial">{partial}</strong> ". " });
     view! {
         <figure class="res-figure">
-            <figcaption>{safe(&panel.title)} ": " {partial} {panel.caption}</figcaption>
+            <figcaption>{texts::caption(safe(&panel.title), panel.partial, panel.caption)}</figcaption>
             <Points run=run picture=panel.picture />
         </figure>
         {panel.undrawn.map(|undrawn| view! { <p class="res-note">{undrawn}</p> })}
@@ -228,7 +228,7 @@ fn TableOf(
     let cell = move |cell: Option<(String, CurvePoint)>| {
         let content = match cell {
             Some((text, at)) => view! { <button class="link" on:click=move |_| run.show_failing(at)>{text}</button> }.into_any(),
-            None => "\u{2013}".into_any(),
+            None => texts::NO_NUMBER.into_any(),
         };
         view! { <td class="num">{content}</td> }
     };
@@ -253,7 +253,7 @@ fn FailingOf(
                 <p>
                     <strong>{name}</strong>
                     " "
-                    <button class="small" on:click=move |_| run.open_set(at, index)>"Open in the stepper"</button>
+                    <button class="small" on:click=move |_| run.open_set(at, index)>{texts::OPEN}</button>
                 </p>
                 <SheetTable sheet=tasks />
             </li>

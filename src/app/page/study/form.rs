@@ -5,6 +5,7 @@
 
 use leptos::prelude::*;
 
+use super::texts;
 use crate::app::client;
 use crate::app::state::AppState;
 use crate::protocol::{CheckStudy, FieldProblem, OpenStudyForm, StudyForm, StudyPlan};
@@ -154,7 +155,7 @@ fn Study(
     };
     view! {
         <div class="study-pick top-field">
-            <label for="sf-preset">"Study"</label>
+            <label for="sf-preset">{texts::STUDY}</label>
             <Select form=form place=PRESET choices=choices on_change=Callback::new(on_change) />
             <Problem form=form place=PRESET />
         </div>

@@ -7,6 +7,7 @@ mod figure;
 mod form;
 mod run;
 mod state;
+mod texts;
 
 use leptos::ev::SubmitEvent;
 use leptos::html::Details;
@@ -61,13 +62,13 @@ pub(super) fn Schedulability() -> impl IntoView {
             on:toggle:target=move |event| on_toggle(event.target().open())
         >
             <summary>
-                <h2>"Schedulability"</h2>
-                <span class="quiet">"tests of this scenario; studies of random task sets, as in [LP] and [EDF]"</span>
+                <h2>{texts::TITLE}</h2>
+                <span class="quiet">{texts::SUMMARY}</span>
             </summary>
             <Verdicts is_open=is_open />
             <TypedVerdicts />
             <section class="study-runs">
-                <h3>"Studies of random task sets"</h3>
+                <h3>{texts::STUDIES}</h3>
                 <form id="study-form" novalidate on:submit=on_submit>
                     <Fields form=form />
                 </form>

@@ -7,6 +7,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsValue;
 
 use super::state::{Counting, MAX_WORKERS, Stage, StudyRun, now};
+use super::texts;
 use crate::analysis::sweep::Counts;
 use crate::app::client::{self, WorkerFor};
 use crate::protocol::StudyPlan;
@@ -127,21 +128,24 @@ pub(super) fn Controls(
     let stage = Memo::new(move |_| run.standing.with(|standing| standing.stage));
     let is_under_way = move || stage.get().is_under_way();
     let status = move || match stage.get() {
-        Stage::Running => "Running",
-        stage => stage.name().trim_end_matches([':', ',', ' ']),
+        Stage::None => "",
+        Stage::Running => texts::RUNNING,
+        Stage::Paused => texts::PAUSED,
+        Stage::Cancelled => texts::CANCELLED,
+        Stage::Whole => texts::COMPLETE,
     };
     view! {
         <div class="study-run">
-            <button class="primary" id="study-run" form="study-form" disabled=is_under_way>"Run"</button>
+            <button class="primary" id="study-run" form="study-form" disabled=is_under_way>{texts::RUN}</button>
             <button id="study-pause" disabled=move || !is_under_way() on:click=move |_| run.pause()>
-                {move || if stage.get() == Stage::Paused { "Resume" } else { "Pause" }}
+                {move || if stage.get() == Stage::Paused { texts::RESUME } else { texts::PAUSE }}
             </button>
-            <button id="study-cancel" disabled=move || !is_under_way() on:click=move |_| run.finish(Stage::Cancelled)>"Cancel"</button>
+            <button id="study-cancel" disabled=move || !is_under_way() on:click=move |_| run.finish(Stage::Cancelled)>{texts::CANCEL}</button>
             <progress
                 id="study-bar"
                 max="1000"
                 value=move || run.standing.with(|standing| standing.thousandths.to_string())
-                aria-label="Study progress"
+                aria-label=texts::PROGRESS
             ></progress>
             <span id="study-text" class="quiet">{move || run.standing.with(|standing| standing.text.clone())}</span>
             <span id="study-status" class="visually-hidden" role="status">{status}</span>

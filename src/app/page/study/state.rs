@@ -5,11 +5,11 @@
 use leptos::html::{Div, H4};
 use leptos::prelude::*;
 
+use super::texts;
 use crate::analysis::sweep::Counts;
 use crate::app::state::AppState;
 use crate::protocol::{CountStudy, StudyPlan};
 use crate::view::panels::study::{FailingPanel, FigurePanel};
-use crate::view::quantity::format_count;
 
 /// How long a part is to take, in ms.
 const PART_MS: f64 = 140.0;
@@ -32,16 +32,6 @@ pub(super) enum Stage {
 }
 
 impl Stage {
-    /// As the page says it.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::None | Self::Running => "",
-            Self::Paused => "Paused: ",
-            Self::Cancelled => "Cancelled: partial, ",
-            Self::Whole => "Complete: ",
-        }
-    }
-
     pub(super) fn is_under_way(self) -> bool {
         matches!(self, Self::Running | Self::Paused)
     }
@@ -121,19 +111,16 @@ impl Counting {
 
     pub(super) fn standing(&self) -> Standing {
         let all = self.all();
-        let is_running = self.stage == Stage::Running;
-        let spent = self.spent + if is_running { now() - self.since } else { 0.0 };
-        let time = if is_running {
-            let left = spent * (all - self.done) as f64 / self.done.max(1) as f64;
-            if spent < 1000.0 { String::new() } else { format!(", about {} left", seconds(left)) }
-        } else {
-            format!(", {}", seconds(spent))
+        let spent = self.spent + if self.stage == Stage::Running { now() - self.since } else { 0.0 };
+        let left = || spent * (all - self.done) as f64 / self.done.max(1) as f64;
+        let text = match self.stage {
+            Stage::None => String::new(),
+            Stage::Running => texts::running(self.done, all, (spent >= 1000.0).then(|| seconds(left()))),
+            Stage::Paused => texts::paused(self.done, all, seconds(spent)),
+            Stage::Cancelled => texts::cancelled(self.done, all, seconds(spent)),
+            Stage::Whole => texts::complete(self.done, all, seconds(spent)),
         };
-        Standing {
-            stage: self.stage,
-            thousandths: (u128::from(self.done) * 1000 / u128::from(all.max(1))) as u32,
-            text: format!("{}{} of {} sets{time}", self.stage.name(), format_count(self.done), format_count(all)),
-        }
+        Standing { stage: self.stage, thousandths: (u128::from(self.done) * 1000 / u128::from(all.max(1))) as u32, text }
     }
 }
 
@@ -211,7 +198,7 @@ pub(super) fn now() -> f64 {
     window().performance().map_or(0.0, |p| p.now())
 }
 
-fn seconds(ms: f64) -> String {
-    let s = (ms / 1000.0) as u64 + 1;
-    if s < 100 { format!("{s} s") } else { format!("{} min", s.div_ceil(60)) }
+/// Seconds that were begun.
+fn seconds(ms: f64) -> u64 {
+    (ms / 1000.0) as u64 + 1
 }
