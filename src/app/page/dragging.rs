@@ -9,6 +9,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, PointerEvent};
 
+use super::texts::timeline as texts;
 use super::tip::{TipText, tip};
 use crate::app::components::{NEW_STREAM, safe};
 use crate::app::state::AppState;
@@ -134,7 +135,7 @@ impl TimelineDrag {
             write(state, held.drag, value);
         }
         let name = state.document.with_untracked(|d| d.name(Table::Kernels, held.drag.row));
-        let lines = vec![(String::new(), held.drag.words(value)), (String::new(), "Alt: without snapping. Esc: cancel".to_owned())];
+        let lines = vec![(String::new(), held.drag.words(value)), (String::new(), texts::DRAG_KEYS.to_owned())];
         tip().set(Some(TipText { title: name, lines, x: window_x, y: window_y + 8.0 }));
     }
 
@@ -150,7 +151,7 @@ impl TimelineDrag {
         }
         let name = self.state.document.with_untracked(|d| d.name(Table::Kernels, held.drag.row));
         if value != held.drag.was {
-            self.state.messages.say(format!("{name}: {}. Press Ctrl+Z to undo.", held.drag.words(value)));
+            self.state.messages.say(texts::dragged(&name, &held.drag.words(value)));
         }
         true
     }
@@ -180,7 +181,7 @@ fn write(state: AppState, drag: Drag, value: u64) {
 pub(super) fn nudge(state: AppState, nudge: Nudge) {
     let row = state.selection.kernel.get_untracked().and_then(|id| state.document.with_untracked(|d| d.row_of(Table::Kernels, id)));
     let Some(row) = row else {
-        state.messages.say("Select a kernel first: click a block, an arrow or a colour in the table.");
+        state.messages.say(texts::SELECT_FIRST);
         return;
     };
     if state.settings.is_future_hidden.get_untracked() {
@@ -193,12 +194,12 @@ pub(super) fn nudge(state: AppState, nudge: Nudge) {
         Nudge::Stream { next } => return next_stream(state, row, next),
     };
     let Some(drag) = state.document.with_untracked(|d| Drag::by_key(d, row, is_start)) else {
-        state.messages.say(format!("The blocks of {name} have individual times: edit the list in the table."));
+        state.messages.say(texts::individual_times(&name));
         return;
     };
     let value = drag.stepped(&state.viewport.scale.get_untracked(), up);
     write(state, drag, value);
-    state.messages.say(format!("{name}: {}", drag.words(value)));
+    state.messages.say(texts::nudged(&name, &drag.words(value)));
 }
 
 /// The streams that a kernel can go to, and a new one, in order of their names.
@@ -226,7 +227,7 @@ fn next_stream(state: AppState, row: usize, next: bool) {
 fn move_to_stream(state: AppState, row: usize, stream: &str) {
     let name = state.document.with_untracked(|d| d.name(Table::Kernels, row));
     state.document.edit(None, |d| d.set_stream(row, stream));
-    state.messages.say(format!("{} is in stream {} now. Press Ctrl+Z to undo.", safe(&name), safe(stream)));
+    state.messages.say(texts::moved_to_stream(&safe(&name), &safe(stream)));
 }
 
 /// An operation or a row on its way to a stream.
@@ -267,7 +268,7 @@ pub(super) fn listen(state: AppState) {
             }
             let name = state.document.with_untracked(|d| d.name(Table::Kernels, now.row));
             let to = now.over.as_ref().and_then(|over| stream_of(state, now.row, over));
-            let text = to.map_or_else(|| "Drop it on a stream queue".to_owned(), |stream| format!("to stream {stream}"));
+            let text = to.map_or_else(|| texts::DROP_ON_STREAM.to_owned(), |stream| texts::to_stream(&stream));
             tip().set(Some(TipText { title: name, lines: vec![(String::new(), text)], x, y: y + 8.0 }));
         }
         carried.set_value(Some(now));

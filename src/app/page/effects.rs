@@ -9,6 +9,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsValue;
 use web_sys::UrlSearchParams;
 
+use super::texts::shell as texts;
 use super::{files, guide, route, study};
 use crate::app::state::fence::Refusal;
 use crate::app::state::runs::RunData;
@@ -89,7 +90,7 @@ fn copy(state: AppState, text: String) {
             let promise = clipboard.write_text(&text);
             leptos::task::spawn_local(async move {
                 let is_copied = wasm_bindgen_futures::JsFuture::from(promise).await.is_ok();
-                state.messages.say(if is_copied { "Copied to the clipboard.".to_owned() } else { text });
+                state.messages.say(if is_copied { texts::COPIED.to_owned() } else { text });
             });
         }
         None => state.messages.say(text),
@@ -130,7 +131,7 @@ fn follow_link(tools: Tools) {
         let name = hash.trim_start_matches('#').split('&').next().and_then(|first| first.split_once('=')).map(|(name, _)| name);
         if let Some(name) = name.filter(|name| !["study", "embed", "on", "scenario"].contains(name)) {
             let name: String = name.chars().take(40).collect();
-            state.messages.complain(format!("This link names “{name}”, which this page does not know. The page opened without it."));
+            state.messages.complain(texts::unknown_link(&name));
         }
         return;
     };
@@ -141,7 +142,7 @@ fn follow_link(tools: Tools) {
         }
         (Some(id), _) => guide::open_then(state, &id, move || tools.open_tool(tool, &word)),
         (None, Some(text)) => {
-            files::open_text(tools, "link", text, None);
+            files::open_text(tools, texts::LINK, text, None);
             tools.open_tool(tool, &word);
         }
         (None, None) => tools.open_tool(tool, &word),
@@ -153,9 +154,7 @@ fn open_example(state: AppState, id: &str, step: Option<&str>) {
     let step = match step.map(|step| (step, step.parse::<u32>())) {
         Some((step, Err(_))) => {
             let step: String = step.chars().take(20).collect();
-            state
-                .messages
-                .complain(format!("This link asks for step “{step}”, which is no whole number from 0 on. It opens before the first step."));
+            state.messages.complain(texts::unknown_step(&step));
             None
         }
         step => step.and_then(|(_, step)| step.ok()),
@@ -175,7 +174,7 @@ fn open_example(state: AppState, id: &str, step: Option<&str>) {
 
 fn complain_of_example(state: AppState, id: &str) {
     let id: String = id.chars().take(60).collect();
-    state.messages.complain(format!("This link asks for the example “{id}”, which does not exist. The scenario on screen is unchanged."));
+    state.messages.complain(texts::unknown_example(&id));
 }
 
 /// Takes the link out of the address.

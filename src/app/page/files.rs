@@ -6,6 +6,7 @@ use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
+use super::texts::files as texts;
 use crate::app::client;
 use crate::app::state::AppState;
 use crate::app::state::messages::{Cells, DurationQuestion};
@@ -44,7 +45,7 @@ pub(super) fn open_text(tools: Tools, name: &str, text: String, default_duration
     match format::open_scenario(&text) {
         Ok(Some(draft)) => opened(state, name, draft, Vec::new()),
         Ok(None) => import(tools, name.to_owned(), text, default_duration_ns),
-        Err(error) => state.messages.complain(format!("{name} cannot be opened. {error}")),
+        Err(error) => state.messages.complain(texts::not_opened(name, &error.to_string())),
     }
 }
 
@@ -55,17 +56,14 @@ fn opened(state: AppState, name: &str, draft: Draft, notes: Vec<String>) {
         document.rest.name = name.trim_end_matches(".json").to_owned();
     }
     if state.open(document, None) {
-        state.messages.say(format!("Opened {name}."));
+        state.messages.say(texts::opened(name));
     }
 }
 
 /// Shows what the cells of a spreadsheet would come to, whose first line names the columns.
 fn open_table(state: AppState, name: &str, cells: &str) {
     if !Sheet::new(Table::Kernels.columns(), cells).has_headings() {
-        return state.messages.complain(format!(
-            "{name} cannot be opened. Its first line names no columns of the kernel table. Expected headings such as Kernel, \
-             Stream, Start (ms), Blocks, Threads, Time per block (ms)."
-        ));
+        return state.messages.complain(texts::no_headings(name));
     }
     let cells = Cells { file: Some(name.to_owned()), text: cells.to_owned(), table: Table::Kernels, row: 0, column: 0 };
     state.messages.cells.set(Some(cells));
@@ -85,7 +83,7 @@ fn import(tools: Tools, name: String, text: String, duration: Option<u64>) {
         Ok(Opened::Table(cells)) => open_table(state, &name, &cells),
         // The worker wrote it.
         Ok(Opened::Scenario { scenario, notes }) => opened(state, &name, format::read_scenario(&scenario).unwrap_or_default(), notes),
-        Err(error) => state.messages.complain(format!("{name} cannot be opened. {error}")),
+        Err(error) => state.messages.complain(texts::not_opened(&name, &error)),
     });
 }
 
@@ -125,8 +123,7 @@ pub(super) fn save_scenario(state: AppState) {
     let (text, lost) = state.document.with_untracked(|d| (format::write_scenario(&d.draft()), d.raw_texts().len()));
     download(state, "json", "application/json", &text);
     if lost > 0 {
-        let cells = if lost == 1 { "1 cell holds".to_owned() } else { format!("{lost} cells hold") };
-        state.messages.say(format!("Saved. {cells} text that is not a value. In the file, the last valid value takes its place."));
+        state.messages.say(texts::saved_without(lost));
     }
 }
 
@@ -161,7 +158,7 @@ pub(super) fn save_picture(state: AppState, name: &str, scale: u32, svg: &str) {
         });
         match url {
             Some(url) => offer(state, &name, &url),
-            None => state.messages.complain("The browser could not turn this figure into a PNG."),
+            None => state.messages.complain(texts::NO_PNG),
         }
     });
     image.set_onload(Some(on_load.unchecked_ref()));
@@ -173,7 +170,7 @@ fn named(state: AppState, extension: &str) -> String {
     let name = state.document.with_untracked(|d| d.rest.name.clone());
     let stem: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' }).collect();
     let stem = stem.split('-').filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-");
-    let stem = if stem.is_empty() { "scenario" } else { &stem };
+    let stem = if stem.is_empty() { texts::SCENARIO } else { &stem };
     format!("{stem}.{extension}")
 }
 
@@ -186,6 +183,6 @@ fn offer(state: AppState, name: &str, url: &str) {
             link.set_download(name);
             link.click();
         }
-        None => state.messages.complain("The browser does not allow this page to save a file."),
+        None => state.messages.complain(texts::NO_FILE),
     }
 }

@@ -6,6 +6,7 @@
 use leptos::prelude::*;
 
 use super::command_button::CommandButton;
+use super::texts::header as texts;
 use super::{actions, files, guide};
 use crate::app::commands::{self, Command};
 use crate::app::components::{FilePicker, Icon, Menu, MenuEntry, MenuGroup, safe};
@@ -38,23 +39,23 @@ pub(super) fn Header() -> impl IntoView {
                     <rect x="12" y="18" width="18" height="9" rx="1.5" class="b1" />
                 </svg>
                 <div>
-                    <h1>"Blockstep"</h1>
-                    <p class="quiet">"GPU scheduling, step by step"</p>
+                    <h1>{texts::NAME}</h1>
+                    <p class="quiet">{texts::MOTTO}</p>
                 </div>
             </div>
             <Examples />
             <Policies />
-            <button id="compare" title="Compare with another policy, device or rule (C)" on:click=move |_| tools.open_tool(ToolId::Compare, "")>
-                "Compare"
+            <button id="compare" title=texts::COMPARE_HELP on:click=move |_| tools.open_tool(ToolId::Compare, "")>
+                {texts::COMPARE}
             </button>
             <Devices />
-            <div class="top-actions" role="group" aria-label="File and history">
-                <Menu title="Tools" groups=tool_groups() on_choose=on_choose />
+            <div class="top-actions" role="group" aria-label=texts::ACTIONS>
+                <Menu title=texts::TOOLS groups=tool_groups() on_choose=on_choose />
                 <FilePicker
                     id="open"
                     label=Command::Open.about().title
                     field="open-file"
-                    name="Scenario, table, examiner config or logs"
+                    name=texts::FILES_TO_OPEN
                     accept=".json,.xml,.csv,.tsv,.txt,application/json,text/csv"
                     on_files=move |picked| files::open_files(tools, &picked)
                 />
@@ -65,7 +66,7 @@ pub(super) fn Header() -> impl IntoView {
                 >
                     {Command::SaveScenario.about().title}
                 </button>
-                <button id="share" title="Link, embed, image, LaTeX, data" on:click=move |_| tools.open_tool(ToolId::Share, "")>
+                <button id="share" title=texts::SHARE_HELP on:click=move |_| tools.open_tool(ToolId::Share, "")>
                     {tool::Menu::Share.title()}
                 </button>
                 <CommandButton id="undo" command=Command::Undo icon=Icon::Undo is_off=Signal::derive(move || !doc.can_undo()) />
@@ -95,9 +96,9 @@ pub(super) fn Header() -> impl IntoView {
 
 fn theme_name(theme: Theme) -> &'static str {
     match theme {
-        Theme::System => "Colours: as the system",
-        Theme::Light => "Colours: light",
-        Theme::Dark => "Colours: dark",
+        Theme::System => texts::THEME_SYSTEM,
+        Theme::Light => texts::THEME_LIGHT,
+        Theme::Dark => texts::THEME_DARK,
     }
 }
 
@@ -120,10 +121,10 @@ fn Examples() -> impl IntoView {
     });
     view! {
         <label class="field">
-            <span>"Example"</span>
+            <span>{texts::EXAMPLE}</span>
             <select id="example" on:change:target=move |event| guide::open(state, &event.target().value())>
                 <Show when=move || current.get().is_empty()>
-                    <option value="" selected>"Own scenario"</option>
+                    <option value="" selected>{texts::OWN_SCENARIO}</option>
                 </Show>
                 {groups.collect_view()}
             </select>
@@ -153,7 +154,7 @@ fn Policies() -> impl IntoView {
     };
     view! {
         <fieldset class="switch" id="policy">
-            <legend>"Policy"</legend>
+            <legend>{texts::POLICY}</legend>
             {PolicyKind::ALL.iter().copied().map(choice).collect_view()}
         </fieldset>
     }
@@ -169,7 +170,7 @@ fn Devices() -> impl IntoView {
     let built_in = BUILT_IN.iter().map(|d| view! { <option value=d.id prop:selected=move || id() == d.id>{d.name}</option> });
     view! {
         <label class="field">
-            <span>"Device"</span>
+            <span>{texts::DEVICE}</span>
             <select id="device" on:change:target=move |event| doc.edit(None, |d| d.set_device(&event.target().value()))>
                 {built_in.collect_view()}
                 {move || own().map(|name| view! { <option value="" selected>{name}</option> })}

@@ -4,22 +4,10 @@
 
 use leptos::prelude::*;
 
+use super::texts::help as texts;
 use crate::app::commands::{Command, KEYS};
 use crate::app::components::Dialog;
 use crate::app::state::settings::Settings;
-
-/// What the pointer does on the timeline.
-const GESTURES: [(&str, &str); 9] = [
-    ("Ctrl + wheel, pinch", "Zoom around the pointer"),
-    ("Drag, Shift + wheel", "Pan"),
-    ("Double click", "Fit the whole run"),
-    ("Click a block", "Ask why it started there and then"),
-    ("Click a gap", "Ask why nothing runs there"),
-    ("Drag a launch arrow", "Move the kernel's start"),
-    ("Drag the end of a block", "Change the kernel's time per block"),
-    ("Drag an operation in the queues", "Move its kernel to another stream"),
-    ("Click the axis, drag the line", "Go to that time"),
-];
 
 /// The dialog; it opens and closes as the state says.
 #[component]
@@ -31,21 +19,16 @@ pub(super) fn Help() -> impl IntoView {
     };
     let keys = KEYS.iter().map(line).collect_view();
     let gestures =
-        GESTURES.map(|(gesture, what)| view! { <tr><th scope="row"><kbd>{gesture}</kbd></th><td>{what}</td></tr> }).collect_view();
+        texts::GESTURES.map(|(gesture, what)| view! { <tr><th scope="row"><kbd>{gesture}</kbd></th><td>{what}</td></tr> }).collect_view();
+    let class_results = move |name| view! { <a href="#/class" on:click=move |_| settings.help_open.set(false)>{name}</a> };
     view! {
-        <Dialog id="keys" class="help" title="Keys and gestures" is_open=settings.help_open on_close=move |()| settings.help_open.set(false)>
+        <Dialog id="keys" class="help" title=texts::TITLE is_open=settings.help_open on_close=move |()| settings.help_open.set(false)>
             <table><tbody>{keys}</tbody></table>
-            <h3>"On the timeline"</h3>
+            <h3>{texts::ON_TIMELINE}</h3>
             <table><tbody>{gestures}</tbody></table>
-            <p>
-                "As in the papers' tables, a number without a unit means seconds, bytes or a count. You can also write " <code>"200 ms"</code> ", "
-                <code>"32KB"</code> " and " <code>"1,024"</code> "."
-            </p>
-            <h3>"For teachers"</h3>
-            <p>
-                "Make an exercise (Tools) turns any run into a quiz, as a link or a file. " <a href="#/class" on:click=move |_| settings.help_open.set(false)>"Class results"</a>
-                " makes a table of the results that students saved. docs/teaching.md says more."
-            </p>
+            <p>{texts::units()}</p>
+            <h3>{texts::FOR_TEACHERS}</h3>
+            <p>{texts::teaching(class_results)}</p>
         </Dialog>
     }
 }

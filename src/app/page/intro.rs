@@ -8,6 +8,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use web_sys::HtmlButtonElement;
 
+use super::texts::{side as texts, timeline};
 use crate::app::components::safe;
 use crate::app::state::AppState;
 use crate::app::state::guide::Guide;
@@ -37,12 +38,12 @@ pub(super) fn Intro() -> impl IntoView {
         (!notes.is_empty()).then(|| view! { <ul class="notes">{items}</ul> })
     };
     view! {
-        <section class="panel intro" id="intro" aria-label="Scenario">
+        <section class="panel intro" id="intro" aria-label=texts::SCENARIO>
             <div class="intro-title">
                 <input
                     id="scenario-name"
-                    aria-label="Name of the scenario"
-                    placeholder="Name this scenario"
+                    aria-label=texts::NAME
+                    placeholder=texts::NAME_HERE
                     prop:value=move || state.document.with(|d| d.rest.name.clone())
                     on:input:target=move |event| {
                         let text = event.target().value();
@@ -52,7 +53,7 @@ pub(super) fn Intro() -> impl IntoView {
                 />
                 <span id="reset-place">
                     <Show when=move || is_reset_here.get()>
-                        <button class="link" id="reset" on:click=move |_| reset()>"Restore the original"</button>
+                        <button class="link" id="reset" on:click=move |_| reset()>{texts::RESTORE_ORIGINAL}</button>
                     </Show>
                 </span>
             </div>
@@ -87,12 +88,12 @@ fn departed(state: AppState, guide: &Arc<Guide>, reset: impl Fn() + 'static) -> 
     let of_original = move || {
         is_shown.get().then(|| {
             let moment = |moment: &Moment| {
-                let head = format!("{}, {}", moment.label, format_time(moment.at.ns()));
+                let head = texts::moment(&moment.label, moment.at.ns());
                 view! { <li><b>{head}</b> " " {moment.text.clone()}</li> }
             };
             let moments = about.moments.iter().map(moment).collect_view();
             let list = (!about.moments.is_empty()).then(|| view! { <ul>{moments}</ul> });
-            let head = format!("These notes describe the original {}. They may not apply to this run.", about.short_title());
+            let head = texts::notes_of(about.short_title());
             view! {
                 <div class="of-original" role="note">
                     <p class="of-original-head">{head}</p>
@@ -102,22 +103,19 @@ fn departed(state: AppState, guide: &Arc<Guide>, reset: impl Fn() + 'static) -> 
             }
         })
     };
+    let notes = view! {
+        <button
+            class="link"
+            id="original"
+            aria-expanded=move || is_shown.get().to_string()
+            on:click=move |_| is_shown.update(|is_shown| *is_shown = !*is_shown)
+        >
+            {move || if is_shown.get() { texts::HIDE_NOTES } else { texts::SHOW_NOTES }}
+        </button>
+    };
+    let restore = view! { <button class="link" id="reset" on:click=move |_| reset()>{texts::RESTORE}</button> };
     view! {
-        <p class="quiet" id="based-on">
-            "Based on "
-            {title}
-            " · "
-            <button
-                class="link"
-                id="original"
-                aria-expanded=move || is_shown.get().to_string()
-                on:click=move |_| is_shown.update(|is_shown| *is_shown = !*is_shown)
-            >
-                {move || if is_shown.get() { "Hide its notes" } else { "Show its notes" }}
-            </button>
-            " · "
-            <button class="link" id="reset" on:click=move |_| reset()>"Restore it"</button>
-        </p>
+        <p class="quiet" id="based-on">{texts::based_on(title, notes, restore)}</p>
         {of_original}
     }
     .into_any()
@@ -160,7 +158,7 @@ pub(super) fn Bookmarks() -> impl IntoView {
         }
     };
     view! {
-        <div class="bookmarks" id="bookmarks" role="group" aria-label="Moments to look at">
+        <div class="bookmarks" id="bookmarks" role="group" aria-label=timeline::BOOKMARKS>
             <For each=moments key=|moment| (moment.at, moment.label.clone()) children=button />
         </div>
     }

@@ -26,6 +26,7 @@ mod small;
 mod steps;
 mod study;
 mod tables;
+mod texts;
 mod timeline;
 mod tip;
 mod transport;
@@ -52,6 +53,7 @@ use small::SmallTabs;
 use steps::Steps;
 use study::Schedulability;
 use tables::Tables;
+use texts::shell;
 use timeline::TimelinePanel;
 use tip::Tip;
 use transport::Transport;
@@ -78,9 +80,7 @@ fn say_that_it_stopped(what: &str) {
     notice.set_class_name("stopped");
     // Cannot fail on a new element.
     let _ = notice.set_attribute("role", "alert");
-    notice.set_text_content(Some(&format!(
-        "A bug in Blockstep stopped this page. Please report it. Your work is saved: reload the page to continue.\n{what}"
-    )));
+    notice.set_text_content(Some(&shell::stopped(what)));
     // If this fails too, nothing is left to say it with.
     let _ = body.append_child(&notice);
 }
@@ -116,10 +116,10 @@ fn page() -> impl IntoView {
     follow_looks(state);
     view! {
         <div class="page">
-            <a class="skip" href="#main">"Skip to the timeline"</a>
-            <a class="skip" href="#queues">"Skip to the queues"</a>
-            <a class="skip" href="#kernels-title">"Skip to the tables"</a>
-            <a class="skip" href="#transport">"Skip to the steps"</a>
+            <a class="skip" href="#main">{shell::SKIP_TO_TIMELINE}</a>
+            <a class="skip" href="#queues">{shell::SKIP_TO_QUEUES}</a>
+            <a class="skip" href="#kernels-title">{shell::SKIP_TO_TABLES}</a>
+            <a class="skip" href="#transport">{shell::SKIP_TO_STEPS}</a>
             <Header />
             <Notices />
             <main id="main" tabindex="-1">
@@ -145,14 +145,10 @@ fn page() -> impl IntoView {
                 </div>
             </main>
             <footer class="foot">
-                <p>
-                    "Blockstep simulates GPU scheduling as four papers describe it: [TX2] Amert et al., RTSS 2017; [EDF] Capodieci et \
-                     al., RTSS 2018; [LP] Spliet and Mullins, 2018; [MT] Muyan-Özçelik and Owens, 2016. Times are \
-                     integer nanoseconds. Everything runs in your browser."
-                </p>
+                <p>{shell::ABOUT}</p>
             </footer>
             <Transport />
-            <button id="leave-presenting" on:click=move |_| state.settings.is_presenting.set(false)>"Leave presenter view (Esc)"</button>
+            <button id="leave-presenting" on:click=move |_| state.settings.is_presenting.set(false)>{shell::LEAVE_PRESENTING}</button>
             <Tip />
             <Help />
             <SheetPreview />
@@ -186,7 +182,7 @@ fn SideWidth() -> impl IntoView {
     };
     let on_change = move |px| settings.panes.update(|panes| panes.side_px = px);
     view! {
-        <Splitter label="Width of the side pane" is_before=true size=Signal::derive(shown) range=Signal::derive(range) on_change=on_change />
+        <Splitter label=shell::SIDE_WIDTH is_before=true size=Signal::derive(shown) range=Signal::derive(range) on_change=on_change />
     }
 }
 

@@ -9,9 +9,10 @@ use leptos::prelude::*;
 use web_sys::SubmitEvent;
 
 use super::files;
+use super::texts::notices as texts;
 use crate::app::components::{Toast, safe};
 use crate::app::state::document::DocumentState;
-use crate::app::state::fence::Fence;
+use crate::app::state::fence::{Fence, Refusal};
 use crate::app::state::messages::Messages;
 use crate::app::state::run::RunState;
 use crate::app::state::runs::Simulating;
@@ -29,7 +30,7 @@ const SHOWN_FOR: Duration = Duration::from_secs(12);
 #[component]
 pub(super) fn Notices() -> impl IntoView {
     view! {
-        <div class="notices" id="notices" role="region" aria-label="Messages">
+        <div class="notices" id="notices" role="region" aria-label=texts::MESSAGES>
             <Stale />
             <Interrupted />
             <Warning />
@@ -58,13 +59,10 @@ pub(super) fn FirstVisit() -> impl IntoView {
     view! {
         <Show when=move || is_due.get()>
             <div class="hint" id="hint" role="note">
-                <span>
-                    "Blockstep simulates how a GPU schedules kernels. Step with " <kbd>"→"</kbd>
-                    ", click anything to ask why, edit any cell."
-                </span>
+                <span>{texts::welcome()}</span>
                 <span class="hint-buttons">
-                    <button class="primary" on:click=take_tour>"Start here (3 min)"</button>
-                    <button on:click=move |_| dismiss()>"Dismiss"</button>
+                    <button class="primary" on:click=take_tour>{texts::START}</button>
+                    <button on:click=move |_| dismiss()>{texts::DISMISS}</button>
                 </span>
             </div>
         </Show>
@@ -80,14 +78,14 @@ fn Stale() -> impl IntoView {
         run.outcome.with(|o| {
             let first = o.problems.first().filter(|_| o.is_stale())?;
             let first = doc.with(|d| problems::sentence(d, first));
-            Some(format!("Not simulated: {first}{}. The last valid run stays on screen.", more(o.problems.len())))
+            Some(texts::not_simulated(&first, o.problems.len()))
         })
     });
     move || {
         text.get().map(|text| {
             view! {
                 <Toast id="problems" is_error=true text=text>
-                    <button on:click=move |_| doc.undo()>"Undo"</button>
+                    <button on:click=move |_| doc.undo()>{texts::UNDO}</button>
                 </Toast>
             }
         })
@@ -103,7 +101,7 @@ fn Warning() -> impl IntoView {
         run.outcome.with(|o| {
             let first = o.problems.first().filter(|_| !o.is_stale())?;
             let first = doc.with(|d| problems::sentence(d, first));
-            Some(format!("Note: {first}{}", more(o.problems.len())))
+            Some(texts::doubtful(&first, o.problems.len()))
         })
     });
     let dismissed = RwSignal::new(None::<String>);
@@ -113,7 +111,7 @@ fn Warning() -> impl IntoView {
             let dismiss = text.clone();
             view! {
                 <Toast id="warnings" is_error=false text=text>
-                    <button class="icon small" aria-label="Dismiss" on:click=move |_| dismissed.set(Some(dismiss.clone()))>"×"</button>
+                    <button class="icon small" aria-label=texts::DISMISS on:click=move |_| dismissed.set(Some(dismiss.clone()))>"×"</button>
                 </Toast>
             }
         })
@@ -126,10 +124,10 @@ fn Interrupted() -> impl IntoView {
     let run = expect_context::<RunState>();
     move || {
         let Simulating::Stopped(why) = run.simulating.get() else { return None };
-        let text = format!("The simulation is incomplete: {why} The last complete run stays on screen.");
+        let text = texts::incomplete(&why);
         Some(view! {
             <Toast id="not-simulated" is_error=true text=text>
-                <button on:click=move |_| run.simulate_again()>"Simulate again"</button>
+                <button on:click=move |_| run.simulate_again()>{texts::SIMULATE_AGAIN}</button>
             </Toast>
         })
     }
@@ -141,7 +139,7 @@ fn CutShort() -> impl IntoView {
     let run = expect_context::<RunState>();
     let cut = Memo::new(move |_| run.with(|run| run.trace().cut().map(ToString::to_string)));
     move || {
-        let text = format!("Cut short: {}. The page shows the run up to that point.", cut.get()?);
+        let text = texts::cut_short(&cut.get()?);
         Some(view! { <Toast id="cut" is_error=true text=text /> })
     }
 }
@@ -174,7 +172,7 @@ fn Said() -> impl IntoView {
         Some(view! {
             <div on:pointerenter=move |_| stop() on:focusin=move |_| stop() on:pointerleave=move |_| if !is_error { start() }>
                 <Toast id="said" is_error=is_error text=notice.text>
-                    <button class="icon small" aria-label="Dismiss" on:click=move |_| messages.notice.set(None)>"×"</button>
+                    <button class="icon small" aria-label=texts::DISMISS on:click=move |_| messages.notice.set(None)>"×"</button>
                 </Toast>
             </div>
         })
@@ -199,20 +197,18 @@ fn Kept() -> impl IntoView {
     move || {
         let hold = fence.hold.get()?;
         let (is_open, refused) = (tools.is_open(tool), fence.refused.get());
-        let what = match (refused, is_open) {
-            (Some(refusal), _) => refusal.sentence(),
-            (None, false) => "A quiz is going on.",
-            (None, true) => return None,
-        };
-        let way = if hold.is_asking { "Answer the question, or give it up." } else { "Go on with the quiz, or give it up." };
+        if refused.is_none() && is_open {
+            return None;
+        }
+        let text = texts::kept(refused.map(Refusal::sentence), hold.is_asking);
         Some(view! {
-            <Toast id="kept" is_error=false text=format!("{what} {way}")>
-                {(!is_open).then(|| view! { <button class="primary" on:click=back>"Back to the quiz"</button> })}
-                {(is_open && hold.is_asking).then(|| view! { <button on:click=give_up_question>"Give up this question"</button> })}
-                <button on:click=give_up>"Give up the quiz"</button>
+            <Toast id="kept" is_error=false text=text>
+                {(!is_open).then(|| view! { <button class="primary" on:click=back>{texts::BACK_TO_QUIZ}</button> })}
+                {(is_open && hold.is_asking).then(|| view! { <button on:click=give_up_question>{texts::GIVE_UP_QUESTION}</button> })}
+                <button on:click=give_up>{texts::GIVE_UP_QUIZ}</button>
                 {refused
                     .is_some()
-                    .then(|| view! { <button class="icon small" aria-label="Dismiss" on:click=move |_| fence.refused.set(None)>"×"</button> })}
+                    .then(|| view! { <button class="icon small" aria-label=texts::DISMISS on:click=move |_| fence.refused.set(None)>"×"</button> })}
             </Toast>
         })
     }
@@ -225,12 +221,12 @@ fn AskDuration() -> impl IntoView {
     let messages = expect_context::<Messages>();
     let question = move || {
         let pending = messages.needs_duration.get()?;
-        let typed = RwSignal::new("10 ms".to_owned());
+        let typed = RwSignal::new(texts::USUAL_TIME.to_owned());
         let error = RwSignal::new(String::new());
         let on_submit = move |event: SubmitEvent| {
             event.prevent_default();
             match quantity::parse(Unit::Time, &typed.get_untracked()) {
-                Ok(0) => error.set("0; the minimum is 1 ns".to_owned()),
+                Ok(0) => error.set(texts::TIME_IS_ZERO.to_owned()),
                 Ok(ns) => {
                     if let Some(pending) = messages.needs_duration.get_untracked() {
                         messages.needs_duration.set(None);
@@ -248,7 +244,7 @@ fn AskDuration() -> impl IntoView {
             <form class="notice ask" id="ask-duration" novalidate on:submit=on_submit>
                 <pre>{safe(&pending.question)}</pre>
                 <label>
-                    "Time per block "
+                    {texts::TIME_PER_BLOCK}
                     <input
                         type="text"
                         size="9"
@@ -258,8 +254,8 @@ fn AskDuration() -> impl IntoView {
                     />
                 </label>
                 " "
-                <button class="primary">"Open"</button>
-                <button type="button" on:click=move |_| messages.needs_duration.set(None)>"Cancel"</button>
+                <button class="primary">{texts::OPEN}</button>
+                <button type="button" on:click=move |_| messages.needs_duration.set(None)>{texts::CANCEL}</button>
                 <span class="field-error" role="alert" id="duration-error">{move || error.get()}</span>
             </form>
         })
@@ -278,8 +274,7 @@ fn Progress() -> impl IntoView {
     let horizon = move || doc.with(|d| d.rest.horizon_ns);
     let text = move || {
         let (at, steps) = running.get()?;
-        let of = horizon().map(|end| format!(" of {}", quantity::format_time(end))).unwrap_or_default();
-        Some(format!("Simulating: {} steps, {}{of}", quantity::format_count(steps.into()), quantity::format_time_short(at.ns())))
+        Some(texts::simulating(steps.into(), at.ns(), horizon()))
     };
     let share = move || {
         let end = horizon().unwrap_or(u64::MAX).max(1);
@@ -288,16 +283,11 @@ fn Progress() -> impl IntoView {
     view! {
         <div id="simulating" class="simulating" hidden=move || running.get().is_none()>
             <span class="visually-hidden" role="status" id="simulating-status">
-                {move || running.with(Option::is_some).then_some("Simulating")}
+                {move || running.with(Option::is_some).then_some(texts::SIMULATING)}
             </span>
             <span id="simulating-text">{text}</span>
-            <progress max="1000" id="simulating-bar" aria-label="Simulation progress" value=share></progress>
-            <button id="cancel" on:click=move |_| run.cancel()>"Cancel"</button>
+            <progress max="1000" id="simulating-bar" aria-label=texts::SIMULATION_PROGRESS value=share></progress>
+            <button id="cancel" on:click=move |_| run.cancel()>{texts::CANCEL}</button>
         </div>
     }
-}
-
-/// How many there are besides the first.
-fn more(count: usize) -> String {
-    if count > 1 { format!(" (and {} more)", count - 1) } else { String::new() }
 }

@@ -6,6 +6,7 @@
 use leptos::prelude::*;
 use wasm_bindgen::JsValue;
 
+use super::texts::shell as texts;
 use crate::app::state::storage;
 use crate::app::tool::Event;
 use crate::app::tools::ToolId;
@@ -37,7 +38,7 @@ fn follow(tools: Tools) {
     let tool = named(&hash);
     if tool.is_none() && is_route(&hash) && hash != "#/" {
         let name: String = hash.chars().skip(2).take(40).collect();
-        tools.state.messages.complain(format!("There is no page “{name}” here. This is the run."));
+        tools.state.messages.complain(texts::no_such_page(&name));
     }
     match (tool, untrack(|| tools.page())) {
         (Some(tool), open) if open != Some(tool) => tools.show_tool(tool, &Event::Opened(String::new())),
@@ -59,7 +60,7 @@ pub(super) fn start(tools: Tools) {
     on_cleanup(move || listener.remove());
     Effect::new(move |_| {
         let page = tools.page();
-        document().set_title(&page.map_or_else(|| title.clone(), |tool| format!("{} · Blockstep", tool.info().title)));
+        document().set_title(&page.map_or_else(|| title.clone(), |tool| texts::title(tool.info().title)));
         let hash = hash();
         let address = match page {
             Some(tool) if named(&hash) != Some(tool) => fragment(tool),

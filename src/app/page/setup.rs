@@ -6,6 +6,7 @@
 
 use leptos::prelude::*;
 
+use super::texts::setup as texts;
 use crate::app::components::{Field, safe};
 use crate::app::state::document::DocumentState;
 use crate::app::state::run::RunState;
@@ -13,21 +14,6 @@ use crate::policy::{self, Setting};
 use crate::scenario::device::LIMITS;
 use crate::scenario::{Choice, Placement};
 use crate::view::document::{Arrangement, limit_title};
-
-/// Measured costs of a switch: [LP] Table II.
-const COSTS: [(&str, &str, &str); 4] = [
-    ("27us", "27 µs", "lpEDF and npEDF, average"),
-    ("44us", "44 µs", "lpEDF and npEDF, maximum"),
-    ("263us", "263 µs", "EDF with registers and local memory, average"),
-    ("434us", "434 µs", "EDF with registers and local memory, maximum"),
-];
-
-const PREEMPTIONS: [(&str, &str); 4] = [
-    ("thread", "thread: at once"),
-    ("block", "block: when the running blocks end"),
-    ("kernel", "kernel: after the kernels that have begun"),
-    ("none", "none"),
-];
 
 /// Settings of the policies that switch between processes.
 #[component]
@@ -46,24 +32,24 @@ pub(super) fn PolicySettings() -> impl IntoView {
             aria-labelledby="policy-settings-title"
             hidden=move || !uses(Setting::SwitchCost)
         >
-            <h2 id="policy-settings-title">"Policy settings"</h2>
-            <TopField path="policy.switch_cost_ns" title="Switch cost" placeholder="0" />
-            <div class="presets" role="group" aria-label="Measured costs">
-                <span>"[LP] Table II:"</span>
-                {COSTS.map(preset).collect_view()}
+            <h2 id="policy-settings-title">{texts::POLICY_SETTINGS}</h2>
+            <TopField path="policy.switch_cost_ns" title=texts::SWITCH_COST placeholder="0" />
+            <div class="presets" role="group" aria-label=texts::MEASURED_COSTS>
+                <span>{texts::MEASURED_IN}</span>
+                {texts::COSTS.map(preset).collect_view()}
             </div>
             <div class="policy-part" id="edf-settings" hidden=move || !uses(Setting::Servers)>
-                <ListField path="policy.preemption" title="Preemption" choices=&PREEMPTIONS />
-                <ListField path="policy.cbs" title="Budgets (CBS)" choices=&[("on", "on"), ("off", "off")] />
+                <ListField path="policy.preemption" title=texts::PREEMPTION choices=&texts::PREEMPTIONS />
+                <ListField path="policy.cbs" title=texts::BUDGETS choices=&texts::BUDGETS_ON />
             </div>
             <div class="policy-part" id="runlist-settings" hidden=move || !uses(Setting::SwitchCharge)>
                 <ListField
                     path="policy.switch_charge"
-                    title="Charged switches"
-                    help="expiries: only switches from a process whose timeslice has expired, as [EDF] VI-C charges"
-                    choices=&[("every", "every: all to another process"), ("expiries", "expiries: as [EDF] VI-C")]
+                    title=texts::CHARGED
+                    help=texts::CHARGED_HELP
+                    choices=&texts::CHARGES
                 />
-                <p class="quiet">"Set interleaving, timeslice and preemption for each process in the table below."</p>
+                <p class="quiet">{texts::PER_PROCESS}</p>
             </div>
         </section>
     }
@@ -82,11 +68,10 @@ pub(super) fn Arrange() -> impl IntoView {
             </button>
         }
     };
-    let each = "Moves each task into its own process, with its streams and their priorities";
     view! {
-        <div class="arrange" role="group" aria-label="Processes of the tasks">
-            {button("one-process", Arrangement::One, "One process", "Moves all tasks into one process; their streams stay separate")}
-            {button("process-each", Arrangement::Each, "One process per task", each)}
+        <div class="arrange" role="group" aria-label=texts::ARRANGE>
+            {button("one-process", Arrangement::One, texts::ONE_PROCESS, texts::ONE_PROCESS_HELP)}
+            {button("process-each", Arrangement::Each, texts::PROCESS_EACH, texts::PROCESS_EACH_HELP)}
         </div>
     }
 }
@@ -94,8 +79,8 @@ pub(super) fn Arrange() -> impl IntoView {
 /// Fields outside the tables: path, title, what an empty one stands for.
 fn fields() -> impl Iterator<Item = (String, &'static str, &'static str)> {
     let limits = LIMITS.iter().map(|l| (format!("device.{}", l.field), limit_title(l.field), ""));
-    let horizon = ("horizon_ns".to_owned(), "Horizon (end of the run)", "when all work is done");
-    limits.chain([horizon, ("seed".to_owned(), "Seed for varying times", "0")])
+    let horizon = ("horizon_ns".to_owned(), texts::HORIZON, texts::NO_HORIZON);
+    limits.chain([horizon, ("seed".to_owned(), texts::SEED, "0")])
 }
 
 /// Device limits, horizon and seed; they unfold when something is wrong in there.
@@ -115,7 +100,7 @@ pub(super) fn Limits() -> impl IntoView {
     view! {
         <details class="panel limits" id="limits" node_ref=details>
             <summary>
-                <h2>"Device, placement and horizon"</h2>
+                <h2>{texts::LIMITS}</h2>
                 <span class="quiet" id="device-name">{move || doc.with(|d| safe(&d.device().name))}</span>
             </summary>
             <div class="limits-grid"><PlacementField /> {fields().map(field).collect_view()}</div>
@@ -130,9 +115,9 @@ fn PlacementField() -> impl IntoView {
     let current = Memo::new(move |_| doc.with(|d| d.rest.placement));
     let option = |placement: Placement| {
         let title = match placement {
-            Placement::MostFree => "Most free SM",
-            Placement::FirstFit => "First fit",
-            Placement::RoundRobin => "Round robin",
+            Placement::MostFree => texts::MOST_FREE,
+            Placement::FirstFit => texts::FIRST_FIT,
+            Placement::RoundRobin => texts::ROUND_ROBIN,
         };
         view! { <option value=placement.word() prop:selected=move || current.get() == placement>{title}</option> }
     };
@@ -143,7 +128,7 @@ fn PlacementField() -> impl IntoView {
     };
     view! {
         <label class="top-field">
-            <span>"Block placement"</span>
+            <span>{texts::PLACEMENT}</span>
             <select id="placement" on:change:target=move |event| on_change(event.target().value())>
                 {Placement::ALL.iter().copied().map(option).collect_view()}
             </select>

@@ -5,6 +5,7 @@
 use leptos::either::Either;
 use leptos::prelude::*;
 
+use super::texts::preview as texts;
 use crate::app::components::{Dialog, safe};
 use crate::app::state::AppState;
 use crate::app::state::fence::Refusal;
@@ -38,11 +39,11 @@ pub(super) fn SheetPreview() -> impl IntoView {
                 let mut document = preview.document;
                 document.rest.name = file.rsplit_once('.').map_or(&*file, |(stem, _)| stem).to_owned();
                 state.open(document, None);
-                state.messages.say(format!("Opened {file}: {told}"));
+                state.messages.say(texts::opened(&file, &told));
             }
             None => {
                 state.document.edit(None, |d| *d = preview.document);
-                state.messages.say(format!("Pasted {told}"));
+                state.messages.say(texts::pasted(&told));
             }
         }
         close();
@@ -54,14 +55,14 @@ pub(super) fn SheetPreview() -> impl IntoView {
         let Some(waiting) = cells.get_untracked() else { return };
         let mut told = String::new();
         state.document.edit(None, |d| told = d.paste(waiting.table, d.len(waiting.table), 0, &waiting.text).told());
-        state.messages.say(format!("Added {told}"));
+        state.messages.say(texts::added(&told));
         close();
     };
     let content = move || {
         preview.get().map(|preview| {
             let is_file = cells.with_untracked(|cells| cells.as_ref().is_some_and(|cells| cells.file.is_some()));
-            let label = if is_file { "Open as a new scenario" } else { "Paste" };
-            let add = is_file.then(|| view! { <button type="button" id="preview-add" on:click=add>"Add to the table"</button> });
+            let label = if is_file { texts::OPEN } else { texts::PASTE };
+            let add = is_file.then(|| view! { <button type="button" id="preview-add" on:click=add>{texts::ADD}</button> });
             view! {
                 {shown(&preview)}
                 <div class="tool-row">
@@ -74,7 +75,7 @@ pub(super) fn SheetPreview() -> impl IntoView {
         })
     };
     view! {
-        <Dialog id="preview" class="help preview" title="Cells from a spreadsheet" is_open=Signal::derive(move || cells.with(Option::is_some)) on_close=move |()| close()>
+        <Dialog id="preview" class="help preview" title=texts::TITLE is_open=Signal::derive(move || cells.with(Option::is_some)) on_close=move |()| close()>
             {content}
         </Dialog>
     }
@@ -93,23 +94,23 @@ fn shown(preview: &Preview) -> impl IntoView + use<> {
         view! { <td class=class title=problem.as_ref().map(|problem| safe(problem))>{safe(text)}</td> }
     };
     let row = |cells: &Vec<(String, Option<String>)>| view! { <tr>{cells.iter().map(cell).collect_view()}</tr> };
-    let more = (preview.more_rows > 0).then(|| view! { <p class="quiet">{format!("and {} more rows", preview.more_rows)}</p> });
+    let more = (preview.more_rows > 0).then(|| view! { <p class="quiet">{texts::more_rows(preview.more_rows)}</p> });
     let made = preview.made.iter().map(|made| view! { <li>{safe(made)}</li> }).collect_view();
     let problems = if preview.problems.is_empty() {
-        Either::Left(view! { <p class="quiet" id="preview-verdict">"Every cell can be read."</p> })
+        Either::Left(view! { <p class="quiet" id="preview-verdict">{texts::ALL_READ}</p> })
     } else {
         let list = preview.problems.iter().map(|problem| view! { <li>{safe(problem)}</li> }).collect_view();
-        let more = (preview.more_problems > 0).then(|| view! { <li>{format!("and {} more", preview.more_problems)}</li> });
+        let more = (preview.more_problems > 0).then(|| view! { <li>{texts::more_problems(preview.more_problems)}</li> });
         Either::Right(view! {
             <div id="preview-verdict" class="verdict-bad">
-                <p>"Some cells need correction. You can paste them as they are and correct them in the table."</p>
+                <p>{texts::SOME_WRONG}</p>
                 <ul>{list} {more}</ul>
             </div>
         })
     };
     view! {
         <p>{safe(&preview.pasted.told())}</p>
-        <div class="preview-scroll" tabindex="0" role="region" aria-label="Preview of the cells">
+        <div class="preview-scroll" tabindex="0" role="region" aria-label=texts::TABLE>
             <table class="grid">
                 <thead>
                     <tr>{preview.heads.iter().map(head).collect_view()}</tr>

@@ -4,8 +4,10 @@
 
 use leptos::prelude::*;
 
+use super::texts::shell as texts;
+
 /// The views, each with its word for the style sheet and its label.
-const VIEWS: [(&str, &str); 3] = [("timeline", "Timeline"), ("queues", "Queues"), ("steps", "Steps")];
+const VIEWS: [(&str, &str); 3] = [("timeline", texts::VIEW_TIMELINE), ("queues", texts::VIEW_QUEUES), ("steps", texts::VIEW_STEPS)];
 
 /// The tabs; the style sheet shows them in narrow windows.
 #[component]
@@ -25,7 +27,7 @@ pub(super) fn SmallTabs() -> impl IntoView {
         }
     };
     view! {
-        <div class="small-tabs" role="group" aria-label="What to show">
+        <div class="small-tabs" role="group" aria-label=texts::VIEWS>
             {VIEWS.map(tab).collect_view()}
         </div>
     }

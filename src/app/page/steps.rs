@@ -6,6 +6,7 @@
 use leptos::prelude::*;
 use web_sys::HtmlElement;
 
+use super::texts::side as texts;
 use crate::app::components::follow_size;
 use crate::app::components::{Chip, safe};
 use crate::app::state::AppState;
@@ -104,7 +105,7 @@ pub(super) fn Steps() -> impl IntoView {
     };
     view! {
         <section class="panel steps" aria-labelledby="steps-title">
-            <h2 id="steps-title">"Steps"</h2>
+            <h2 id="steps-title">{texts::STEPS}</h2>
             <div class="step-scroll" id="step-scroll" tabindex="-1" node_ref=list on:scroll=on_scroll>
                 <div class="step-space" id="step-space" style:height=move || format!("{}px", sight.get().height().round() as i64)>
                     <ol

@@ -7,6 +7,7 @@ use std::ops::Range;
 use leptos::prelude::*;
 
 use super::setup::{Arrange, PolicySettings};
+use super::texts::tables as texts;
 use crate::app::components::{DataTable, Focus, LongRows, ROWS, RowAction, TABLE_CLASSES, TableEvents, Window, WindowBox, safe};
 use crate::app::state::AppState;
 use crate::app::state::document::DocumentState;
@@ -17,7 +18,6 @@ use crate::app::state::settings::Settings;
 use crate::scenario::{Choice, StreamPriority};
 use crate::view::document::Sheet;
 use crate::view::panels::{self, Standing};
-use crate::view::quantity;
 use crate::view::table::Table;
 
 /// All tables.
@@ -30,22 +30,22 @@ pub(super) fn Tables() -> impl IntoView {
             <PolicySettings />
             <section class="panel tables" aria-labelledby="kernels-title">
                 <div class="table-head">
-                    <h2 id="kernels-title">"Kernels"</h2>
-                    <p class="quiet">"Edit any cell; the run updates at once. You can paste cells from a spreadsheet."</p>
+                    <h2 id="kernels-title">{texts::KERNELS}</h2>
+                    <p class="quiet">{texts::KERNELS_HELP}</p>
                 </div>
                 <ScenarioTable table=Table::Kernels name="kernel" />
             </section>
             <section class="panel tables" aria-labelledby="tasks-title">
                 <div class="table-head">
-                    <h2 id="tasks-title">"CPU tasks"</h2>
-                    <p class="quiet">"A task releases jobs; each job launches the task's kernels."</p>
+                    <h2 id="tasks-title">{texts::TASKS}</h2>
+                    <p class="quiet">{texts::TASKS_HELP}</p>
                 </div>
                 <ScenarioTable table=Table::Tasks name="task" />
             </section>
             <div class="tables-row">
                 <section class="panel tables" aria-labelledby="processes-title">
                     <div class="table-head">
-                        <h2 id="processes-title">"Processes"</h2>
+                        <h2 id="processes-title">{texts::PROCESSES}</h2>
                         <Arrange />
                     </div>
                     <ScenarioTable table=Table::Processes name="process" />
@@ -64,7 +64,7 @@ pub(super) fn Tables() -> impl IntoView {
 fn ScenarioTable(
     /// Which of its tables.
     table: Table,
-    /// What a row is called.
+    /// What a row is called in ids.
     name: &'static str,
 ) -> impl IntoView {
     let doc = expect_context::<DocumentState>();
@@ -93,7 +93,7 @@ fn ScenarioTable(
             }
             let mut told = String::new();
             doc.edit(None, |d| told = d.paste(table, row, column, &text).told());
-            messages.say(format!("Pasted {told}"));
+            messages.say(texts::pasted(&told));
         }),
         on_action: Callback::new(move |(row, action)| match action {
             RowAction::MoveUp => doc.edit(None, |d| d.shift(table, row, false)),
@@ -121,20 +121,21 @@ fn ScenarioTable(
     let left_out = Signal::derive(move || if shows_all.get() { String::new() } else { unused.get().join(" ") });
     let all_columns = move || {
         (!unused.with(Vec::is_empty)).then(|| {
-            let label = move || if shows_all.get() { "Fewer columns" } else { "All columns" };
+            let label = move || if shows_all.get() { texts::FEWER_COLUMNS } else { texts::ALL_COLUMNS };
+            let spoken = move || if shows_all.get() { texts::fewer_columns_of(table) } else { texts::all_columns_of(table) };
             let on_click = move |_| shows_all.update(|all| *all = !*all);
             view! {
-                <button id=format!("columns-{name}") aria-label=move || format!("{} of the {name} table", label()) on:click=on_click>
+                <button id=format!("columns-{name}") aria-label=spoken on:click=on_click>
                     {label}
                 </button>
             }
         })
     };
-    let rows_in_all = move || (count.get() > ROWS.whole).then(|| format!("{} rows", quantity::format_count(count.get() as u64)));
+    let rows_in_all = move || (count.get() > ROWS.whole).then(|| texts::rows(count.get() as u64));
     view! {
         <DataTable id=field columns=table.columns() count=count rows=rows events=events focus=focus left_out=left_out />
         <div class="table-foot">
-            <button id=format!("add-{name}") on:click=add>{format!("Add {name}")}</button>
+            <button id=format!("add-{name}") on:click=add>{texts::add(table)}</button>
             {all_columns}
             <span class="pager">{rows_in_all}</span>
         </div>
@@ -175,14 +176,14 @@ fn Streams() -> impl IntoView {
     view! {
         <section class="panel tables" aria-labelledby="streams-title">
             <div class="table-head">
-                <h2 id="streams-title">"Streams"</h2>
+                <h2 id="streams-title">{texts::STREAMS}</h2>
             </div>
             <WindowBox window=window classes=TABLE_CLASSES>
                 <table class="grid" id="streams">
                     <thead>
                         <tr>
-                            <th scope="col">"Stream"</th>
-                            <th scope="col">"Priority"</th>
+                            <th scope="col">{texts::STREAM}</th>
+                            <th scope="col">{texts::PRIORITY}</th>
                         </tr>
                     </thead>
                     <LongRows window=window>
@@ -220,7 +221,7 @@ fn stream(state: AppState, rows: Memo<Vec<StreamRow>>, first: StreamRow) -> impl
     let option = move |priority: StreamPriority| {
         view! { <option value=priority.word() prop:selected=move || row.with(|row| row.priority == priority)>{priority.word()}</option> }
     };
-    let remove = move || (!row.with(|row| row.is_used)).then(|| view! { <button class="link" on:click=unlist>"Remove"</button> });
+    let remove = move || (!row.with(|row| row.is_used)).then(|| view! { <button class="link" on:click=unlist>{texts::REMOVE}</button> });
     let problem =
         move || row.with(|row| row.problem.clone()).map(|text| view! { <span class="field-error" role="alert">{safe(&text)}</span> });
     view! {
@@ -229,7 +230,7 @@ fn stream(state: AppState, rows: Memo<Vec<StreamRow>>, first: StreamRow) -> impl
             <td class=move || if row.with(|row| row.problem.is_some()) { "invalid" } else { "" }>
                 <div class="cell">
                     <select
-                        aria-label=format!("Priority of stream {label}")
+                        aria-label=texts::priority_of(&label)
                         data-stream=label
                         on:change:target=move |event| on_change(event.target().value())
                     >

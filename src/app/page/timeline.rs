@@ -9,6 +9,7 @@ use wasm_bindgen::JsCast;
 
 use super::dragging::TimelineDrag;
 use super::intro::Bookmarks;
+use super::texts::timeline as texts;
 use super::tip::{TipText, tip};
 use super::{actions, canvas};
 use crate::app::commands::Command;
@@ -71,7 +72,7 @@ pub(super) fn TimelinePanel() -> impl IntoView {
     view! {
         <section class="panel timeline" class:pinned=move || is_pinned.get() id="timeline-panel" aria-labelledby="timeline-title">
             <div class="panel-head">
-                <h2 id="timeline-title">"Block timeline"</h2>
+                <h2 id="timeline-title">{texts::TITLE}</h2>
                 <Bookmarks />
                 <Zoom />
             </div>
@@ -90,14 +91,14 @@ fn Zoom() -> impl IntoView {
     let has_many = Memo::new(move |_| run.with(|run| run.timeline.has_many_sms()));
     let group = move || {
         has_many.get().then(|| {
-            let label = move || if settings.are_sms_grouped.get() { "Show each SM" } else { "Group SMs" };
+            let label = move || if settings.are_sms_grouped.get() { texts::SHOW_EACH_SM } else { texts::GROUP_SMS };
             view! { <button id="group-sms" class="small" on:click=move |_| settings.are_sms_grouped.update(|on| *on = !*on)>{label}</button> }
         })
     };
     let around_middle = move |factor| viewport.rescale(|scale, end| scale.zoomed(factor, scale.left_px() + scale.width_px() / 2.0, end));
     view! {
         {group}
-        <div class="zoom" role="group" aria-label="Zoom">
+        <div class="zoom" role="group" aria-label=texts::ZOOM>
             <button
                 class="icon small"
                 aria-label=Command::ZoomOut.tooltip()
@@ -109,7 +110,7 @@ fn Zoom() -> impl IntoView {
             <button class="icon small" aria-label=Command::ZoomIn.tooltip() title=Command::ZoomIn.tooltip() on:click=move |_| around_middle(1.6)>
                 "+"
             </button>
-            <button id="fit" class="small" title="Show the whole run (F or double click)" on:click=move |_| actions::run(tools, Command::Fit)>
+            <button id="fit" class="small" title=texts::FIT_HELP on:click=move |_| actions::run(tools, Command::Fit)>
                 {Command::Fit.about().title}
             </button>
         </div>
@@ -351,8 +352,7 @@ fn Picture(
         gesture.update_value(|g| g.on_line = false);
     };
     // What is hidden is not said either.
-    let described =
-        move || if settings.is_future_hidden.get() { "Hidden until you answer".to_owned() } else { run.with(|run| run.timeline.summary()) };
+    let described = move || if settings.is_future_hidden.get() { texts::HIDDEN.to_owned() } else { run.with(|run| run.timeline.summary()) };
     view! {
         <div
             class="timeline-place"
@@ -375,7 +375,7 @@ fn Picture(
                 hidden=move || !settings.is_future_hidden.get()
                 style:left=move || format!("{}px", line_x().round() as i64)
             >
-                <span>"The future is hidden"</span>
+                <span>{texts::FUTURE_HIDDEN}</span>
             </div>
             <div
                 id="cursor-line"
@@ -383,7 +383,7 @@ fn Picture(
                 style:transform=move || format!("translateX({}px)", line_x())
                 role="slider"
                 tabindex="0"
-                aria-label="Current time; drag, or step with the arrow keys"
+                aria-label=texts::CURRENT_TIME
                 aria-valuemin="0"
                 aria-valuemax=move || run.with(|run| run.timeline.end().ns().to_string())
                 aria-valuenow=move || cursor.now().ns().to_string()
@@ -397,7 +397,7 @@ fn Picture(
             </div>
         </div>
         <Splitter
-            label="Height of the timeline"
+            label=texts::HEIGHT
             is_level=true
             size=Signal::derive(height)
             range=Signal::derive(move || (LEAST_PX, (window_height.get() * MOST).max(LEAST_PX)))

@@ -6,6 +6,7 @@
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
+use super::texts::shell as texts;
 use crate::app::components::safe;
 use crate::app::state::AppState;
 use crate::trace::Rule;
@@ -38,14 +39,14 @@ fn explain_rules(state: AppState) {
             (Some(chip), Some(rule)) => {
                 let at = chip.get_bounding_client_rect();
                 slot.set(Some(TipText {
-                    title: format!("Rule {}", rule.id()),
-                    lines: vec![(String::new(), rule.sentence().to_owned()), ("Source".to_owned(), rule.source().to_owned())],
+                    title: texts::rule(rule.id()),
+                    lines: vec![(String::new(), rule.sentence().to_owned()), (texts::RULE_SOURCE.to_owned(), rule.source().to_owned())],
                     x: at.left(),
                     y: at.bottom(),
                 }));
             }
             // Only a rule's tip is taken away: the timeline has its own.
-            _ if slot.with_untracked(|tip| tip.as_ref().is_some_and(|tip| tip.title.starts_with("Rule"))) => slot.set(None),
+            _ if slot.with_untracked(|tip| tip.as_ref().is_some_and(|tip| tip.title.starts_with(texts::RULE))) => slot.set(None),
             _ => {}
         }
     };

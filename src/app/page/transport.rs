@@ -11,6 +11,7 @@ use web_sys::SubmitEvent;
 
 use super::actions;
 use super::command_button::CommandButton;
+use super::texts::transport as texts;
 use crate::app::commands::Command;
 use crate::app::components::{Chip, Icon, safe};
 use crate::app::state::AppState;
@@ -33,9 +34,9 @@ pub(super) fn Transport() -> impl IntoView {
     let at_start = Signal::derive(move || state.cursor.position.get() == 0);
     let at_end = Signal::derive(move || state.cursor.position.get() >= state.run.step_count());
     view! {
-        <section class="panel transport" id="transport" tabindex="-1" aria-label="Move through the run">
+        <section class="panel transport" id="transport" tabindex="-1" aria-label=texts::TITLE>
             <Now />
-            <div class="transport-buttons" role="group" aria-label="Move through the steps">
+            <div class="transport-buttons" role="group" aria-label=texts::BUTTONS>
                 <CommandButton keeps_focus=true id="first" command=Command::First icon=Icon::First is_off=at_start />
                 <CommandButton keeps_focus=true id="previous-instant" command=Command::PreviousInstant icon=Icon::PreviousInstant is_off=at_start />
                 <CommandButton keeps_focus=true id="back" command=Command::StepBack icon=Icon::Back is_off=at_start />
@@ -63,7 +64,7 @@ fn Play() -> impl IntoView {
             id="play"
             class="icon primary"
             title=Command::Play.tooltip()
-            aria-label=move || if cursor.is_playing.get() { "Pause (Space)" } else { "Play (Space)" }
+            aria-label=move || if cursor.is_playing.get() { texts::PAUSE } else { texts::PLAY }
             on:click=move |_| actions::run(tools, Command::Play)
         >
             <svg viewBox="0 0 24 24" aria-hidden="true">
@@ -89,11 +90,7 @@ fn Now() -> impl IntoView {
             <span class="now-sentence">{safe(&sentence)}</span>
             <span class="now-rule">{rule.sentence()}</span>
         }),
-        None => Either::Right(view! {
-            <span class="now-sentence">
-                "Nothing has happened yet. Press " <kbd>"→"</kbd> " for the first step."
-            </span>
-        }),
+        None => Either::Right(view! { <span class="now-sentence">{texts::nothing_yet()}</span> }),
     };
     view! { <p class="now" id="now">{said}</p> }
 }
@@ -114,7 +111,7 @@ fn Scrubber() -> impl IntoView {
             type="range"
             min="0"
             step="1"
-            aria-label="Step"
+            aria-label=texts::SLIDER
             max=move || state.run.step_count().to_string()
             prop:value=move || {
                 // The browser holds a value within its limit, so it is set again when the limit moves.
@@ -135,19 +132,18 @@ fn Where() -> impl IntoView {
     let is_after = move || cursor.is_later.get() && cursor.position.get() > 0;
     let then = move || {
         let at = || run.with(|run| position::time_at(run.trace(), cursor.position.get()));
-        is_after().then(|| format!(" at {}", quantity::format_time(at().ns())))
+        is_after().then(|| texts::at(at().ns()))
     };
+    let word = view! { <span id="step-word">{move || if is_after() { texts::AFTER_STEP } else { texts::STEP }}</span> };
+    let step = view! { <b id="step-at">{move || quantity::format_count(cursor.position.get().into())}</b> };
+    let count = view! { <span id="step-count">{move || quantity::format_count(run.step_count().into())}</span> };
+    let then = view! { <span id="step-then">{then}</span> };
     view! {
         <div class="transport-where">
-            <output id="step-number" title="Steps applied and steps in the run">
-                <span id="step-word">{move || if is_after() { "After step" } else { "Step" }}</span>
-                " "
-                <b id="step-at">{move || quantity::format_count(cursor.position.get().into())}</b>
-                " of "
-                <span id="step-count">{move || quantity::format_count(run.step_count().into())}</span>
-                <span id="step-then">{then}</span>
+            <output id="step-number" title=texts::WHERE_HELP>
+                {texts::step_of(word, step, count, then)}
             </output>
-            <output id="step-time" title="Current time">{move || quantity::format_time(cursor.now().ns())}</output>
+            <output id="step-time" title=texts::TIME_HELP>{move || quantity::format_time(cursor.now().ns())}</output>
         </div>
     }
 }
@@ -168,19 +164,19 @@ fn Jump() -> impl IntoView {
     };
     view! {
         <form class="jump" novalidate on:submit=on_submit>
-            <label class="visually-hidden" for="jump">"Go to a time or a step"</label>
+            <label class="visually-hidden" for="jump">{texts::JUMP}</label>
             <input
                 id="jump"
                 type="text"
                 size="9"
                 autocomplete="off"
-                placeholder="1.1 s or #12"
-                title="A time such as 1.1 s or 200 ms, or a step such as #12"
+                placeholder=texts::JUMP_EXAMPLE
+                title=texts::JUMP_HELP
                 aria-describedby="jump-error"
                 aria-invalid=move || (!error.with(String::is_empty)).to_string()
                 on:input:target=move |event| on_input(event.target().value())
             />
-            <button>"Go"</button>
+            <button>{texts::GO}</button>
             <span id="jump-error" class="field-error" role="alert">{move || error.get()}</span>
         </form>
     }
@@ -209,8 +205,8 @@ fn Speed() -> impl IntoView {
     });
     view! {
         <label class="speed">
-            <span class="quiet">"Play"</span>
-            <select id="speed" aria-label="Speed" on:change:target=move |event| on_change(event.target().value())>
+            <span class="quiet">{texts::SPEEDS}</span>
+            <select id="speed" aria-label=texts::SPEED on:change:target=move |event| on_change(event.target().value())>
                 {options.collect_view()}
             </select>
         </label>

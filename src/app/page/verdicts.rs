@@ -10,6 +10,7 @@ use leptos::prelude::*;
 
 use super::answers;
 use super::files;
+use super::texts::verdicts as texts;
 use crate::app::client;
 use crate::app::components::{ChartFigure, Scrolled, SheetTable, safe, tone_class};
 use crate::app::state::messages::Messages;
@@ -87,7 +88,7 @@ pub(super) fn TypedVerdicts() -> impl IntoView {
     let open = move |_| {
         let request = OpenTypedSet(typed.get_untracked().unwrap_or_default());
         client::ask(request, move |answer| match answer {
-            Ok(scenario) => files::open_text(tools, "task set", scenario, None),
+            Ok(scenario) => files::open_text(tools, texts::TASK_SET, scenario, None),
             Err(why) => messages.complain(why),
         });
     };
@@ -95,17 +96,17 @@ pub(super) fn TypedVerdicts() -> impl IntoView {
     let shown = move || answer.get().flatten().map(|(_, answer)| shown(answer, on_draw));
     view! {
         <details class="res-details typed">
-            <summary>"Test another task set"</summary>
-            <label for="typed-set">"One task per line: execution time, period, and the deadline if it differs from the period"</label>
+            <summary>{texts::TYPED}</summary>
+            <label for="typed-set">{texts::TYPED_HELP}</label>
             <textarea
                 id="typed-set"
                 rows="4"
                 spellcheck="false"
-                placeholder="3 ms, 10 ms\n5 ms, 20 ms, 15 ms"
+                placeholder=texts::TYPED_EXAMPLE
                 on:input:target=move |event| on_input(event.target().value())
             ></textarea>
             <div>
-                <button class="small" on:click=open>"Open in the stepper"</button>
+                <button class="small" on:click=open>{texts::OPEN_TYPED}</button>
             </div>
             <div id="typed-verdicts" class="res" node_ref=place>
                 <Transition>{shown}</Transition>
@@ -133,12 +134,7 @@ fn whole(panel: VerdictsPanel, on_draw: Callback<u32>) -> impl IntoView {
     let own_class = if panel.own_tone == Tone::Exceeded { "res-note res-exceeded" } else { "res-note" };
     let edf = match panel.edf {
         Some(tests) => view! { <EdfOf tests=tests on_draw=on_draw /> }.into_any(),
-        None => view! {
-            <p class="res-note">
-                "There are no real-time tasks with a deadline and a period, so the EDF tests do not apply."
-            </p>
-        }
-        .into_any(),
+        None => view! { <p class="res-note">{texts::NO_EDF_TESTS}</p> }.into_any(),
     };
     let runlist = match panel.runlist {
         Ok(bounds) => view! { <RunlistOf bounds=bounds /> }.into_any(),
@@ -150,16 +146,16 @@ fn whole(panel: VerdictsPanel, on_draw: Callback<u32>) -> impl IntoView {
     view! {
         <div class="res">
             <section class="res-section" data-section="own-verdict">
-                <h3>"This scenario"</h3>
+                <h3>{texts::THIS_SCENARIO}</h3>
                 <p class=own_class>{safe(&panel.own)}</p>
             </section>
             <section class="res-section" data-section="edf-tests">
-                <h3>"Real-time tasks under EDF: demand tests"</h3>
+                <h3>{texts::EDF_TESTS}</h3>
                 {edf}
                 {doubts}
             </section>
             <section class="res-section" data-section="runlist-test">
-                <h3>"Tasks under the runlist: [EDF] Theorem 1"</h3>
+                <h3>{texts::THEOREM}</h3>
                 {runlist}
             </section>
         </div>
@@ -183,25 +179,25 @@ fn EdfOf(
                 <td class=tone_class(line.tone)>{line.verdict}</td>
                 <td>{line.instant}</td>
                 <td>
-                    <button class="small" aria-pressed=(i == drawn).to_string() on:click=move |_| on_draw.run(i)>"Draw"</button>
+                    <button class="small" aria-pressed=(i == drawn).to_string() on:click=move |_| on_draw.run(i)>{texts::DRAW}</button>
                 </td>
             </tr>
         }
     };
     let lines = (0..).zip(tests.lines).map(line).collect_view();
-    let head = heads(&["EDF", "#switch cost", "Every deadline met", "First failing instant", "Demand"]);
+    let head = heads(&texts::EDF_HEADS);
     let assumption = |point: String| view! { <li>{point}</li> };
     view! {
         <p class="res-note">{tests.summary}</p>
-        <Scrolled caption="Verdicts of the EDF tests" head=head>{lines}</Scrolled>
+        <Scrolled caption=texts::EDF_CAPTION head=head>{lines}</Scrolled>
         {tests.figure.map(|figure| view! { <ChartFigure figure=figure /> })}
         <details class="res-details">
-            <summary>"Task parameters in the tests"</summary>
+            <summary>{texts::PARAMETERS}</summary>
             <SheetTable sheet=tests.tasks />
             {tests.more.map(|more| view! { <p class="res-note">{more}</p> })}
         </details>
         <details class="res-details">
-            <summary>"Assumptions of the tests"</summary>
+            <summary>{texts::ASSUMPTIONS}</summary>
             <ul class="res-list">{tests.assumptions.into_iter().map(assumption).collect_view()}</ul>
         </details>
     }
@@ -229,14 +225,10 @@ fn RunlistOf(
         view! { <tr><th scope="row">{safe(&task)}</th> {cells}</tr> }
     };
     let rows = bounds.tasks.into_iter().map(row).collect_view();
-    let head = heads(&["Task", "#free switches", "#one per expiry (eq. 3)", "#every switch", "#deadline", "Verdict"]);
+    let head = heads(&texts::THEOREM_HEADS);
     view! {
-        <Scrolled caption="Theorem 1 bounds and deadlines" head=head>{rows}</Scrolled>
+        <Scrolled caption=texts::THEOREM_CAPTION head=head>{rows}</Scrolled>
         {bounds.more.map(|more| view! { <p class="res-note">{more}</p> })}
-        <p class="res-note">
-            "The theorem bounds the response time of a task that is alone in a process of the high level with preemption mode thread. \
-             Before each of its stays, the task waits for one stay of every other high process and of one lower process. The \
-             table of processes sets interleaving, timeslice and preemption."
-        </p>
+        <p class="res-note">{texts::THEOREM_HELP}</p>
     }
 }

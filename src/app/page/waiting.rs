@@ -4,9 +4,9 @@
 
 use leptos::prelude::*;
 
+use super::texts::side as texts;
 use crate::app::components::{Chip, OpLink, StepLink, safe};
 use crate::app::state::AppState;
-use crate::view::quantity::{format_count, format_time};
 use crate::view::reason::{self, Waiting};
 
 /// Most entries shown.
@@ -31,13 +31,13 @@ pub(super) fn WaitingNow() -> impl IntoView {
         }
     };
     let rest = move || match (is_empty.get(), more.get()) {
-        (true, _) => Some("Nothing waits at this step.".to_owned()),
+        (true, _) => Some(texts::NOTHING_WAITS.to_owned()),
         (false, 0) => None,
-        (false, more) => Some(format!("and {} more", format_count(more as u64))),
+        (false, more) => Some(texts::more(more as u64)),
     };
     view! {
         <section class="panel waiting-now" aria-labelledby="waiting-title">
-            <h2 id="waiting-title">"Waiting now"</h2>
+            <h2 id="waiting-title">{texts::WAITING}</h2>
             <div id="waiting" class="waiting-scroll">
                 <Show when=move || !is_empty.get()>{entries}</Show>
                 {move || rest().map(|rest| view! { <p class="empty">{rest}</p> })}
@@ -53,14 +53,14 @@ fn entry(state: AppState, waiting: &Waiting) -> impl IntoView + use<> {
         Some(step) => {
             let position = step.0 + 1;
             let at = state.run.with_untracked(|run| run.trace().step(step).at);
-            let text = format!("until step {} ({})", format_count(position.into()), format_time(at.ns()));
+            let text = texts::until(position.into(), at.ns());
             view! { <StepLink position=position label=text /> }.into_any()
         }
-        None => view! { <span class="quiet">"beyond the end of the run"</span> }.into_any(),
+        None => view! { <span class="quiet">{texts::BEYOND_END}</span> }.into_any(),
     };
     view! {
         <li class=class data-waits=safe(&waiting.label)>
-            <OpLink op=waiting.op label=waiting.label.clone() class="waiting-name" title="Select this kernel in all panels" />
+            <OpLink op=waiting.op label=waiting.label.clone() class="waiting-name" title=texts::SELECT_HELP />
             <div class="waiting-why">
                 {waiting.rule.map(|rule| view! { <Chip rule=rule /> })}
                 <span>" " {safe(&waiting.text)}</span>

@@ -1,0 +1,23 @@
+//! The texts of the bar on top. Depends on nothing. Commands, tools, policies and devices bring their own titles.
+
+pub(crate) const NAME: &str = "Blockstep";
+pub(crate) const MOTTO: &str = "GPU scheduling, step by step";
+
+// What is shown.
+
+pub(crate) const EXAMPLE: &str = "Example";
+pub(crate) const OWN_SCENARIO: &str = "Own scenario";
+pub(crate) const POLICY: &str = "Policy";
+pub(crate) const COMPARE: &str = "Compare";
+pub(crate) const COMPARE_HELP: &str = "Compare with another policy, device or rule (C)";
+pub(crate) const DEVICE: &str = "Device";
+
+// Buttons at the right.
+
+pub(crate) const ACTIONS: &str = "File and history";
+pub(crate) const TOOLS: &str = "Tools";
+pub(crate) const FILES_TO_OPEN: &str = "Scenario, table, examiner config or logs";
+pub(crate) const SHARE_HELP: &str = "Link, embed, image, LaTeX, data";
+pub(crate) const THEME_SYSTEM: &str = "Colours: as the system";
+pub(crate) const THEME_LIGHT: &str = "Colours: light";
+pub(crate) const THEME_DARK: &str = "Colours: dark";
