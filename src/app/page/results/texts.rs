@@ -13,8 +13,8 @@ pub(super) const FILE: &str = "results.csv";
 
 pub(super) const TASKS: &str = "Tasks";
 pub(super) const TASKS_CAPTION: &str = "Tasks and their response times";
-pub(super) const TASKS_HELP: &str = "The response time of a job is the time from its release to its completion. A task is preempted when its process stops \
-     being resident while a kernel or copy of the task has started and is incomplete.";
+pub(super) const TASKS_HELP: &str = "The response time of a job is the time from its release to its completion. A task is \
+     preempted when its process stops being resident while a kernel or copy of the task has started and is incomplete.";
 
 // Response times.
 
@@ -30,9 +30,9 @@ pub(super) const BREAKDOWN_TABLE: &str = "Table of sums over the jobs";
 // Bounds.
 
 pub(super) const BOUNDS: &str = "Bound on the response time ([EDF] Theorem 1)";
-pub(super) const BOUNDS_HELP: &str = "The theorem covers a task that is alone in a process of the high level. Before each stay, its job waits for one stay of \
-     every other high process and of one medium or low process. Equation (3) charges one switch for each \
-     expiry of the job's own timeslice; the last line charges every switch.";
+pub(super) const BOUNDS_HELP: &str = "The theorem covers a task that is alone in a process of the high level. Before each stay, \
+     its job waits for one stay of every other high process and of one medium or low process. Equation (3) charges one switch for \
+     each expiry of the job's own timeslice; the last line charges every switch.";
 /// A head that begins with `#` is that of numbers.
 pub(super) const BOUNDS_HEADS: [&str; 3] = ["Bound", "#at most", "simulated run"];
 

@@ -20,9 +20,9 @@ pub(crate) const ASSUMPTIONS: &str = "Assumptions of the tests";
 pub(crate) const THEOREM: &str = "Tasks under the runlist: [EDF] Theorem 1";
 pub(crate) const THEOREM_CAPTION: &str = "Theorem 1 bounds and deadlines";
 pub(crate) const THEOREM_HEADS: [&str; 6] = ["Task", "#free switches", "#one per expiry (eq. 3)", "#every switch", "#deadline", "Verdict"];
-pub(crate) const THEOREM_HELP: &str = "The theorem bounds the response time of a task that is alone in a process of the high level with preemption mode thread. \
-     Before each of its stays, the task waits for one stay of every other high process and of one lower process. The \
-     table of processes sets interleaving, timeslice and preemption.";
+pub(crate) const THEOREM_HELP: &str = "The theorem bounds the response time of a task that is alone in a process of the high level \
+     with preemption mode thread. Before each of its stays, the task waits for one stay of every other high process and of one \
+     lower process. The table of processes sets interleaving, timeslice and preemption.";
 
 // A task set that is typed in.
 
