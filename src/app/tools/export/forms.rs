@@ -4,6 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::texts::{self, Words};
 use crate::analysis::scenario::Model;
 use crate::engine::Limits;
 use crate::format;
@@ -62,14 +63,8 @@ impl FormId {
 pub(super) struct Form {
     /// Its name.
     pub(super) id: FormId,
-    /// As a heading.
-    pub(super) title: &'static str,
-    /// What it is for, a sentence.
-    pub(super) purpose: &'static str,
-    /// What opens it, after "Opens in ".
-    pub(super) opens: &'static str,
-    /// What of a run is not in any file of this form, a sentence; empty if that is said run by run.
-    pub(super) lacks: &'static str,
+    /// What is said of it.
+    pub(super) words: Words,
     /// Its media type.
     pub(super) kind: &'static str,
     make: fn(&Simulation) -> Result<Files, String>,
@@ -105,101 +100,70 @@ const CSV: &str = "text/csv";
 pub(super) static FORMS: [Form; 10] = [
     Form {
         id: FormId::Trace,
-        title: "Trace (JSON)",
-        purpose: "Every block, copy, kernel and job with its times in nanoseconds, for scripts of your own.",
-        opens: "any program that reads JSON",
-        lacks: "The order of events at one instant, and the rules behind them.",
+        words: texts::TRACE,
         kind: JSON,
         make: |made| {
-            let text =
-                format::write_trace(&made.run.trace, &made.records).map_err(|cut| format!("There is no whole trace to save: {cut}."))?;
+            let text = format::write_trace(&made.run.trace, &made.records).map_err(|cut| texts::no_trace(&cut))?;
             one(made, "trace", "json", text)
         },
     },
     Form {
         id: FormId::Steps,
-        title: "Steps (text)",
-        purpose: "Every decision with its time and its rule, one per line. Useful for reading and for comparing two runs.",
-        opens: "any editor, and diff",
-        lacks: "Names and limits of the device; the scenario has them.",
+        words: texts::STEPS,
         kind: "text/plain",
         make: |made| one(made, "steps", "txt", format::write_steps(&made.run.trace)),
     },
     Form {
         id: FormId::Blocks,
-        title: "Blocks and copies (CSV)",
-        purpose: "A row for every block and copy: where it ran, when it was issued, queued, begun and ended.",
-        opens: "spreadsheets, R, pandas",
-        lacks: "Suspensions of blocks; the trace has them.",
+        words: texts::BLOCKS,
         kind: CSV,
         make: |made| one(made, "blocks", "csv", format::write_csv(&made.run.trace, &made.records)),
     },
     Form {
         id: FormId::Kernels,
-        title: "Kernels (CSV)",
-        purpose: "A row for every kernel of every job: issued, queued, begun, ended, response time, and what its blocks need.",
-        opens: "spreadsheets, R, pandas",
-        lacks: "Individual blocks and copies.",
+        words: texts::KERNELS,
         kind: CSV,
         make: |made| one(made, "kernels", "csv", format::write_kernels_csv(&made.run.trace, &made.records)),
     },
     Form {
         id: FormId::Jobs,
-        title: "Jobs (CSV)",
-        purpose: "A row for every job: release, deadline, end, response time, and whether the deadline was met.",
-        opens: "spreadsheets, R, pandas",
-        lacks: "What the jobs did.",
+        words: texts::JOBS,
         kind: CSV,
         make: |made| one(made, "jobs", "csv", format::write_jobs_csv(&made.run.trace, &made.records)),
     },
     Form {
         id: FormId::Waits,
-        title: "Waiting reasons (CSV)",
-        purpose: "A row for every interval in which an operation waited: start, end, reason and rule.",
-        opens: "spreadsheets, R, pandas",
-        lacks: "What exactly it waited for; “Why not now?” shows that step by step.",
+        words: texts::WAITS,
         kind: CSV,
         make: |made| one(made, "waits", "csv", report::waits_csv(&made.run, &made.records)),
     },
     Form {
         id: FormId::Results,
-        title: "Results (CSV)",
-        purpose: "Response times, deadline misses, total waiting times, utilisation and bounds, as in the panel Results.",
-        opens: "spreadsheets, R, pandas",
-        lacks: "Single blocks.",
+        words: texts::RESULTS,
         kind: CSV,
         make: |made| one(made, "results", "csv", report::results_csv(&made.run, &made.records)),
     },
     Form {
         id: FormId::Chrome,
-        title: "Chrome trace",
-        purpose: "The timeline in a viewer for long traces: SMs, copy engines, jobs, arrows from launch to first block, free threads.",
-        opens: "Perfetto (ui.perfetto.dev), chrome://tracing",
-        lacks: "Queues, waiting reasons and rules; shared memory, registers and block slots that are free.",
+        words: texts::CHROME,
         kind: JSON,
         make: |made| one(made, "chrome", "json", format::write_chrome(&made.run.trace, &made.records)),
     },
     Form {
         id: FormId::Logs,
-        title: "Examiner logs",
-        purpose: "The run as cuda_scheduling_examiner would log it, one file for each stream.",
-        opens: "the examiner's scripts, such as view_blocksbysm.py, and Measured traces on this page",
-        lacks: "",
+        words: texts::LOGS,
         kind: JSON,
         make: |made| {
             let files = format::write_logs(&made.run.trace, &made.records);
             if files.is_empty() {
-                return Err("No kernel of this run completed, so a log would be empty.".to_owned());
+                return Err(texts::NO_LOGS.to_owned());
             }
             Ok(Files { files, losses: format::log_losses(&made.run.trace, &made.records) })
         },
     },
     Form {
         id: FormId::Simso,
-        title: "SimSo task set (XML)",
-        purpose: "The real-time tasks with their execution times alone on the GPU, for EDF and related schedulers on a processor.",
-        opens: "SimSo, and this page",
-        lacks: "",
+        words: texts::SIMSO,
         kind: "application/xml",
         make: |made| {
             let trace = &made.run.trace;

@@ -6,6 +6,7 @@
 mod forms;
 #[cfg(target_arch = "wasm32")]
 mod panel;
+mod texts;
 
 pub use forms::FormId;
 
@@ -16,7 +17,6 @@ use crate::app::tool::{Context, Effects, Event, Tool, memory};
 use crate::protocol::Effect;
 use crate::runs::Simulation;
 use crate::runs::glance::{Glance, Head};
-use crate::view::quantity::{format_bytes, format_count};
 
 /// Files of one form that are offered one by one.
 const MOST_FILES: usize = 40;
@@ -126,7 +126,7 @@ impl Tool for Export {
             Event::Message(Msg::Look(id)) => {
                 state.shown = if state.shown == Some(id) { None } else { Some(id) };
                 if let Some(id) = state.shown {
-                    effects.push(Effect::Announce(format!("The preview of {} is below its name.", form(id).title)));
+                    effects.push(Effect::Announce(texts::previewed(form(id).words.title)));
                 }
             }
             Event::Message(Msg::Save(id)) => save(state, id, None, &context.place.simulation, &mut effects),
@@ -145,16 +145,10 @@ impl Tool for Export {
                 let glance = context.runs.glance(simulation, form.id.word(), || glance(form, simulation));
                 look(form, &glance, problem.is_some())
             });
-            Offer {
-                form: form.id,
-                title: form.title.to_owned(),
-                about: format!("{} Opens in {}.", form.purpose, form.opens),
-                problem,
-                look,
-            }
+            Offer { form: form.id, title: form.words.title.to_owned(), about: texts::about(&form.words), problem, look }
         };
         let forms = FORMS.iter().map(offer).collect();
-        Ok(View { cut: cut.map(|cut| format!("This run was cut short: {cut}. Files hold the run up to that point.")), forms })
+        Ok(View { cut: cut.map(|cut| texts::cut(&cut)), forms })
     }
 }
 
@@ -170,7 +164,7 @@ fn save(state: &mut State, id: FormId, number: Option<usize>, simulation: &Simul
     };
     let count = files.len();
     for (_, (name, text)) in files.into_iter().enumerate().filter(|(i, _)| number.is_none_or(|number| number == *i)) {
-        let said = if count > 1 && number.is_none() { format!("Saved {count} files.") } else { format!("Saved {name}.") };
+        let said = if count > 1 && number.is_none() { texts::saved_several(count) } else { texts::saved(&name) };
         effects.push(Effect::Announce(said));
         effects.push(Effect::SaveFile { name, kind: form.kind.to_owned(), text });
     }
@@ -188,21 +182,16 @@ fn glance(form: &Form, simulation: &Simulation) -> Glance {
 /// What is not in the files, and how they begin.
 fn look(form: &Form, glance: &Glance, is_said: bool) -> Look {
     let lacks = match &glance.losses[..] {
-        [] if form.lacks.is_empty() || glance.problem.is_some() => Lacks::Nothing,
-        [] => Lacks::Always(format!("Not included: {}", form.lacks)),
+        [] if form.words.lacks.is_empty() || glance.problem.is_some() => Lacks::Nothing,
+        [] => Lacks::Always(texts::not_included(form.words.lacks)),
         losses => Lacks::InThisRun(losses.to_vec()),
     };
-    let file = |file: &Head| {
-        let lines = if file.count == 1 { "line" } else { "lines" };
-        let size = format!("{} {lines}, {}", format_count(file.count as u64), format_bytes(file.bytes as u64));
-        File { name: file.name.clone(), size, head: file.lines.clone() }
-    };
+    let file = |file: &Head| File { name: file.name.clone(), size: texts::size(file.count, file.bytes), head: file.lines.clone() };
     let rest = glance.files.len().saturating_sub(MOST_FILES);
     Look {
         problem: glance.problem.clone().filter(|_| !is_said),
         lacks,
         files: glance.files.iter().take(MOST_FILES).map(file).collect(),
-        more: (rest > 0)
-            .then(|| format!("And {rest} more files, which the command line writes: blockstep simulate --format examiner -o FOLDER.")),
+        more: (rest > 0).then(|| texts::more_files(rest)),
     }
 }

@@ -4,7 +4,7 @@
 
 use leptos::prelude::*;
 
-use super::{Export, File, FormId, Lacks, Look, Msg, Offer, View};
+use super::{Export, File, FormId, Lacks, Look, Msg, Offer, View, texts};
 use crate::app::components::safe;
 use crate::app::tool::panel::{Host, Panel};
 
@@ -18,7 +18,7 @@ impl Panel for Export {
             offer(host, now)
         });
         view! {
-            <p class="tool-note">"Files are made here; nothing is sent anywhere. The scenario itself is saved by Save, beside Open."</p>
+            <p class="tool-note">{texts::LEAD}</p>
             {move || cut.get().map(|cut| view! { <p class="verdict-bad">{cut}</p> })}
             <ul class="export-list">{forms.collect_view()}</ul>
         }
@@ -33,7 +33,7 @@ fn offer(host: Host<Export>, now: Memo<Offer>) -> impl IntoView {
     let is_shown = Memo::new(move |_| now.with(|offer| offer.look.is_some()));
     let problem = Memo::new(move |_| now.with(|offer| offer.problem.clone()));
     let look = Memo::new(move |_| now.with(|offer| offer.look.clone()));
-    let (controls, of_look, of_save) = (id.clone(), format!("Preview {title}"), format!("Save {title}"));
+    let (controls, of_look, of_save) = (id.clone(), texts::preview_of(&title), texts::save_of(&title));
     view! {
         <li>
             <div class="tool-row">
@@ -46,10 +46,10 @@ fn offer(host: Host<Export>, now: Memo<Offer>) -> impl IntoView {
                     aria-label=of_look
                     on:click=move |_| host.send(Msg::Look(form))
                 >
-                    "Preview"
+                    {texts::PREVIEW}
                 </button>
                 <button type="button" class="small" aria-label=of_save on:click=move |_| host.send(Msg::Save(form))>
-                    "Save"
+                    {texts::SAVE}
                 </button>
             </div>
             <p class="tool-note">{about}</p>
@@ -68,7 +68,7 @@ fn shown(host: Host<Export>, form: FormId, look: Look) -> impl IntoView {
         Lacks::Nothing => ().into_any(),
         Lacks::Always(lacks) => view! { <p class="tool-note">{lacks}</p> }.into_any(),
         Lacks::InThisRun(losses) => view! {
-            <p class="tool-note">"Not included:"</p>
+            <p class="tool-note">{texts::NOT_INCLUDED}</p>
             <ul class="tool-note">{losses.iter().map(|loss| view! { <li>{safe(loss)}</li> }).collect_view()}</ul>
         }
         .into_any(),
@@ -90,10 +90,10 @@ fn file(host: Host<Export>, form: FormId, number: Option<usize>, of: &File) -> i
             <button
                 type="button"
                 class="small"
-                aria-label=format!("Save {}", of.name)
+                aria-label=texts::save_of(&of.name)
                 on:click=move |_| host.send(Msg::SaveFile(form, number))
             >
-                "Save"
+                {texts::SAVE}
             </button>
         }
     });
@@ -104,6 +104,6 @@ fn file(host: Host<Export>, form: FormId, number: Option<usize>, of: &File) -> i
             {save}
             <span class="tool-note">{of.size.clone()}</span>
         </div>
-        <pre class="export-head" tabindex="0" role="region" aria-label=format!("First lines of {}", of.name)>{head}</pre>
+        <pre class="export-head" tabindex="0" role="region" aria-label=texts::first_lines(&of.name)>{head}</pre>
     }
 }
