@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::list::List;
 use super::state::{State, held};
+use super::texts::{self, TEX_WIDTHS};
 use super::wanted::Wanted;
 use crate::draw::figure::Style;
 use crate::draw::tikz::beamer::MAX_SLIDES;
@@ -19,15 +20,6 @@ use crate::trace::Trace;
 use crate::view::position::{self, Stop};
 use crate::view::timeline::Timeline;
 
-/// Widths to choose from, pt.
-const WIDTHS: [(&str, &str); 6] = [
-    ("345", "text of an article, 345 pt"),
-    ("240", "a column of two, 240 pt"),
-    ("252", "a column of IEEE, 252 pt"),
-    ("516", "both columns of IEEE, 516 pt"),
-    ("427", "a slide, 427 pt"),
-    ("483", "A4 with small margins, 17 cm"),
-];
 /// Heights of letters to choose from, pt.
 const SIZES: [&str; 5] = ["8", "6", "7", "9", "10"];
 
@@ -57,8 +49,8 @@ pub(super) struct Whole<'a> {
 /// What the controls show.
 pub(super) fn controls(state: &State) -> Tex {
     let list = |options: Vec<(String, String)>, chosen: &str| List::new(options, chosen);
-    let widths = WIDTHS.iter().map(|&(value, text)| (value.to_owned(), text.to_owned())).collect();
-    let sizes = SIZES.iter().map(|size| ((*size).to_owned(), format!("{size} pt"))).collect();
+    let widths = TEX_WIDTHS.iter().map(|&(value, text)| (value.to_owned(), text.to_owned())).collect();
+    let sizes = SIZES.iter().map(|size| ((*size).to_owned(), texts::points(size))).collect();
     let shows = Shows::ALL.iter().map(|shows| (shows.word().to_owned(), title_of(*shows).to_owned())).collect();
     Tex {
         width: list(widths, &state.tex_width),
@@ -72,16 +64,16 @@ pub(super) fn controls(state: &State) -> Tex {
 
 const fn title_of(shows: Shows) -> &'static str {
     match shows {
-        Shows::Timeline => "the timeline",
-        Shows::Queues => "the queue diagram",
-        Shows::Both => "both",
+        Shows::Timeline => texts::SHOW_TIMELINE,
+        Shows::Queues => texts::SHOW_QUEUES,
+        Shows::Both => texts::SHOW_BOTH,
     }
 }
 
 /// The figure as TikZ.
 pub(super) fn tikz(whole: &Whole<'_>, wanted: &Wanted, state: &State) -> Result<Effect, String> {
     let number = |text: &str, usual: &str| held(text, usual).parse::<f64>().unwrap_or(f64::NAN);
-    let (width, size) = (number(&state.tex_width, WIDTHS[0].0), number(&state.tex_size, SIZES[0]));
+    let (width, size) = (number(&state.tex_width, TEX_WIDTHS[0].0), number(&state.tex_size, SIZES[0]));
     let style = Style { has_legend: wanted.style.has_legend, ..tikz::style(width, size, wanted.style.palette)? };
     let drawn = figure::draw(whole.run, whole.timeline, &wanted.subject, wanted.has_title, style);
     let sheet = Sheet::of(&drawn.picture);
@@ -98,7 +90,7 @@ pub(super) fn beamer(whole: &Whole<'_>, state: &State) -> Result<Effect, String>
         hides_future: !state.has_future(),
         is_document: !state.is_fragment(),
     };
-    Ok(file(whole.run, "slides", slides::tex(whole.run, whole.timeline, &deck)?))
+    Ok(file(whole.run, texts::SLIDES_FILE, slides::tex(whole.run, whole.timeline, &deck)?))
 }
 
 /// Steps as typed: numbers of steps, ranges of them, times; all if nothing is.
@@ -118,7 +110,7 @@ fn stops(trace: &Trace, text: &str) -> Result<Vec<Stop>, String> {
             Some((from, to)) => {
                 let (from, to) = (step(from)?.position, step(to)?.position);
                 if from > to {
-                    return Err(format!("steps {piece}: the first is after the last"));
+                    return Err(texts::wrong_range(piece));
                 }
                 let count = found.len() + (to - from) as usize + 1;
                 if count > MAX_SLIDES {

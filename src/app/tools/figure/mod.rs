@@ -10,6 +10,7 @@ mod list;
 #[cfg(target_arch = "wasm32")]
 mod panel;
 mod state;
+mod texts;
 mod view;
 mod wanted;
 
@@ -24,7 +25,6 @@ use crate::app::tool::{Context, Effects, Event, Place, Tool};
 use crate::protocol::Effect;
 use crate::report::figure::{self, Drawn, MAX_INSETS};
 use crate::runs::Runs;
-use crate::view::quantity::format_count;
 use latex::Whole;
 use wanted::Wanted;
 
@@ -94,7 +94,7 @@ impl Tool for Figure {
             Msg::Remove(number) => rearrange(state, Move::Out, number, place),
             Msg::Clear => {
                 state.step.clear();
-                Some("The strip is empty.".to_owned())
+                Some(texts::IS_EMPTY.to_owned())
             }
             Msg::Save(kind) => match save(kind, state, place, context.runs) {
                 Ok(saved) => return Ok(saved.into_iter().collect()),
@@ -122,11 +122,11 @@ impl Tool for Figure {
 fn add(state: &mut State, place: &Place) -> String {
     let count = state.step.len();
     if count >= MAX_INSETS {
-        return format!("A strip holds at most {MAX_INSETS} steps: remove one first.");
+        return texts::is_full(MAX_INSETS);
     }
     let (trace, stop) = (&place.simulation.run.trace, place.stop());
     state.step.push(wanted::word(trace, stop));
-    format!("{}: added, the strip holds {}.", wanted::name(trace, stop), count + 1)
+    texts::added(&wanted::name(trace, stop), count + 1)
 }
 
 /// Where a stop of the strip goes.
@@ -145,17 +145,17 @@ fn rearrange(state: &mut State, to: Move, number: usize, place: &Place) -> Optio
     let said = match to {
         Move::Earlier if number > 0 => {
             stops.swap(number, number - 1);
-            format!("{name}: now {number} of {}.", stops.len())
+            texts::moved(&name, number, stops.len())
         }
         Move::Later if number + 1 < stops.len() => {
             stops.swap(number, number + 1);
-            format!("{name}: now {} of {}.", number + 2, stops.len())
+            texts::moved(&name, number + 2, stops.len())
         }
         Move::Out => {
             stops.remove(number);
-            format!("{name}: removed, the strip holds {}.", stops.len())
+            texts::removed(&name, stops.len())
         }
-        Move::Earlier | Move::Later => format!("{name}: stays where it is."),
+        Move::Earlier | Move::Later => texts::stays(&name),
     };
     state.step = stops.into_iter().map(|stop| wanted::word(trace, stop)).collect();
     Some(said)
@@ -189,12 +189,5 @@ fn fits_a_browser(drawn: &Drawn, scale: u32) -> Result<(), String> {
     if width.max(height) <= MAX_SIDE && width * height <= MAX_PIXELS {
         return Ok(());
     }
-    Err(format!(
-        "A PNG of {} × {} pixels is too large: a browser draws at most {} by side and {} in total. Use a smaller scale or width, or save \
-         an SVG.",
-        format_count(width),
-        format_count(height),
-        format_count(MAX_SIDE),
-        format_count(MAX_PIXELS),
-    ))
+    Err(texts::too_large((width, height), MAX_SIDE, MAX_PIXELS))
 }

@@ -5,7 +5,7 @@
 
 use leptos::prelude::*;
 
-use super::{Controls, Figure, FileKind, Kind, List, Msg, Number, Part, Setting, StripStop, Tex, To, View};
+use super::{Controls, Figure, FileKind, Kind, List, Msg, Number, Part, Setting, StripStop, Tex, To, View, texts};
 use crate::app::components::{Choices, Picture, SelectField, StepLink, TextField, TickField, TimeLink, safe};
 use crate::app::tool::panel::{Host, Panel};
 use crate::draw::figure::Palette;
@@ -26,7 +26,7 @@ impl Panel for Figure {
         view! {
             <div class="tool-row">
                 <SelectField
-                    label="Figure"
+                    label=texts::FIGURE
                     name="figure"
                     choices=kinds
                     value=Signal::derive(move || kind.get().word().to_owned())
@@ -63,7 +63,7 @@ fn timeline(host: Host<Figure>, view: Memo<View>) -> impl IntoView {
         view.with(|view| match &view.controls {
             Controls::Timeline { shown, .. } => {
                 let of = |part: Part, name: &str| (part.word().to_owned(), name.to_owned());
-                vec![of(Part::Shown, shown), of(Part::All, "the whole run, nothing selected")]
+                vec![of(Part::Shown, shown), of(Part::All, texts::PART_ALL)]
             }
             _ => Vec::new(),
         })
@@ -78,7 +78,7 @@ fn timeline(host: Host<Figure>, view: Memo<View>) -> impl IntoView {
     view! {
         <div class="tool-row">
             <SelectField
-                label="Part"
+                label=texts::PART
                 name="part"
                 choices=choices
                 value=part
@@ -106,8 +106,8 @@ fn strip(host: Host<Figure>, view: Memo<View>) -> impl IntoView {
         let on_columns = move |word: String| set(host, Some(Setting::Columns(word.parse().ok())));
         has_some.get().then(|| {
             view! {
-                <button type="button" on:click=move |_| host.send(Msg::Clear)>"Remove all"</button>
-                <SelectField label="Columns" name="columns" choices=choices value=chosen on_change=on_columns />
+                <button type="button" on:click=move |_| host.send(Msg::Clear)>{texts::CLEAR}</button>
+                <SelectField label=texts::COLUMNS name="columns" choices=choices value=chosen on_change=on_columns />
             }
         })
     };
@@ -118,7 +118,7 @@ fn strip(host: Host<Figure>, view: Memo<View>) -> impl IntoView {
     };
     view! {
         <div class="tool-row">
-            <button type="button" on:click=move |_| host.send(Msg::Add)>"Add this step"</button>
+            <button type="button" on:click=move |_| host.send(Msg::Add)>{texts::ADD}</button>
             {with_some}
         </div>
         {move || has_some.get().then(|| view! { <ol class="tool-list figure-steps">{items}</ol> })}
@@ -132,7 +132,7 @@ fn strip_stop(host: Host<Figure>, stop: &StripStop, number: usize, last: usize) 
         To::Time(at) => view! { <TimeLink at=at label=stop.name.clone() /> }.into_any(),
     };
     let button = |message: Msg, sign: &'static str, title: &'static str, is_edge: bool| {
-        let label = format!("{title}: {}", stop.name);
+        let label = texts::button_of(title, &stop.name);
         let off = is_edge.then_some("true");
         view! {
             <button
@@ -151,9 +151,9 @@ fn strip_stop(host: Host<Figure>, stop: &StripStop, number: usize, last: usize) 
         <li>
             <div class="tool-row">
                 {link}
-                {button(Msg::Earlier(number), "↑", "Move up", number == 0)}
-                {button(Msg::Later(number), "↓", "Move down", number == last)}
-                {button(Msg::Remove(number), "✕", "Remove", false)}
+                {button(Msg::Earlier(number), "↑", texts::MOVE_UP, number == 0)}
+                {button(Msg::Later(number), "↓", texts::MOVE_DOWN, number == last)}
+                {button(Msg::Remove(number), "✕", texts::REMOVE, false)}
             </div>
             {stop.sentence.as_ref().map(|sentence| view! { <p class="tool-note">{safe(sentence)}</p> })}
         </li>
@@ -177,8 +177,8 @@ fn chart(host: Host<Figure>, view: Memo<View>) -> impl IntoView {
         (has_chart || has_beside).then(|| {
             view! {
                 <div class="tool-row">
-                    {list(has_chart, "Chart", "chart", chart, Setting::Chart)}
-                    {list(has_beside, "Compare with", "beside", beside, Setting::Beside)}
+                    {list(has_chart, texts::WHICH_CHART, "chart", chart, Setting::Chart)}
+                    {list(has_beside, texts::COMPARE, "beside", beside, Setting::Beside)}
                 </div>
             }
         })
@@ -194,23 +194,23 @@ fn look(host: Host<Figure>, view: Memo<View>) -> impl IntoView {
     let legend = Memo::new(move |_| view.with(|view| view.has_legend));
     let can_have_legend = Memo::new(move |_| legend.get().is_some());
     let title_of = |palette: Palette| match palette {
-        Palette::Light => "light",
-        Palette::Dark => "dark",
-        Palette::Print => "print: greys and patterns",
+        Palette::Light => texts::LIGHT,
+        Palette::Dark => texts::DARK,
+        Palette::Print => texts::PRINT,
     };
     let palettes: Choices = Palette::ALL.iter().map(|&palette| (palette.word().to_owned(), title_of(palette).to_owned())).collect();
     let legend_box = move || {
         can_have_legend.get().then(|| {
             let value = Signal::derive(move || legend.get().unwrap_or_default());
-            view! { <TickField label="Legend" name="legend" value=value on_change=move |is_on| set(host, Some(Setting::Legend(is_on))) /> }
+            view! { <TickField label=texts::LEGEND name="legend" value=value on_change=move |is_on| set(host, Some(Setting::Legend(is_on))) /> }
         })
     };
     view! {
         <div class="tool-row">
-            {number(host, "width", "Width, px ", width, Setting::Width)}
-            {number(host, "font", "Text size, px ", font, Setting::Font)}
+            {number(host, "width", texts::WIDTH, width, Setting::Width)}
+            {number(host, "font", texts::TEXT_SIZE, font, Setting::Font)}
             <SelectField
-                label="Colours"
+                label=texts::COLOURS
                 name="palette"
                 choices=palettes
                 value=palette
@@ -218,7 +218,7 @@ fn look(host: Host<Figure>, view: Memo<View>) -> impl IntoView {
             />
         </div>
         <div class="tool-row">
-            <TickField label="Title" name="title" value=has_title on_change=move |is_on| set(host, Some(Setting::Title(is_on))) />
+            <TickField label=texts::TITLE name="title" value=has_title on_change=move |is_on| set(host, Some(Setting::Title(is_on))) />
             {legend_box}
         </div>
     }
@@ -259,13 +259,13 @@ fn save_button(host: Host<Figure>, kind: FileKind, name: &'static str, class: Op
 fn saves(host: Host<Figure>, view: Memo<View>) -> impl IntoView {
     let is_off = Signal::from(Memo::new(move |_| view.with(|view| view.picture.is_err())));
     let scale = Memo::new(move |_| view.with(|view| view.scale.clone()));
-    let scales: Choices = (1..=4).map(|n| (n.to_string(), format!("{n} ×"))).collect();
+    let scales: Choices = (1..=4).map(|n| (n.to_string(), texts::times(n))).collect();
     view! {
         <div class="tool-row">
-            {save_button(host, FileKind::Svg, "Save SVG", Some("primary"), is_off)}
-            {save_button(host, FileKind::Png, "Save PNG", None, is_off)}
+            {save_button(host, FileKind::Svg, texts::SAVE_SVG, Some("primary"), is_off)}
+            {save_button(host, FileKind::Png, texts::SAVE_PNG, None, is_off)}
             <SelectField
-                label="PNG scale"
+                label=texts::SCALE
                 name="scale"
                 choices=scales
                 value=scale
@@ -288,43 +288,43 @@ fn latex(host: Host<Figure>, view: Memo<View>) -> impl IntoView {
     view! {
         <div class="tool-row">
             <SelectField
-                label="Width"
+                label=texts::TEX_WIDTH
                 name="tex-width"
                 choices=widths
                 value=width
                 on_change=move |word: String| set(host, word.parse().ok().map(Setting::TexWidth))
             />
             <SelectField
-                label="Text size"
+                label=texts::TEX_SIZE
                 name="tex-size"
                 choices=sizes
                 value=size
                 on_change=move |word: String| set(host, word.parse().ok().map(Setting::TexSize))
             />
         </div>
-        <div class="tool-row">{save_button(host, FileKind::Tikz, "Save TikZ", None, is_off)}</div>
-        <h3>"Slides of steps (Beamer)"</h3>
+        <div class="tool-row">{save_button(host, FileKind::Tikz, texts::SAVE_TIKZ, None, is_off)}</div>
+        <h3>{texts::SLIDES}</h3>
         <div class="tool-row">
-            <SelectField label="Show" name="tex-shows" choices=all_shows value=shows on_change=on_shows />
+            <SelectField label=texts::SHOW name="tex-shows" choices=all_shows value=shows on_change=on_shows />
             <TextField
-                label="Steps"
+                label=texts::STEPS
                 name="tex-steps"
                 size=18
-                placeholder="all, or 12, 20-30, 1.1 s".to_owned()
+                placeholder=texts::STEPS_EXAMPLE.to_owned()
                 text=steps
                 on_change=move |text| set(host, Some(Setting::TexSteps(text)))
             />
             <TickField
-                label="Include future events in the timeline"
+                label=texts::FUTURE
                 name="tex-future"
                 value=has_future
                 on_change=move |is_on| set(host, Some(Setting::TexFuture(is_on)))
             />
         </div>
         <div class="tool-row">
-            {save_button(host, FileKind::Beamer, "Save Beamer slides", None, Signal::stored(false))}
+            {save_button(host, FileKind::Beamer, texts::SAVE_BEAMER, None, Signal::stored(false))}
             <TickField
-                label="For \\input in your own document"
+                label=texts::FRAGMENT
                 name="tex-fragment"
                 value=is_fragment
                 on_change=move |is_on| set(host, Some(Setting::TexFragment(is_on)))

@@ -4,6 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::texts;
 use crate::app::tool::memory;
 use crate::draw::figure::Palette;
 use crate::report::slides::Shows;
@@ -67,10 +68,10 @@ impl Kind {
     #[must_use]
     pub const fn title(self) -> &'static str {
         match self {
-            Self::Timeline => "Timeline",
-            Self::Queues => "Queue diagram at this step",
-            Self::Strip => "Strip of queue diagrams",
-            Self::Chart => "Chart of the results",
+            Self::Timeline => texts::TIMELINE,
+            Self::Queues => texts::QUEUES,
+            Self::Strip => texts::STRIP,
+            Self::Chart => texts::CHART,
         }
     }
 }

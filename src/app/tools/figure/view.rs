@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::latex::{self, Tex};
 use super::list::List;
 use super::state::{FONT, Kind, Part, SCALE, State, WIDTH, held};
+use super::texts;
 use super::wanted::{Field, Problem, Wanted, name, stops};
 use crate::app::tool::Place;
 use crate::draw::figure::Palette;
@@ -15,7 +16,6 @@ use crate::report::figure::{ChartKind, Drawn, Subject};
 use crate::runs::beside;
 use crate::units::Time;
 use crate::view::position::Stop;
-use crate::view::quantity::{format_count, format_time};
 use crate::view::sentence::{sentence, spoken};
 
 /// What the panel shows.
@@ -147,15 +147,15 @@ pub(super) fn view(state: &State, place: &Place, drawn: &Result<(Wanted, Drawn),
 
 fn preview(drawn: &Drawn) -> Preview {
     let (width, height) = drawn.picture.size();
-    let size = format!("{} × {} px", format_count(width.into()), format_count(height.into()));
+    let size = texts::size(width, height);
     Preview { svg: drawn.svg(), description: drawn.description.clone(), size }
 }
 
 fn timeline(state: &State, place: &Place) -> Controls {
     Controls::Timeline {
-        shown: if place.is_zoomed { "as on screen" } else { "as on screen (the whole run)" }.to_owned(),
+        shown: if place.is_zoomed { texts::PART_ZOOMED } else { texts::PART_SHOWN }.to_owned(),
         part: state.part,
-        line: format!("Line at {}", format_time(place.at.ns())),
+        line: texts::line(place.at.ns()),
         has_line: state.has_line(),
     }
 }
@@ -172,7 +172,7 @@ fn strip(state: &State, place: &Place) -> Controls {
         }
     };
     let counts = (1..=6).map(|n: u32| (n.to_string(), n.to_string()));
-    let columns = std::iter::once((String::new(), "as many as fit".to_owned())).chain(counts).collect();
+    let columns = std::iter::once((String::new(), texts::COLUMNS_FIT.to_owned())).chain(counts).collect();
     let chosen = state.columns.map(|columns| columns.to_string()).unwrap_or_default();
     Controls::Strip { stops: stops(state, trace).iter().map(stop).collect(), columns: List::new(columns, &chosen) }
 }
@@ -193,6 +193,6 @@ fn charts(state: &State, place: &Place, drawn: &Result<(Wanted, Drawn), Problem>
 /// Which run is drawn with the one on screen.
 fn others(state: &State, place: &Place) -> List {
     let own = place.simulation.run.trace.scenario().policy().kind;
-    let examples = examples::all().map(|example| (example.id, format!("{} ({})", example.title, example.source)));
-    List::new(beside::choices(own, "nothing", examples), &state.beside)
+    let examples = examples::all().map(|example| (example.id, texts::example(example.title, example.source)));
+    List::new(beside::choices(own, texts::COMPARE_NONE, examples), &state.beside)
 }

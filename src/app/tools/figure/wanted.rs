@@ -4,6 +4,7 @@
 //! the limit.
 
 use super::state::{FONT, Kind, Part, SCALE, State, WIDTH, held};
+use super::texts;
 use crate::app::tool::Place;
 use crate::draw::figure::{FONTS, Style, WIDTHS};
 use crate::report::figure::{Beside, ChartKind, MAX_INSETS, Subject};
@@ -11,7 +12,6 @@ use crate::runs::{Runs, beside};
 use crate::trace::Trace;
 use crate::units::Time;
 use crate::view::position::Stop;
-use crate::view::quantity::{format_count, format_time};
 use crate::view::sentence::when;
 
 /// A figure as asked for.
@@ -61,19 +61,15 @@ pub(super) fn word(trace: &Trace, stop: Stop) -> String {
 
 /// What a stop of the strip is called: `Step 12, 1 s`; later than that step, `1.2 s, after step 12 at 1 s`.
 pub(super) fn name(trace: &Trace, stop: Stop) -> String {
-    if stop == Stop::at_step(trace, stop.position) {
-        format!("Step {}, {}", format_count(stop.position.into()), format_time(stop.at.ns()))
-    } else {
-        when(trace, stop)
-    }
+    if stop == Stop::at_step(trace, stop.position) { texts::step(stop.position, stop.at.ns()) } else { when(trace, stop) }
 }
 
 impl Wanted {
     /// Reads the form.
     pub(super) fn read(state: &State, place: &Place, runs: &mut Runs) -> Result<Self, Problem> {
-        let width = number(Some(Field::Width), "Width", held(&state.width, WIDTH), (*WIDTHS.start(), *WIDTHS.end()))?;
-        let font = number(Some(Field::Font), "Text size", held(&state.font, FONT), (*FONTS.start(), *FONTS.end()))?;
-        let scale = number(None, "PNG scale", held(&state.scale, SCALE), (1, 4))?;
+        let width = number(Some(Field::Width), texts::WIDTH_FIELD, held(&state.width, WIDTH), (*WIDTHS.start(), *WIDTHS.end()))?;
+        let font = number(Some(Field::Font), texts::TEXT_SIZE_FIELD, held(&state.font, FONT), (*FONTS.start(), *FONTS.end()))?;
+        let scale = number(None, texts::SCALE_FIELD, held(&state.scale, SCALE), (1, 4))?;
         let style = Style::new(width, f64::from(font), state.palette)
             .map_err(|text| Problem { field: Some(Field::Width), text: sentence(&text) })?;
         let style = Style { has_legend: state.has_legend(), ..style };
@@ -89,7 +85,7 @@ impl Wanted {
             Kind::Strip => {
                 let stops = stops(state, &place.simulation.run.trace);
                 if stops.is_empty() {
-                    return Err(about_none("The strip is empty: go to a step and add it."));
+                    return Err(about_none(texts::NO_STEP));
                 }
                 Subject::Strip { stops, columns: state.columns.map(|n| n.clamp(1, 10) as usize) }
             }
@@ -97,8 +93,7 @@ impl Wanted {
                 let results = runs.results(&place.simulation);
                 let kinds = ChartKind::of(&results);
                 let kind = kinds.iter().find(|kind| kind.key() == state.chart).or(kinds.first());
-                let none = "No block and no job completes in this run, so there is no data for a chart.";
-                let kind = *kind.ok_or_else(|| about_none(none))?;
+                let kind = *kind.ok_or_else(|| about_none(texts::NO_DATA))?;
                 let beside = if kind.has_several() { beside(&state.beside, place, runs)? } else { Vec::new() };
                 Subject::Chart { results, kind, beside }
             }
@@ -113,14 +108,13 @@ fn beside(key: &str, place: &Place, runs: &mut Runs) -> Result<Vec<Beside>, Prob
 }
 
 /// A whole number within limits, both included.
-fn number(field: Option<Field>, name: &str, text: &str, (least, most): (u32, u32)) -> Result<u32, Problem> {
-    let limits = format!("it is a whole number from {least} to {most}");
+fn number(field: Option<Field>, name: &str, text: &str, limits: (u32, u32)) -> Result<u32, Problem> {
     let text = text.trim();
     match text.parse::<u32>() {
-        Ok(number) if (least..=most).contains(&number) => Ok(number),
+        Ok(number) if (limits.0..=limits.1).contains(&number) => Ok(number),
         _ => {
             let shown: String = text.chars().take(20).collect();
-            Err(Problem { field, text: format!("{name} \"{shown}\": {limits}.") })
+            Err(Problem { field, text: texts::wrong_number(name, &shown, limits) })
         }
     }
 }
