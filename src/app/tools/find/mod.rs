@@ -7,6 +7,7 @@
 mod panel;
 mod show;
 mod state;
+mod texts;
 mod words;
 
 pub use show::{Example, Kernel, Look, Moment, Status, View};

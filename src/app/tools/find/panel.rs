@@ -5,7 +5,7 @@
 
 use leptos::prelude::*;
 
-use super::{Example, Find, Kernel, Look, Msg, Opening, Status, View};
+use super::{Example, Find, Kernel, Look, Msg, Opening, Status, View, texts};
 use crate::app::components::{Choices, SelectField, TimeLink, safe};
 use crate::app::tool::panel::{Host, Panel};
 use crate::learn::find::Effect;
@@ -26,7 +26,7 @@ impl Panel for Find {
         let status = Memo::new(move |_| view.with(|view| view.status.clone()));
         let found = Memo::new(move |_| view.with(|view| view.example.clone()));
         view! {
-            <SelectField label="Effect" name="effect" choices=effects value=effect on_change=on_effect />
+            <SelectField label=texts::EFFECT name="effect" choices=effects value=effect on_change=on_effect />
             <p class="tool-note">{move || view.with(|view| view.sentence.clone())}</p>
             {seed_row(host, view)}
             {move || status.get().map(status_line)}
@@ -42,9 +42,9 @@ fn seed_row(host: Host<Find>, view: Memo<View>) -> impl IntoView {
     let is_going = Memo::new(move |_| view.with(|view| view.is_going));
     let other = move || {
         if is_going.get() {
-            view! { <button type="button" on:click=move |_| host.send(Msg::Cancel)>"Cancel"</button> }.into_any()
+            view! { <button type="button" on:click=move |_| host.send(Msg::Cancel)>{texts::CANCEL}</button> }.into_any()
         } else {
-            view! { <button type="button" on:click=move |_| host.send(Msg::Another)>"Another"</button> }.into_any()
+            view! { <button type="button" on:click=move |_| host.send(Msg::Another)>{texts::ANOTHER}</button> }.into_any()
         }
     };
     let on_submit = move |event: leptos::ev::SubmitEvent| {
@@ -54,7 +54,7 @@ fn seed_row(host: Host<Find>, view: Memo<View>) -> impl IntoView {
     view! {
         <form class="tool-row" novalidate on:submit=on_submit>
             <label>
-                "Seed "
+                {texts::SEED}
                 <input
                     type="text"
                     inputmode="numeric"
@@ -71,7 +71,7 @@ fn seed_row(host: Host<Find>, view: Memo<View>) -> impl IntoView {
                     }
                 />
             </label>
-            <button class="primary" disabled=move || is_going.get()>"Find"</button>
+            <button class="primary" disabled=move || is_going.get()>{texts::FIND}</button>
             {other}
         </form>
     }
@@ -90,14 +90,13 @@ fn example(host: Host<Find>, example: Example) -> impl IntoView {
     let opens = move |how: Opening, label: &'static str| {
         view! { <button type="button" on:click=move |_| host.send(Msg::Open(how))>{label}</button> }
     };
-    let changed =
-        example.has_changed.then(|| (opens(Opening::Changed, "Open the changed table"), opens(Opening::Both, "Open and compare")));
+    let changed = example.has_changed.then(|| (opens(Opening::Changed, texts::OPEN_CHANGED), opens(Opening::Both, texts::OPEN_BOTH)));
     let is_dark = example.is_dark;
     view! {
         <p class="verdict-good">{safe(&example.sentence)}</p>
-        <div class="tool-row">{opens(Opening::Example, "Open")} {changed}</div>
+        <div class="tool-row">{opens(Opening::Example, texts::OPEN)} {changed}</div>
         {example.looks.into_iter().map(look).collect_view()}
-        <h3>"The table"</h3>
+        <h3>{texts::THE_TABLE}</h3>
         <ul class="tool-list">
             {example.settings.iter().map(|line| view! { <li>{safe(line)}</li> }).collect_view()}
             {example.kernels.iter().map(|of| kernel(of, is_dark)).collect_view()}

@@ -5,14 +5,14 @@
 use serde::{Deserialize, Serialize};
 
 use super::state::State;
-use super::words;
+use super::{texts, words};
 use crate::app::tool::Place;
 use crate::format::read_scenario;
 use crate::learn::find::{self, Effect, Progress, Search, Shown};
 use crate::scenario::{Draft, KernelDraft};
 use crate::units::{RowId, Time};
 use crate::view::document::Document;
-use crate::view::quantity::{format_count, format_time};
+use crate::view::quantity::format_time;
 
 /// What the panel shows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -114,19 +114,17 @@ pub(super) fn view(state: &State, place: &Place) -> View {
 }
 
 fn status(state: &State, search: &Search) -> Option<Status> {
-    let tried = format_count(search.attempts.into());
+    let tried = search.attempts;
     if let Some(text) = state.wrong_seed() {
-        return Some(Status::WrongSeed(format!("seed: \"{text}\" is not a whole number from 0 to {}.", u64::MAX)));
+        return Some(Status::WrongSeed(texts::wrong_seed(text)));
     }
     match search.progress() {
         _ if state.going => Some(Status::Searching(match search.examples {
-            0 => format!("{tried} random tables tried…"),
-            n => format!("{n} found in {tried} random tables; looking for a simpler one…"),
+            0 => texts::tried(tried),
+            n => texts::going_on(n, tried),
         })),
-        Progress::Searching if search.attempts > 0 => {
-            Some(Status::Stopped(format!("Stopped after {tried} random tables. Press Find to continue.")))
-        }
-        Progress::GivenUp => Some(Status::GivenUp(format!("None of {tried} random tables shows this effect. Try another seed."))),
+        Progress::Searching if tried > 0 => Some(Status::Stopped(texts::stopped(tried))),
+        Progress::GivenUp => Some(Status::GivenUp(texts::given_up(tried))),
         Progress::Searching | Progress::Found => None,
     }
 }
@@ -134,17 +132,14 @@ fn status(state: &State, search: &Search) -> Option<Status> {
 fn example(search: &Search, draft: &Draft, shown: &Shown, place: &Place) -> Example {
     let on_screen = read_scenario(&place.scenario).ok().map(Document::new).map(|d| unnamed(d.draft()));
     let is_on_screen = |draft: &Draft| on_screen.as_ref() == Some(&unnamed(Document::new(draft.clone()).draft()));
-    let title = if shown.counterpart.is_some() { "In this table" } else { "Where to look" };
+    let title = if shown.counterpart.is_some() { texts::LOOK_HERE } else { texts::LOOK };
     let mut looks = vec![look(title.to_owned(), &shown.places, is_on_screen(draft))];
     looks.extend(
         shown
             .counterpart
             .as_ref()
-            .map(|counterpart| look(format!("Changed: {}", counterpart.change), &counterpart.places, is_on_screen(&counterpart.draft))),
+            .map(|counterpart| look(texts::look_changed(&counterpart.change), &counterpart.places, is_on_screen(&counterpart.draft))),
     );
-    let examples =
-        if search.examples == 1 { "the one example".to_owned() } else { format!("the simplest of {} examples", search.examples) };
-    let tried = format_count(search.attempts.into());
     let kernel = |(i, kernel): (usize, &KernelDraft)| Kernel { row: RowId::at(i), name: kernel.name.clone(), words: words::row(kernel) };
     Example {
         sentence: shown.sentence.clone(),
@@ -152,7 +147,7 @@ fn example(search: &Search, draft: &Draft, shown: &Shown, place: &Place) -> Exam
         looks,
         settings: words::settings(draft),
         kernels: draft.kernels.iter().enumerate().map(kernel).collect(),
-        count: format!("It is {examples} among {tried} random tables, made minimal: remove any row and the effect disappears."),
+        count: if search.examples == 1 { texts::only_one(search.attempts) } else { texts::simplest(search.examples, search.attempts) },
         is_dark: place.options.is_dark,
     }
 }

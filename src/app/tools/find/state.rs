@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::texts;
 use crate::app::tool::memory;
 use crate::format::{read_scenario, write_scenario};
 use crate::learn::find::{Effect, MOST_ATTEMPTS, Progress, Search, Shown};
@@ -110,8 +111,8 @@ impl State {
         self.going = progress == Progress::Searching;
         match progress {
             Progress::Searching => Some(protocol::Effect::Continue),
-            Progress::Found => self.shown().map(|(_, shown)| protocol::Effect::Announce(format!("Found. {}", shown.sentence))),
-            Progress::GivenUp => Some(protocol::Effect::Announce("No example was found with this seed.".to_owned())),
+            Progress::Found => self.shown().map(|(_, shown)| protocol::Effect::Announce(texts::found(&shown.sentence))),
+            Progress::GivenUp => Some(protocol::Effect::Announce(texts::NOT_FOUND.to_owned())),
         }
     }
 
@@ -121,9 +122,9 @@ impl State {
         let is_found = search.progress() == Progress::Found;
         let mut draft = search.best.filter(|_| is_found)?;
         let mut shown = search.effect.shown_by(&draft)?;
-        draft.name = format!("{} (found with seed {})", search.effect.title(), search.seed);
+        draft.name = texts::name(search.effect.title(), search.seed);
         if let Some(counterpart) = &mut shown.counterpart {
-            counterpart.draft.name = format!("{}, but {}", draft.name, counterpart.change);
+            counterpart.draft.name = texts::changed_name(&draft.name, &counterpart.change);
         }
         Some((draft, shown))
     }
