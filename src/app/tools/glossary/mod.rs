@@ -4,6 +4,7 @@
 
 #[cfg(target_arch = "wasm32")]
 mod panel;
+mod texts;
 
 use serde::{Deserialize, Serialize};
 
@@ -84,9 +85,9 @@ impl Tool for Glossary {
 
 fn count(found: &[Term]) -> String {
     match found {
-        [] => "No term has that in its name or meaning.".to_owned(),
-        [term] => format!("One term: {}.", term.name),
-        _ => format!("{} terms.", found.len()),
+        [] => texts::NONE.to_owned(),
+        [term] => texts::one(term.name),
+        _ => texts::several(found.len()),
     }
 }
 

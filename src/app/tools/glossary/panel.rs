@@ -4,7 +4,7 @@
 
 use leptos::prelude::*;
 
-use super::{Entry, Glossary, Msg, View};
+use super::{Entry, Glossary, Msg, View, texts};
 use crate::app::components::{Chip, TextField};
 use crate::app::tool::panel::{Host, Panel};
 
@@ -14,16 +14,16 @@ impl Panel for Glossary {
         let all = move || {
             let is_some_left_out = !find.get().is_empty();
             is_some_left_out.then(
-                || view! { <button type="button" class="small" on:click=move |_| host.send(Msg::Find(String::new()))>"All terms"</button> },
+                || view! { <button type="button" class="small" on:click=move |_| host.send(Msg::Find(String::new()))>{texts::ALL}</button> },
             )
         };
         view! {
             <div class="tool-row">
                 <TextField
-                    label="Find"
+                    label=texts::FIND
                     name="find"
                     size=20
-                    placeholder="a term, or a rule".to_owned()
+                    placeholder=texts::FIND_EXAMPLE.to_owned()
                     text=find
                     on_change=move |text| host.send(Msg::Find(text))
                 />
@@ -39,7 +39,7 @@ impl Panel for Glossary {
 }
 
 fn entry(host: Host<Glossary>, term: Entry) -> impl IntoView {
-    let also = (!term.also.is_empty()).then(|| view! { <p class="tool-note">"also: " {term.also.join(", ")}</p> });
+    let also = (!term.also.is_empty()).then(|| view! { <p class="tool-note">{texts::also(&term.also)}</p> });
     let rules = term.rules.iter().map(|&rule| view! { <Chip rule=rule /> " " }).collect_view();
     let see = term.see.iter().enumerate().map(|(i, name)| {
         let target = name.clone();
@@ -51,7 +51,7 @@ fn entry(host: Host<Glossary>, term: Entry) -> impl IntoView {
         <dd>
             {also}
             <p>{term.meaning.clone()}</p>
-            <p class="tool-note">{rules} "See " {see.collect_view()} ". " {term.source.clone()}</p>
+            <p class="tool-note">{rules} {texts::see(see.collect_view(), term.source.clone())}</p>
         </dd>
     }
 }
