@@ -11,7 +11,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
-use super::{ToolId, quiz, share};
+use super::{ToolId, quiz, share, texts};
 use crate::app::client;
 use crate::app::state::AppState;
 use crate::app::state::fence::Refusal;
@@ -136,7 +136,7 @@ impl Tools {
         let kept = self.kept.try_update_value(Option::take).flatten();
         if let Some((document, at)) = kept.filter(|_| is_shown) {
             self.state.open((*document).clone(), Some(at));
-            self.state.messages.say("Your own scenario is back.".to_owned());
+            self.state.messages.say(texts::OWN_AGAIN.to_owned());
         }
     }
 
@@ -501,7 +501,7 @@ pub(crate) fn ToolPanels(tools: Tools) -> impl IntoView {
     let tabs = move || {
         (beside.with(Vec::len) > 1).then(|| {
             view! {
-                <div class="tool-tabs" role="group" aria-label="Open tools">
+                <div class="tool-tabs" role="group" aria-label=texts::OPEN_TOOLS>
                     <For each=move || beside.get() key=|tool| *tool children=tab />
                 </div>
             }
@@ -521,8 +521,8 @@ pub(crate) fn ToolPanels(tools: Tools) -> impl IntoView {
             >
                 <div class="tool-head">
                     <h2 id=title_id(info) tabindex="-1">{info.heading()}</h2>
-                    {info.is_page.then(|| view! { <a class="back-to-run" href="#/">"Back to the run"</a> })}
-                    <button class="icon small" aria-label="Close" title="Close" on:click=move |_| tools.dismiss(tool)>"×"</button>
+                    {info.is_page.then(|| view! { <a class="back-to-run" href="#/">{texts::BACK}</a> })}
+                    <button class="icon small" aria-label=texts::CLOSE title=texts::CLOSE on:click=move |_| tools.dismiss(tool)>"×"</button>
                 </div>
                 {(!info.tabs.is_empty()).then(|| share_tabs(tools))}
                 {tool.panel(tools.line(tool))}
@@ -557,7 +557,7 @@ fn share_tabs(tools: Tools) -> impl IntoView {
             </button>
         }
     };
-    view! { <div class="tool-tabs share-tabs" role="group" aria-label="What to share">{first.into_iter().map(tab).collect_view()}</div> }
+    view! { <div class="tool-tabs share-tabs" role="group" aria-label=texts::WHAT_TO_SHARE>{first.into_iter().map(tab).collect_view()}</div> }
 }
 
 /// Where tools draw pictures as wide as the timeline.

@@ -21,6 +21,7 @@ pub mod quiz;
 pub mod rules;
 pub mod run_tables;
 pub mod share;
+mod texts;
 pub mod tour;
 pub mod until;
 
@@ -142,9 +143,7 @@ impl ToolId {
 /// # Errors
 /// What is wrong, as a sentence for the reader.
 pub fn answer(request: &ToolEvent, scenario: &str, runs: &mut Runs) -> Result<ToolAnswer, String> {
-    let tool = ToolId::from_name(&request.tool).ok_or_else(|| {
-        format!("The worker knows no tool \"{}\": reload the page, because its parts may have different versions.", request.tool)
-    })?;
+    let tool = ToolId::from_name(&request.tool).ok_or_else(|| texts::unknown(&request.tool))?;
     let answer = runs.asked_by(tool.asker(), |runs| {
         let mut place = Place::new(scenario, request.cursor, request.screen, runs)?;
         place.example = request.example.as_deref().and_then(examples::find);
