@@ -5,6 +5,7 @@
 use std::fmt::Write;
 
 use super::loaded::{Laid, Loaded};
+use super::texts;
 use crate::format::csv_cell;
 use crate::protocol::Effect;
 
@@ -31,7 +32,7 @@ pub(super) fn csv(loaded: &Loaded<'_>) -> Effect {
             }
         }
     }
-    let name = if loaded.is_generated { "measured-made-up.csv" } else { "measured.csv" };
+    let name = if loaded.is_generated { texts::FILE_GENERATED } else { texts::FILE };
     Effect::SaveFile { name: name.to_owned(), kind: "text/csv".to_owned(), text: out }
 }
 

@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use super::state::State;
+use super::texts;
 use crate::app::tool::Place;
 use crate::check::measured::TOLERANCE_NS;
 use crate::measured::fit::Fit;
@@ -92,8 +93,7 @@ pub(super) fn built(loaded: &Loaded<'_>, state: &State) -> Result<Rebuilt, Strin
     if state.device.is_empty() {
         rebuilt.notes.splice(0..0, loaded.inferred.notes.iter().cloned());
     }
-    Scenario::new(&rebuilt.draft)
-        .map_err(|error| format!("The scenario from these logs cannot be simulated on {}:\n{error}", loaded.device.name))?;
+    Scenario::new(&rebuilt.draft).map_err(|error| texts::cannot_build(&loaded.device.name, &error.to_string()))?;
     Ok(rebuilt)
 }
 

@@ -17,6 +17,7 @@ mod loaded;
 mod panel;
 mod read;
 mod state;
+mod texts;
 mod view;
 mod wide;
 #[cfg(target_arch = "wasm32")]
@@ -40,7 +41,6 @@ use crate::learn::generated_logs::{Clocks, generated_logs};
 use crate::protocol::Effect;
 use crate::runs::{self, Runs};
 use crate::units::Time;
-use crate::view::quantity;
 
 /// Most blocks of a run that logs are made up of.
 const MAX_GENERATED_BLOCKS: usize = 20_000;
@@ -167,10 +167,7 @@ fn build(state: &mut State, loaded: &Loaded<'_>) -> Effects {
     let scenario = format::write_scenario(&draft);
     state.built = mark(&scenario);
     state.fold.retain(|fold| *fold != Fold::Notes);
-    let said = match draft.kernels.len() {
-        1 => "The scenario is built: 1 kernel.".to_owned(),
-        count => format!("The scenario is built: {} kernels.", quantity::format_count(count as u64)),
-    };
+    let said = texts::built(draft.kernels.len());
     vec![Effect::Announce(said), Effect::OpenScenario { at: Time::ZERO, scenario, began_as: None }]
 }
 
@@ -181,10 +178,7 @@ fn open(state: &mut State, files: &[(String, String)], runs: &mut Runs) -> Effec
         Err(problem) => state.complain(&problem),
         Ok(read) => {
             if let Some(measured) = read.measured {
-                let said = match measured.logs.len() {
-                    1 => "1 log was read.".to_owned(),
-                    count => format!("{} logs were read.", quantity::format_count(count as u64)),
-                };
+                let said = texts::logs_read(measured.logs.len());
                 runs.logs.keep(read.mark.clone(), measured);
                 state.take(read.mark, false);
                 effects.push(Effect::Announce(said));
@@ -203,13 +197,12 @@ fn open(state: &mut State, files: &[(String, String)], runs: &mut Runs) -> Effec
 fn try_it(state: &mut State, place: &Place, runs: &mut Runs) {
     let simulation = &place.simulation;
     if simulation.records.blocks.len() > MAX_GENERATED_BLOCKS {
-        let most = quantity::format_count(MAX_GENERATED_BLOCKS as u64);
-        state.problem = format!("The run on screen has more than {most} blocks. Open a smaller scenario to try this.");
+        state.problem = texts::too_many_blocks(MAX_GENERATED_BLOCKS);
         return;
     }
     let measured = generated_logs(&simulation.run.trace, &simulation.records, CLOCKS);
     if measured.blocks().next().is_none() {
-        "No block of the run on screen completes. Open another scenario to try this.".clone_into(&mut state.problem);
+        texts::NO_BLOCK.clone_into(&mut state.problem);
         return;
     }
     let mark = runs::mark(["made up", &place.scenario].into_iter());

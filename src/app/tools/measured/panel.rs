@@ -6,10 +6,9 @@
 use leptos::prelude::*;
 
 use super::fold_button::fold_button;
-use super::{Against, Checked, Content, Fold, Folded, JudgedLine, LogsView, Measured, Msg, Remark, View, Violated};
+use super::{Against, Checked, Content, Fold, Folded, JudgedLine, LogsView, Measured, Msg, Remark, View, Violated, texts};
 use crate::app::components::{Chip, SelectField, TimeLink, safe};
 use crate::app::tool::panel::{Host, Panel};
-use crate::view::quantity::format_time;
 
 impl Panel for Measured {
     fn panel(host: Host<Self>, view: Memo<View>) -> AnyView {
@@ -46,21 +45,12 @@ fn problem_lines(lines: &[String]) -> impl IntoView + use<> {
 /// What there is without logs.
 fn empty(host: Host<Measured>, is_gone: bool) -> impl IntoView {
     view! {
-        {is_gone.then(|| view! { <p class="verdict-bad">"These logs are no longer loaded. Open them again."</p> })}
-        <p>
-            "This tool reads the logs that cuda_scheduling_examiner wrote on a real GPU, one for each benchmark of a run. It checks them against the rules, builds a scenario from them, and overlays the measured blocks on a simulated run."
-        </p>
-        <p>
-            "To open logs, press " <b>"Open…"</b>
-            " at the top of the page and choose all logs of one run together, or drop them on the page. You can include the config or scenario that was run."
-        </p>
-        <p class="tool-note">
-            "To get logs, run the examiner with a config on a computer with an NVIDIA GPU. Each benchmark writes one JSON file, named by its log_name."
-        </p>
-        <div class="tool-row">{button(host, Msg::Try, "Try it with the run on screen")}</div>
-        <p class="tool-note">
-            "This generates logs of the run on screen as a GPU might write them, with slightly inexact clocks. Nothing is measured."
-        </p>
+        {is_gone.then(|| view! { <p class="verdict-bad">{texts::GONE}</p> })}
+        <p>{texts::LEAD}</p>
+        <p>{texts::how_to_open()}</p>
+        <p class="tool-note">{texts::HOW_TO_GET}</p>
+        <div class="tool-row">{button(host, Msg::Try, texts::TRY)}</div>
+        <p class="tool-note">{texts::TRY_HELP}</p>
     }
 }
 
@@ -82,35 +72,24 @@ fn logs(host: Host<Measured>, view: Memo<View>) -> impl IntoView {
     let is_generated = part(view, |logs| logs.is_generated);
     let against = part(view, |logs| logs.against.clone());
     let built = part(view, |logs| logs.built.clone());
-    let generated_note = move || {
-        is_generated.get().then(|| {
-            view! {
-                <p class="verdict-bad">
-                    "Generated logs: they come from a simulated run, with clocks that are off by up to 900 ns. Nothing here was measured."
-                </p>
-            }
-        })
-    };
-    let other_run = || {
-        view! { <p>"The scenario on screen has none of the kernels in these logs. Open the scenario that was run, or build \
-        one from the logs."</p> }
-    };
+    let generated_note = move || is_generated.get().then(|| view! { <p class="verdict-bad">{texts::GENERATED}</p> });
+    let other_run = || view! { <p>{texts::OTHER_RUN}</p> };
     view! {
         {generated_note}
         {read(view)}
         {settings(host, view)}
         {rules(host, view)}
-        <h3>"Comparison with the run on screen"</h3>
+        <h3>{texts::COMPARISON}</h3>
         {move || match against.get() {
             Some(against) => differences(against).into_any(),
             None => other_run().into_any(),
         }}
         <div class="tool-row">
-            {button(host, Msg::Build, "Build the scenario from the logs")}
-            {button(host, Msg::SaveCsv, "Save blocks as CSV")}
-            {button(host, Msg::Forget, "Close the logs")}
+            {button(host, Msg::Build, texts::BUILD)}
+            {button(host, Msg::SaveCsv, texts::SAVE_CSV)}
+            {button(host, Msg::Forget, texts::CLOSE)}
         </div>
-        {move || built.get().map(|built| folded(host, Fold::Notes, "Assumptions of the scenario built from the logs", built, sentence))}
+        {move || built.get().map(|built| folded(host, Fold::Notes, texts::BUILT_NOTES, built, sentence))}
     }
 }
 
@@ -141,18 +120,16 @@ fn settings(host: Host<Measured>, view: Memo<View>) -> impl IntoView {
     let found_device = part(view, |logs| logs.found_device.clone());
     let note = move || match problem.get() {
         None => view! {
-            <p class="tool-note" id="measured-tolerance-note">
-                "Differences up to the tolerance count as clock noise."
-            </p>
+            <p class="tool-note" id="measured-tolerance-note">{texts::TOLERANCE_HELP}</p>
         }
         .into_any(),
         Some(text) => view! { <p class="verdict-bad" role="alert" id="measured-tolerance-note">{safe(&text)}</p> }.into_any(),
     };
     view! {
         <div class="tool-row">
-            <SelectField label="Device" name="device" choices=devices value=device on_change=move |id| host.send(Msg::Device(id)) />
+            <SelectField label=texts::DEVICE name="device" choices=devices value=device on_change=move |id| host.send(Msg::Device(id)) />
             <label>
-                <span>"Tolerance"</span>
+                <span>{texts::TOLERANCE}</span>
                 <input
                     type="text"
                     name="tolerance"
@@ -164,7 +141,7 @@ fn settings(host: Host<Measured>, view: Memo<View>) -> impl IntoView {
             </label>
         </div>
         {note}
-        {move || found_device.get().map(|found| folded(host, Fold::Device, "Evidence for the device", found, sentence))}
+        {move || found_device.get().map(|found| folded(host, Fold::Device, texts::DEVICE_EVIDENCE, found, sentence))}
     }
 }
 
@@ -189,14 +166,14 @@ fn rules(host: Host<Measured>, view: Memo<View>) -> impl IntoView {
     let of_rules = |(rules, why): (String, String)| view! { <li><b>{rules}</b> ": " {safe(&why)}</li> }.into_any();
     let of_check = |JudgedLine { check, text }| view! { <li>{name(check)} " " {text}</li> }.into_any();
     view! {
-        <h3>"Rule check"</h3>
+        <h3>{texts::RULE_CHECK}</h3>
         <p class=move || if verdict.with(|(conforms, _)| *conforms) { "verdict-good" } else { "verdict-bad" }>
             {move || verdict.with(|(_, text)| text.clone())}
         </p>
         {listed}
-        {move || unjudged.get().map(|of| folded(host, Fold::Unjudged, "Not checked", of, of_rules))}
-        {move || judged.get().map(|of| folded(host, Fold::Judged, "Checks", of, of_check))}
-        {move || assumed.get().map(|of| folded(host, Fold::Assumed, "Assumptions", of, sentence))}
+        {move || unjudged.get().map(|of| folded(host, Fold::Unjudged, texts::UNJUDGED, of, of_rules))}
+        {move || judged.get().map(|of| folded(host, Fold::Judged, texts::JUDGED, of, of_check))}
+        {move || assumed.get().map(|of| folded(host, Fold::Assumed, texts::ASSUMED, of, sentence))}
     }
 }
 
@@ -216,11 +193,11 @@ fn violation(host: Host<Measured>, of: Violated) -> impl IntoView {
             <button
                 type="button"
                 class="small"
-                aria-label=format!("Show violation {number}")
+                aria-label=texts::show_violation(number)
                 aria-pressed=is_shown.to_string()
                 on:click=move |_| host.send(Msg::See(number))
             >
-                "Show"
+                {texts::SHOW}
             </button>
         </li>
     }
@@ -246,8 +223,7 @@ fn differences(against: Against) -> impl IntoView {
 
 fn remark(remark: Remark) -> impl IntoView {
     let link = remark.at.map(|at| {
-        let label = format!("Go to {}", format_time(at.ns()));
-        view! { " " <TimeLink at=at label="Go to the instant" spoken=label class="small" /> }
+        view! { " " <TimeLink at=at label=texts::GO_TO spoken=texts::go_to(at.ns()) class="small" /> }
     });
     view! { <li>{safe(&remark.text)} {link}</li> }
 }

@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use super::texts;
 use crate::format::{self, ImportOptions, Source};
 use crate::measured::Measured;
 use crate::runs;
@@ -29,26 +30,23 @@ pub(super) fn read(files: &[(String, String)]) -> Result<Read, String> {
     let (logs, others): (Vec<_>, Vec<_>) = files.iter().partition(|(_, text)| format::is_log(text));
     if others.len() > 1 {
         let names: Vec<&str> = others.iter().map(|(name, _)| name.as_str()).collect();
-        return Err(format!(
-            "{}: not logs, because they have no times. You can open one scenario or config together with its logs.",
-            names.join(", ")
-        ));
+        return Err(texts::not_logs(&names));
     }
     let mut made = Read { measured: None, mark: mark(&logs), scenario: None, is_config: false };
     if let Some((name, text)) = others.first() {
         let opened = format::open(text, &ImportOptions::default()).map_err(|error| {
-            let hint = if error.needs_duration { "\nOpen it by itself first, then the logs." } else { "" };
-            format!("{name}: {error}{hint}")
+            let said = if error.needs_duration { texts::needs_duration } else { texts::wrong_file };
+            said(name, &error.to_string())
         })?;
-        Scenario::new(&opened.draft).map_err(|error| format!("{name}: {}", opened.explain(&error, text)))?;
+        Scenario::new(&opened.draft).map_err(|error| texts::wrong_file(name, &opened.explain(&error, text).to_string()))?;
         made.is_config = opened.source == Source::Examiner;
         made.scenario = Some(opened.draft);
     }
     if !logs.is_empty() {
-        let texts: Vec<(&str, &str)> = logs.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
-        let measured = format::read_logs(&texts).map_err(|error| error.to_string())?;
+        let contents: Vec<(&str, &str)> = logs.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+        let measured = format::read_logs(&contents).map_err(|error| error.to_string())?;
         if let Some(why) = measured.apart() {
-            return Err(format!("These are logs of different runs. {why} Open the logs of each run separately."));
+            return Err(texts::other_runs(&why));
         }
         made.measured = Some(Arc::new(measured));
     }

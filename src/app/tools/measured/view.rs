@@ -8,12 +8,13 @@ use super::conform;
 use super::folded::{Folded, folded};
 use super::loaded::{Laid, Loaded};
 use super::state::{Fold, State};
+use super::texts;
 use super::wide::Wide;
 use super::words::Remark;
 use crate::check::measured::{Check, Conformance, TOLERANCE_NS};
 use crate::scenario::device::BUILT_IN;
 use crate::trace::Rule;
-use crate::view::quantity::{format_count, format_time};
+use crate::view::quantity::format_time;
 
 /// Most violations that are listed.
 const MAX_VIOLATIONS: usize = 50;
@@ -145,7 +146,7 @@ pub(super) fn view(state: &State, loaded: &Loaded<'_>, found: &Conformance, note
     let measured = &loaded.measured;
     let count = conform::count(found);
     let inferred = loaded.inferred.device.name.trim_end_matches(" (from the logs)");
-    let suggested = std::iter::once((String::new(), format!("From the logs: {inferred}")));
+    let suggested = std::iter::once((String::new(), texts::from_logs(inferred)));
     let is_built_in = BUILT_IN.iter().any(|device| device.id == state.device);
     let logs = LogsView {
         is_generated: loaded.is_generated,
@@ -155,16 +156,16 @@ pub(super) fn view(state: &State, loaded: &Loaded<'_>, found: &Conformance, note
         devices: suggested.chain(BUILT_IN.iter().map(|device| (device.id.to_owned(), device.name.to_owned()))).collect(),
         device: if is_built_in { state.device.clone() } else { String::new() },
         tolerance: if state.tolerance.is_empty() { format_time(TOLERANCE_NS) } else { state.tolerance.clone() },
-        tolerance_problem: state.tolerance_ns().err().map(|why| format!("{why}. Until then it is {}.", format_time(TOLERANCE_NS))),
+        tolerance_problem: state.tolerance_ns().err().map(|why| texts::wrong_tolerance(&why, TOLERANCE_NS)),
         found_device: if state.device.is_empty() {
             Some(folded(state, Fold::Device, false, || shortened(&loaded.inferred.notes)))
         } else {
             None
         },
         conforms: count == 0,
-        verdict: verdict(count, loaded.tolerance_ns),
+        verdict: texts::verdict(count, loaded.tolerance_ns),
         violations: violations(state, found),
-        more_violations: (count > MAX_VIOLATIONS as u64).then(|| format!("The first {MAX_VIOLATIONS} are listed.")),
+        more_violations: (count > MAX_VIOLATIONS as u64).then(|| texts::first_listed(MAX_VIOLATIONS)),
         unjudged: some(found.unjudged.is_empty(), || {
             let lines = || found.unjudged.iter().map(|of| (of.rules.to_owned(), of.why.clone())).collect();
             folded(state, Fold::Unjudged, count == 0, lines)
@@ -189,7 +190,7 @@ fn problem(state: &State) -> Vec<String> {
 fn shortened(notes: &[String]) -> Vec<String> {
     let mut lines: Vec<String> = notes.iter().take(MAX_NOTES).cloned().collect();
     if notes.len() > MAX_NOTES {
-        lines.push(format!("… and {} more.", format_count((notes.len() - MAX_NOTES) as u64)));
+        lines.push(texts::more_notes(notes.len() - MAX_NOTES));
     }
     lines
 }
@@ -198,18 +199,8 @@ fn shortened(notes: &[String]) -> Vec<String> {
 fn read(loaded: &Loaded<'_>) -> String {
     let measured = &loaded.measured;
     let kernels: usize = measured.logs.iter().map(|log| log.kernels.len()).sum();
-    let some = |n: usize, what: &str| format!("{} {what}{}", format_count(n as u64), if n == 1 { "" } else { "s" });
-    let span = measured.extent().map(|(from, to)| format!(" in {}", format_time(to.abs_diff(from)))).unwrap_or_default();
-    format!("{}, {}, {}{span}.", some(measured.logs.len(), "log"), some(kernels, "kernel"), some(measured.blocks().count(), "block"))
-}
-
-fn verdict(count: u64, tolerance_ns: u64) -> String {
-    let tolerance = format_time(tolerance_ns);
-    match count {
-        0 => format!("No violations found, with a tolerance of {tolerance}."),
-        1 => format!("1 violation, with a tolerance of {tolerance}."),
-        _ => format!("{} violations, with a tolerance of {tolerance}.", format_count(count)),
-    }
+    let span = measured.extent().map(|(from, to)| to.abs_diff(from));
+    texts::extent(measured.logs.len(), kernels, measured.blocks().count(), span)
 }
 
 /// The first violations, and the one that is shown.
@@ -226,10 +217,9 @@ fn violations(state: &State, found: &Conformance) -> Vec<Violated> {
 }
 
 fn judged(found: &Conformance) -> Vec<JudgedLine> {
-    let line = |of: &crate::check::measured::Judged| {
-        let failed = if of.violations > 0 { format!("; violated by {}", format_count(of.violations)) } else { String::new() };
-        let looked_at = format!("{} {}", format_count(of.count), of.check.unit(of.count));
-        JudgedLine { check: checked(of.check), text: format!("{} Checked: {looked_at}{failed}.", of.check.sentence()) }
+    let line = |of: &crate::check::measured::Judged| JudgedLine {
+        check: checked(of.check),
+        text: texts::judged(of.check.sentence(), of.count, of.check.unit(of.count), of.violations),
     };
     found.judged.iter().map(line).collect()
 }
@@ -245,11 +235,9 @@ fn checked(check: Check) -> Checked {
 fn against(loaded: &Loaded<'_>, laid: &Laid<'_>) -> Against {
     let [first, largest] = laid.differences(loaded);
     let others = laid.others(loaded);
-    let agrees = first
-        .is_empty()
-        .then(|| format!("All matched blocks start and end within {} of the simulation.", format_time(loaded.tolerance_ns)));
-    let title = if largest.is_empty() { "Differences, by kernel" } else { "First differences, by kernel" };
-    let groups = [(title, first), ("Largest differences, by kernel", largest), ("Other differences", others)];
+    let agrees = first.is_empty().then(|| texts::agrees(loaded.tolerance_ns));
+    let title = if largest.is_empty() { texts::DIFFERENCES } else { texts::FIRST_DIFFERENCES };
+    let groups = [(title, first), (texts::LARGEST_DIFFERENCES, largest), (texts::OTHER_DIFFERENCES, others)];
     Against {
         summary: laid.summary(loaded).into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
         agrees,

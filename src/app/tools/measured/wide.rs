@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::folded::{Folded, folded};
 use super::loaded::Loaded;
 use super::state::{Fold, State};
-use super::words::later;
+use super::texts::{self, later};
 use crate::app::tool::Place;
 use crate::check::measured::Conformance;
 use crate::draw;
@@ -19,7 +19,7 @@ use crate::units::{RowId, Time};
 use crate::view::frame::Frame;
 use crate::view::measured::{Area, BlockAt, Layout, Picture};
 use crate::view::palette;
-use crate::view::quantity::{format_count, format_time};
+use crate::view::quantity::format_time;
 use crate::view::time_scale::TimeScale;
 
 /// Pictures narrower than this are compact.
@@ -144,22 +144,19 @@ struct Canvas<'a> {
 /// Everything in it.
 pub(super) fn wide(state: &State, loaded: &Loaded<'_>, found: &Conformance, place: &Place, runs: &mut Runs) -> Wide {
     let canvas = Canvas::new(state, loaded, place, runs);
-    let heading = if loaded.is_generated { "Made-up blocks, by SM" } else { "Measured blocks, by SM" };
+    let heading = if loaded.is_generated { texts::PICTURE_GENERATED } else { texts::PICTURE };
     let cursor = loaded.laid.as_ref().map(|_| place.at);
     let selected = place.selected.filter(|_| loaded.laid.is_some());
     let frame = canvas.picture.frame(&canvas.scale, canvas.height, cursor, selected);
     let description = description(loaded, found);
     let outlines = canvas.outlines();
-    let most = format_count(MAX_OUTLINES as u64);
     Wide {
         heading: heading.to_owned(),
         is_part: loaded.laid.is_none() && state.part().is_some(),
         svg: draw::stacked(&[("", &frame)], heading, &description, place.options.is_dark),
         description,
         size: (frame.width_px.ceil() as u32, frame.height_px.ceil() as u32),
-        left_out: outlines
-            .is_none()
-            .then(|| format!("More than {most} simulated blocks are in view, so their outlines are hidden. Zoom in to see them.")),
+        left_out: outlines.is_none().then(|| texts::no_outlines(MAX_OUTLINES)),
         outlines: outlines.unwrap_or_default(),
         marks: canvas.marks(state, found),
         pointed: canvas.pointed(&frame),
@@ -170,23 +167,10 @@ pub(super) fn wide(state: &State, loaded: &Loaded<'_>, found: &Conformance, plac
 
 /// What the picture shows, for those who do not see it.
 fn description(loaded: &Loaded<'_>, found: &Conformance) -> String {
-    let count = |n: usize| format_count(n as u64);
     let blocks = loaded.measured.blocks().count();
     let sms: std::collections::BTreeSet<Option<u32>> = loaded.measured.blocks().map(|block| block.sm).collect();
-    let over = match &loaded.laid {
-        Some(laid) => format!(
-            " Outlines show {} simulated blocks. The median difference of starts and ends is {}.",
-            count(laid.fit.blocks.len()),
-            format_time(laid.fit.typical_ns())
-        ),
-        None => String::new(),
-    };
-    let marked = if found.violations.is_empty() {
-        "No violations.".to_owned()
-    } else {
-        format!("{} violations are marked.", count(found.violations.len()))
-    };
-    format!("{} blocks on {} SMs.{over} {marked}", count(blocks), count(sms.len()))
+    let over = loaded.laid.as_ref().map(|laid| (laid.fit.blocks.len(), laid.fit.typical_ns()));
+    texts::description(blocks, sms.len(), over, found.violations.len())
 }
 
 impl<'a> Canvas<'a> {
@@ -290,17 +274,15 @@ impl<'a> Canvas<'a> {
     fn tip(&self, block: BlockAt) -> String {
         let (log, kernel, number) = block;
         let of = &self.loaded.measured.logs[log].kernels[kernel].blocks[number];
-        let sm = of.sm.map_or("an SM that is not known".to_owned(), |sm| format!("SM {sm}"));
-        let mut text =
-            format!("{}, block {number}, on {sm}: {} to {}", self.loaded.names[log][kernel], self.time(of.start_ns), self.time(of.end_ns));
-        if let Some((laid, at)) = self.loaded.laid.as_ref().and_then(|laid| Some((laid, laid.of_block(block)?))) {
-            let fit = &laid.fit.blocks[at];
-            text.push_str(&format!("; compared with the simulation: started {}", later(fit.start_ns)));
-            if let Some(end) = fit.end_ns {
-                text.push_str(&format!(", ended {}", later(end)));
-            }
-        }
-        text
+        let fit = self.loaded.laid.as_ref().and_then(|laid| Some(&laid.fit.blocks[laid.of_block(block)?]));
+        texts::tip(&texts::Tip {
+            kernel: &self.loaded.names[log][kernel],
+            block: number,
+            sm: of.sm,
+            start: self.time(of.start_ns),
+            end: self.time(of.end_ns),
+            later_ns: fit.map(|fit| (fit.start_ns, fit.end_ns)),
+        })
     }
 
     /// A measured instant on the picture's axis.
@@ -322,31 +304,31 @@ impl<'a> Canvas<'a> {
         let colour = |row: RowId| palette::colour_of(row, is_dark).css();
         let mut legend: Vec<Legend> = shown.iter().take(MAX_LEGEND).map(|(row, name)| line(Sign::Kernel(colour(*row)), name)).collect();
         if shown.len() > MAX_LEGEND {
-            legend.push(line(Sign::More, "…"));
+            legend.push(line(Sign::More, texts::MORE_KERNELS));
         }
         if self.loaded.laid.is_some() {
-            legend.push(line(Sign::Simulated, "dashed: as simulated"));
+            legend.push(line(Sign::Simulated, texts::SIMULATED));
         }
         if !found.violations.is_empty() {
-            legend.push(line(Sign::Broken, "breaks a rule"));
+            legend.push(line(Sign::Broken, texts::BROKEN));
         }
         let chosen = state.see.and_then(|n| found.violations.get(n.checked_sub(1)?));
         if chosen.is_some_and(|violation| violation.waits_for.is_some()) {
-            legend.push(line(Sign::Awaited, "what it should have waited for"));
+            legend.push(line(Sign::Awaited, texts::AWAITED));
         }
-        legend.push(line(Sign::Arrows, "arrows: when launches were called"));
+        legend.push(line(Sign::Arrows, texts::ARROWS));
         legend
     }
 
     fn table(&self, state: &State) -> Table {
-        let more: &[&str] = if self.loaded.laid.is_some() { &["Start difference", "End difference", "Simulated on"] } else { &[] };
+        let more: &[&str] = if self.loaded.laid.is_some() { &texts::MORE_HEADS } else { &[] };
         let rows = folded(state, Fold::Table, false, || self.blocks().take(MAX_TABLE).map(|at| self.row(at)).collect());
         let total = self.loaded.measured.blocks().count();
         let more_blocks = rows.is_open && total > MAX_TABLE;
         Table {
-            heads: ["Kernel", "Block", "SM", "Start", "End"].iter().chain(more).map(|head| (*head).to_owned()).collect(),
+            heads: texts::HEADS.iter().chain(more).map(|head| (*head).to_owned()).collect(),
             rows,
-            more: more_blocks.then(|| format!("The table shows the first {MAX_TABLE} of {}; the CSV has all.", format_count(total as u64))),
+            more: more_blocks.then(|| texts::more_rows(MAX_TABLE, total)),
         }
     }
 
@@ -361,14 +343,14 @@ impl<'a> Canvas<'a> {
     fn row(&self, at: BlockAt) -> Vec<String> {
         let (log, kernel, number) = at;
         let block = &self.loaded.measured.logs[log].kernels[kernel].blocks[number];
-        let sm = block.sm.map_or("?".to_owned(), |sm| sm.to_string());
+        let sm = block.sm.map_or(texts::UNKNOWN.to_owned(), |sm| sm.to_string());
         let mut cells =
             vec![self.loaded.names[log][kernel].clone(), number.to_string(), sm, self.time(block.start_ns), self.time(block.end_ns)];
         if let Some(laid) = &self.loaded.laid {
             let fit = laid.of_block(at).map(|at| &laid.fit.blocks[at]);
             cells.push(fit.map_or(String::new(), |fit| later(fit.start_ns)));
             cells.push(fit.and_then(|fit| fit.end_ns).map_or(String::new(), later));
-            cells.push(fit.map_or(String::new(), |fit| format!("SM {}", laid.simulation.records.blocks[fit.record].sm.0)));
+            cells.push(fit.map_or(String::new(), |fit| texts::sm(laid.simulation.records.blocks[fit.record].sm.0.into())));
         }
         cells
     }

@@ -6,7 +6,7 @@
 use leptos::prelude::*;
 
 use super::fold_button::fold_button;
-use super::{Fold, Legend, Mark, MarkKind, Measured, Msg, Pointed, Sign, Table, View, Wide};
+use super::{Fold, Legend, Mark, MarkKind, Measured, Msg, Pointed, Sign, Table, View, Wide, texts};
 use crate::app::components::{Picture, safe};
 use crate::app::state::AppState;
 use crate::app::tool::panel::Host;
@@ -37,7 +37,7 @@ fn section(host: Host<Measured>, view: Memo<View>) -> impl IntoView {
     let table = part(view, |wide| Some(wide.table.clone()));
     let show_all = move || {
         is_part.get().then(|| {
-            view! { <button type="button" class="small" on:click=move |_| host.send(Msg::ShowAll)>"Show the whole run"</button> }
+            view! { <button type="button" class="small" on:click=move |_| host.send(Msg::ShowAll)>{texts::SHOW_ALL}</button> }
         })
     };
     view! {
@@ -136,7 +136,7 @@ fn blocks(host: Host<Measured>, table: Table) -> impl IntoView {
     };
     let content = is_open.then(|| {
         view! {
-            <div class="tool-scroll" tabindex="0" role="group" aria-label="Measured blocks">
+            <div class="tool-scroll" tabindex="0" role="group" aria-label=texts::TABLE_LABEL>
                 <table class="tool-table">
                     <thead><tr>{heads.into_iter().map(|head| view! { <th scope="col">{head}</th> }).collect_view()}</tr></thead>
                     <tbody>{rows.items.into_iter().map(row).collect_view()}</tbody>
@@ -146,7 +146,7 @@ fn blocks(host: Host<Measured>, table: Table) -> impl IntoView {
         }
     });
     view! {
-        {fold_button(host, Fold::Table, "The blocks as a table", is_open)}
+        {fold_button(host, Fold::Table, texts::TABLE, is_open)}
         {content}
     }
 }

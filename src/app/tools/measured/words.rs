@@ -1,13 +1,13 @@
 //! What the tool says of differences between what was measured and what was simulated.
 //!
-//! Depends on `view::quantity`. Invariant: a time is exact.
+//! Depends on the texts. Invariant: a time is exact.
 
 use serde::{Deserialize, Serialize};
 
 use super::loaded::{Laid, Loaded};
-use crate::measured::fit::{Difference, How};
+use super::texts;
+use crate::measured::fit::Difference;
 use crate::units::Time;
-use crate::view::quantity::{format_count, format_time};
 
 /// Most of what is listed of a kind.
 const MAX_LISTED: usize = 5;
@@ -37,10 +37,9 @@ impl Laid<'_> {
     fn difference(&self, loaded: &Loaded<'_>, of: &Difference) -> Remark {
         let kernel = &self.fit.kernels[of.kernel];
         let block = self.fit.blocks[of.block];
-        let what = if of.is_end { "ended" } else { "started" };
+        let said = if of.is_end { texts::ended } else { texts::started };
         let name = &loaded.names[kernel.log][kernel.kernel];
-        let text = format!("{name}, block {}: {what} {} than simulated ({}).", block.measured, later(of.later_ns), format_time(of.at.ns()));
-        Remark { text, at: Some(of.at) }
+        Remark { text: said(name, block.measured, of.later_ns, of.at), at: Some(of.at) }
     }
 
     /// Kernels that ran elsewhere, have other blocks or no counterpart.
@@ -59,30 +58,25 @@ impl Laid<'_> {
         for of in self.fit.kernels.iter().filter(|k| k.moved > 0) {
             let first = self.fit.blocks[of.blocks.clone()].iter().find(|block| block.is_moved);
             add(first.map(|block| records.blocks[block.record].start), &|| {
-                let blocks = format!("{} of its {} blocks", format_count(of.moved as u64), format_count(of.blocks.len() as u64));
-                format!("{}: {blocks} ran on other SMs than simulated.", name(of.log, of.kernel))
+                texts::moved(name(of.log, of.kernel), of.moved, of.blocks.len())
             });
         }
         for of in self.fit.kernels.iter().filter(|k| k.only_measured + k.only_simulated > 0) {
-            let (more, whose) = match of.only_measured {
-                0 => (of.only_simulated, "were simulated, but not measured"),
-                more => (more, "were measured, but not simulated"),
-            };
-            add(records.ops[of.op.index()].start, &|| {
-                format!("{}: {} of its blocks {whose}.", name(of.log, of.kernel), format_count(more as u64))
+            let name = name(of.log, of.kernel);
+            add(records.ops[of.op.index()].start, &|| match of.only_measured {
+                0 => texts::only_simulated_blocks(name, of.only_simulated),
+                more => texts::only_measured_blocks(name, more),
             });
         }
         for &(log, kernel) in &self.fit.only_measured {
             let at = loaded.measured.logs[log].kernels[kernel].first_start().map(|ns| self.fit.simulated(ns));
-            add(at, &|| format!("{} was measured and has no counterpart in the run on screen.", name(log, kernel)));
+            add(at, &|| texts::only_measured(name(log, kernel)));
         }
         for &op in &self.fit.only_simulated {
-            add(records.ops[op.index()].start, &|| {
-                format!("{} was simulated and is in none of the logs.", self.simulation.run.trace.op_label(op))
-            });
+            add(records.ops[op.index()].start, &|| texts::only_simulated(&self.simulation.run.trace.op_label(op)));
         }
         if more > 0 {
-            remarks.push(Remark { text: format!("… and {} more of this kind.", format_count(more)), at: None });
+            remarks.push(Remark { text: texts::more_differences(more), at: None });
         }
         remarks
     }
@@ -92,45 +86,20 @@ impl Laid<'_> {
         let fit = &self.fit;
         let total = loaded.measured.blocks().count();
         let kernels: usize = loaded.measured.logs.iter().map(|log| log.kernels.len()).sum();
-        let count = |n: usize| format_count(n as u64);
-        let how = match fit.kernels.iter().map(|kernel| kernel.how).max() {
-            Some(How::Order) => "those without a known name by their order, as blocks and threads agree",
-            Some(How::Label) => "by the logs' labels, in their order",
-            _ => "by their names",
-        };
+        let how = fit.kernels.iter().map(|kernel| kernel.how).max();
         let worst = |end: bool| {
             let of = |i: usize| if end { fit.blocks[i].end_ns } else { Some(fit.blocks[i].start_ns) };
             let all = || fit.kernels.iter().flat_map(|k| k.blocks.clone().map(move |i| (k, i)));
             let worst =
                 all().filter_map(|(k, i)| Some((of(i)?, k, i))).reduce(|a, b| if b.0.unsigned_abs() > a.0.unsigned_abs() { b } else { a });
-            worst.map_or("none is known".to_owned(), |(ns, k, i)| {
-                format!("{} ({}:{})", later(ns), loaded.names[k.log][k.kernel], fit.blocks[i].measured)
-            })
+            worst.map_or(texts::NO_WORST.to_owned(), |(ns, k, i)| texts::worst(ns, &loaded.names[k.log][k.kernel], fit.blocks[i].measured))
         };
         vec![
-            (
-                "Matched",
-                format!(
-                    "{} of {} kernels, {} of {} blocks; {how}",
-                    count(fit.kernels.len()),
-                    count(kernels),
-                    count(fit.blocks.len()),
-                    count(total)
-                ),
-            ),
-            ("Offset", format!("{} of the logs is 0 s of the run", crate::measured::seconds(fit.offset_ns))),
-            ("Typically", format!("{} off, earlier or later (the median of all starts and ends)", format_time(fit.typical_ns()))),
-            ("Worst start", worst(false)),
-            ("Worst end", worst(true)),
+            (texts::MATCHED, texts::matched((fit.kernels.len(), kernels), (fit.blocks.len(), total), how)),
+            (texts::OFFSET, texts::offset(&crate::measured::seconds(fit.offset_ns))),
+            (texts::TYPICALLY, texts::typically(fit.typical_ns())),
+            (texts::WORST_START, worst(false)),
+            (texts::WORST_END, worst(true)),
         ]
-    }
-}
-
-/// `3 µs later`, `17 ns earlier`, `at the same time`.
-pub(super) fn later(ns: i64) -> String {
-    match ns {
-        0 => "at the same time".to_owned(),
-        1.. => format!("{} later", format_time(ns.unsigned_abs())),
-        _ => format!("{} earlier", format_time(ns.unsigned_abs())),
     }
 }
