@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::texts;
 use crate::app::tool::Place;
 use crate::format;
 use crate::trace::Trace;
@@ -101,7 +102,7 @@ fn original(place: &Place) -> Option<String> {
 fn at(trace: &Trace, position: u32, scenario: &str) -> Option<Spot> {
     let scenario = scenario.to_owned();
     let Some(before) = position.checked_sub(1) else {
-        return Some(Spot { sentence: "Before the first step.".to_owned(), scenario, ..Spot::default() });
+        return Some(Spot { sentence: texts::BEFORE_FIRST.to_owned(), scenario, ..Spot::default() });
     };
     if before as usize >= trace.steps().len() {
         return None;

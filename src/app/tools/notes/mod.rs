@@ -4,6 +4,7 @@
 //! arrives; a note is shown at a step only while the run has the same step there, and never vanishes when it has not.
 
 mod list;
+mod texts;
 mod view;
 
 #[cfg(target_arch = "wasm32")]
@@ -16,7 +17,6 @@ pub use view::{Caption, Field, Group, Item, Others, Turns, View, Where};
 
 use crate::app::tool::{Context, Effects, Event, Place, Tool, memory};
 use crate::protocol::Effect;
-use crate::view::quantity::format_count;
 use list::{List, MAX_NOTES, MAX_TEXT, Note, Pairs};
 
 /// The tool.
@@ -83,8 +83,8 @@ impl Tool for Notes {
             }
             Event::Message(message) => match message {
                 Msg::Write { about, text } => state.write(about, &text),
-                Msg::Remove(spot) if state.list.remove(&spot) => say("The note is removed."),
-                Msg::Restore if state.list.restore() => say("The note is back."),
+                Msg::Remove(spot) if state.list.remove(&spot) => say(texts::REMOVED),
+                Msg::Restore if state.list.restore() => say(texts::RESTORED),
                 Msg::Remove(_) | Msg::Restore => {}
                 Msg::ForgetOthers => state.list.forget_others(place),
             },
@@ -108,12 +108,11 @@ impl State {
             (self.list.unsaved, self.problem) = (None, None);
         }
         let problem = if count > MAX_TEXT {
-            let (count, limit) = (format_count(count as u64), format_count(MAX_TEXT as u64));
-            format!("Not saved: this note has {count} characters; the maximum is {limit}. Shorten it.")
+            texts::too_long(count, MAX_TEXT)
         } else if self.list.set(about.clone(), text.trim_end()) {
             return;
         } else {
-            format!("Not saved: there are already {MAX_NOTES} notes, the maximum. Remove one first.")
+            texts::too_many(MAX_NOTES)
         };
         (self.problem, self.list.unsaved) = (Some(problem), Some(Note { spot: about, text }));
     }
@@ -123,10 +122,7 @@ impl State {
         let taken = memory::read::<Self>(taken).list.notes.into_iter();
         let left_out = taken.filter(|note| !self.list.merge(Note { spot: note.spot.of_run(place), ..note.clone() })).count();
         if left_out > 0 {
-            let limit = format_count(MAX_TEXT as u64);
-            self.problem = Some(format!(
-                "{left_out} of the link's notes are left out: at most {MAX_NOTES} notes of {limit} characters each are possible."
-            ));
+            self.problem = Some(texts::left_out(left_out, MAX_NOTES, MAX_TEXT));
         }
     }
 }

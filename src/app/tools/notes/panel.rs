@@ -6,7 +6,7 @@
 use leptos::prelude::*;
 
 use super::list::MAX_TEXT;
-use super::{Caption, Group, Item, Msg, Notes, Others, Spot, Turns, View, Where};
+use super::{Caption, Group, Item, Msg, Notes, Others, Spot, Turns, View, Where, texts};
 use crate::app::components::{Chip, StepLink, TimeLink, safe};
 use crate::app::tool::panel::{Host, Panel};
 
@@ -29,7 +29,7 @@ impl Panel for Notes {
                             <p class="tool-note tool-row notes-edit">
                                 {sentence} " "
                                 <button type="button" class="link" on:click=move |_| host.send(Msg::Restore)>
-                                    "Restore"
+                                    {texts::RESTORE}
                                 </button>
                             </p>
                         }
@@ -45,7 +45,7 @@ impl Panel for Notes {
 fn of_step(caption: Caption) -> AnyView {
     match caption {
         Caption::Note(text) => view! { <div class="note-here"><p dir="auto">{text}</p></div> }.into_any(),
-        Caption::NoneHere => view! { <p class="tool-note">"No note at this step."</p> }.into_any(),
+        Caption::NoneHere => view! { <p class="tool-note">{texts::NONE_HERE}</p> }.into_any(),
         Caption::None => ().into_any(),
     }
 }
@@ -56,7 +56,7 @@ fn ways(turns: Turns) -> impl IntoView {
         Some(position) => view! { <StepLink position=position label=label class="small" /> }.into_any(),
         None => view! { <button type="button" class="small" disabled>{label}</button> }.into_any(),
     };
-    view! { <div class="tool-row">{way(turns.previous, "◀ Previous note")} {way(turns.next, "Next note ▶")}</div> }
+    view! { <div class="tool-row">{way(turns.previous, texts::PREVIOUS)} {way(turns.next, texts::NEXT)}</div> }
 }
 
 /// What was typed into the text area since it was last kept, and at which step.
@@ -79,9 +79,9 @@ fn field(host: Host<Notes>, view: Memo<View>) -> impl IntoView {
             {move || problem.get().map(|problem| view! { <p class="verdict-bad" role="alert">{problem}</p> })}
             <div class="tool-row">
                 <button type="button" class="small" on:click=move |_| keep(host, draft)>
-                    "Keep"
+                    {texts::KEEP}
                 </button>
-                <span class="tool-note">"Saved automatically; included in links."</span>
+                <span class="tool-note">{texts::KEEP_HELP}</span>
             </div>
         </div>
     }
@@ -146,7 +146,7 @@ fn item(host: Host<Notes>, item: Item) -> impl IntoView {
             </p>
             <div class="notes-edit">
                 <button type="button" class="link" aria-label=item.remove on:click=move |_| host.send(Msg::Remove(spot.clone()))>
-                    "Remove"
+                    {texts::REMOVE}
                 </button>
             </div>
         </li>
@@ -157,7 +157,7 @@ fn waiting(host: Host<Notes>, others: Others) -> impl IntoView {
     let forget = others.is_many.then(|| {
         view! {
             <button type="button" class="link" on:click=move |_| host.send(Msg::ForgetOthers)>
-                "Remove permanently"
+                {texts::FORGET}
             </button>
         }
     });

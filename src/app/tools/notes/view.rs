@@ -5,10 +5,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::list::{Found, List, MAX_NOTES, Note, Spot};
+use super::texts;
 use crate::app::tool::Place;
 use crate::trace::Rule;
 use crate::units::Time;
-use crate::view::quantity::{format_count, format_time};
+use crate::view::quantity::format_time;
 
 /// What is shown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -137,13 +138,8 @@ impl View {
         let places: Vec<u32> = found.iter().filter_map(|(note, found)| found.position(&note.spot)).collect();
         let current = found.iter().copied().find(here).map(|(note, _)| note);
         let groups = [
-            Group::new("Notes of this run", "", of(|found| matches!(found, Found::Same | Found::Moved(_))), place),
-            Group::new(
-                "Notes without a step",
-                "The run no longer has these steps. The notes return when it has them again.",
-                of(|found| found == Found::Gone),
-                place,
-            ),
+            Group::new(texts::OF_RUN, "", of(|found| matches!(found, Found::Same | Found::Moved(_))), place),
+            Group::new(texts::WITHOUT_STEP, texts::WITHOUT_STEP_LEAD, of(|found| found == Found::Gone), place),
         ];
         Self {
             caption: match current {
@@ -153,10 +149,7 @@ impl View {
             },
             turns: Turns::new(&places, place.position),
             field: Field::new(list.unsaved.as_ref(), current, problem, place),
-            removed: list
-                .removed
-                .as_ref()
-                .map(|removed| format!("The note of step {} was removed.", format_count(removed.spot.position.into()))),
+            removed: list.removed.as_ref().map(|removed| texts::removed_of(removed.spot.position)),
             groups: groups.into_iter().flatten().collect(),
             others: Others::new(&of(|found| found == Found::Other).map(|(note, _)| note).collect::<Vec<_>>()),
         }
@@ -181,8 +174,8 @@ impl Field {
         // Of a note whose step has moved, the step is where it is now.
         let position = if unsaved.is_some() { about.position } else { place.position };
         let (label, sentence) = match position {
-            0 => ("Note before the first step".to_owned(), String::new()),
-            position => (format!("Note at step {}, {}", format_count(position.into()), format_time(about.at.ns())), about.sentence.clone()),
+            0 => (texts::FIELD_AT_START.to_owned(), String::new()),
+            position => (texts::field(position, &format_time(about.at.ns())), about.sentence.clone()),
         };
         Self { about, label, text, sentence, problem: problem.map(str::to_owned) }
     }
@@ -191,24 +184,23 @@ impl Field {
 impl Group {
     fn new<'n>(title: &str, lead: &str, notes: impl Iterator<Item = (&'n Note, Found)>, place: &Place) -> Option<Self> {
         let notes: Vec<Item> = notes.map(|(note, found)| Item::new(note, found, place)).collect();
-        (!notes.is_empty()).then(|| Self { title: format!("{title} ({})", notes.len()), lead: lead.to_owned(), notes })
+        (!notes.is_empty()).then(|| Self { title: texts::with_count(title, notes.len()), lead: lead.to_owned(), notes })
     }
 }
 
 impl Item {
     fn new(note: &Note, found: Found, place: &Place) -> Self {
         let spot = &note.spot;
-        let named = |position: u32| if position == 0 { "Start".to_owned() } else { format!("Step {}", format_count(position.into())) };
-        let was = || format!("was {}", named(spot.position).to_lowercase());
+        let was = || texts::was(spot.position);
         let time = format_time(spot.at.ns());
         let run = &place.simulation;
         let end = run.run.trace.end().max(run.records.end());
         let stands = match found.position(spot) {
-            None if spot.at > end => Where::Behind(format!("{time}, after the end of the run at {}", format_time(end.ns()))),
+            None if spot.at > end => Where::Behind(texts::behind_end(&time, &format_time(end.ns()))),
             None => Where::Time { at: spot.at, label: time, was: was() },
             Some(position) => {
                 let was = matches!(found, Found::Moved(_)).then(was);
-                Where::Step { position, label: format!("{}, {time}", named(position)), was }
+                Where::Step { position, label: texts::place(position, &time), was }
             }
         };
         Self {
@@ -216,7 +208,7 @@ impl Item {
             rule: Rule::ALL.iter().copied().find(|rule| rule.id() == spot.rule),
             text: note.text.clone(),
             is_current: found.position(spot) == Some(place.position),
-            remove: format!("Remove the note of {}", named(found.position(spot).unwrap_or(spot.position)).to_lowercase()),
+            remove: texts::remove_of(found.position(spot).unwrap_or(spot.position)),
             spot: spot.clone(),
         }
     }
@@ -225,13 +217,9 @@ impl Item {
 impl Others {
     fn new(notes: &[&Note]) -> Option<Self> {
         let first = notes.first()?;
-        let name =
-            |note: &Note| if note.spot.scenario.is_empty() { "without a name".to_owned() } else { format!("“{}”", note.spot.scenario) };
+        let count = notes.len();
         let is_one = notes.iter().all(|note| note.spot.scenario == first.spot.scenario);
-        let of = if is_one { format!("scenario {}", name(first)) } else { "other scenarios".to_owned() };
-        Some(Self {
-            sentence: format!("{} of {MAX_NOTES} notes belong to {of}. They appear when their scenario is open.", notes.len()),
-            is_many: notes.len() > MAX_NOTES / 2,
-        })
+        let sentence = if is_one { texts::others_of(count, MAX_NOTES, &first.spot.scenario) } else { texts::others(count, MAX_NOTES) };
+        Some(Self { sentence, is_many: count > MAX_NOTES / 2 })
     }
 }
