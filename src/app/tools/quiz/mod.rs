@@ -6,6 +6,7 @@
 
 mod outcome;
 mod state;
+mod texts;
 mod view;
 
 #[cfg(target_arch = "wasm32")]
@@ -202,7 +203,7 @@ impl EventHandler<'_> {
     fn set_student(&mut self, student: String) {
         let count = student.trim().chars().count();
         if count > MAX_STUDENT {
-            self.state.problem = Some(format!("Name: this one has {count} characters; the maximum is {MAX_STUDENT}."));
+            self.state.problem = Some(texts::long_name(count, MAX_STUDENT));
         }
         self.state.student = student;
     }
@@ -235,7 +236,7 @@ impl EventHandler<'_> {
         }
         match word.settings() {
             Ok(settings) => self.start(&settings),
-            Err(problem) => self.refuse(format!("This link's quiz cannot be made: {problem}")),
+            Err(problem) => self.refuse(texts::bad_link(&problem)),
         }
     }
 
@@ -249,8 +250,8 @@ impl EventHandler<'_> {
                 self.effects.push(Effect::OpenScenario { at: Time::ZERO, scenario, began_as });
                 self.effects.push(Effect::OpenTool { name: "quiz".to_owned(), word: exercise_word(&file.exercise)? });
             }
-            Ok(_) => self.state.problem = Some(format!("{name} is an exercise. End this quiz first, then open the file again.")),
-            Err(problem) => self.state.problem = Some(format!("{name} cannot be opened. {problem}")),
+            Ok(_) => self.state.problem = Some(texts::quiz_is_on(name)),
+            Err(problem) => self.state.problem = Some(texts::bad_file(name, &problem)),
         }
         Ok(())
     }
@@ -278,7 +279,7 @@ impl EventHandler<'_> {
                 self.hold();
                 self.effects.push(Effect::GoToStep(0));
             }
-            Err(problem) => self.refuse(format!("This exercise cannot be opened: {problem}")),
+            Err(problem) => self.refuse(texts::bad_exercise(&problem)),
         }
     }
 
@@ -287,11 +288,11 @@ impl EventHandler<'_> {
         for (i, asked) in exercise.questions.iter().enumerate() {
             let kind = Kind::from_id(&asked.kind).ok_or_else(|| {
                 let of: String = asked.kind.chars().take(40).collect();
-                format!("question {}: \"{of}\" is no kind of question.", i + 1)
+                texts::no_kind(i + 1, &of)
             })?;
             let spot = Spot { position: asked.step, kind };
             if quiz::question_at(&mut self.replay, spot, exercise.seed).is_none() {
-                return Err(format!("question {}: nothing of the kind \"{}\" is decided after step {}.", i + 1, kind.title(), asked.step));
+                return Err(texts::nothing_decided(i + 1, kind.title(), asked.step));
             }
             spots.push(spot);
         }
@@ -317,8 +318,7 @@ impl EventHandler<'_> {
         self.state.spots = Words(quiz.spots.into_iter().map(SpotWord).collect());
         if self.state.spots.is_empty() {
             self.state.phase = Phase::Start;
-            self.state.problem =
-                Some("This run has no suitable decision of these kinds. Choose other kinds or another scenario.".to_owned());
+            self.state.problem = Some(texts::NO_DECISION.to_owned());
         } else {
             self.pose();
         }
@@ -381,7 +381,7 @@ impl EventHandler<'_> {
     fn take_answer(&mut self, choice: Option<usize>) {
         match (choice, self.question(self.state.number())) {
             (Some(choice), Some(question)) if choice < question.choices.len() => self.grade(Given::Choice(choice)),
-            _ => self.state.problem = Some("Choose an answer first.".to_owned()),
+            _ => self.state.problem = Some(texts::NO_CHOICE.to_owned()),
         }
     }
 

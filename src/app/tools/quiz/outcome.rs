@@ -3,7 +3,7 @@
 //! Depends on `format`. Invariant: every question is in it, those that were given up too.
 
 use super::state::{Given, State};
-use super::view;
+use super::{texts, view};
 use crate::app::tool::Place;
 use crate::format::{self, GivenAnswer, QuizResult};
 use crate::snapshot::Replay;
@@ -47,7 +47,7 @@ pub(super) fn result(state: &State, place: &Place, replay: &mut Replay) -> QuizR
 /// `quiz-Ada-Table-1.json`: as far as files can have it.
 pub(super) fn file_name(result: &QuizResult) -> String {
     let about = if result.exercise.is_empty() { &result.scenario } else { &result.exercise };
-    let words = format!("quiz {} {about}", result.student);
+    let words = texts::file_name(&result.student, about);
     let plain: String = words.chars().take(80).map(|c| if c.is_alphanumeric() { c } else { '-' }).collect();
     let words: Vec<&str> = plain.split('-').filter(|word| !word.is_empty()).collect();
     format!("{}.json", words.join("-"))

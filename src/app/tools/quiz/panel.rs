@@ -9,7 +9,7 @@ use leptos::ev::SubmitEvent;
 use leptos::html::Input;
 use leptos::prelude::*;
 
-use super::{Answered, Explanation, Form, Marked, Msg, Offered, Outcome, Over, QuestionView, Quiz, Ready, Stage, Told, View};
+use super::{Answered, Explanation, Form, Marked, Msg, Offered, Outcome, Over, QuestionView, Quiz, Ready, Stage, Told, View, texts};
 use crate::app::components::{Chip, SelectField, StepLink, TextField, safe, spoken_time};
 use crate::app::state::settings::Settings;
 use crate::app::tool::panel::{Host, Panel};
@@ -91,12 +91,12 @@ impl PanelProps {
 
 fn main_label(stage: &Stage) -> &'static str {
     match stage {
-        Stage::Start(_) | Stage::Ready(_) => "Start",
-        Stage::Asks(_) => "Answer",
-        Stage::Told(told) if told.is_last => "See the result",
-        Stage::Told(_) => "Next question",
-        Stage::Changed(_) => "Start again with this one",
-        Stage::Over(_) => "Save result",
+        Stage::Start(_) | Stage::Ready(_) => texts::START,
+        Stage::Asks(_) => texts::ANSWER,
+        Stage::Told(told) if told.is_last => texts::SEE_RESULT,
+        Stage::Told(_) => texts::NEXT,
+        Stage::Changed(_) => texts::START_HERE,
+        Stage::Over(_) => texts::SAVE,
     }
 }
 
@@ -142,10 +142,10 @@ fn before_main(props: PanelProps) -> AnyView {
     let seed = Memo::new(move |_| form.get().map(|form| form.seed).unwrap_or_default());
     view! {
         {student(props)}
-        <SelectField label="Questions" name="n" choices=Signal::derive(counts) value=Signal::derive(count) on_change=Callback::new(set_count) />
+        <SelectField label=texts::COUNT name="n" choices=Signal::derive(counts) value=Signal::derive(count) on_change=Callback::new(set_count) />
         <TextField
-            label="Seed"
-            title="The same seed gives the same questions"
+            label=texts::SEED
+            title=texts::SEED_HELP
             name="seed"
             size=6
             is_number=true
@@ -169,11 +169,11 @@ fn student(props: PanelProps) -> impl IntoView {
     });
     view! {
         <TextField
-            label="Your name"
-            title="Optional; only the result that you save has it"
+            label=texts::NAME
+            title=texts::NAME_HELP
             name="student"
             size=18
-            placeholder="optional".to_owned()
+            placeholder=texts::NAME_EXAMPLE.to_owned()
             node_ref=props.student
             text=name
             on_change=move |text| props.host.send(Msg::SetStudent(text))
@@ -189,10 +189,10 @@ fn introduction(ready: Ready) -> impl IntoView {
 }
 
 fn after_main(props: PanelProps) -> AnyView {
-    let end = move || props.button(Some("link"), "Give up the quiz", || Msg::End);
+    let end = move || props.button(Some("link"), texts::GIVE_UP, || Msg::End);
     props.stage.with_untracked(|stage| match stage {
         Stage::Start(_) => ().into_any(),
-        Stage::Asks(_) => view! { {props.button(None, "Give up this question", || Msg::Pass)} {end()} }.into_any(),
+        Stage::Asks(_) => view! { {props.button(None, texts::PASS, || Msg::Pass)} {end()} }.into_any(),
         Stage::Ready(_) => end().into_any(),
         Stage::Told(_) => {
             let places = props.part(|stage| match stage {
@@ -201,18 +201,18 @@ fn after_main(props: PanelProps) -> AnyView {
             });
             let ways = move |(before, after, is_last): (u32, Option<u32>, bool)| {
                 view! {
-                    <StepLink position=before label="Before" />
-                    {after.map(|after| view! { <StepLink position=after label="After" /> })}
+                    <StepLink position=before label=texts::BEFORE />
+                    {after.map(|after| view! { <StepLink position=after label=texts::AFTER /> })}
                     {(!is_last).then(end)}
                 }
             };
             view! { {move || places.get().map(ways)} }.into_any()
         }
-        Stage::Changed(_) => props.button(None, "Other questions", || Msg::ChangeSettings).into_any(),
+        Stage::Changed(_) => props.button(None, texts::OTHER_QUESTIONS, || Msg::ChangeSettings).into_any(),
         Stage::Over(_) => view! {
-            {props.button(None, "Other settings", || Msg::ChangeSettings)}
-            {props.button(None, "Another quiz", || Msg::Another)}
-            {props.button(None, "Copy link", || Msg::CopyLink)}
+            {props.button(None, texts::OTHER_SETTINGS, || Msg::ChangeSettings)}
+            {props.button(None, texts::ANOTHER, || Msg::Another)}
+            {props.button(None, texts::COPY_LINK, || Msg::CopyLink)}
         }
         .into_any(),
     })
@@ -222,8 +222,8 @@ fn below(props: PanelProps) -> AnyView {
     let is_over = props.stage.with_untracked(|stage| matches!(stage, Stage::Over(_)));
     let is_on = props.stage.with_untracked(|stage| matches!(stage, Stage::Ready(_) | Stage::Asks(_) | Stage::Told(_)));
     let note = match (is_on, is_over) {
-        (true, _) => "Until the quiz is over the scenario cannot be changed, and tools that would tell the answer are closed.",
-        (_, true) => "The result is a file for your teacher. The link starts this quiz: the same questions about this scenario.",
+        (true, _) => texts::IS_ON,
+        (_, true) => texts::IS_OVER,
         _ => return ().into_any(),
     };
     view! { <p class="tool-note">{note}</p> }.into_any()
@@ -255,9 +255,9 @@ fn kinds(props: PanelProps) -> AnyView {
         boxes.collect_view()
     };
     view! {
-        <p>"The run pauses before some decisions and asks what happens next. Everything later is hidden until you answer."</p>
+        <p>{texts::LEAD}</p>
         <fieldset class="quiz-kinds">
-            <legend>"Ask"</legend>
+            <legend>{texts::KINDS}</legend>
             {all}
         </fieldset>
     }
@@ -273,7 +273,7 @@ fn asks(props: PanelProps) -> AnyView {
     let back = |position: u32| {
         view! {
             <p>
-                "You stand at another step than the one asked about. " <StepLink position=position label="Back to it" />
+                {texts::AWAY} <StepLink position=position label=texts::RETURN />
             </p>
         }
     };
@@ -321,31 +321,25 @@ fn verdict(told: Told) -> impl IntoView {
     let said = match told.outcome {
         Outcome::Wrong { given, why: why_not } => view! {
             <div class=class>
-                <p>
-                    <strong>"Not quite."</strong>
-                    {format!(" You answered {}.", safe(&given))}
-                </p>
+                <p>{texts::wrong(&safe(&given))}</p>
                 {explanation(why_not)}
             </div>
             <div class="verdict-good">
-                <p>"The run: " <strong>{answer}</strong> "."</p>
+                <p>{texts::the_run(answer)}</p>
                 {why}
             </div>
         }
         .into_any(),
-        outcome => view! {
-            <div class=class>
-                <p>{if outcome == Outcome::Right { "Right: " } else { "The run: " }} <strong>{answer}</strong> "."</p>
-                {why}
-            </div>
+        outcome => {
+            let said = if outcome == Outcome::Right { texts::right(answer).into_any() } else { texts::the_run(answer).into_any() };
+            view! { <div class=class><p>{said}</p> {why}</div> }.into_any()
         }
-        .into_any(),
     };
     let others = (!told.others.is_empty()).then(|| {
         let other = |(text, why): (String, Explanation)| view! { <li><strong>{safe(&text)}</strong> {explanation(why)}</li> };
         view! {
             <details>
-                <summary>"Why not the other answers"</summary>
+                <summary>{texts::OTHERS}</summary>
                 <ul class="tool-list">{told.others.into_iter().map(other).collect_view()}</ul>
             </details>
         }
@@ -386,17 +380,17 @@ fn results(props: PanelProps, over: Over) -> impl IntoView {
     let rules = over.rules;
     let rules = (!rules.is_empty()).then(|| {
         let chips = rules.into_iter().map(|rule| view! { <Chip rule=rule /> " " });
-        view! { <p>"To look at again: " {chips.collect_view()}</p> }
+        view! { <p>{texts::LOOK_AGAIN} {chips.collect_view()}</p> }
     });
     let answer = |(number, given): (usize, Answered)| {
         let mark = match given.mark {
-            Marked::Right => "Right",
-            Marked::Wrong => "Wrong",
-            Marked::GivenUp => "Given up",
+            Marked::Right => texts::RIGHT,
+            Marked::Wrong => texts::WRONG,
+            Marked::GivenUp => texts::GIVEN_UP,
         };
         let why = given.can_ask_why.then(|| {
             let ask = move |_| props.host.send(Msg::AskWhy(number));
-            view! { " " <button type="button" class="link" aria-label=format!("Ask why, question {}", number + 1) on:click=ask>"Ask why"</button> }
+            view! { " " <button type="button" class="link" aria-label=texts::ask_why_of(number + 1) on:click=ask>{texts::ASK_WHY}</button> }
         });
         view! {
             <li>
@@ -411,11 +405,11 @@ fn results(props: PanelProps, over: Over) -> impl IntoView {
         view! { <p class=if is_passed { "verdict-good" } else { "verdict-bad" }>{text}</p> }
     });
     let (began, ended) = over.times;
-    let times = (!began.is_empty()).then(|| format!(", {} to {}", spoken_time(&began), spoken_time(&ended)));
+    let times = (!began.is_empty()).then(|| (spoken_time(&began), spoken_time(&ended)));
     view! {
-        <p class="quiz-score"><strong>{over.score}</strong> " right."</p>
+        <p class="quiz-score">{texts::score(over.score)}</p>
         {passed}
-        <p class="tool-note">{safe(&over.about)} {format!(", seed {}", over.seed)} {times}</p>
+        <p class="tool-note">{texts::about(&safe(&over.about), over.seed, times)}</p>
         <p class="tool-row">{student(props)}</p>
         {over.note.map(|note| view! { <p class="tool-note">{note}</p> })}
         {rules}

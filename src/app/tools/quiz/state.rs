@@ -9,6 +9,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize, Serializer};
 
+use super::texts;
 use crate::app::tool::{Place, memory};
 use crate::format::Exercise;
 use crate::learn::quiz::{self, Kind, MAX_QUESTIONS, Question, Settings, Spot};
@@ -270,14 +271,10 @@ impl Word {
 /// A quiz's settings, or what is wrong with them.
 fn settings(seed: &str, count: &str, kinds: Vec<Kind>) -> Result<Settings, String> {
     let (seed, count) = (seed.trim(), count.trim());
-    let seed = seed.parse().map_err(|_| format!("Seed: \"{seed}\" is no whole number from 0 to {}.", u64::MAX))?;
+    let seed = seed.parse().map_err(|_| texts::wrong_seed(seed))?;
     let range = 1..=MAX_QUESTIONS;
-    let count = count
-        .parse()
-        .ok()
-        .filter(|n| range.contains(n))
-        .ok_or_else(|| format!("Questions: \"{count}\" is no number from 1 to {MAX_QUESTIONS}."))?;
-    if kinds.is_empty() { Err("Tick at least one kind of question.".to_owned()) } else { Ok(Settings { seed, count, kinds }) }
+    let count = count.parse().ok().filter(|n| range.contains(n)).ok_or_else(|| texts::wrong_count(count, MAX_QUESTIONS))?;
+    if kinds.is_empty() { Err(texts::NO_KIND.to_owned()) } else { Ok(Settings { seed, count, kinds }) }
 }
 
 impl State {

@@ -5,6 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::state::{COUNTS, Given, Phase, State, applies, waiting};
+use super::texts;
 use crate::app::tool::Place;
 use crate::format;
 use crate::learn::quiz::{Answer, Choice, Kind, Question};
@@ -12,7 +13,6 @@ use crate::snapshot::Replay;
 use crate::trace::Rule;
 use crate::units::RowId;
 use crate::view::position;
-use crate::view::quantity::{format_count, format_time};
 
 /// What is shown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -248,12 +248,8 @@ impl Viewer<'_> {
             Phase::Start | Phase::Over => Some(Stage::Over(self.over())),
         };
         stage.unwrap_or_else(|| {
-            Stage::Changed(format!(
-                "The scenario on screen is another one than when this quiz was begun. {} of {} questions were answered, the others \
-                 are given up. Open that scenario again to see the result.",
-                self.state.given.0.iter().filter(|given| **given != Given::Pass).count(),
-                self.state.spots.len()
-            ))
+            let answered = self.state.given.0.iter().filter(|given| **given != Given::Pass).count();
+            Stage::Changed(texts::changed(answered, self.state.spots.len()))
         })
     }
 
@@ -273,13 +269,8 @@ impl Viewer<'_> {
 
     fn ready(&self) -> Option<Ready> {
         let exercise = self.state.exercise()?;
-        let pass = match exercise.pass {
-            0 => String::new(),
-            pass => format!(" You pass with {pass} right answers."),
-        };
-        let (count, s) = (exercise.questions.len(), if exercise.questions.len() == 1 { "" } else { "s" });
         Some(Ready {
-            about: format!("{count} question{s}.{pass} What comes after each question stays hidden until you answer it or give it up."),
+            about: texts::introduction(exercise.questions.len(), exercise.pass),
             title: exercise.title,
             text: exercise.text,
             student: self.state.student.clone(),
@@ -289,13 +280,7 @@ impl Viewer<'_> {
     /// Which question it is, and of how many.
     fn head(&self, question: &Question) -> String {
         let at = position::time_at(&self.place.simulation.run.trace, question.spot.position);
-        format!(
-            "Question {} of {}, after step {} at {}",
-            self.state.number() + 1,
-            self.state.spots.len(),
-            format_count(question.spot.position.into()),
-            format_time(at.ns())
-        )
+        texts::head(self.state.number() + 1, self.state.spots.len(), question.spot.position, at.ns())
     }
 
     fn asks(&mut self) -> Option<Asks> {
@@ -359,34 +344,29 @@ impl Viewer<'_> {
         rules.dedup();
         let score = questions.iter().filter(|q| is_right(q)).count();
         let given_up = given.iter().filter(|given| **given == Given::Pass).count();
-        let fewer = state
-            .n
-            .filter(|&n| n > given.len())
-            .map(|n| format!("{} were wanted; the run has no more decisions of these kinds that differ.", format_count(n as u64)));
-        let given_up = (given_up > 0).then(|| format!("{given_up} given up."));
+        let fewer = state.n.filter(|&n| n > given.len()).map(texts::fewer);
+        let given_up = (given_up > 0).then(|| texts::given_up(given_up));
         let note: Vec<String> = given_up.into_iter().chain(fewer).collect();
         let answered = |entry: &(Question, Given)| {
             let ((question, given), right) = (entry, &entry.0.answer().text);
             let at = position::time_at(&self.place.simulation.run.trace, question.spot.position);
             let (mark, text) = match given {
-                _ if is_right(entry) => (Marked::Right, format!("{} {right}.", question.text)),
-                Given::Pass => (Marked::GivenUp, format!("{} The run: {right}.", question.text)),
-                Given::Choice(_) => {
-                    (Marked::Wrong, format!("{} You answered {}. The run: {right}.", question.text, words(question, *given)))
-                }
+                _ if is_right(entry) => (Marked::Right, texts::answered_right(&question.text, right)),
+                Given::Pass => (Marked::GivenUp, texts::not_answered(&question.text, right)),
+                Given::Choice(_) => (Marked::Wrong, texts::answered_wrong(&question.text, &words(question, *given), right)),
             };
             Answered {
                 mark,
                 text,
                 position: question.shown_at,
-                label: format!("step {}, {}", format_count(question.shown_at.into()), format_time(at.ns())),
+                label: texts::step(question.shown_at, at.ns()),
                 can_ask_why: waiting(question, *given).is_some(),
             }
         };
         let exercise = state.exercise();
         let passed = exercise.as_ref().filter(|exercise| exercise.pass > 0).map(|exercise| {
             let is_passed = score >= exercise.pass;
-            (is_passed, format!("{}: {} right answers are needed.", if is_passed { "Passed" } else { "Not passed" }, exercise.pass))
+            (is_passed, if is_passed { texts::passed(exercise.pass) } else { texts::not_passed(exercise.pass) })
         });
         let title = exercise.map(|exercise| exercise.title).filter(|title| !title.is_empty());
         Over {
@@ -394,7 +374,7 @@ impl Viewer<'_> {
             student: state.student.clone(),
             seed: state.settings().seed,
             times: (format::utc(state.began.unwrap_or(0)), format::utc(state.ended.unwrap_or(0))),
-            score: format!("{score} of {}", given.len()),
+            score: texts::right_of(score, given.len()),
             passed,
             note: (!note.is_empty()).then(|| note.join(" ")),
             rules,
@@ -407,9 +387,9 @@ impl Viewer<'_> {
 pub(super) fn verdict(question: &Question, given: Given) -> String {
     let right = &question.answer().text;
     match given {
-        Given::Choice(choice) if choice == question.right => format!("Right: {right}."),
-        Given::Choice(_) => format!("Not quite. The run's answer: {right}."),
-        Given::Pass => format!("The run's answer: {right}."),
+        Given::Choice(choice) if choice == question.right => texts::said_right(right),
+        Given::Choice(_) => texts::said_wrong(right),
+        Given::Pass => texts::said_answer(right),
     }
 }
 
@@ -419,7 +399,7 @@ pub(super) fn words(question: &Question, given: Given) -> String {
         Given::Choice(choice) => question.choices.get(choice),
         Given::Pass => None,
     };
-    choice.map_or_else(|| "no answer".to_owned(), |c| c.text.clone())
+    choice.map_or_else(|| texts::NO_ANSWER.to_owned(), |c| c.text.clone())
 }
 
 /// What was chosen, or the right choice if nothing was.
@@ -432,12 +412,12 @@ fn chosen(question: &Question, given: Given) -> &Choice {
 
 /// Why a choice is right or wrong, by which rule, and what one would have to believe.
 fn explanation(choice: &Choice) -> Explanation {
-    let beliefs = [("It would be so if this were the rule:", choice.misconception()), ("Behind it may be:", choice.perhaps)];
+    let beliefs = [(texts::OTHER_RULE, choice.misconception()), (texts::BELIEF, choice.perhaps)];
     let belief = beliefs.into_iter().find_map(|(lead, belief)| Some((lead, belief?))).map(|(lead, sentence)| {
         let mut notes: Vec<String> = choice.variant.map(|variant| variant.misconception().to_owned()).into_iter().collect();
         // R1 does not say which SM takes a block; what was said of it does.
         if choice.rule != Rule::R1 {
-            notes.push(format!("The rule is: {}", choice.rule.sentence()));
+            notes.push(texts::rule(choice.rule.sentence()));
         }
         Belief { lead: lead.to_owned(), sentence: sentence.to_owned(), notes }
     });
