@@ -4,10 +4,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::texts;
 use crate::learn::divergence::{effects, first_difference};
 use crate::runs::Simulation;
 use crate::trace::{Rule, Trace, Variant};
-use crate::view::quantity::{format_count, format_time};
+use crate::view::quantity::format_time;
 use crate::view::sentence::sentence;
 
 /// The run with rules changed, beside that of the rules.
@@ -77,14 +78,10 @@ impl Changed {
             misconception: variant.misconception().to_owned(),
         };
         let divergence = first_difference(one, two).map(|step| Divergence {
-            before: match step {
-                0 => "The runs differ from the first step on:".to_owned(),
-                1 => "After 1 identical step, the runs diverge:".to_owned(),
-                steps => format!("After {} identical steps, the runs diverge:", format_count(steps as u64)),
-            },
-            sides: [Side::new("Original rules", one, step), Side::new("Changed", two, step)],
+            before: texts::diverge_after(step),
+            sides: [Side::new(texts::BY_THE_RULES, one, step), Side::new(texts::CHANGED, two, step)],
             effects: effects((one, &by_the_rules.records), (two, &changed.records)).join(" "),
-            cut: two.cut().map(|cut| format!("The changed run was cut short: {cut}.")),
+            cut: two.cut().map(|cut| texts::cut(&cut.to_string())),
             position: (step + 1).min(one.steps().len()) as u32,
         });
         Self { changes: two.variants().iter().map(change).collect(), divergence }

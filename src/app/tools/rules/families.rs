@@ -4,25 +4,26 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::texts;
 use crate::learn::ledger::{self, Ledger, hint};
 use crate::trace::{Rule, Trace, Variant, Variants};
 use crate::units::OpId;
-use crate::view::quantity::{format_count, format_time};
+use crate::view::quantity::format_time;
 
 /// What begins to wait at a step is named up to so many.
 const MAX_WAITS: usize = 4;
 
 /// Rules by what they are about, by the first letter of their ids.
 const FAMILIES: [(&str, &str); 9] = [
-    ("Streams, EE queues, blocks", "GXRB"),
-    ("Copies", "C"),
-    ("NULL stream", "N"),
-    ("Priorities", "A"),
-    ("Jobs and deadlines", "JD"),
-    ("Processes take turns", "S"),
-    ("Runlist", "L"),
-    ("Earliest deadline first", "E"),
-    ("Servers", "Q"),
+    (texts::STREAMS, "GXRB"),
+    (texts::COPIES, "C"),
+    (texts::NULL_STREAM, "N"),
+    (texts::PRIORITIES, "A"),
+    (texts::JOBS, "JD"),
+    (texts::TURNS, "S"),
+    (texts::RUNLIST, "L"),
+    (texts::EDF, "E"),
+    (texts::SERVERS, "Q"),
 ];
 
 /// Rules that are about one thing.
@@ -131,7 +132,7 @@ impl List<'_> {
         let is_open = used.is_empty() == self.folds.contains(&place) || unused.iter().any(is_walked);
         Family {
             name: name.to_owned(),
-            used: format!("{} of {} used", used.len(), used.len() + unused.len()),
+            used: texts::used_of(used.len(), used.len() + unused.len()),
             is_open,
             entries: if is_open { used.into_iter().chain(unused).map(|entry| self.entry(entry)).collect() } else { Vec::new() },
         }
@@ -147,7 +148,7 @@ impl List<'_> {
                 has_next: entry.last() > Some(position),
             }
         } else {
-            Usage::Unused(format!("Not used. {}", hint(entry.rule, self.trace.scenario())))
+            Usage::Unused(texts::unused(&hint(entry.rule, self.trace.scenario())))
         };
         let switches = Variant::ALL.into_iter().filter(|variant| variant.rules().first() == Some(&entry.rule));
         Entry {
@@ -162,7 +163,7 @@ impl List<'_> {
     /// What of the rule there is at the step the reader stands at.
     fn at_step(&self, entry: &ledger::Entry) -> Option<RuleAtStep> {
         let cited = entry.ordinal(self.trace, self.position);
-        let cited = cited.map(|n| format!("Here: step {} of {}.", format_count(n), format_count(entry.cited)));
+        let cited = cited.map(|n| texts::cited(n, entry.cited));
         let waits = entry.waits_from(self.position);
         if cited.is_none() && waits.is_empty() {
             return None;
@@ -172,40 +173,22 @@ impl List<'_> {
             is_rest: wait.is_rest,
             op: wait.op,
             label: self.trace.op_label(wait.op),
-            until: if wait.until >= end { "to the end of the run".to_owned() } else { format!("until {}", format_time(wait.until.ns())) },
+            until: if wait.until >= end { texts::UNTIL_END.to_owned() } else { texts::until(&format_time(wait.until.ns())) },
         };
         let more = Some(waits.len().saturating_sub(MAX_WAITS)).filter(|&more| more > 0);
-        Some(RuleAtStep {
-            cited,
-            waits: waits.iter().take(MAX_WAITS).map(one).collect(),
-            more: more.map(|more| format!("And {more} more.")),
-        })
+        Some(RuleAtStep { cited, waits: waits.iter().take(MAX_WAITS).map(one).collect(), more: more.map(texts::more) })
     }
 }
 
 impl Switch {
     fn new(variant: Variant, is_on: bool) -> Self {
         let others: Vec<_> = variant.rules()[1..].iter().map(|rule| rule.id()).collect();
-        let with = if others.is_empty() { String::new() } else { format!(" (with {})", others.join(", ")) };
-        Self { variant, is_on, lead: format!("Instead{with}:"), sentence: variant.sentence().to_owned() }
+        Self { variant, is_on, lead: texts::instead(&others), sentence: variant.sentence().to_owned() }
     }
 }
 
-/// `5 steps, held back 3 times (2.5 s in all), from 0 s to 3 s`.
+/// How often and when.
 fn count(trace: &Trace, entry: &ledger::Entry) -> String {
-    let times = |n: u64| if n == 1 { "once".to_owned() } else { format!("{} times", format_count(n)) };
-    let steps = match entry.cited {
-        0 => None,
-        1 => Some("1 step".to_owned()),
-        n => Some(format!("{} steps", format_count(n))),
-    };
-    let waited = u64::try_from(entry.waited_ns).map_or_else(|_| "longer than can be said".to_owned(), format_time);
-    let held = (entry.waits > 0).then(|| format!("held back {} ({waited} in total)", times(entry.waits)));
     let at = |position: Option<u32>| position.and_then(|p| trace.steps().get(p as usize - 1)).map(|step| format_time(step.at.ns()));
-    let when = match (at(entry.first()), at(entry.last())) {
-        (Some(first), Some(last)) if first == last => Some(format!("at {first}")),
-        (Some(first), Some(last)) => Some(format!("from {first} to {last}")),
-        _ => None,
-    };
-    [steps, held, when].into_iter().flatten().collect::<Vec<_>>().join(", ")
+    texts::count(entry.cited, entry.waits, u64::try_from(entry.waited_ns).ok(), at(entry.first()).zip(at(entry.last())))
 }

@@ -7,6 +7,7 @@ mod changed;
 mod families;
 #[cfg(target_arch = "wasm32")]
 mod panel;
+mod texts;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -94,7 +95,7 @@ impl Tool for Rules {
             Event::Message(Msg::Change(variant, is_on)) => {
                 state.variants = if is_on { state.variants.with(variant) } else { state.variants.without(variant) };
                 if !state.variants.is_none() {
-                    effects.push(Effect::Announce(format!("Rules changed: {}. This is not what a GPU does.", state.variants.ids())));
+                    effects.push(Effect::Announce(texts::changed_now(&state.variants.ids())));
                 }
             }
             Event::Message(Msg::Reset) => state.variants = Variants::NONE,
@@ -142,7 +143,7 @@ impl State {
                 context.place.position = to;
                 Effect::GoToStep(to)
             }
-            None => Effect::Announce(format!("There is no {} use of {}.", if forward { "later" } else { "earlier" }, rule.id())),
+            None => Effect::Announce(if forward { texts::no_later(rule.id()) } else { texts::no_earlier(rule.id()) }),
         }
     }
 

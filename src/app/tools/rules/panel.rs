@@ -4,7 +4,7 @@
 
 use leptos::prelude::*;
 
-use super::{Change, Changed, Divergence, Entry, Family, Msg, RuleAtStep, Rules, Side, Switch, Usage, View, WaitView};
+use super::{Change, Changed, Divergence, Entry, Family, Msg, RuleAtStep, Rules, Side, Switch, Usage, View, WaitView, texts};
 use crate::app::components::{Chip, OpLink, StepLink, safe};
 use crate::app::tool::panel::{Host, Panel};
 use crate::trace::Rule;
@@ -26,12 +26,9 @@ impl Panel for Rules {
 fn bar((used, all): (usize, usize)) -> impl IntoView {
     view! {
         <div class="rules-bar">
-            <p id="rules-used">
-                <strong>{format!("{used} of {all} rules used")}</strong>
-                " by this run"
-            </p>
+            <p id="rules-used">{texts::used(used, all)}</p>
             <progress value=used.to_string() max=all.to_string() aria-labelledby="rules-used">
-                {format!("{used} of {all}")}
+                {texts::progress(used, all)}
             </progress>
         </div>
     }
@@ -51,21 +48,18 @@ fn banner(host: Host<Rules>, changed: &Changed) -> impl IntoView + use<> {
     };
     view! {
         <div class="rules-changed verdict-bad">
-            <p>
-                <strong>"Not what a GPU does."</strong>
-                " Rules changed:"
-            </p>
+            <p>{texts::changed()}</p>
             <ul class="tool-list">{changed.changes.iter().map(item).collect_view()}</ul>
             {comparison(host, changed)}
             <p class="tool-row">
                 <button type="button" class="primary small" on:click=move |_| host.send(Msg::Compare)>
-                    "Compare both runs"
+                    {texts::COMPARE}
                 </button>
                 <button type="button" class="small" on:click=move |_| host.send(Msg::Reset)>
-                    "Restore all rules"
+                    {texts::RESET}
                 </button>
             </p>
-            <p class="tool-note">"The run on screen still follows the original rules."</p>
+            <p class="tool-note">{texts::ON_SCREEN}</p>
         </div>
     }
 }
@@ -75,25 +69,17 @@ fn comparison(host: Host<Rules>, changed: &Changed) -> AnyView {
         None => {
             let table = |change: &Change| {
                 let variant = change.variant;
-                let label = format!("Open a small table for {}", change.title);
+                let label = texts::open_showcase(&change.title);
                 view! { <button type="button" class="small" on:click=move |_| host.send(Msg::Showcase(variant))>{label}</button> }
             };
             view! {
-                <p>"The change has no effect on this run: both runs have the same steps."</p>
+                <p>{texts::NO_EFFECT}</p>
                 <p class="tool-row">{changed.changes.iter().map(table).collect_view()}</p>
             }
             .into_any()
         }
         Some(Divergence { before, sides, effects, cut, position }) => {
-            let effects = (!effects.is_empty()).then(|| {
-                view! {
-                    <p>
-                        <strong>"With the changed rules, the run "</strong>
-                        "differs: "
-                        {safe(effects)}
-                    </p>
-                }
-            });
+            let effects = (!effects.is_empty()).then(|| view! { <p>{texts::differs(safe(effects))}</p> });
             view! {
                 <p>{before.clone()}</p>
                 <table class="tool-table">
@@ -102,7 +88,7 @@ fn comparison(host: Host<Rules>, changed: &Changed) -> AnyView {
                 {effects}
                 {cut.as_ref().map(|cut| view! { <p>{safe(cut)}</p> })}
                 <p class="tool-row">
-                    <StepLink position=*position label="Go to the first difference" class="small" />
+                    <StepLink position=*position label=texts::GO_TO_DIFFERENCE class="small" />
                 </p>
             }
             .into_any()
@@ -120,7 +106,7 @@ fn side(side: &Side) -> impl IntoView + use<> {
             {safe(&step.sentence)}
         }
         .into_any(),
-        None => "Nothing more happens.".into_any(),
+        None => texts::NOTHING_MORE.into_any(),
     };
     view! {
         <tr>
@@ -187,8 +173,11 @@ fn entry(host: Host<Rules>, entry: &Entry) -> impl IntoView + use<> {
 
 /// A button to the next or the previous use of a rule; one that leads nowhere says so.
 fn walk(host: Host<Rules>, rule: Rule, forward: bool, is_there: bool) -> impl IntoView {
-    let (message, sign, way) = if forward { (Msg::Next(rule), "›", "Next") } else { (Msg::Previous(rule), "‹", "Previous") };
-    let label = format!("{way} use of {}", rule.id());
+    let (message, sign, label) = if forward {
+        (Msg::Next(rule), "›", texts::next_use(rule.id()))
+    } else {
+        (Msg::Previous(rule), "‹", texts::previous_use(rule.id()))
+    };
     view! {
         <button
             type="button"
@@ -205,11 +194,8 @@ fn walk(host: Host<Rules>, rule: Rule, forward: bool, is_there: bool) -> impl In
 
 fn rule_at_step(at_step: &RuleAtStep) -> impl IntoView + use<> {
     let wait = |wait: &WaitView| {
-        view! {
-            {if wait.is_rest { "The rest of " } else { "" }}
-            <OpLink op=wait.op label=wait.label.clone() />
-            {format!(" begins to wait here, {}. ", wait.until)}
-        }
+        let op = view! { <OpLink op=wait.op label=wait.label.clone() /> };
+        texts::waits(wait.is_rest, op, &wait.until)
     };
     view! {
         <p class="rule-here">
