@@ -7,6 +7,7 @@
 mod panel;
 mod rows;
 mod state;
+mod texts;
 mod view;
 
 pub use state::{State, Table};
@@ -15,7 +16,7 @@ pub use view::{Pages, Row, View};
 use serde::{Deserialize, Serialize};
 
 use crate::app::tool::{Context, Effects, Event, Tool};
-use crate::view::quantity::{format_count, format_time};
+use crate::view::quantity::format_time;
 use state::PAGE;
 
 /// The tool.
@@ -50,20 +51,20 @@ impl Tool for RunTables {
         let (head, rows) = rows::rows(place, table);
         let now = format_time(place.at.ns());
         let caption = match rows.len() {
-            0 => format!("{} at {now}: nothing", table.title()),
-            n if table == Table::Now => format!("{} at {now}: {n}", table.title()),
-            n => format!("{}: {}", table.title(), format_count(n as u64)),
+            0 => texts::nothing_at(table.title(), &now),
+            n if table == Table::Now => texts::count_at(table.title(), &now, n),
+            n => texts::count(table.title(), n),
         };
         let count = rows.len().div_ceil(PAGE).max(1);
         let page = state.page.unwrap_or(0).min(count - 1);
         let pages = (count > 1).then(|| Pages {
-            place: format!("page {} of {}", page + 1, format_count(count as u64)),
+            place: texts::page(page + 1, count),
             earlier: page.checked_sub(1),
             later: Some(page + 1).filter(|&page| page < count),
         });
         Ok(View {
             table,
-            notice: place.is_future_hidden.then(|| "Everything after this step is hidden until you answer.".to_owned()),
+            notice: place.is_future_hidden.then(|| texts::HIDDEN.to_owned()),
             caption,
             head: head.iter().map(|&title| title.to_owned()).collect(),
             rows: rows.into_iter().skip(page * PAGE).take(PAGE).collect(),

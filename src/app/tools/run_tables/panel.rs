@@ -4,7 +4,7 @@
 
 use leptos::prelude::*;
 
-use super::{Msg, Pages, Row, RunTables, Table, View};
+use super::{Msg, Pages, Row, RunTables, Table, View, texts};
 use crate::app::components::{Choices, SelectField, StepLink, safe};
 use crate::app::tool::panel::{Host, Panel};
 
@@ -22,7 +22,7 @@ impl Panel for RunTables {
         let rows = move || view.with(|view| view.rows.iter().map(row).collect_view());
         view! {
             <SelectField
-                label="Table"
+                label=texts::TABLE
                 name="table"
                 choices=Signal::stored(choices)
                 value=Signal::derive(move || table.get().id().to_owned())
@@ -70,9 +70,9 @@ fn turn(host: Host<RunTables>, pages: &Pages) -> impl IntoView + use<> {
     };
     view! {
         <div class="tool-row">
-            {button(pages.earlier, "Earlier rows")}
+            {button(pages.earlier, texts::EARLIER)}
             <span class="tool-note">{pages.place.clone()}</span>
-            {button(pages.later, "Later rows")}
+            {button(pages.later, texts::LATER)}
         </div>
     }
 }

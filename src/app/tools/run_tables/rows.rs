@@ -3,6 +3,7 @@
 //! Depends on the records of the run and on its state at the step. Invariant: while a question is open a row tells what is so at the step.
 
 use super::state::Table;
+use super::texts;
 use super::view::Row;
 use crate::app::tool::Place;
 use crate::record::{BlockRecord, CopyRecord, JobRecord, OpRecord};
@@ -27,7 +28,7 @@ impl Sight<'_> {
     fn time(&self, time: Option<Time>, is_over: impl FnOnce() -> bool, otherwise: &str) -> String {
         match time {
             Some(time) if !self.is_future_hidden || is_over() => format_time(time.ns()),
-            _ if self.is_future_hidden => "not yet".to_owned(),
+            _ if self.is_future_hidden => texts::NOT_YET.to_owned(),
             _ => otherwise.to_owned(),
         }
     }
@@ -51,10 +52,10 @@ impl Sight<'_> {
             position: b.start_step.0 + 1,
             cells: vec![
                 format!("{}:{}", self.trace.op_label(b.op), b.block),
-                format!("SM {}", b.sm.0),
+                texts::sm(b.sm.0),
                 format_count(self.trace.row_of(b.op).needs.threads.into()),
                 format_time(b.start.ns()),
-                self.time(b.end, || !on_sm(), "after the end"),
+                self.time(b.end, || !on_sm(), texts::AFTER_END),
             ],
         }
     }
@@ -64,10 +65,10 @@ impl Sight<'_> {
             position: c.start_step.0 + 1,
             cells: vec![
                 self.trace.op_label(c.op),
-                format!("Copy engine {}", c.engine),
-                "–".to_owned(),
+                texts::copy_engine(c.engine),
+                texts::NO_VALUE.to_owned(),
                 format_time(c.start.ns()),
-                self.time(c.end, || self.is_complete(c.op), "after the end"),
+                self.time(c.end, || self.is_complete(c.op), texts::AFTER_END),
             ],
         }
     }
@@ -75,9 +76,9 @@ impl Sight<'_> {
     fn op(&self, op: OpId, record: &OpRecord) -> Row {
         let trace = self.trace;
         let kind = match trace.op(op).kind {
-            OpKind::Kernel => "kernel",
-            OpKind::CopyIn => "input copy",
-            OpKind::CopyOut => "output copy",
+            OpKind::Kernel => texts::KERNEL,
+            OpKind::CopyIn => texts::COPY_IN,
+            OpKind::CopyOut => texts::COPY_OUT,
         };
         let start = record.start_step.filter(|&step| self.knows(step));
         Row {
@@ -87,9 +88,9 @@ impl Sight<'_> {
                 kind.to_owned(),
                 trace.layout().stream(trace.op(op).stream).name.clone(),
                 format_time(record.issued.ns()),
-                self.time(record.queued, || self.has_joined(op), "not yet"),
-                self.time(record.start, || start.is_some(), "not yet"),
-                self.time(record.end, || self.is_complete(op), "not yet"),
+                self.time(record.queued, || self.has_joined(op), texts::NOT_YET),
+                self.time(record.start, || start.is_some(), texts::NOT_YET),
+                self.time(record.end, || self.is_complete(op), texts::NOT_YET),
             ],
         }
     }
@@ -105,9 +106,9 @@ impl Sight<'_> {
             cells: vec![
                 format!("{}#{}", self.trace.scenario().task(j.task).name, j.job.0),
                 format_time(j.release.ns()),
-                j.deadline.map_or_else(|| "none".to_owned(), |t| format_time(t.ns())),
-                self.time(j.end, is_complete, "not yet"),
-                met.map_or("–", |met| if met { "met" } else { "missed" }).to_owned(),
+                j.deadline.map_or_else(|| texts::NO_DEADLINE.to_owned(), |t| format_time(t.ns())),
+                self.time(j.end, is_complete, texts::NOT_YET),
+                met.map_or(texts::NO_VALUE, |met| if met { texts::MET } else { texts::MISSED }).to_owned(),
             ],
         }
     }
@@ -123,16 +124,16 @@ pub(super) fn rows(place: &Place, table: Table) -> (&'static [&'static str], Vec
         Table::Blocks => {
             let mut rows: Vec<&BlockRecord> = records.blocks.iter().filter(|b| sight.knows(b.start_step)).collect();
             rows.sort_by_key(|b| (b.sm, b.start_step));
-            (&["Block", "On", "Threads", "From", "To"], rows.into_iter().map(|b| sight.block(b)).collect())
+            (texts::BLOCKS_HEAD, rows.into_iter().map(|b| sight.block(b)).collect())
         }
         Table::Ops => {
             let issued = records.ops.iter().enumerate().filter(|(_, record)| sight.knows(record.issued_step));
             let ops = issued.map(|(i, record)| sight.op(OpId::at(i), record));
-            (&["Operation", "Kind", "Stream", "Issued", "Queued", "Start", "End"], ops.collect())
+            (texts::OPS_HEAD, ops.collect())
         }
         Table::Jobs => {
             let jobs = records.jobs.iter().filter(|j| sight.knows(j.release_step)).map(|j| sight.job(j));
-            (&["Job", "Release", "Deadline", "End", "Deadline met"], jobs.collect())
+            (texts::JOBS_HEAD, jobs.collect())
         }
         Table::Now => {
             // Suspended ones hold their place, but do not execute.
@@ -150,7 +151,7 @@ pub(super) fn rows(place: &Place, table: Table) -> (&'static [&'static str], Vec
                 spaces().flat_map(|s| s.engines.iter().flatten()).filter(|c| is_running(c.progress)).map(|c| c.op).collect();
             let copies = records.copies.iter().filter(|c| on_engines.contains(&c.op));
             let rows = blocks.map(|b| sight.block(b)).chain(copies.map(|c| sight.copy(c)));
-            (&["Block or copy", "On", "Threads", "From", "To"], rows.collect())
+            (texts::NOW_HEAD, rows.collect())
         }
     }
 }

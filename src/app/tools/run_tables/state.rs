@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use super::texts;
 use crate::app::tool::memory;
 
 /// A table.
@@ -42,10 +43,10 @@ impl Table {
     #[must_use]
     pub const fn title(self) -> &'static str {
         match self {
-            Self::Now => "Executing now",
-            Self::Blocks => "Blocks, SM by SM",
-            Self::Ops => "Kernels and copies",
-            Self::Jobs => "Jobs",
+            Self::Now => texts::NOW,
+            Self::Blocks => texts::BLOCKS,
+            Self::Ops => texts::OPS,
+            Self::Jobs => texts::JOBS,
         }
     }
 }
