@@ -158,7 +158,7 @@ fn share_leaves_out_what_is_not_ticked() {
     };
     page.open("share", "");
     let labels: Vec<String> = view(&page).parts.into_iter().map(|offer| offer.label).collect();
-    assert_eq!(labels, ["what of the timeline is in sight", "the selected kernel, K5", "the tools that are open"]);
+    assert_eq!(labels, ["the visible part of the timeline", "the selected kernel, K5", "the tools that are open"]);
     let (link, parts) = tick(&mut page, Part::Selection, false);
     assert_eq!((link.selected.as_str(), link.view.is_some()), ("", true));
     assert_eq!(link.tools.iter().map(|(tool, _)| tool.as_str()).collect::<Vec<_>>(), ["compare"]);

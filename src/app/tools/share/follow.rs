@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::parts::LEFT_HERE;
 use super::state::State;
+use super::texts;
 use crate::app::tool::link::{WORD, example_of};
 use crate::app::tool::{Effects, Place};
 use crate::engine::{self, Limits};
@@ -69,8 +70,7 @@ fn read(address: &str) -> Result<(Link, String), String> {
 
 /// As much of the run as the page makes at once.
 fn simulate(text: &str) -> Result<Arc<Trace>, String> {
-    let wrong =
-        |e: String| format!("The scenario in this link cannot be run: {}.", e.lines().next().unwrap_or_default().trim_end_matches('.'));
+    let wrong = |e: String| texts::cannot_run(e.lines().next().unwrap_or_default().trim_end_matches('.'));
     let scenario = runs::read(text).map_err(wrong)?;
     engine::simulate(&scenario, Limits { max_steps: AT_ONCE }).map(|run| run.trace).map_err(|e| wrong(e.to_string()))
 }
@@ -110,12 +110,11 @@ fn place(link: &Link, trace: &Trace, here: &Place) -> Effects {
         if here.known_tools.contains(&name.as_str()) {
             effects.push(restore(name, memory, link));
         } else {
-            left_out.push(format!("\"{name}\""));
+            left_out.push(name.clone());
         }
     }
     if !left_out.is_empty() {
-        let names = left_out.join(", ");
-        effects.push(Effect::Announce(format!("The link opens tools that this version does not have: {names}. They are left out.")));
+        effects.push(Effect::Announce(texts::unknown_tools(&left_out)));
     }
     effects
 }

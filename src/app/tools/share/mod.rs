@@ -14,6 +14,7 @@ mod parts;
 mod picture;
 mod room;
 mod state;
+mod texts;
 
 pub use form::Form;
 pub use msg::Msg;
@@ -26,7 +27,6 @@ use crate::app::tool::link::example_of;
 use crate::app::tool::{Context, Effects, Event, Tool, memory};
 use crate::format::{self, Embed};
 use crate::protocol::Effect;
-use crate::view::quantity::format_count;
 use follow::PROBLEM;
 
 /// Longer links are broken by some mail programs.
@@ -159,10 +159,9 @@ impl View {
                 .and_then(|size| Ok(frame::code(&address(Some(view))?, name, &size, state.sandbox))),
             Form::Element => address(Some(view)).map(|address| picture::code(&address, state, place, runs)),
         };
-        let notice = "The link's run is long. The page goes where the link leads when it is there.";
         Self {
             problem: Some(state.problem.clone()).filter(|problem| !problem.is_empty()),
-            notice: (!state.arriving.is_empty()).then(|| notice.to_owned()),
+            notice: (!state.arriving.is_empty()).then(|| texts::ARRIVING.to_owned()),
             link: address(None).map(Address::new),
             parts: offers,
             frame: Frame {
@@ -183,13 +182,9 @@ impl Address {
     fn new(address: String) -> Self {
         let warning = match address.len() {
             length if length <= MAIL => None,
-            length if length <= ANYWHERE => Some(
-                "Longer than 2,000 characters: some mail and chat programs break such links. Leave something out, or send the scenario as a file.",
-            ),
-            _ => Some(
-                "Longer than 8,000 characters: many mail and chat programs, and some browsers, do not take such links. Send the scenario as a file.",
-            ),
+            length if length <= ANYWHERE => Some(texts::LONG),
+            _ => Some(texts::VERY_LONG),
         };
-        Self { length: format!("{} characters", format_count(address.len() as u64)), warning: warning.map(str::to_owned), address }
+        Self { length: texts::length(address.len()), warning: warning.map(str::to_owned), address }
     }
 }

@@ -4,16 +4,17 @@
 
 use leptos::prelude::*;
 
-use super::{Address, Form, Frame, Msg, PartOffer, Share, View};
+use super::{Address, Form, Frame, Msg, PartOffer, Share, View, texts};
 use crate::app::components::{Choices, SelectField, TextField, safe};
 use crate::app::tool::panel::{Host, Panel};
 use crate::format::Embed;
 
 /// What a frame can show.
-const VIEWS: [(Embed, &str); 3] = [(Embed::Both, "timeline and queues"), (Embed::Timeline, "the timeline"), (Embed::Queues, "the queues")];
+const VIEWS: [(Embed, &str); 3] =
+    [(Embed::Both, texts::SHOW_BOTH), (Embed::Timeline, texts::SHOW_TIMELINE), (Embed::Queues, texts::SHOW_QUEUES)];
 
 /// What the code can be.
-const FORMS: [(Form, &str); 2] = [(Form::Element, "a picture, then the page"), (Form::Frame, "the page at once")];
+const FORMS: [(Form, &str); 2] = [(Form::Element, texts::ELEMENT), (Form::Frame, texts::FRAME)];
 
 impl Panel for Share {
     fn panel(host: Host<Self>, view: Memo<View>) -> AnyView {
@@ -28,9 +29,7 @@ impl Panel for Share {
             {move || notice.get().map(|text| view! { <p class="tool-note" role="status">{text}</p> })}
             <div data-part="link">{move || link.with(|link| address(host, link))}</div>
             {move || parts.with(|parts| choice(host, parts))}
-            <div data-part="link"><p class="tool-note">
-                "Nothing is stored anywhere. The link itself holds everything after the #, and browsers do not send that part to the server. Anyone with the link has the scenario. Measured traces and files that you opened stay on your computer."
-            </p></div>
+            <div data-part="link"><p class="tool-note">{texts::PRIVACY}</p></div>
             <div data-part="embed">
             {size(host, frame, is_element)}
             <div class="share-parts">
@@ -41,20 +40,14 @@ impl Panel for Share {
                         prop:checked=move || frame.with(|frame| frame.is_restricted)
                         on:change:target=move |event| host.send(Msg::Restrict(event.target().checked()))
                     />
-                    <span>"restrict the frame (sandbox)"</span>
+                    <span>{texts::RESTRICT}</span>
                 </label>
                 {move || is_element.get().then(|| separate(host, frame))}
             </div>
             {move || frame.with(|frame| code(host, frame))}
             <p class="tool-note">
-                {move || {
-                    if is_element.get() {
-                        "Readers see the picture and the step's sentence. A click loads the page in its place, as high as it needs to be. "
-                    } else {
-                        ""
-                    }
-                }}
-                "Readers step with keys or buttons. Notes are shown as captions, and a link opens the full page."
+                {move || if is_element.get() { texts::ELEMENT_HELP } else { "" }}
+                {texts::CODE_HELP}
             </p>
             </div>
         }
@@ -65,7 +58,7 @@ impl Panel for Share {
 fn not_opened(why: &str) -> impl IntoView + use<> {
     view! {
         <div class="verdict-bad share-problem" role="alert">
-            <strong>"The link was not opened."</strong>
+            <strong>{texts::NOT_OPENED}</strong>
             <p>{safe(why)}</p>
         </div>
     }
@@ -82,12 +75,12 @@ fn address(host: Host<Share>, link: &Result<Address, String>) -> AnyView {
     };
     view! {
         <label class="share-field">
-            "Link to what you see"
+            {texts::LINK}
             <input type="text" readonly spellcheck="false" prop:value=link.address />
         </label>
         <div class="tool-row">
             <button type="button" class="primary" on:click=move |_| host.send(Msg::CopyLink)>
-                "Copy link"
+                {texts::COPY_LINK}
             </button>
             <span class="tool-note">{link.length}</span>
         </div>
@@ -99,7 +92,7 @@ fn address(host: Host<Share>, link: &Result<Address, String>) -> AnyView {
 /// What the link takes along, to be ticked.
 fn choice(host: Host<Share>, parts: &[PartOffer]) -> AnyView {
     if parts.is_empty() {
-        return view! { <p class="tool-note">"It contains the scenario with its policy and device, and the step."</p> }.into_any();
+        return view! { <p class="tool-note">{texts::NOTHING_MORE}</p> }.into_any();
     }
     let offer = |offer: &PartOffer| {
         let part = offer.part;
@@ -118,7 +111,7 @@ fn choice(host: Host<Share>, parts: &[PartOffer]) -> AnyView {
     };
     view! {
         <fieldset class="share-parts">
-            <legend>"Also include"</legend>
+            <legend>{texts::INCLUDE}</legend>
             {parts.iter().map(offer).collect_view()}
         </fieldset>
     }
@@ -146,15 +139,15 @@ fn size(host: Host<Share>, frame: Memo<Frame>, is_element: Memo<bool>) -> impl I
     let lengths = move || {
         (!is_element.get()).then(|| {
             view! {
-                {length("Width (px or 100%)", "width", of(|frame| frame.width.clone()), Signal::stored("100%".to_owned()), Msg::Width)}
-                {length("Height (px)", "height", of(|frame| frame.height.clone()), of(|frame| frame.usual_height.clone()), Msg::Height)}
+                {length(texts::WIDTH, "width", of(|frame| frame.width.clone()), Signal::stored("100%".to_owned()), Msg::Width)}
+                {length(texts::HEIGHT, "height", of(|frame| frame.height.clone()), of(|frame| frame.usual_height.clone()), Msg::Height)}
             }
         })
     };
     view! {
         <div class="tool-row share-size">
-            <SelectField label="Code for" name="form" choices=Signal::stored(forms) value=of(|frame| frame.form.word().to_owned()) on_change=choose_form />
-            <SelectField label="Show" name="view" choices=Signal::stored(choices) value=of(|frame| frame.view.word().to_owned()) on_change=choose />
+            <SelectField label=texts::CODE_FOR name="form" choices=Signal::stored(forms) value=of(|frame| frame.form.word().to_owned()) on_change=choose_form />
+            <SelectField label=texts::SHOW name="view" choices=Signal::stored(choices) value=of(|frame| frame.view.word().to_owned()) on_change=choose />
             {lengths}
         </div>
     }
@@ -170,7 +163,7 @@ fn separate(host: Host<Share>, frame: Memo<Frame>) -> impl IntoView {
                 prop:checked=move || frame.with(|frame| frame.is_separate)
                 on:change:target=move |event| host.send(Msg::Separate(event.target().checked()))
             />
-            <span>"keep the picture in a file of its own"</span>
+            <span>{texts::SEPARATE}</span>
         </label>
     }
 }
@@ -180,18 +173,18 @@ fn code(host: Host<Share>, frame: &Frame) -> AnyView {
     match &frame.code {
         Ok(code) => view! {
             <label class="share-field">
-                "Embed code"
+                {texts::CODE}
                 <textarea rows="4" readonly spellcheck="false" prop:value=code.clone()></textarea>
             </label>
             <div class="tool-row">
                 <button type="button" on:click=move |_| host.send(Msg::CopyCode)>
-                    "Copy code"
+                    {texts::COPY_CODE}
                 </button>
                 {saves
                     .then(|| {
                         view! {
                             <button type="button" on:click=move |_| host.send(Msg::SavePoster)>
-                                "Save picture"
+                                {texts::SAVE_PICTURE}
                             </button>
                         }
                     })}

@@ -8,6 +8,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::super::notes;
+use super::texts;
 use crate::app::tool::Place;
 use crate::app::tool::link::example_of;
 use crate::format::{self, Link};
@@ -59,10 +60,10 @@ impl Part {
     /// What it is called.
     pub(super) fn label(self, link: &Link) -> String {
         match self {
-            Self::Zoom => "what of the timeline is in sight".to_owned(),
-            Self::Selection => format!("the selected kernel, {}", link.selected),
-            Self::Tools => "the tools that are open".to_owned(),
-            Self::Notes => "notes of this run".to_owned(),
+            Self::Zoom => texts::ZOOM.to_owned(),
+            Self::Selection => texts::selection(&link.selected),
+            Self::Tools => texts::TOOLS.to_owned(),
+            Self::Notes => texts::NOTES.to_owned(),
         }
     }
 

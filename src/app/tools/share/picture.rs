@@ -5,9 +5,9 @@
 
 use html_escape::{encode_double_quoted_attribute, encode_text};
 
-use super::frame::title;
 use super::parts::Part;
 use super::state::State;
+use super::texts;
 use crate::app::tool::{Context, Place};
 use crate::format::Embed;
 use crate::protocol::Effect;
@@ -19,7 +19,7 @@ use crate::view::sentence;
 pub(super) fn code(address: &str, state: &State, place: &Place, runs: &mut Runs) -> String {
     let trace = &place.simulation.run.trace;
     let attribute = |name: &str, value: &str| format!(" {name}=\"{}\"", encode_double_quoted_attribute(value));
-    let mut element = format!("<blockstep-run{}{}", attribute("src", address), attribute("title", &title(trace.scenario().name())));
+    let mut element = format!("<blockstep-run{}{}", attribute("src", address), attribute("title", &texts::title(trace.scenario().name())));
     if state.is_separate {
         element += &attribute("poster", &file_name(place));
     }
@@ -43,7 +43,7 @@ pub(super) fn save(state: &State, context: &mut Context<'_>) -> Effect {
     let Context { place, runs } = context;
     match draw(state, place, runs) {
         Some(text) => Effect::SaveFile { name: file_name(place), kind: "image/svg+xml".to_owned(), text },
-        None => Effect::Announce("The queue diagram is too large for a picture: show the timeline.".to_owned()),
+        None => Effect::Announce(texts::NO_PICTURE.to_owned()),
     }
 }
 
