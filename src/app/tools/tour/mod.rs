@@ -9,6 +9,7 @@ mod msg;
 mod panel;
 mod show;
 mod state;
+mod texts;
 mod view;
 mod walk;
 

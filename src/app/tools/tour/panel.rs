@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
-use super::{Choice, Entry, List, Mark, Msg, Next, Question, Stop, Tour, View};
+use super::{Choice, Entry, List, Mark, Msg, Next, Question, Stop, Tour, View, texts};
 use crate::app::components::{Inline, Paragraphs, safe};
 use crate::app::tool::panel::{Host, Panel};
 
@@ -76,7 +76,7 @@ fn all(host: Host<Tour>, focus: Focus, list: Memo<List>) -> impl IntoView {
     view! {
         {note}
         <p tabindex="-1" node_ref=takes(focus, Goal::Lead)>
-            "Each tour explains one figure of a paper. You predict, then see what happens and which rule decides."
+            {texts::LEAD}
         </p>
         {papers}
     }
@@ -91,12 +91,12 @@ fn entry(host: Host<Tour>, focus: Focus, tour: &Entry) -> impl IntoView {
         }
     };
     let go_on = tour.left_at.map(|stop| {
-        let label = format!("Resume at stop {stop}");
-        let spoken = format!("{label} of {}", tour.title);
+        let label = texts::resume(stop);
+        let spoken = texts::resume_of(stop, &tour.title);
         let walk = walk.clone();
         view! { <button type="button" class="small" aria-label=spoken on:click=move |_| walk(stop)>{label}</button> }
     });
-    let done = tour.is_done.then(|| view! { " " <span class="quiet">"\u{2713} completed"</span> });
+    let done = tour.is_done.then(|| view! { " " <span class="quiet">{texts::COMPLETED}</span> });
     view! {
         <li>
             <button type="button" class="link" on:click=move |_| walk(1)>{tour.title.clone()}</button>
@@ -118,15 +118,15 @@ fn one(host: Host<Tour>, focus: Focus, stop: Memo<Stop>) -> impl IntoView {
         is_away.get().then(|| {
             view! {
                 <p class="tool-row tour-away">
-                    <span>"You left this stop."</span>
+                    <span>{texts::AWAY}</span>
                     " "
-                    <button type="button" class="small" on:click=move |_| host.send(Msg::Return)>"Return to this stop"</button>
+                    <button type="button" class="small" on:click=move |_| host.send(Msg::Return)>{texts::RETURN}</button>
                 </p>
             }
         })
     };
     let back = move || {
-        let before = move || view! { <button type="button" on:click=move |_| host.send(Msg::Back)>"Back"</button> };
+        let before = move || view! { <button type="button" on:click=move |_| host.send(Msg::Back)>{texts::BACK}</button> };
         (!is_first.get()).then(before)
     };
     let go_on = move |_| {
@@ -140,9 +140,9 @@ fn one(host: Host<Tour>, focus: Focus, stop: Memo<Stop>) -> impl IntoView {
         host.send(Msg::Leave);
     };
     let go_on_label = move || match next.get() {
-        Next::ShowAnswer => "Show the answer",
-        Next::Next => "Next",
-        Next::Finish => "Finish",
+        Next::ShowAnswer => texts::SHOW_ANSWER,
+        Next::Next => texts::NEXT,
+        Next::Finish => texts::FINISH,
     };
     view! {
         <div class="tool-row">
@@ -159,8 +159,8 @@ fn one(host: Host<Tour>, focus: Focus, stop: Memo<Stop>) -> impl IntoView {
             <button type="button" class:primary=move || next.get() != Next::ShowAnswer on:click=go_on>{go_on_label}</button>
         </div>
         <div class="tool-row">
-            <button type="button" class="link" on:click=leave>"Leave the tour"</button>
-            <button type="button" class="link" on:click=move |_| host.send(Msg::CopyLink)>"Copy a link to this stop"</button>
+            <button type="button" class="link" on:click=leave>{texts::LEAVE}</button>
+            <button type="button" class="link" on:click=move |_| host.send(Msg::CopyLink)>{texts::COPY_LINK}</button>
         </div>
     }
 }
@@ -180,7 +180,7 @@ fn stops(host: Host<Tour>, stop: Memo<Stop>) -> impl IntoView {
     view! {
         <select
             name="stop"
-            aria-label="Go to stop"
+            aria-label=texts::GO_TO
             prop:value=move || {
                 titles.track();
                 number.get().to_string()
@@ -199,7 +199,7 @@ fn question(host: Host<Tour>, focus: Focus, question: &Question) -> impl IntoVie
         view! { <li>{choice}</li> }
     });
     let verdict = question.verdict.as_ref().map(|verdict| {
-        let (class, says) = if verdict.is_right { ("verdict-good", "Right. ") } else { ("verdict-bad", "Not quite. ") };
+        let (class, says) = if verdict.is_right { ("verdict-good", texts::RIGHT) } else { ("verdict-bad", texts::WRONG) };
         view! {
             // The focus goes from the button, which is gone, to what came of it.
             <p class=class tabindex="-1" node_ref=takes(focus, Goal::Verdict)>
@@ -211,7 +211,7 @@ fn question(host: Host<Tour>, focus: Focus, question: &Question) -> impl IntoVie
     let answer = question.answer.as_ref().map(|(text, why)| {
         view! {
             <p class="verdict-good">
-                <strong>"The answer: "</strong>
+                <strong>{texts::ANSWER}</strong>
                 <Inline of=text.clone() />
                 " "
                 <Inline of=why.clone() />
@@ -243,12 +243,12 @@ fn open_choice(host: Host<Tour>, focus: Focus, number: usize, choice: &Choice) -
 fn judged_choice(choice: &Choice) -> impl IntoView {
     let mark = match choice.mark {
         Mark::None => None,
-        Mark::Right => Some("\u{2713} right"),
-        Mark::ChosenRight => Some("\u{2713} right, your answer"),
-        Mark::ChosenWrong => Some("\u{2717} your answer"),
+        Mark::Right => Some(texts::IS_RIGHT),
+        Mark::ChosenRight => Some(texts::CHOSE_RIGHT),
+        Mark::ChosenWrong => Some(texts::CHOSE_WRONG),
     };
     view! {
         <Inline of=choice.text.clone() />
-        {mark.map(|mark| view! { " " <strong>{format!("({mark})")}</strong> })}
+        {mark.map(|mark| view! { " " <strong>{mark}</strong> })}
     }
 }

@@ -4,6 +4,7 @@
 //! answer was asked for.
 
 use super::state::{Answered, State, Walk, chosen};
+use super::texts;
 use super::view::{Choice, Entry, List, Mark, Next, Paper, Question, Stop, Verdict};
 use crate::learn::tour::{Ask, Tour};
 
@@ -11,21 +12,16 @@ use crate::learn::tour::{Ask, Tour};
 const FIRST: [&str; 5] = ["start", "tx2-fig-4", "tx2-fig-5", "edf-fig-1", "lp-fig-1"];
 
 /// The papers, in the order of the list.
-const PAPERS: [(&str, &str); 4] = [
-    ("TX2", "How one GPU schedules (Amert et al. 2017)"),
-    ("EDF", "Deadlines and servers (Capodieci et al. 2018)"),
-    ("LP", "Limited preemption (Spliet and Mullins 2018)"),
-    ("MT", "Multitasking schedulers (Muyan-\u{d6}z\u{e7}elik and Owens 2016)"),
-];
+const PAPERS: [(&str, &str); 4] = [("TX2", texts::TX2), ("EDF", texts::EDF), ("LP", texts::LP), ("MT", texts::MT)];
 
 /// The list of tours: the first path, then the others by paper.
 pub(super) fn list(tours: &[Tour], state: &State) -> List {
     let first = FIRST.iter().filter_map(|id| tours.iter().find(|tour| tour.id == *id)).map(|tour| entry(tour, state)).collect();
-    let first = Paper { heading: "First path: five tours".to_owned(), tours: first };
+    let first = Paper { heading: texts::FIRST_PATH.to_owned(), tours: first };
     let paper = |(paper, about): (&str, &str)| {
         let mut tours: Vec<&Tour> = tours.iter().filter(|t| t.paper == paper && !FIRST.contains(&&*t.id)).collect();
         tours.sort_by_key(|t| number(&t.id));
-        let heading = format!("[{paper}] {about}");
+        let heading = texts::paper(paper, about);
         (!tours.is_empty()).then(|| Paper { heading, tours: tours.into_iter().map(|tour| entry(tour, state)).collect() })
     };
     List { note: state.note.clone(), papers: std::iter::once(first).chain(PAPERS.into_iter().filter_map(paper)).collect() }
@@ -40,10 +36,10 @@ fn entry(tour: &Tour, state: &State) -> Entry {
         id: tour.id.clone(),
         title: match &*tour.paper {
             "START" => tour.title.clone(),
-            paper if FIRST.contains(&&*tour.id) => format!("[{paper}] {}: {}", tour.figure, tour.title),
-            _ => format!("{}: {}", tour.figure, tour.title),
+            paper if FIRST.contains(&&*tour.id) => texts::tour_of(paper, &tour.figure, &tour.title),
+            _ => texts::tour(&tour.figure, &tour.title),
         },
-        about: format!("{} {stops} stops, about {stops} minutes.", tour.about),
+        about: texts::about(&tour.about, stops),
         is_done,
         left_at: left.filter(|&stop| !(is_done && stop == stops)),
     }
@@ -61,7 +57,7 @@ pub(super) fn stop(walk: &Walk, answered: Answered, is_there: bool) -> Stop {
     Stop {
         number: walk.stop + 1,
         label: tour.stop_label(walk.stop),
-        stops: tour.stops.iter().enumerate().map(|(i, stop)| format!("{}. {}", i + 1, stop.title)).collect(),
+        stops: tour.stops.iter().enumerate().map(|(i, stop)| texts::numbered(i + 1, &stop.title)).collect(),
         title: stop.title.clone(),
         is_away: !is_there,
         text: stop.text.clone(),

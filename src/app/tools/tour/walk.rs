@@ -4,6 +4,7 @@
 
 use super::msg::Msg;
 use super::state::{Answered, State, Walk, chosen};
+use super::texts;
 use crate::app::tool::{Context, Effects, Event, Place, memory};
 use crate::format;
 use crate::learn::tour::{self, Ask, Tour};
@@ -90,13 +91,13 @@ impl EventHandler<'_> {
     fn open(&mut self, word: &str, context: &mut Context<'_>) -> Result<(), String> {
         let (id, stop) = word.split_once('/').unwrap_or((word, "1"));
         if !Tour::ids().any(|known| known == id) {
-            self.refuse(format!("There is no tour \"{id}\". Choose one of these."));
+            self.refuse(texts::no_tour(id));
             return Ok(());
         }
         let tour = Tour::find(id)?;
         let count = tour.stops.len();
         let Some(stop) = stop.parse::<usize>().ok().filter(|n| (1..=count).contains(n)) else {
-            self.refuse(format!("{} has no stop \"{stop}\"; it has {count}.", tour.title));
+            self.refuse(texts::no_stop(&tour.title, stop, count));
             return Ok(());
         };
         if self.state.tour != id {
@@ -145,7 +146,7 @@ impl EventHandler<'_> {
             self.effects.push(Effect::OpenTool { name: (*name).to_owned(), word: word.clone() });
         }
         self.effects.extend(stop.study.clone().map(Effect::OpenStudy));
-        self.effects.push(Effect::Announce(format!("{}: {}", tour.stop_label(walk.stop), stop.title)));
+        self.effects.push(Effect::Announce(texts::arrived(&tour.stop_label(walk.stop), &stop.title)));
         Ok(())
     }
 
@@ -202,7 +203,7 @@ impl EventHandler<'_> {
         self.state.tour.clear();
         self.state.answer.clear();
         (self.state.stop, self.state.arrive) = (None, false);
-        self.effects.push(Effect::Announce("List of tours.".to_owned()));
+        self.effects.push(Effect::Announce(texts::LEFT.to_owned()));
     }
 
     /// Brings the reader's own scenario back in place of the stop's.
@@ -254,9 +255,9 @@ fn verdict(ask: &Ask, answered: Answered) -> String {
     let right = ask.choices.iter().find(|c| c.is_right);
     let right = right.map_or_else(String::new, |c| format!("{} {}", c.text.plain(), c.why.plain()));
     match chosen(ask, answered) {
-        Some(choice) if choice.is_right => format!("Right. {}", choice.why.plain()),
-        Some(choice) => format!("Not quite. {} The answer: {right}", choice.why.plain()),
-        None => format!("The answer: {right}"),
+        Some(choice) if choice.is_right => texts::said_right(&choice.why.plain()),
+        Some(choice) => texts::said_wrong(&choice.why.plain(), &right),
+        None => texts::said_answer(&right),
     }
 }
 
