@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::texts;
 use crate::learn::until::{Parameter, REASONS};
 use crate::trace::{Rule, Trace};
 use crate::units::SpaceId;
@@ -45,24 +46,28 @@ impl Control {
         let scenario = trace.scenario();
         let same = |name: &String| (name.clone(), name.clone());
         let (label, any, names): (&str, Option<&str>, Vec<(String, String)>) = match parameter {
-            Parameter::Row => ("Kernel", None, scenario.rows().iter().map(|row| same(&row.name)).collect()),
-            Parameter::AnyRow => ("of", Some("any kernel"), scenario.rows().iter().map(|row| same(&row.name)).collect()),
-            Parameter::AnyTask => ("Task", Some("any task"), scenario.tasks().iter().map(|task| same(&task.name)).collect()),
-            Parameter::Process => {
-                ("Process", None, (0..trace.layout().spaces().len()).map(|space| same(&trace.space_name(SpaceId::at(space)))).collect())
-            }
-            Parameter::Sm => ("SM", None, (0..scenario.device().sms).map(|sm| same(&sm.to_string())).collect()),
-            Parameter::Reason => ("Reason", None, REASONS.iter().map(|(id, kind)| ((*id).to_owned(), kind.label().to_owned())).collect()),
-            Parameter::Rule => (
-                "Rule",
+            Parameter::Row => (texts::KERNEL, None, scenario.rows().iter().map(|row| same(&row.name)).collect()),
+            Parameter::AnyRow => (texts::OF, Some(texts::ANY_KERNEL), scenario.rows().iter().map(|row| same(&row.name)).collect()),
+            Parameter::AnyTask => (texts::TASK, Some(texts::ANY_TASK), scenario.tasks().iter().map(|task| same(&task.name)).collect()),
+            Parameter::Process => (
+                texts::PROCESS,
                 None,
-                Rule::ALL.iter().map(|rule| (rule.id().to_owned(), format!("{}: {}", rule.id(), shortened(rule.sentence())))).collect(),
+                (0..trace.layout().spaces().len()).map(|space| same(&trace.space_name(SpaceId::at(space)))).collect(),
             ),
-            Parameter::Below => ("below", None, Vec::new()),
+            Parameter::Sm => (texts::SM, None, (0..scenario.device().sms).map(|sm| same(&sm.to_string())).collect()),
+            Parameter::Reason => {
+                (texts::REASON, None, REASONS.iter().map(|(id, kind)| ((*id).to_owned(), kind.label().to_owned())).collect())
+            }
+            Parameter::Rule => (
+                texts::RULE,
+                None,
+                Rule::ALL.iter().map(|rule| (rule.id().to_owned(), texts::rule(rule.id(), &shortened(rule.sentence())))).collect(),
+            ),
+            Parameter::Below => (texts::BELOW, None, Vec::new()),
         };
         let is_number = parameter == Parameter::Below;
         let entry = if is_number || names.len() > MAX_NAMES {
-            Entry::Typed { is_number, unit: if is_number { " free threads" } else { "" }.to_owned() }
+            Entry::Typed { is_number, unit: if is_number { texts::FREE_THREADS } else { "" }.to_owned() }
         } else {
             let any = any.map(|any| (String::new(), any.to_owned()));
             let is_there = held.is_empty() || names.iter().any(|(value, _)| value == held);

@@ -6,6 +6,7 @@
 mod controls;
 #[cfg(target_arch = "wasm32")]
 mod panel;
+mod texts;
 
 use serde::{Deserialize, Serialize};
 
@@ -16,8 +17,7 @@ use crate::learn::until::{self, Condition, Kind, Parameter, REASONS};
 use crate::protocol::Effect;
 use crate::runs::scenario_mark;
 use crate::trace::{Rule, Trace};
-use crate::units::{SpaceId, StepId};
-use crate::view::quantity::{format_count, format_time};
+use crate::units::SpaceId;
 
 /// The tool.
 pub struct Until;
@@ -136,7 +136,8 @@ impl Tool for Until {
         let condition = state.condition(&run.trace);
         let asks = FIELDS.map(|name| state.field(name)).join("\n");
         if state.asks != asks || state.scenario != scenario {
-            let count = condition.as_ref().map(|&condition| times(until::find(run, place.position, condition).count)).unwrap_or_default();
+            let count =
+                condition.as_ref().map(|&condition| texts::times(until::find(run, place.position, condition).count)).unwrap_or_default();
             (state.asks, state.scenario, state.message, state.step) = (asks, scenario, count, None);
         }
         Ok(match (direction, condition) {
@@ -271,30 +272,26 @@ impl State {
     fn search(&mut self, direction: Direction, condition: Condition, place: &Place) -> Effects {
         let run = &place.simulation.run;
         let found = until::find(run, place.position, condition);
-        let (step, none) = match direction {
-            Direction::Back => (found.previous, "Not before this step"),
-            Direction::On => (found.next, "Not again before the end of the run"),
+        let (step, none): (_, fn(u32) -> String) = match direction {
+            Direction::Back => (found.previous, texts::not_before),
+            Direction::On => (found.next, texts::not_again),
         };
         let position = step.map(|step| step.0 + 1);
         let said = match step {
             Some(step) => {
                 let number = until::find(run, step.0 + 1, condition).before;
-                let which = if found.count > 1 {
-                    format!(" ({} of {})", format_count(number.into()), format_count(found.count.into()))
-                } else {
-                    String::new()
-                };
-                format!("{}: {}{which}.", when(&run.trace, step), condition.describe(run, step))
+                let which = (found.count > 1).then_some((number, found.count));
+                texts::found(step.0 + 1, run.trace.step(step).at, &condition.describe(run, step), which)
             }
-            None if found.count == 0 => times(0),
-            None => format!("{none}. {}", times(found.count)),
+            None if found.count == 0 => texts::times(0),
+            None => none(found.count),
         };
         (self.step, self.message) = (position, said.clone());
         position.map(Effect::GoToStep).into_iter().chain([Effect::Announce(said)]).collect()
     }
 
     fn outcome(&self) -> Outcome {
-        match (self.step, self.message.split_once(": ")) {
+        match (self.step, texts::place_and_what(&self.message)) {
             (Some(position), Some((place, what))) => Outcome::Found { position, place: place.to_owned(), what: what.to_owned() },
             _ => Outcome::Says(self.message.clone()),
         }
@@ -303,17 +300,4 @@ impl State {
 
 fn takes_turns(trace: &Trace) -> bool {
     trace.scenario().policy().kind.takes_turns()
-}
-
-/// How often something happens.
-fn times(count: u32) -> String {
-    match count {
-        0 => "Never in this run.".to_owned(),
-        1 => "Once in this run.".to_owned(),
-        count => format!("{} times in this run.", format_count(count.into())),
-    }
-}
-
-fn when(trace: &Trace, step: StepId) -> String {
-    format!("Step {} ({})", format_count(u64::from(step.0) + 1), format_time(trace.step(step).at.ns()))
 }

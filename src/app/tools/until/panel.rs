@@ -5,7 +5,7 @@
 use leptos::either::Either;
 use leptos::prelude::*;
 
-use super::{Control, Entry, Msg, Outcome, Until, View};
+use super::{Control, Entry, Msg, Outcome, Until, View, texts};
 use crate::app::components::{Choices, SelectField, StepLink, TextField, safe};
 use crate::app::tool::panel::{Host, Panel};
 use crate::learn::until::{Kind, Parameter};
@@ -39,15 +39,15 @@ impl Panel for Until {
         view! {
             <form class="tool-form" novalidate on:submit=submit>
                 <div class="tool-row">
-                    <SelectField label="Until" name="until" choices=kinds value=Signal::derive(move || kind.get().id().to_owned()) on_change=choose />
+                    <SelectField label=texts::UNTIL name="until" choices=kinds value=Signal::derive(move || kind.get().id().to_owned()) on_change=choose />
                 </div>
                 {controls}
                 <div class="tool-row">
                     <button type="button" disabled=is_problem on:click=move |_| host.send(Msg::Previous)>
-                        "◀ Previous"
+                        {texts::PREVIOUS}
                     </button>
                     <button type="button" class="primary" disabled=is_problem on:click=move |_| host.send(Msg::Next)>
-                        "Next ▶"
+                        {texts::NEXT}
                     </button>
                     <button type="submit" hidden></button>
                 </div>
