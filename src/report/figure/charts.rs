@@ -27,7 +27,7 @@ pub enum ChartKind {
     BlockTimes,
     /// Threads over time of every process, or of every task where there is one process.
     InFlight,
-    /// A histogram of a task's response times.
+    /// A histogram of a task's response times, of which there are several.
     Histogram(TaskId),
     /// A task's threads over time.
     Threads(TaskId),
@@ -72,7 +72,8 @@ impl ChartKind {
         kinds.extend(tasks().any(|(_, task)| !task.responses.is_empty()).then_some(Self::Responses));
         kinds.extend(tasks().any(|(_, task)| !task.block_times.is_empty()).then_some(Self::BlockTimes));
         kinds.extend(tasks().any(|(_, task)| !task.threads.points.is_empty()).then_some(Self::InFlight));
-        kinds.extend(tasks().filter(|(_, task)| !task.responses.is_empty()).take(MAX_CURVES).map(|(id, _)| Self::Histogram(id)));
+        // One response time is a number, and no histogram.
+        kinds.extend(tasks().filter(|(_, task)| task.responses.len() > 1).take(MAX_CURVES).map(|(id, _)| Self::Histogram(id)));
         kinds.extend(tasks().filter(|(_, task)| !task.threads.points.is_empty()).take(MAX_CURVES).map(|(id, _)| Self::Threads(id)));
         kinds
     }

@@ -94,10 +94,24 @@ fn another_run_is_drawn_in_the_same_chart() {
     assert_eq!(beside(&view).unwrap().chosen, "example=tx2-fig-9-tasks");
     let view = set(&mut page, [Setting::Chart("in-flight".to_owned()), Setting::Beside("policy=priority".to_owned())]);
     assert!(picture(&view).svg.contains("under priority"), "{}", picture(&view).svg);
-    // A histogram is of one task.
-    let view = set(&mut page, [Setting::Chart("histogram-0".to_owned())]);
+    // The threads of one task have no other run beside them.
+    let view = set(&mut page, [Setting::Chart("threads-0".to_owned())]);
     assert_eq!(beside(&view), None);
-    assert!(matches!(&view.controls, Controls::Chart { chart: Some(List { chosen, .. }), .. } if chosen == "histogram-0"));
+    assert!(matches!(&view.controls, Controls::Chart { chart: Some(List { chosen, .. }), .. } if chosen == "threads-0"));
+}
+
+/// A histogram of one value says nothing; a link that asks for it gets the first chart.
+#[test]
+fn a_histogram_is_of_several_jobs() {
+    let charts = |id: &str| match on(id).open("figure=chart&chart=histogram-0").controls {
+        Controls::Chart { chart: Some(List { options, chosen }), .. } => {
+            (options.into_iter().filter(|(key, _)| key.starts_with("histogram-")).count(), chosen)
+        }
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(charts("tx2-table-1"), (0, "responses".to_owned()));
+    let (count, chosen) = charts("edf-vi-a-runlist");
+    assert!(count > 0 && chosen == "histogram-0", "{count} {chosen}");
 }
 
 #[test]
