@@ -2,8 +2,8 @@
 //!
 //! Depends on `learn::why`. Invariant: what is said follows from the run at one step.
 
-use super::room;
 use super::view::{Beginning, Card, Cause, Clears, Gap, Line, OpName, OpNote, StepName, View, op_name};
+use super::{room, texts};
 use crate::learn::why::{self, Began, Link, Moment, Place, Root, Standing, Why};
 use crate::snapshot::Progress;
 use crate::trace::Trace;
@@ -31,13 +31,10 @@ pub(super) fn never(trace: &Trace, row: RowId) -> View {
     let row = trace.scenario().row(row);
     let task = &trace.scenario().task(row.task).name;
     let text = match row.after {
-        Some(after) => format!(
-            "Task {task} issues it after row {} is complete, which does not happen before the run ends.",
-            trace.scenario().row(after).name
-        ),
-        None => format!("Task {task} would issue it {} after it releases a job; the run ends before.", format_time(row.start.ns())),
+        Some(after) => texts::never_after(task, &trace.scenario().row(after).name),
+        None => texts::never_released(task, &format_time(row.start.ns())),
     };
-    View::Never { headline: format!("{} is never issued in this run.", row.name), text }
+    View::Never { headline: texts::never(&row.name), text }
 }
 
 /// All of an operation.
@@ -71,7 +68,7 @@ pub(super) fn gap(moment: Moment<'_>, at: Time, sm: SmId) -> Option<Gap> {
 /// How something began.
 pub(super) fn began(trace: &Trace, began: Began) -> Beginning {
     Beginning {
-        heading: format!("Why {} started here, and at this time", began.label),
+        heading: texts::why_started(&began.label),
         step: step_name(trace, began.step),
         rule: began.rule,
         then: Line { text: began.then, step: began.ended.map(|step| step_name(trace, step)) },
@@ -82,13 +79,13 @@ pub(super) fn began(trace: &Trace, began: Began) -> Beginning {
 /// When it goes on.
 fn goes_on(trace: &Trace, why: &Why) -> Option<Line> {
     let (step, before) = match why.standing {
-        Standing::Complete(step) => (Some(step), "Completes at "),
-        Standing::NotIssued(step) => (Some(step), "Issued at "),
-        Standing::Waits => (why.goes_on, "Waits until "),
+        Standing::Complete(step) => (Some(step), texts::COMPLETES_AT),
+        Standing::NotIssued(step) => (Some(step), texts::ISSUED_AT),
+        Standing::Waits => (why.goes_on, texts::WAITS_UNTIL),
         Standing::Executes if why.links.is_empty() => return None,
-        Standing::Executes => (why.goes_on, "Its next block is assigned at "),
+        Standing::Executes => (why.goes_on, texts::NEXT_BLOCK_AT),
     };
-    let text = if step.is_some() { before } else { "It does not continue before the run ends." };
+    let text = if step.is_some() { before } else { texts::NOT_BEFORE_END };
     Some(Line { text: text.to_owned(), step: step.map(|step| step_name(trace, step)) })
 }
 
@@ -104,7 +101,7 @@ fn places(trace: &Trace, places: &[Place]) -> Vec<String> {
     }
     let mut told: Vec<String> = lines.iter().take(MAX_SMS).map(|(sm, list)| place_text(trace, *sm, list)).collect();
     if lines.len() > MAX_SMS {
-        told.push(format!("and on {} more SMs", lines.len() - MAX_SMS));
+        told.push(texts::and_on_sms(lines.len() - MAX_SMS));
     }
     told
 }
@@ -121,20 +118,19 @@ fn place_text(trace: &Trace, sm: Option<SmId>, list: &[&Place]) -> String {
         Progress::Suspended(_) => None,
     });
     let what = match (sm, blocks.as_slice()) {
-        (Some(sm), [one]) => format!("Block {one} on SM {}", sm.0),
-        (Some(sm), many) if many.len() <= 6 => format!("Blocks {} on SM {}", many.join(", "), sm.0),
-        (Some(sm), many) => format!("{} blocks on SM {}", many.len(), sm.0),
+        (Some(sm), [one]) => texts::one_block(one, sm.0),
+        (Some(sm), many) if many.len() <= 6 => texts::few_blocks(many, sm.0),
+        (Some(sm), many) => texts::many_blocks(many.len(), sm.0),
         (None, _) => {
             let engine = list.first().and_then(|p| p.engine).unwrap_or(0);
-            format!("On {}", sentence::copy_engine(trace.scenario(), engine))
+            texts::on_engine(&sentence::copy_engine(trace.scenario(), engine))
         }
     };
-    let state = match (until.max(), left.max()) {
-        (Some(until), _) => format!("until {}", format_time(until.ns())),
-        (None, Some(left)) => format!("suspended, with {} left", format_time(left.ns())),
-        (None, None) => String::new(),
-    };
-    format!("{what} since {}, {state}", format_time(since.ns()))
+    let since = format_time(since.ns());
+    match (until.max(), left.max()) {
+        (Some(until), _) => texts::until(&what, &since, &format_time(until.ns())),
+        (None, left) => texts::suspended(&what, &since, &format_time(left.unwrap_or_default().ns())),
+    }
 }
 
 fn cause(trace: &Trace, subject: OpId, link: &Link) -> Cause {
@@ -143,7 +139,7 @@ fn cause(trace: &Trace, subject: OpId, link: &Link) -> Cause {
     Cause {
         name: op_name(trace, subject, link.op),
         rule: link.rule,
-        text: format!("{}{text}", if link.executes { "partly executing; " } else { "" }),
+        text: if link.executes { texts::partly_executing(text) } else { text.to_owned() },
         room: link.room.as_ref().map(|room| room::table(trace, subject, room)),
         clears: link.clears.map(|step| Clears { step: step_name(trace, step), sentence: sentence::sentence(trace, trace.step(step)) }),
     }
@@ -166,15 +162,15 @@ fn others(moment: Moment<'_>, subject: OpId) -> (Vec<OpNote>, Option<String>) {
     let said = |&op: &OpId| {
         let text = match why::waits_for(trace, moment.state, op) {
             Some(reason) => reason::words(trace, moment.state, op, reason),
-            None => "executes".to_owned(),
+            None => texts::EXECUTES.to_owned(),
         };
         OpNote { name: op_name(trace, subject, op), text }
     };
-    let more = (others.len() > MAX_OTHERS).then(|| format!("and {} more", format_count((others.len() - MAX_OTHERS) as u64)));
+    let more = (others.len() > MAX_OTHERS).then(|| texts::and_more(&format_count((others.len() - MAX_OTHERS) as u64)));
     (others.iter().take(MAX_OTHERS).map(said).collect(), more)
 }
 
 fn step_name(trace: &Trace, step: StepId) -> StepName {
     let position = step.0 + 1;
-    StepName { position, label: format!("step {} ({})", format_count(position.into()), format_time(trace.step(step).at.ns())) }
+    StepName { position, label: texts::step(&format_count(position.into()), &format_time(trace.step(step).at.ns())) }
 }

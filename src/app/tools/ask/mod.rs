@@ -7,6 +7,7 @@ mod card;
 #[cfg(target_arch = "wasm32")]
 mod panel;
 mod room;
+mod texts;
 mod view;
 
 pub use view::{Beginning, Card, Cause, Clears, Free, Gap, Line, OpName, OpNote, RoomTable, SmLine, StepName, View};

@@ -5,7 +5,7 @@
 use leptos::either::Either;
 use leptos::prelude::*;
 
-use super::{Ask, Beginning, Card, Cause, Gap, Line, Msg, OpName, OpNote, RoomTable, SmLine, StepName, View};
+use super::{Ask, Beginning, Card, Cause, Gap, Line, Msg, OpName, OpNote, RoomTable, SmLine, StepName, View, texts};
 use crate::app::components::{Chip, OpLink, StepLink, safe};
 use crate::app::state::settings::Settings;
 use crate::app::tool::panel::{Host, Panel};
@@ -31,19 +31,17 @@ impl Panel for Ask {
 /// What to click, and what waits now.
 fn invitation(host: Host<Ask>, gap: Option<&Gap>, waiting: &[OpNote]) -> impl IntoView {
     let list = if waiting.is_empty() {
-        Either::Left(view! { <p>"Nothing waits at this step."</p> })
+        Either::Left(view! { <p>{texts::NOTHING_WAITS}</p> })
     } else {
-        Either::Right(view! { <h3>"Waiting now"</h3> {list(host, waiting)} })
+        Either::Right(view! { <h3>{texts::WAITING}</h3> {list(host, waiting)} })
     };
     let gap = gap.map(|gap| {
-        let head = gap.head.as_ref().map(|head| view! { <p>"Ask about " {name(host, head)} "."</p> });
+        let head = gap.head.as_ref().map(|head| view! { <p>{texts::ask_about(name(host, head))}</p> });
         view! { <h3>{safe(&gap.headline)}</h3> <p id="gap">{safe(&gap.text)}</p> {head} }
     });
     view! {
         {gap}
-        <p class="tool-note">
-            "Click anything that waits: a box in the queues, a name under “Waiting now”, a kernel on the timeline or in the table."
-        </p>
+        <p class="tool-note">{texts::WHAT_TO_CLICK}</p>
         {list}
     }
 }
@@ -60,10 +58,10 @@ fn card(host: Host<Ask>, card: &Card, is_dark: bool) -> impl IntoView {
     } else {
         let causes = card.causes.iter().enumerate().map(|(i, of)| view! { <li>{cause(host, i, of)}</li> }).collect_view();
         let root = card.root.as_ref().map(|root| view! { <li>{rooted(root)}</li> });
-        let heading = if card.causes.len() == 1 { "The cause" } else { "The chain of causes" };
+        let heading = if card.causes.len() == 1 { texts::CAUSE } else { texts::CAUSES };
         Either::Right(view! { <h4>{heading}</h4> <ol class="why-chain">{causes} {root}</ol> })
     };
-    let others = (!card.others.is_empty()).then(|| view! { <h4>"Other parts of this kernel"</h4> {list(host, &card.others)} });
+    let others = (!card.others.is_empty()).then(|| view! { <h4>{texts::OTHER_PARTS}</h4> {list(host, &card.others)} });
     let more = card.more_others.clone().map(|more| view! { <p class="tool-note">{more}</p> });
     let fit = card.fit.clone().map(|fit| view! { <p class="why-fit">{fit}</p> });
     let began = card.began.as_ref().map(beginning);
@@ -82,7 +80,7 @@ fn card(host: Host<Ask>, card: &Card, is_dark: bool) -> impl IntoView {
 fn beginning(began: &Beginning) -> impl IntoView + use<> {
     view! {
         <h4>{safe(&began.heading)}</h4>
-        <p>"It was assigned at " {step(&began.step)} " by " <Chip rule=began.rule /> "."</p>
+        <p>{texts::assigned(step(&began.step), view! { <Chip rule=began.rule /> })}</p>
         <ul class="tool-list">
             <li>{line_of(&began.then)}</li>
             <li>{safe(&began.here)}</li>
@@ -93,8 +91,8 @@ fn beginning(began: &Beginning) -> impl IntoView + use<> {
 fn cause(host: Host<Ask>, number: usize, cause: &Cause) -> impl IntoView {
     let rule = cause.rule.map(|rule| view! { <Chip rule=rule /> " " });
     let clears = match &cause.clears {
-        Some(clears) => Either::Left(view! { "Wait ends at " {step(&clears.step)} {format!(": {}", safe(&clears.sentence))} }),
-        None => Either::Right("Still waiting when the run ends."),
+        Some(clears) => Either::Left(texts::wait_ends(step(&clears.step), safe(&clears.sentence))),
+        None => Either::Right(texts::STILL_WAITING),
     };
     view! {
         {name(host, &cause.name)}
@@ -116,16 +114,16 @@ fn sms(host: Host<Ask>, number: usize, room: &RoomTable) -> impl IntoView {
             <caption class="tool-note" style:text-align="left">{safe(&room.caption)}</caption>
             <thead>
                 <tr>
-                    <th scope="col" style:white-space="nowrap">"SM"</th>
+                    <th scope="col" style:white-space="nowrap">{texts::SM}</th>
                     {heads}
-                    <th scope="col">"Held by"</th>
+                    <th scope="col">{texts::HELD_BY}</th>
                 </tr>
             </thead>
             <tbody>{lines}</tbody>
         </table>
     };
     let table = if room.heads.len() > MAX_COLUMNS {
-        let label = format!("SMs, cause {}", number + 1);
+        let label = texts::scrolled(number + 1);
         Either::Left(view! { <div class="tool-scroll" tabindex="0" role="region" aria-label=label>{table}</div> })
     } else {
         Either::Right(table)
@@ -136,8 +134,8 @@ fn sms(host: Host<Ask>, number: usize, room: &RoomTable) -> impl IntoView {
 
 fn sm_line(host: Host<Ask>, line: &SmLine) -> impl IntoView {
     let free = line.free.iter().map(|free| {
-        let note = if free.is_too_little { ", too little" } else { "" };
-        view! { <td>{format!("{}{note}", free.amount)}</td> }
+        let amount = if free.is_too_little { texts::too_little(&free.amount) } else { free.amount.clone() };
+        view! { <td>{amount}</td> }
     });
     let holders = line.holders.iter().enumerate().map(|(i, holder)| {
         let before = if i > 0 { "; " } else { "" };

@@ -2,6 +2,7 @@
 //!
 //! Depends on `learn::why`. Invariant: SMs that follow each other and are equal stand in one line.
 
+use super::texts;
 use super::view::{Free, OpNote, RoomTable, SmLine, op_name};
 use crate::learn::why::{Hold, Room, resource_name, write_amount};
 use crate::trace::Trace;
@@ -33,24 +34,19 @@ pub(super) fn table(trace: &Trace, subject: OpId, room: &Room) -> RoomTable {
         }
     }
     let rest: usize = groups.iter().skip(MAX_SMS).map(|group| group.last - group.first + 1).sum();
-    let head = |&which: &usize| format!("Free {} (needs {})", resource_name(which), write_amount(which, room.need[which]));
+    let head = |&which: &usize| texts::free(resource_name(which), &write_amount(which, room.need[which]));
     RoomTable {
-        caption: format!("Free resources of each SM, and what holds the rest{}", opens(trace, room)),
+        caption: caption(trace, room),
         heads: scarce.iter().map(head).collect(),
         lines: groups.into_iter().take(MAX_SMS).map(|group| line(trace, subject, group)).collect(),
-        more: (rest > 0).then(|| format!("and {} more SMs", format_count(rest as u64))),
+        more: (rest > 0).then(|| texts::and_sms(&format_count(rest as u64))),
     }
 }
 
 fn line(trace: &Trace, subject: OpId, group: Group) -> SmLine {
     let Group { first, last, free, holders } = group;
-    let rest = if holders.is_empty() {
-        "nobody".to_owned()
-    } else {
-        let on_each = if first < last { ", on each" } else { "" };
-        let more = holders.len().saturating_sub(MAX_HOLDERS);
-        if more > 0 { format!("{on_each}; and {more} more") } else { on_each.to_owned() }
-    };
+    let rest =
+        if holders.is_empty() { texts::NOBODY.to_owned() } else { texts::rest(first < last, holders.len().saturating_sub(MAX_HOLDERS)) };
     let holders = holders.into_iter().take(MAX_HOLDERS).map(|(op, text)| OpNote { name: op_name(trace, subject, op), text });
     SmLine { sms: if first == last { first.to_string() } else { format!("{first}\u{2013}{last}") }, free, holders: holders.collect(), rest }
 }
@@ -72,27 +68,26 @@ fn group(room: &Room, scarce: &[usize], sm: usize) -> Group {
 fn hold_text(hold: &Hold, missing: &[usize]) -> String {
     let held: Vec<String> =
         missing.iter().filter(|&&which| hold.held[which] > 0).map(|&which| held_text(which, hold.held[which])).collect();
-    let blocks = if hold.blocks == 1 { "1 block".to_owned() } else { format!("{} blocks", hold.blocks) };
     let until = if hold.first_end == hold.last_end {
         format_time(hold.last_end.ns())
     } else {
         format!("{}\u{2013}{}", format_time(hold.first_end.ns()), format_time(hold.last_end.ns()))
     };
-    let suspended = if hold.suspended > 0 { format!(", {} suspended", hold.suspended) } else { String::new() };
-    format!("{blocks}, {}, until {until}{suspended}", held.join(", "))
+    texts::hold(hold.blocks, &held, &until, hold.suspended)
 }
 
 fn held_text(which: usize, amount: u64) -> String {
     match which {
         1 => write_amount(which, amount),
-        3 if amount == 1 => "1 slot".to_owned(),
-        3 => format!("{} slots", format_count(amount)),
+        3 => texts::slots(amount, &format_count(amount)),
         _ => format!("{} {}", write_amount(which, amount), resource_name(which)),
     }
 }
 
-fn opens(trace: &Trace, room: &Room) -> String {
-    room.opens.map_or(String::new(), |(op, block, sm, at)| {
-        format!("; room on SM {} once block {block} of {} ends at {}", sm.0, trace.op_label(op), format_time(at.ns()))
-    })
+/// What the table shows, and which block's end makes room.
+fn caption(trace: &Trace, room: &Room) -> String {
+    room.opens.map_or_else(
+        || texts::FREE_CAPTION.to_owned(),
+        |(op, block, sm, at)| texts::free_caption(sm.0, block, &trace.op_label(op), &format_time(at.ns())),
+    )
 }

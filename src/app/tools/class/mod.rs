@@ -4,6 +4,7 @@
 
 #[cfg(target_arch = "wasm32")]
 mod panel;
+mod texts;
 
 use serde::{Deserialize, Serialize};
 
@@ -99,7 +100,7 @@ impl State {
         let room = MAX_FILES.saturating_sub(self.name.len());
         if files.len() > room {
             let count = self.name.len() + files.len();
-            self.problem = Some(format!("Files: {count} are too many; the maximum is {MAX_FILES}. The first {MAX_FILES} are here."));
+            self.problem = Some(texts::too_many(count, MAX_FILES));
         }
         for (name, text) in files.into_iter().take(room) {
             self.name.push(name);
@@ -123,7 +124,7 @@ impl Tool for Class {
             }
             Event::Message(Msg::Clear) => *state = State::default(),
             Event::Message(Msg::SaveCsv) => {
-                let (name, kind) = ("class-results.csv".to_owned(), "text/csv".to_owned());
+                let (name, kind) = (texts::FILE_NAME.to_owned(), "text/csv".to_owned());
                 effects.push(Effect::SaveFile { name, kind, text: state.table().csv() });
             }
             Event::Opened(_) | Event::Moved | Event::Continued | Event::Closed => {}
@@ -134,12 +135,7 @@ impl Tool for Class {
     fn view(state: &State, _context: &mut Context<'_>) -> Result<View, String> {
         let table = state.table();
         let files = table.rows.len();
-        let s = |n: usize| if n == 1 { "" } else { "s" };
-        let count = match (files, files - table.counted) {
-            (0, _) => String::new(),
-            (_, 0) => format!("{files} result{}.", s(files)),
-            (_, left) => format!("{files} file{}, {left} of them marked and not counted below.", s(files)),
-        };
+        let count = texts::count(files, files - table.counted);
         let (by, is_descending) = (state.column(), state.is_descending);
         Ok(View { problem: state.problem.clone(), table, by, is_descending, count })
     }

@@ -4,7 +4,7 @@
 
 use leptos::prelude::*;
 
-use super::{Class, Msg, View};
+use super::{Class, Msg, View, texts};
 use crate::app::components::{FilePicker, safe, spoken_time};
 use crate::app::state::AppState;
 use crate::app::state::reading;
@@ -19,29 +19,23 @@ impl Panel for Class {
         let count = Memo::new(move |_| view.with(|view| view.count.clone()));
         let table = move || view.with(|view| (!view.table.rows.is_empty()).then(|| whole(host, view)));
         view! {
-            <p>
-                "Drop the files that students saved from Predict anywhere on this page, many at once. Nothing leaves the browser, and nothing is stored: \
-                 the table is gone when you leave the page."
-            </p>
+            <p>{texts::WHAT}</p>
             <div class="tool-row">
                 <FilePicker
                     class="primary"
-                    label="Open results…"
+                    label=texts::OPEN
                     field="class-files"
-                    name="Results of students"
+                    name=texts::FILES
                     accept=".json,application/json"
                     on_files=move |picked| reading::read_all(state, &picked, move |files| host.send(Msg::Add(files)))
                 />
-                <button type="button" disabled=move || is_empty.get() on:click=move |_| host.send(Msg::SaveCsv)>"Save as CSV"</button>
-                <button type="button" disabled=move || is_empty.get() on:click=move |_| host.send(Msg::Clear)>"Clear"</button>
+                <button type="button" disabled=move || is_empty.get() on:click=move |_| host.send(Msg::SaveCsv)>{texts::SAVE}</button>
+                <button type="button" disabled=move || is_empty.get() on:click=move |_| host.send(Msg::Clear)>{texts::CLEAR}</button>
                 <span class="tool-note" role="status">{move || count.get()}</span>
             </div>
             {move || problem.get().map(|problem| view! { <p class="field-error" role="alert">{problem}</p> })}
             {table}
-            <p class="tool-note">
-                "Each file has a checksum of all that it says. The checksum shows that a file was changed by mistake. It does not stop anybody who \
-                 wants to change a result: whoever can read this page's source can compute a new checksum."
-            </p>
+            <p class="tool-note">{texts::CHECKSUM}</p>
         }
         .into_any()
     }
@@ -71,20 +65,20 @@ fn whole(host: Host<Class>, view: &View) -> impl IntoView + use<> {
         }
     };
     let first = [
-        (Column::Student, "Student"),
-        (Column::Exercise, "Exercise"),
-        (Column::Seed, "Seed"),
-        (Column::Date, "Date"),
-        (Column::Minutes, "Minutes"),
+        (Column::Student, texts::STUDENT),
+        (Column::Exercise, texts::EXERCISE),
+        (Column::Seed, texts::SEED),
+        (Column::Date, texts::DATE),
+        (Column::Minutes, texts::MINUTES),
     ];
     let heads = first.into_iter().map(|(column, title)| head(column, title.to_owned())).collect_view();
-    let numbers = (0..questions).map(|i| head(Column::Question(i), format!("Q{}", i + 1))).collect_view();
+    let numbers = (0..questions).map(|i| head(Column::Question(i), texts::question(i + 1))).collect_view();
     let below = (!summary.is_empty()).then(|| of_questions(summary));
     view! {
-        <div class="tool-scroll class-table" role="region" aria-label="Results" tabindex="0">
+        <div class="tool-scroll class-table" role="region" aria-label=texts::RESULTS tabindex="0">
             <table class="tool-table" id="class-table">
                 <thead>
-                    <tr>{heads} {numbers} {head(Column::Score, "Score".to_owned())} <th scope="col">"File"</th></tr>
+                    <tr>{heads} {numbers} {head(Column::Score, texts::SCORE.to_owned())} <th scope="col">{texts::FILE}</th></tr>
                 </thead>
                 <tbody>{rows.into_iter().map(|row| line(row, questions)).collect_view()}</tbody>
             </table>
@@ -104,11 +98,11 @@ fn line(row: Row, questions: usize) -> impl IntoView {
         };
         view! { <td class=class><span aria-hidden="true">{sign}</span> {mark.word()}</td> }
     });
-    let score = if row.of > 0 { format!("{} of {}", row.right, row.of) } else { String::new() };
+    let score = if row.of > 0 { texts::right_of(row.right, row.of) } else { String::new() };
     let notes = row.notes.iter().map(|note| view! { <span class="class-note">{safe(note)}</span> }).collect_view();
     let date = if row.date.is_empty() { String::new() } else { spoken_time(&row.date) };
     let minutes = row.minutes();
-    let student = if row.student.is_empty() && row.of > 0 { "no name".to_owned() } else { safe(&row.student) };
+    let student = if row.student.is_empty() && row.of > 0 { texts::NO_NAME.to_owned() } else { safe(&row.student) };
     view! {
         <tr class=(!row.notes.is_empty()).then_some("class-marked")>
             <th scope="row" dir="auto">{student}</th>
@@ -126,13 +120,13 @@ fn line(row: Row, questions: usize) -> impl IntoView {
 /// Each question, with how many answered it rightly.
 fn of_questions(summary: Vec<Summary>) -> impl IntoView {
     let line = |(i, of): (usize, Summary)| {
-        let common = of.common.as_ref().map(|(text, count)| format!("{} ({count})", safe(text))).unwrap_or_default();
+        let common = of.common.as_ref().map(|(text, count)| texts::given_by(&safe(text), *count)).unwrap_or_default();
         view! {
             <tr>
-                <th scope="row">{format!("Q{}", i + 1)}</th>
+                <th scope="row">{texts::question(i + 1)}</th>
                 <td>{safe(&of.question)}</td>
                 <td>{safe(&of.answer)}</td>
-                <td>{format!("{} of {}", of.right, of.all())}</td>
+                <td>{texts::right_of(of.right, of.all())}</td>
                 <td>{of.wrong}</td>
                 <td>{of.given_up}</td>
                 <td>{common}</td>
@@ -140,18 +134,18 @@ fn of_questions(summary: Vec<Summary>) -> impl IntoView {
         }
     };
     view! {
-        <h3>"By question"</h3>
-        <div class="tool-scroll" role="region" aria-label="By question" tabindex="0">
+        <h3>{texts::BY_QUESTION}</h3>
+        <div class="tool-scroll" role="region" aria-label=texts::BY_QUESTION tabindex="0">
             <table class="tool-table" id="class-summary">
                 <thead>
                     <tr>
-                        <th scope="col">"Question"</th>
-                        <th scope="col">"What was asked"</th>
-                        <th scope="col">"Right answer"</th>
-                        <th scope="col">"Right"</th>
-                        <th scope="col">"Wrong"</th>
-                        <th scope="col">"Given up"</th>
-                        <th scope="col">"Most frequent wrong answer"</th>
+                        <th scope="col">{texts::QUESTION}</th>
+                        <th scope="col">{texts::ASKED}</th>
+                        <th scope="col">{texts::RIGHT_ANSWER}</th>
+                        <th scope="col">{texts::RIGHT}</th>
+                        <th scope="col">{texts::WRONG}</th>
+                        <th scope="col">{texts::GIVEN_UP}</th>
+                        <th scope="col">{texts::FREQUENT}</th>
                     </tr>
                 </thead>
                 <tbody>{summary.into_iter().enumerate().map(line).collect_view()}</tbody>

@@ -5,6 +5,7 @@
 
 #[cfg(target_arch = "wasm32")]
 mod panel;
+mod texts;
 
 use std::fmt::Write as _;
 
@@ -211,7 +212,7 @@ impl<'a> Maker<'a> {
     /// The exercise's file, without its extension.
     fn file_stem(&self) -> String {
         let name = if self.exercise.title.is_empty() { self.place.simulation.run.trace.scenario().name() } else { &self.exercise.title };
-        let mut stem = "exercise".to_owned();
+        let mut stem = texts::FILE_NAME.to_owned();
         for word in name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).take(8) {
             // A String takes everything.
             let _ = write!(stem, "-{word}");
@@ -234,11 +235,7 @@ impl<'a> Maker<'a> {
 
     fn room(&self) -> Result<usize, String> {
         let count = self.exercise.questions.len();
-        if count >= MAX_ASKED {
-            Err(format!("Questions: there are {count} already; the maximum is {MAX_ASKED}."))
-        } else {
-            Ok(MAX_ASKED - count)
-        }
+        if count >= MAX_ASKED { Err(texts::too_many(count, MAX_ASKED)) } else { Ok(MAX_ASKED - count) }
     }
 
     fn ask_here(&mut self) -> Result<(), String> {
@@ -246,10 +243,10 @@ impl<'a> Maker<'a> {
         let position = self.place.position;
         let kinds = self.kinds(position);
         if kinds.is_empty() {
-            return Err(format!("Nothing is decided right after step {position}. Go on to the next decision."));
+            return Err(texts::undecided(position));
         }
         let free = kinds.into_iter().find(|&kind| !self.is_asked(position, kind));
-        let kind = free.ok_or_else(|| format!("Everything that is decided right after step {position} is asked already."))?;
+        let kind = free.ok_or_else(|| texts::all_asked(position))?;
         self.exercise.questions.push(Asked { step: position, kind: kind.id().to_owned(), text: String::new() });
         Ok(())
     }
@@ -258,7 +255,7 @@ impl<'a> Maker<'a> {
         let (from, steps) = (self.place.position + 1, self.place.simulation.run.trace.steps().len() as u32);
         let to = steps.min(from.saturating_add(REACH));
         let found = (from..=to).find(|&position| !self.kinds(position).is_empty());
-        found.ok_or_else(|| format!("Nothing that can be asked about is decided from step {from} to step {to}."))
+        found.ok_or_else(|| texts::none_found(from, to))
     }
 
     /// Adds what the run offers, spread over it.
@@ -270,7 +267,7 @@ impl<'a> Maker<'a> {
         let spots = quiz::quiz(&self.place.simulation.run, &settings).spots;
         let new: Vec<Spot> = spots.into_iter().filter(|spot| !self.is_asked(spot.position, spot.kind)).take(room).collect();
         if new.is_empty() {
-            return Err("The run has no further decisions that are worth asking about.".to_owned());
+            return Err(texts::NONE_LEFT.to_owned());
         }
         for spot in new {
             let asked = Asked { step: spot.position, kind: spot.kind.id().to_owned(), text: String::new() };
@@ -284,14 +281,14 @@ impl<'a> Maker<'a> {
     /// Whether the exercise can be given to students.
     fn check(&mut self) -> Result<(), String> {
         if !self.pass.is_empty() {
-            return Err(format!("Right answers to pass: \"{}\" is no whole number.", self.pass));
+            return Err(texts::pass_unread(&self.pass));
         }
         self.exercise.check()?;
         let asked: Vec<(u32, Option<Kind>)> =
             self.exercise.questions.iter().map(|asked| (asked.step, Kind::from_id(&asked.kind))).collect();
         for (i, (position, kind)) in asked.into_iter().enumerate() {
             if kind.is_none_or(|kind| self.question(position, kind).is_none()) {
-                return Err(format!("Question {}: this run does not decide it any more. Choose another kind, or remove it.", i + 1));
+                return Err(texts::undecided_question(i + 1));
             }
         }
         Ok(())
@@ -303,8 +300,8 @@ impl<'a> Maker<'a> {
         let titles: Vec<String> = kinds.iter().map(|kind| kind.title().to_lowercase().replace("sm ", "SM ")).collect();
         let step = format_count(position.into());
         let here = match titles.as_slice() {
-            [] => format!("Nothing is decided right after step {step}, so nothing can be asked here."),
-            titles => format!("After step {step} you can ask: {}.", titles.join("; ")),
+            [] => texts::nothing_here(&step),
+            titles => texts::kinds_here(&step, titles),
         };
         let questions = (0..self.exercise.questions.len()).map(|i| self.item(i)).collect();
         let lacks = if self.exercise.questions.is_empty() { None } else { self.check().err() };
@@ -332,11 +329,8 @@ impl<'a> Maker<'a> {
         // What an earlier question leads to is seen by then.
         let further = self.exercise.questions[..i].iter().position(|other| other.step > asked.step);
         let warning = match (&question, further) {
-            (None, _) => Some("This run decides nothing of this kind here any more.".to_owned()),
-            (Some(_), Some(other)) => Some(format!(
-                "Question {} is about a later step, so students see this answer before it is asked. Move this one up.",
-                other + 1
-            )),
+            (None, _) => Some(texts::NOT_DECIDED.to_owned()),
+            (Some(_), Some(other)) => Some(texts::told_before(other + 1)),
             (Some(_), None) => None,
         };
         let choices = question
@@ -349,7 +343,7 @@ impl<'a> Maker<'a> {
         }
         Item {
             position: asked.step,
-            place: format!("step {}, {}", format_count(asked.step.into()), format_time(at.ns())),
+            place: texts::place(&format_count(asked.step.into()), &format_time(at.ns())),
             kind: asked.kind,
             kinds: offered,
             text: asked.text,

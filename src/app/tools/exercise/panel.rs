@@ -4,7 +4,7 @@
 
 use leptos::prelude::*;
 
-use super::{Exercise, Item, Msg, View};
+use super::{Exercise, Item, Msg, View, texts};
 use crate::app::components::{Select, StepLink, TextField, safe};
 use crate::app::tool::panel::{Host, Panel};
 use crate::learn::quiz::Kind;
@@ -26,48 +26,46 @@ impl Panel for Exercise {
             view! { <button type="button" disabled=move || count.get() == 0 on:click=move |_| host.send(message())>{label}</button> }
         };
         view! {
-            <p class="tool-note">
-                "Go to the step before a decision and press Ask here. The right answers come from the run. Students answer in Predict."
-            </p>
+            <p class="tool-note">{texts::WHAT}</p>
             <p>{move || here.get()}</p>
             <div class="tool-row">
-                <button type="button" class="primary" disabled=move || !can_ask.get() on:click=move |_| host.send(Msg::AskHere)>"Ask here"</button>
-                <button type="button" on:click=move |_| host.send(Msg::GoOn)>"Next decision"</button>
-                <button type="button" on:click=move |_| host.send(Msg::Suggest)>"Suggest questions"</button>
+                <button type="button" class="primary" disabled=move || !can_ask.get() on:click=move |_| host.send(Msg::AskHere)>{texts::ASK_HERE}</button>
+                <button type="button" on:click=move |_| host.send(Msg::GoOn)>{texts::NEXT}</button>
+                <button type="button" on:click=move |_| host.send(Msg::Suggest)>{texts::SUGGEST}</button>
             </div>
             {move || problem.get().map(|problem| view! { <p class="field-error" role="alert">{safe(&problem)}</p> })}
             <ol class="tool-list exercise-list">
                 <For each=move || 0..count.get() key=|i| *i children=move |i| question(host, view, count, i) />
             </ol>
             <div class="exercise-fields">
-                <TextField label="Title" name="title" size=26 placeholder="optional".to_owned() text=title on_change=move |text| host.send(Msg::SetTitle(text)) />
+                <TextField label=texts::TITLE name="title" size=26 placeholder=texts::OPTIONAL.to_owned() text=title on_change=move |text| host.send(Msg::SetTitle(text)) />
                 <label>
-                    <span>"Introduction"</span>
+                    <span>{texts::INTRODUCTION}</span>
                     <textarea
                         name="introduction"
                         rows="3"
                         dir="auto"
-                        placeholder="What students read before the first question (optional)"
+                        placeholder=texts::INTRODUCTION_HINT
                         prop:value=move || introduction.get()
                         on:change:target=move |event| host.send(Msg::SetIntroduction(event.target().value()))
                     ></textarea>
                 </label>
                 <TextField
-                    label="Right answers to pass"
+                    label=texts::PASS
                     name="pass"
                     size=4
                     is_number=true
-                    placeholder="none".to_owned()
+                    placeholder=texts::NO_PASS.to_owned()
                     text=pass
                     on_change=move |text| host.send(Msg::SetPass(text))
                 />
             </div>
             {move || lacks.get().map(|lacks| view! { <p class="field-error" role="status">{safe(&lacks)}</p> })}
             <div class="tool-row">
-                {button("Copy link", || Msg::CopyLink)} {button("Save file", || Msg::Save)} {button("Try it", || Msg::Try)}
-                {button("Clear", || Msg::Clear)}
+                {button(texts::COPY_LINK, || Msg::CopyLink)} {button(texts::SAVE, || Msg::Save)} {button(texts::TRY, || Msg::Try)}
+                {button(texts::CLEAR, || Msg::Clear)}
             </div>
-            <p class="tool-note">"The link and the file hold the scenario and the questions. They do not hold the answers."</p>
+            <p class="tool-note">{texts::WHAT_IT_HOLDS}</p>
         }
         .into_any()
     }
@@ -90,7 +88,7 @@ fn question(host: Host<Exercise>, view: Memo<View>, count: Memo<usize>, i: usize
     let preview = move || {
         let key = key.get();
         let choice = |(text, is_right): (String, bool)| {
-            let mark = is_right.then(|| view! { " " <strong class="exercise-key">"key"</strong> });
+            let mark = is_right.then(|| view! { " " <strong class="exercise-key">{texts::KEY}</strong> });
             view! { <li>{safe(&text)} {mark}</li> }
         };
         let warning = key.warning.map(|warning| view! { <p class="verdict-bad">{warning}</p> });
@@ -109,31 +107,31 @@ fn question(host: Host<Exercise>, view: Memo<View>, count: Memo<usize>, i: usize
                     view! { <StepLink position=position label=label /> }
                 }}
                 <span class="exercise-moves">
-                    <button type="button" class="small" aria-label=format!("Move question {number} up") disabled=i == 0 on:click=move |_| host.send(Msg::Up(i))>"↑"</button>
+                    <button type="button" class="small" aria-label=texts::up(number) disabled=i == 0 on:click=move |_| host.send(Msg::Up(i))>"↑"</button>
                     <button
                         type="button"
                         class="small"
-                        aria-label=format!("Move question {number} down")
+                        aria-label=texts::down(number)
                         disabled=move || count.get() == i + 1
                         on:click=move |_| host.send(Msg::Down(i))
                     >
                         "↓"
                     </button>
-                    <button type="button" class="small" aria-label=format!("Remove question {number}") on:click=move |_| host.send(Msg::Remove(i))>"×"</button>
+                    <button type="button" class="small" aria-label=texts::remove(number) on:click=move |_| host.send(Msg::Remove(i))>"×"</button>
                 </span>
             </div>
             <label>
-                <span class="visually-hidden">{format!("Kind of question {number}")}</span>
+                <span class="visually-hidden">{texts::kind(number)}</span>
                 <Select choices=kinds value=kind on_change=Callback::new(set_kind) name="kind" />
             </label>
             {preview}
             <label>
-                <span class="visually-hidden">{format!("Your text before question {number}")}</span>
+                <span class="visually-hidden">{texts::own_text(number)}</span>
                 <textarea
                     name="question-text"
                     rows="1"
                     dir="auto"
-                    placeholder="Your text before this question (optional)"
+                    placeholder=texts::OWN_TEXT
                     prop:value=move || text.get()
                     on:change:target=move |event| host.send(Msg::SetText(i, event.target().value()))
                 ></textarea>
