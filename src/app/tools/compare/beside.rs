@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::texts;
 use crate::app::tool::{Context, Place};
 use crate::engine::{self, Limits};
 use crate::learn::compare::words::Pair;
@@ -45,7 +46,7 @@ impl FromStr for Other {
     type Err = String;
 
     fn from_str(key: &str) -> Result<Self, String> {
-        Self::read(key).ok_or_else(|| format!("\"{key}\" names no run"))
+        Self::read(key).ok_or_else(|| texts::no_run(key))
     }
 }
 
@@ -95,16 +96,16 @@ impl Other {
             Self::Policy(kind) => about(kind).title.to_owned(),
             Self::Device(device) => device_name(BUILT_IN[device].name).to_owned(),
             Self::Rules(rules) => titles(rules),
-            Self::Pinned => "Before the edit".to_owned(),
+            Self::Pinned => texts::PINNED.to_owned(),
         }
     }
 
     /// The same where nothing else tells what kind of run it is.
     pub(super) fn heading(self) -> String {
         match self {
-            Self::Policy(kind) => format!("Policy: {}", policy(kind)),
-            Self::Device(_) => format!("On the {}", self.short()),
-            Self::Rules(rules) => format!("Rules changed: {}", titles(rules)),
+            Self::Policy(kind) => texts::under_policy(policy(kind)),
+            Self::Device(_) => texts::on_device(&self.short()),
+            Self::Rules(rules) => texts::rules_changed(&titles(rules)),
             Self::Pinned => self.short(),
         }
     }
@@ -140,10 +141,10 @@ impl Other {
     fn names(self, place: &Place) -> [String; 2] {
         let scenario = place.simulation.run.trace.scenario();
         match self {
-            Self::Policy(kind) => [scenario.policy().kind, kind].map(|kind| format!("under {}", policy(kind))),
-            Self::Device(device) => [&scenario.device().name, BUILT_IN[device].name].map(|name| format!("on the {}", device_name(name))),
-            Self::Rules(_) => ["with the rules", "with changed rules"].map(str::to_owned),
-            Self::Pinned => ["now", "before the edit"].map(str::to_owned),
+            Self::Policy(kind) => [scenario.policy().kind, kind].map(|kind| texts::in_policy(policy(kind))),
+            Self::Device(device) => [&scenario.device().name, BUILT_IN[device].name].map(|name| texts::in_device(device_name(name))),
+            Self::Rules(_) => texts::IN_RULES.map(str::to_owned),
+            Self::Pinned => texts::IN_TIME.map(str::to_owned),
         }
     }
 }
@@ -227,10 +228,8 @@ pub(super) fn why_the_same(other: Other, place: &Place) -> Option<&'static str> 
     let kinds = [kind, scenario.policy().kind];
     let has_high = scenario.streams().iter().any(|stream| stream.priority == StreamPriority::High);
     match kinds.iter().filter(|kind| !kind.takes_turns()).count() {
-        2 if !has_high => Some("No stream here has high priority, so FIFO and priority give the same run."),
-        0 | 1 if scenario.processes().len() < 2 && (!has_high || !kinds.contains(&PolicyKind::Fifo)) => {
-            Some("There is only one process here, so it never waits for its turn.")
-        }
+        2 if !has_high => Some(texts::NO_HIGH),
+        0 | 1 if scenario.processes().len() < 2 && (!has_high || !kinds.contains(&PolicyKind::Fifo)) => Some(texts::ONE_PROCESS),
         _ => None,
     }
 }
@@ -243,7 +242,7 @@ pub(super) fn policy(kind: PolicyKind) -> &'static str {
 /// A device's name without what stands in brackets after it.
 pub(super) fn device_name(name: &str) -> &str {
     match name.split(" (").next().unwrap_or_default() {
-        "" => "device of this table",
+        "" => texts::OWN_DEVICE,
         name => name,
     }
 }

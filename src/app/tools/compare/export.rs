@@ -6,7 +6,7 @@
 use std::fmt::Write;
 
 use super::beside::{Beside, Other, device_name, policy};
-use super::mapped;
+use super::{mapped, texts};
 use crate::app::tool::Context;
 use crate::draw;
 use crate::format::csv_cell;
@@ -27,7 +27,7 @@ pub(super) fn csv(beside: &[Beside], context: &mut Context<'_>) -> Effect {
     let own = &context.place.simulation;
     let made: Vec<_> = beside.iter().filter_map(|b| b.simulation.as_ref().ok().map(|made| (b.other, made))).collect();
     let tables = context.runs.tables(&std::iter::once(own).chain(made.iter().map(|(_, made)| *made)).collect::<Vec<_>>());
-    let heads: Vec<[String; 2]> = std::iter::once(["on screen".to_owned(), String::new()])
+    let heads: Vec<[String; 2]> = std::iter::once([texts::FILE_ON_SCREEN.to_owned(), String::new()])
         .chain(made.iter().map(|(other, made)| [other.heading(), made.run.trace.variants().ids()]))
         .collect();
     let mut out = HEADER.to_owned();
@@ -88,7 +88,7 @@ pub(super) fn csv(beside: &[Beside], context: &mut Context<'_>) -> Effect {
         let none = None;
         line("run", "", run, [none, none, none, none, end[0], end[1], none, none, none, none, none, none, missed[0], missed[1]]);
     }
-    Effect::SaveFile { name: changes(beside).file_name("comparison", "csv"), kind: "text/csv".to_owned(), text: out }
+    Effect::SaveFile { name: changes(beside).file_name(texts::FILE_NAME, "csv"), kind: "text/csv".to_owned(), text: out }
 }
 
 /// A value and how much it is more than that of the run on screen.
@@ -107,19 +107,18 @@ pub(super) fn figure(beside: &[Beside], context: &mut Context<'_>) -> Effect {
     let scale = TimeScale::fit(end, LEFT_PX, FIGURE_PX - LEFT_PX - RIGHT_PX);
     let scenario = simulation.run.trace.scenario();
     let rows = scenario.rows().len();
-    let own_name = format!("{}, {}", policy(scenario.policy().kind), device_name(&scenario.device().name));
-    let name = if scenario.name().is_empty() { "Comparison" } else { scenario.name() };
-    let mut pictures = vec![(format!("{name}: {own_name}"), own.frame(&scale, own.natural_height_px(true), None, None))];
+    let own_name = texts::run(policy(scenario.policy().kind), device_name(&scenario.device().name));
+    let name = if scenario.name().is_empty() { texts::FIGURE } else { scenario.name() };
+    let mut pictures = vec![(texts::figure_title(name, &own_name), own.frame(&scale, own.natural_height_px(true), None, None))];
     for ((other, made), timeline) in made.iter().zip(&others) {
         let mut frame = timeline.frame(&scale, timeline.natural_height_px(true), None, None);
         mapped::frame(&mut frame, runs.differences(simulation, made).matching(), rows);
         pictures.push((other.heading(), frame));
     }
     let titled: Vec<_> = pictures.iter().map(|(title, frame)| (title.as_str(), frame)).collect();
-    let description =
-        format!("Timelines on one scale: {}.", pictures.iter().map(|(title, _)| title.as_str()).collect::<Vec<_>>().join("; "));
+    let description = texts::figure_description(&pictures.iter().map(|(title, _)| title.as_str()).collect::<Vec<_>>());
     Effect::SaveFile {
-        name: changes(beside).file_name("comparison", "svg"),
+        name: changes(beside).file_name(texts::FILE_NAME, "svg"),
         kind: "image/svg+xml".to_owned(),
         text: draw::stacked(&titled, name, &description, false),
     }

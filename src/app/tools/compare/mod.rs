@@ -15,6 +15,7 @@ mod remembered;
 mod show;
 mod subject;
 mod tables;
+mod texts;
 #[cfg(target_arch = "wasm32")]
 mod under;
 mod wide;
@@ -94,7 +95,7 @@ impl Tool for Compare {
             Event::Message(Msg::Replace(other)) => state.replace(other),
             Event::Message(Msg::Pin) => {
                 state.pin(&context.place.scenario);
-                effects.push(Effect::Announce("The run on screen is pinned. Edit the table to compare with it.".to_owned()));
+                effects.push(Effect::Announce(texts::IS_PINNED.to_owned()));
             }
             Event::Message(Msg::Queues(other)) => state.toggle_queues(other),
             Event::Message(Msg::By(by)) => state.by = by,
@@ -131,9 +132,9 @@ impl Tool for Compare {
 fn go(way: Way, subject: &Subject<'_>, place: &mut Place) -> Effects {
     let found = &*subject.differences;
     let (target, otherwise) = match way {
-        Way::First => ((!found.stops().is_empty()).then_some(0), "The two runs do the same at every instant."),
-        Way::Next => (found.next(place.at, place.position), "There is no later difference."),
-        Way::Previous => (found.previous(place.at, place.position), "There is no earlier difference."),
+        Way::First => ((!found.stops().is_empty()).then_some(0), texts::SAME),
+        Way::Next => (found.next(place.at, place.position), texts::NONE_LATER),
+        Way::Previous => (found.previous(place.at, place.position), texts::NONE_EARLIER),
     };
     let Some(target) = target else { return vec![Effect::Announce(otherwise.to_owned())] };
     let stop = &found.stops()[target];
@@ -142,7 +143,7 @@ fn go(way: Way, subject: &Subject<'_>, place: &mut Place) -> Effects {
     let goes = if found.is_of_b(target) { Effect::GoToTime(stop.at) } else { Effect::GoToStep(stop.position_a) };
     let told = subject.beside.with_pair(place, |pair| pair.stop(found, target, MAX_SENTENCES).join(" "));
     let total = found.stops().len();
-    vec![goes, Effect::Announce(format!("Difference {} of {total}. {}", target + 1, told.unwrap_or_default()))]
+    vec![goes, Effect::Announce(texts::said_difference(target + 1, total, &told.unwrap_or_default()))]
 }
 
 /// Has the page's timeline reach as far as the longest run.

@@ -5,7 +5,7 @@
 
 use leptos::prelude::*;
 
-use super::{Choices, Compare, Differing, Msg, Named, Now, Other, Pin, Standing, Toggle, View, Way, under};
+use super::{Choices, Compare, Differing, Msg, Named, Now, Other, Pin, Standing, Toggle, View, Way, texts, under};
 use crate::app::components::{Select, safe};
 use crate::app::tool::panel::{Host, Panel};
 use crate::learn::compare::Lockstep;
@@ -17,9 +17,9 @@ impl Panel for Compare {
         let has_others = Memo::new(move |_| !beside.with(Vec::is_empty));
         let choices = Memo::new(move |_| view.with(|view| view.choices.clone()));
         view! {
-            <p class="compare-who">"On screen: " <b>{move || safe(&on_screen.get())}</b> {move || who(&beside.get())}</p>
+            <p class="compare-who">{texts::on_screen(move || safe(&on_screen.get()), move || who(&beside.get()))}</p>
             {move || has_others.get().then(|| with_others(host, view))}
-            <h3>"Add a run"</h3>
+            <h3>{texts::ADD}</h3>
             {policies_and_devices(host, choices)}
             {rules(host, choices)}
             {before_an_edit(host, choices)}
@@ -35,13 +35,13 @@ impl Panel for Compare {
 /// The runs beside the one on screen, in a sentence.
 fn who(beside: &[Named]) -> AnyView {
     if beside.is_empty() {
-        return ". Choose a run to compare it with.".into_any();
+        return texts::NOTHING_BESIDE.into_any();
     }
     let runs = beside.iter().enumerate().map(|(i, of)| {
         let comma = if i > 0 { "; " } else { "" };
         view! { {comma} <b class:compare-changed=of.is_changed>{safe(&of.heading)}</b> }
     });
-    view! { ". Compared under the timeline with: " {runs.collect_view()} "." }.into_any()
+    texts::beside(runs.collect_view()).into_any()
 }
 
 /// What there is as soon as a run stands beside the one on screen.
@@ -50,9 +50,7 @@ fn with_others(host: Host<Compare>, view: Memo<View>) -> impl IntoView {
     let standing = Memo::new(move |_| view.with(|view| view.standing.clone()));
     let differs = Memo::new(move |_| standing.with(|standing| matches!(standing, Some(Standing::Differs(_)))));
     let verdict = move || match standing.get() {
-        Some(Standing::Impossible) => {
-            view! { <p class="verdict-bad">"This run is not possible; the reason is below the timeline."</p> }.into_any()
-        }
+        Some(Standing::Impossible) => view! { <p class="verdict-bad">{texts::IMPOSSIBLE}</p> }.into_any(),
         Some(Standing::Same { verdict, instead }) => same(host, verdict, instead).into_any(),
         Some(Standing::Differs(_)) | None => ().into_any(),
     };
@@ -66,8 +64,8 @@ fn with_others(host: Host<Compare>, view: Memo<View>) -> impl IntoView {
         {move || differs.get().then(|| differences(host, differing))}
         {lockstep(host, view)}
         <div class="tool-row compare-save">
-            <button type="button" class="small" on:click=move |_| host.send(Msg::SaveTables)>"Save as CSV"</button>
-            <button type="button" class="small" on:click=move |_| host.send(Msg::SaveFigure)>"Save figure"</button>
+            <button type="button" class="small" on:click=move |_| host.send(Msg::SaveTables)>{texts::SAVE_TABLES}</button>
+            <button type="button" class="small" on:click=move |_| host.send(Msg::SaveFigure)>{texts::SAVE_FIGURE}</button>
         </div>
     }
 }
@@ -82,7 +80,7 @@ fn which(host: Host<Compare>, view: Memo<View>) -> impl IntoView {
     let on_change = move |key: String| send_of(host, &key, Msg::With);
     view! {
         <label class="tool-row compare-with">
-            <span>"Differences from"</span>
+            <span>{texts::DIFFERENCES_FROM}</span>
             <Select name="with" choices=choices value=value on_change=on_change />
         </label>
     }
@@ -102,7 +100,7 @@ fn same(host: Host<Compare>, verdict: String, instead: Option<Named>) -> impl In
         view! {
             <div class="tool-row">
                 <button type="button" class="small primary" on:click=move |_| host.send(Msg::Replace(other))>
-                    "Show a run that differs: " {safe(&of.heading)}
+                    {texts::show_instead(&safe(&of.heading))}
                 </button>
             </div>
         }
@@ -123,9 +121,9 @@ fn differences(host: Host<Compare>, differing: Memo<Option<Differing>>) -> impl 
     };
     view! {
         <div class="tool-row">
-            {goes(Way::First, "Go to first difference", |_| true)}
-            {goes(Way::Previous, "‹ Previous", |of| of.has_previous)}
-            {goes(Way::Next, "Next ›", |of| of.has_next)}
+            {goes(Way::First, texts::TO_FIRST, |_| true)}
+            {goes(Way::Previous, texts::TO_PREVIOUS, |of| of.has_previous)}
+            {goes(Way::Next, texts::TO_NEXT, |of| of.has_next)}
         </div>
         <div class="compare-now">{move || differing.get().map(now)}</div>
     }
@@ -141,7 +139,7 @@ fn now(differing: Differing) -> impl IntoView {
     };
     let first = (!differing.first.is_empty()).then(|| {
         view! {
-            <p class="tool-note">"First different step:"</p>
+            <p class="tool-note">{texts::FIRST_STEP}</p>
             <ul class="tool-list tool-note">{lines(&differing.first)}</ul>
         }
     });
@@ -158,20 +156,19 @@ fn lockstep(host: Host<Compare>, view: Memo<View>) -> impl IntoView {
             </label>
         }
     };
-    let right_after = "Shows each run right after the last event on screen has happened in it";
     view! {
         <fieldset class="switch">
-            <legend>"Align the runs"</legend>
-            {choice(Lockstep::Time, "time", "By time", "Shows each run at the same instant")}
-            {choice(Lockstep::Decision, "decision", "By decision", right_after)}
+            <legend>{texts::ALIGN}</legend>
+            {choice(Lockstep::Time, "time", texts::BY_TIME, texts::BY_TIME_HELP)}
+            {choice(Lockstep::Decision, "decision", texts::BY_DECISION, texts::BY_DECISION_HELP)}
         </fieldset>
     }
 }
 
 fn policies_and_devices(host: Host<Compare>, choices: Memo<Choices>) -> impl IntoView {
     view! {
-        {toggles(host, "Another policy", Memo::new(move |_| choices.with(|choices| choices.policies.clone())))}
-        {toggles(host, "Another device", Memo::new(move |_| choices.with(|choices| choices.devices.clone())))}
+        {toggles(host, texts::POLICIES, Memo::new(move |_| choices.with(|choices| choices.policies.clone())))}
+        {toggles(host, texts::DEVICES, Memo::new(move |_| choices.with(|choices| choices.devices.clone())))}
     }
 }
 
@@ -215,14 +212,14 @@ fn toggle(host: Host<Compare>, of: Memo<Toggle>) -> impl IntoView {
 fn rules(host: Host<Compare>, choices: Memo<Choices>) -> impl IntoView {
     let offered = Memo::new(move |_| {
         let rules = choices.with(|choices| choices.rules.iter().map(|(other, title)| (other.key(), title.clone())).collect::<Vec<_>>());
-        std::iter::once((String::new(), "Change a rule…".to_owned())).chain(rules).collect::<Vec<_>>()
+        std::iter::once((String::new(), texts::CHANGE_RULE.to_owned())).chain(rules).collect::<Vec<_>>()
     });
     let is_full = Memo::new(move |_| choices.with(|choices| choices.is_full));
     let on_change = move |key: String| send_of(host, &key, Msg::Toggle);
     view! {
-        <div class="compare-choice" role="group" aria-label="Changed rules">
+        <div class="compare-choice" role="group" aria-label=texts::RULES>
             <label>
-                <span class="quiet">"Changed rules"</span>
+                <span class="quiet">{texts::RULES}</span>
                 <Select name="rule" choices=offered value=String::new() is_disabled=is_full on_change=on_change />
             </label>
             <div class="tool-row">{buttons(host, Memo::new(move |_| choices.with(|choices| choices.changed.clone())))}</div>
@@ -234,10 +231,9 @@ fn before_an_edit(host: Host<Compare>, choices: Memo<Choices>) -> impl IntoView 
     let pin = Memo::new(move |_| choices.with(|choices| choices.pin.clone()));
     let disabled = move || (!pin.with(|pin: &Pin| pin.is_possible)).then_some("true");
     let pinned = Memo::new(move |_| pin.with(|pin| pin.pinned.clone().into_iter().collect::<Vec<_>>()));
-    let title = "Before an edit";
     view! {
-        <div class="compare-choice" role="group" aria-label=title>
-            <span class="quiet">{title}</span>
+        <div class="compare-choice" role="group" aria-label=texts::BEFORE_EDIT>
+            <span class="quiet">{texts::BEFORE_EDIT}</span>
             <div class="tool-row">
                 <button type="button" class="small" aria-disabled=disabled on:click=move |_| host.send(Msg::Pin)>
                     {move || pin.with(|pin| pin.label.clone())}

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::beside::{Beside, MAX_BESIDE, Other, can_be_tried, device_name, policy, why_the_same};
 use super::remembered::State;
 use super::subject::{MAX_SENTENCES, Subject};
+use super::texts;
 use super::wide::Wide;
 use crate::app::tool::Place;
 use crate::engine;
@@ -141,7 +142,7 @@ pub(super) fn view(state: &State, beside: &[Beside], subject: Option<&Subject<'_
     let scenario = place.simulation.run.trace.scenario();
     let current = state.with.filter(|with| beside.iter().any(|b| b.other == *with)).or(beside.first().map(|b| b.other));
     View {
-        on_screen: format!("{}, {}", policy(scenario.policy().kind), device_name(&scenario.device().name)),
+        on_screen: texts::run(policy(scenario.policy().kind), device_name(&scenario.device().name)),
         beside: beside.iter().map(|b| named(b.other)).collect(),
         with: current.filter(|_| beside.len() > 1),
         standing: match subject {
@@ -173,10 +174,10 @@ fn choices(state: &State, place: &Place) -> Choices {
         rules: rules.filter(|(other, _)| !state.others.contains(other)).collect(),
         changed: state.others.iter().filter(|other| other.is_changed()).map(|&other| toggle(state, other)).collect(),
         pin: Pin {
-            label: if is_pinned { "Pin again" } else { "Pin this run" }.to_owned(),
+            label: if is_pinned { texts::PIN_AGAIN } else { texts::PIN }.to_owned(),
             is_possible: is_pinned || !is_full,
             pinned: (!state.pin.is_empty()).then(|| toggle(state, Other::Pinned)),
-            note: (!is_pinned && is_full).then(|| format!("You can compare the run on screen with at most {MAX_BESIDE} other runs.")),
+            note: (!is_pinned && is_full).then(|| texts::full(MAX_BESIDE)),
         },
         is_full,
     }
@@ -194,14 +195,12 @@ fn toggle(state: &State, other: Other) -> Toggle {
 
 /// That there is no difference, why, and what to set beside it instead.
 fn same(state: &State, subject: &Subject<'_>, place: &Place) -> Standing {
-    let mut verdict = "The two runs do the same at every instant.".to_owned();
-    if let Some(why) = why_the_same(subject.beside.other, place) {
-        verdict.push(' ');
-        verdict.push_str(why);
-    }
+    let mut verdict = vec![texts::SAME];
+    verdict.extend(why_the_same(subject.beside.other, place));
     if state.instead.is_none() && can_be_tried(place) {
-        verdict.push_str(" None of the other policies, devices and rules that were tried gives another run.");
+        verdict.push(texts::NONE_DIFFERS);
     }
+    let verdict = verdict.join(" ");
     Standing::Same { verdict, instead: state.instead.filter(|other| !state.others.contains(other)).map(named) }
 }
 
@@ -210,12 +209,12 @@ fn differing(subject: &Subject<'_>, place: &Place) -> Differing {
     let at = found.at(place.at);
     let words = subject.beside.with_pair(place, |pair| {
         let now = at.map(|stop| Now::At {
-            head: format!("Difference {} of {}, at {}", count(stop + 1), count(found.stops().len()), format_time(place.at.ns())),
+            head: texts::at_difference(&count(stop + 1), &count(found.stops().len()), &format_time(place.at.ns())),
             sentences: pair.stop(found, stop, MAX_SENTENCES),
         });
         let first = pair.first(found).filter(|_| at.is_none_or(|stop| stop == 0));
         let steps = first.into_iter().flat_map(|steps| pair.names.into_iter().zip(steps));
-        (now, steps.map(|(name, step)| format!("{}, {step}", capital(name))).collect())
+        (now, steps.map(|(name, step)| texts::first_step(&capital(name), &step)).collect())
     });
     let (now, first) = words.unwrap_or_default();
     Differing {
@@ -230,19 +229,10 @@ fn differing(subject: &Subject<'_>, place: &Place) -> Differing {
 fn between(found: &Differences, place: &Place) -> String {
     let at = |stop: usize| format_time(found.stops()[stop].at.ns());
     let total = count(found.stops().len());
-    let instants = if found.stops().len() == 1 { "instant" } else { "instants" };
     match (found.previous(place.at, place.position), found.next(place.at, place.position)) {
-        (None, Some(next)) => format!("The runs agree so far. They differ at {total} {instants}; the first is at {}.", at(next)),
-        (Some(last), Some(next)) => {
-            format!(
-                "The runs agree at this instant. It lies between differences {} and {} of {total}, at {} and {}.",
-                count(last + 1),
-                count(next + 1),
-                at(last),
-                at(next)
-            )
-        }
-        (Some(last), None) => format!("The runs agree from here on. The last of {total} differences was at {}.", at(last)),
+        (None, Some(next)) => texts::before_first(&total, found.stops().len() == 1, &at(next)),
+        (Some(last), Some(next)) => texts::between([&count(last + 1), &count(next + 1)], &total, [&at(last), &at(next)]),
+        (Some(last), None) => texts::after_last(&total, &at(last)),
         (None, None) => String::new(),
     }
 }

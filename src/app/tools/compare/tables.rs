@@ -6,6 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::beside::Beside;
+use super::texts;
 use crate::app::tool::Context;
 use crate::learn::compare::tables::{Fate, Life, OperationLine, TaskLine, Whole};
 use crate::units::{RowId, Time};
@@ -95,7 +96,7 @@ pub(super) fn tables(beside: &[Beside], context: &mut Context<'_>) -> Vec<Table>
     }
     let of_all: Vec<_> = std::iter::once(&place.simulation).chain(made.iter().map(|(_, made)| *made)).collect();
     let found = runs.tables(&of_all);
-    let mut names = vec![("On screen".to_owned(), false)];
+    let mut names = vec![(texts::ON_SCREEN.to_owned(), false)];
     names.extend(made.iter().map(|(other, _)| (if other.is_changed() { other.heading() } else { other.short() }, other.is_changed())));
     let differences: Vec<_> = made.iter().map(|(_, made)| runs.differences(&place.simulation, made).stops().len()).collect();
     let of = Tables { names: &names };
@@ -120,9 +121,7 @@ impl Tables<'_> {
             let base = (run > 0).then_some(&wholes[0]);
             let differs = match run.checked_sub(1).map(|run| differences[run]) {
                 None => "–".to_owned(),
-                Some(0) => "no instant".to_owned(),
-                Some(1) => "1 instant".to_owned(),
-                Some(n) => format!("{} instants", format_count(n as u64)),
+                Some(n) => texts::instants(n, &format_count(n as u64)),
             };
             let cells = vec![
                 cell(Some(w.last.ns()), base.map(|base| Some(base.last.ns())), Measure::Instant),
@@ -133,30 +132,27 @@ impl Tables<'_> {
             self.row(run, cells)
         };
         let rows = wholes.iter().enumerate().map(row).collect();
-        let columns = ["Run", "Last end", "Threads in use", "Deadlines missed", "Differs at"];
-        table("Runs", &columns, vec![Group { head: None, rows }], 0, "")
+        table(texts::RUNS, &texts::RUN_COLUMNS, vec![Group { head: None, rows }], None)
     }
 
     fn operations(&self, lines: &[OperationLine]) -> Table {
-        let columns: &[&str] = if lines.iter().any(|line| line.is_of_many) {
-            &["Operation", "Run", "Complete", "First begins", "Last ends", "Mean response", "Mean wait"]
-        } else {
-            &["Operation", "Run", "Issued", "Begins", "Ends", "Response", "Waits"]
-        };
+        let is_of_many = lines.iter().any(|line| line.is_of_many);
+        let columns = if is_of_many { texts::MANY_COLUMNS } else { texts::OPERATION_COLUMNS };
         let group = |line: &OperationLine| {
             let cells = |life: Life, base| life_cells(&life, base, line.is_of_many);
             Group { head: Some(Head { name: line.name.clone(), row: line.row }), rows: self.rows(&line.runs, 5, cells) }
         };
-        table("Kernels and copies", columns, lines.iter().take(MAX_LINES).map(group).collect(), lines.len(), "operations")
+        let more = hidden(lines.len()).map(|count| texts::more_operations(&count));
+        table(texts::OPERATIONS, &columns, lines.iter().take(MAX_LINES).map(group).collect(), more)
     }
 
     fn tasks(&self, lines: &[TaskLine]) -> Table {
-        let columns = ["Task", "Run", "Jobs complete", "Worst response", "Mean response", "Deadlines missed"];
         let group = |line: &TaskLine| Group {
             head: Some(Head { name: line.name.clone(), row: None }),
             rows: self.rows(&line.runs, 4, |fate, base| fate_cells(&fate, base)),
         };
-        table("Tasks", &columns, lines.iter().take(MAX_LINES).map(group).collect(), lines.len(), "tasks")
+        let more = hidden(lines.len()).map(|count| texts::more_tasks(&count));
+        table(texts::TASKS, &texts::TASK_COLUMNS, lines.iter().take(MAX_LINES).map(group).collect(), more)
     }
 
     /// A line for each run; that of the run on screen is what the others are compared with.
@@ -164,8 +160,8 @@ impl Tables<'_> {
         let base = runs.first().copied().flatten();
         let row = |(run, of_run): (usize, &Option<T>)| {
             let cells = match *of_run {
-                None => vec![Cell::Words("not in this run".to_owned(), columns)],
-                same if run > 0 && same == base => vec![Cell::Words("the same".to_owned(), columns)],
+                None => vec![Cell::Words(texts::ABSENT.to_owned(), columns)],
+                same if run > 0 && same == base => vec![Cell::Words(texts::EQUAL.to_owned(), columns)],
                 Some(of_run) => cells(of_run, base.filter(|_| run > 0)),
             };
             self.row(run, cells)
@@ -174,19 +170,19 @@ impl Tables<'_> {
     }
 }
 
-fn table(caption: &str, columns: &[&str], groups: Vec<Group>, lines: usize, what: &str) -> Table {
-    let hidden = lines.saturating_sub(MAX_LINES) as u64;
-    Table {
-        caption: caption.to_owned(),
-        columns: columns.iter().map(|&column| column.to_owned()).collect(),
-        groups,
-        more: (hidden > 0).then(|| format!("And {} more {what}; the saved table has all.", format_count(hidden))),
-    }
+fn table(caption: &str, columns: &[&str], groups: Vec<Group>, more: Option<String>) -> Table {
+    Table { caption: caption.to_owned(), columns: columns.iter().map(|&column| column.to_owned()).collect(), groups, more }
+}
+
+/// How many of so many lines are left out, if some are.
+fn hidden(lines: usize) -> Option<String> {
+    let hidden = lines.saturating_sub(MAX_LINES);
+    (hidden > 0).then(|| format_count(hidden as u64))
 }
 
 fn life_cells(life: &Life, base: Option<Life>, is_of_many: bool) -> Vec<Cell> {
     let first = if is_of_many {
-        Cell::Value(format!("{} of {}", format_count(life.completed), format_count(life.count)), None)
+        Cell::Value(texts::complete_of(&format_count(life.completed), &format_count(life.count)), None)
     } else {
         cell(Some(life.issued.ns()), base.map(|b| Some(b.issued.ns())), Measure::Instant)
     };
@@ -201,11 +197,11 @@ fn life_cells(life: &Life, base: Option<Life>, is_of_many: bool) -> Vec<Cell> {
 
 fn fate_cells(fate: &Fate, base: Option<Fate>) -> Vec<Cell> {
     vec![
-        Cell::Value(format!("{} of {}", format_count(fate.completed), format_count(fate.released)), None),
+        Cell::Value(texts::complete_of(&format_count(fate.completed), &format_count(fate.released)), None),
         cell(fate.worst, base.map(|b| b.worst), Measure::Length),
         cell(fate.mean, base.map(|b| b.mean), Measure::Length),
         match fate.judged {
-            0 => Cell::Words("none due".to_owned(), 1),
+            0 => Cell::Words(texts::NONE_DUE.to_owned(), 1),
             _ => cell(Some(fate.missed), base.map(|b| Some(b.missed)), Measure::Count),
         },
     ]
@@ -225,14 +221,13 @@ fn cell(value: Option<u64>, base: Option<Option<u64>>, measure: Measure) -> Cell
 fn change(base: u64, value: u64, measure: Measure) -> Change {
     let is_better = value < base;
     let by = value.abs_diff(base);
-    let sign = if is_better { '−' } else { '+' };
     let text = match (measure, is_better) {
-        (Measure::Instant, true) => format!("{sign}{}, earlier", format_time(by)),
-        (Measure::Instant, false) => format!("{sign}{}, later", format_time(by)),
-        (Measure::Length, true) => format!("{sign}{}, shorter", format_time(by)),
-        (Measure::Length, false) => format!("{sign}{}, longer", format_time(by)),
-        (Measure::Count, true) => format!("{sign}{}, fewer", format_count(by)),
-        (Measure::Count, false) => format!("{sign}{}, more", format_count(by)),
+        (Measure::Instant, true) => texts::earlier(&format_time(by)),
+        (Measure::Instant, false) => texts::later(&format_time(by)),
+        (Measure::Length, true) => texts::shorter(&format_time(by)),
+        (Measure::Length, false) => texts::longer(&format_time(by)),
+        (Measure::Count, true) => texts::fewer(&format_count(by)),
+        (Measure::Count, false) => texts::more(&format_count(by)),
     };
     Change { text, is_better }
 }

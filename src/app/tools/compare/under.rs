@@ -5,7 +5,7 @@
 
 use leptos::prelude::*;
 
-use super::{At, Cell, Compare, Group, Msg, Other, Outcome, Pictured, Queues, RowOf, RunView, Table, View, Wide};
+use super::{At, Cell, Compare, Group, Msg, Other, Outcome, Pictured, Queues, RowOf, RunView, Table, View, Wide, texts};
 use crate::app::components::{Chip, Look, Picture, QueueDiagram, safe};
 use crate::app::state::selection::Selection;
 use crate::app::tool::panel::Host;
@@ -18,7 +18,7 @@ pub(super) fn section(host: Host<Compare>, view: Memo<View>) -> AnyView {
     let content = move || {
         is_shown.get().then(|| {
             view! {
-                <section class="panel tool-wide" id="wide-compare" data-tool="compare" aria-label="Runs side by side">
+                <section class="panel tool-wide" id="wide-compare" data-tool="compare" aria-label=texts::SIDE_BY_SIDE>
                     <div class="compare-wide">{runs(host, view)} {tables(view)}</div>
                 </section>
             }
@@ -121,7 +121,7 @@ fn picture(host: Host<Compare>, part: Part, heading: Memo<Option<String>>, look:
                 aria-expanded=move || if has_queues.get() { "true" } else { "false" }
                 on:click=move |_| host.send(Msg::Queues(part.other))
             >
-                "Queues"
+                {texts::QUEUES}
             </button>
         </p>
         {move || has_queues.get().then(|| diagram(heading, queues, look))}
@@ -141,7 +141,7 @@ fn diagram(heading: Memo<Option<String>>, queues: Memo<Option<Queues>>, look: Me
             selection.op.set(Some(op));
         }
     };
-    let name = move || format!("Queues, {}", heading.get().unwrap_or_default());
+    let name = move || texts::queues_of(&heading.get().unwrap_or_default());
     view! {
         <div class="diagram-grid" role="group" aria-label=name>
             <QueueDiagram view=shown look=look on_select=on_select />

@@ -12,6 +12,7 @@ use super::beside::{Beside, Other, device_name, policy};
 use super::mapped;
 use super::remembered::State;
 use super::tables::{self, Table};
+use super::texts;
 use crate::app::tool::{Context, Place};
 use crate::draw;
 use crate::learn::compare::{Lockstep, Matching};
@@ -109,7 +110,7 @@ pub(super) fn wide(state: &State, beside: &[Beside], context: &mut Context<'_>) 
     let trace = &place.simulation.run.trace;
     let scenario = trace.scenario();
     Some(Wide {
-        on_screen: format!("On screen, above: {}, {}", policy(scenario.policy().kind), device_name(&scenario.device().name)),
+        on_screen: texts::above(policy(scenario.policy().kind), device_name(&scenario.device().name)),
         at: at(trace, place.stop()),
         runs,
         tables,
@@ -125,11 +126,11 @@ fn at(trace: &Trace, stop: Stop) -> At {
 
 fn run(state: &State, beside: &Beside, context: &mut Context<'_>) -> RunView {
     let changed = match beside.other {
-        Other::Rules(rules) => Some(format!("Not what a GPU does. {}", rules.iter().map(Variant::sentence).collect::<Vec<_>>().join(" "))),
+        Other::Rules(rules) => Some(texts::not_a_gpu(&rules.iter().map(Variant::sentence).collect::<Vec<_>>().join(" "))),
         _ => None,
     };
     let outcome = match &beside.simulation {
-        Err(why) => Outcome::Impossible(format!("This run cannot be simulated: {why}")),
+        Err(why) => Outcome::Impossible(texts::not_simulated(why)),
         Ok(made) => Outcome::Pictured(Box::new(pictured(state, beside, made, context))),
     };
     RunView { other: beside.other, heading: beside.other.heading(), changed, outcome }
@@ -150,13 +151,13 @@ fn pictured(state: &State, beside: &Beside, made: &Simulation, context: &mut Con
     let height = timeline.natural_height_px(state.others.len() > 1 || place.scale.width_px() < COMPACT_PX);
     let mut frame = timeline.frame(&place.scale, height, Some(cursor), row);
     mapped::frame(&mut frame, matching, rows(place));
-    let name = format!("{}: timeline", beside.other.heading());
+    let name = texts::timeline(&beside.other.heading());
     let summary = timeline.summary();
     let stop = Stop { position: stands, at: cursor };
     Pictured {
-        cut: trace.cut().map(|cut| format!("This is only the beginning of the run: {cut}.")),
+        cut: trace.cut().map(|cut| texts::beginning(&cut.to_string())),
         svg: draw::stacked(&[("", &frame)], &name, &summary, place.options.is_dark),
-        label: format!("{name}. {summary}"),
+        label: texts::picture(&name, &summary),
         at: at(trace, stop),
         queues: state.queues.contains(&beside.other).then(|| queues(made, matching, stop, place)),
     }
