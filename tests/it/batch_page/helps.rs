@@ -113,8 +113,8 @@ fn batch_page_switches_say_where_they_change_nothing() {
     assert_eq!(idle("from=Case-2&by=CPUOrder"), 0);
     assert_eq!(idle("from=Case-2&tab=all"), 0);
     assert_eq!(idle("from=Case-1+on+TX1&tab=all"), 3, "nothing is polled on TX1");
-    assert_eq!(methods("from=Case-1").here, "in this batch under CPUConcurrent");
-    assert_eq!(methods("from=Case-2&tab=all").here, "under any scheduler here");
+    assert_eq!(methods("from=Case-1").here, "no effect in this batch under CPUConcurrent");
+    assert_eq!(methods("from=Case-2&tab=all").here, "no effect under any scheduler here");
     // What is not on another GPU is not offered there.
     assert_eq!((methods("from=tables").methods.len(), methods("from=Case-2").methods.len()), (1, 4));
     assert_eq!(methods("from=Case-1+on+TX1").methods.len(), 7);

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::problem::Problem;
 use super::state::{Setup, Source, State, Tab};
+use super::texts;
 use crate::batch::arch::ArchId;
 use crate::batch::cases::CASES;
 use crate::batch::methods::Method;
@@ -33,7 +34,7 @@ pub struct Problems(pub Vec<String>);
 pub struct MethodsView {
     /// Each with whether it is on, and whether it changes anything.
     pub methods: Vec<MethodView>,
-    /// Where those that change nothing do so.
+    /// What is said of those that change nothing.
     pub here: String,
 }
 
@@ -51,11 +52,10 @@ pub struct MethodView {
 impl Choices {
     pub(super) fn new(state: &State) -> Self {
         let setup = &state.setup;
-        let mut sources = vec![(Source::Tables, "Tables I and II: two tasks, one false dependency".to_owned())];
+        let mut sources = vec![(Source::Tables, texts::TABLES_CHOICE.to_owned())];
         sources.extend(CASES.iter().enumerate().map(|(i, case)| (Source::Case(i), format!("{}: {}", case.name, case.title))));
         if let Some(own) = state.own() {
-            let name = if own.name.is_empty() { "without a name" } else { &own.name };
-            sources.push((Source::Own, format!("Yours: {name}")));
+            sources.push((Source::Own, texts::own_choice(&own.name)));
         }
         let has_scheduler = setup.tab == Tab::Step && !setup.is_tables();
         Self { sources, source: setup.from, gpu: setup.gpu, scheduler: Some(setup.by).filter(|_| has_scheduler) }

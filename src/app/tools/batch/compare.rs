@@ -9,6 +9,7 @@ use super::choices::{Choices, MethodsView, Problems};
 use super::pictures::{Drawing, Look, outcome_drawing, shown_to};
 use super::scene::time;
 use super::state::{Section, Setup, State};
+use super::texts;
 use crate::batch::advice::{self, Advice};
 use crate::batch::arch::Arch;
 use crate::batch::methods::Method;
@@ -122,11 +123,6 @@ pub struct AdviceView {
     pub origin: String,
 }
 
-const AGREE: &str = "They agree.";
-const DIFFER: &str = "They differ. The advice is a rule of thumb from seven cases; the simulation runs this workload under our \
-                      assumptions.";
-const ORIGIN: &str = "[MT] Fig. 3 also recommends schedulers. Our copy of the paper lacks that figure, so this tree is our own, based on Table III, section 7 and the conclusions.";
-
 impl CompareView {
     pub(super) fn new(state: &State, look: Look) -> Self {
         let setup = &state.setup;
@@ -154,14 +150,14 @@ impl Shown {
             Score {
                 share: performance.map_or(0, |p| p.thousandths().saturating_mul(1000) / most),
                 performance: performance.map_or("–".to_owned(), |p| format!("{p}×")),
-                outputs: format!("{late} of {} outputs late, done at {}", outcome.jobs.len(), time(outcome.end)),
+                outputs: texts::outputs(late, outcome.jobs.len(), &time(outcome.end)),
                 timeline: outcome_drawing(&arch, outcome, &names, to, look),
             }
         };
         let scheduler = |(id, outcome): &(SchedulerId, Result<Outcome, run::RunError>)| SchedulerView {
             id: *id,
             is_best: best.contains(id),
-            outcome: outcome.as_ref().map(|outcome| score(*id, outcome)).map_err(|why| format!("Not on this GPU: {why}")),
+            outcome: outcome.as_ref().map(|outcome| score(*id, outcome)).map_err(|why| texts::not_here(&why.to_string())),
         };
         Self {
             verdict: Verdict {
@@ -169,19 +165,19 @@ impl Shown {
                 are_equal: best.len() > 1,
                 advised: trees::names(advised.leaf().best),
                 agrees: advised.agrees(&ours),
-                conclusion: if advised.agrees(&ours) { AGREE } else { DIFFER }.to_owned(),
+                conclusion: if advised.agrees(&ours) { texts::AGREE } else { texts::DIFFER }.to_owned(),
             },
             is_whole: setup.is_whole,
             schedulers: ours.outcomes.iter().map(scheduler).collect(),
             figures: Figures { is_open: setup.is_open(Section::Figures), rows: figures(&ours, &names) },
             advice: AdviceView {
                 best: trees::names(advised.leaf().best),
-                reason: format!("{} ({})", advised.leaf().reason, advised.leaf().source),
+                reason: texts::rule(advised.leaf().reason, advised.leaf().source),
                 traits: traits(&advised),
                 tree: trees::advice(&advised),
-                origin: ORIGIN.to_owned(),
+                origin: texts::ORIGIN.to_owned(),
             },
-            methods: MethodsView::new(setup, &idle(setup, workload, &arch), "under any scheduler here".to_owned()),
+            methods: MethodsView::new(setup, &idle(setup, workload, &arch), texts::NO_EFFECT.to_owned()),
             names: names.into_iter().map(str::to_owned).collect(),
         }
     }
@@ -202,14 +198,7 @@ fn idle(setup: &Setup, workload: &Workload, arch: &Arch) -> Vec<Method> {
 fn traits(advised: &Advice) -> String {
     let t = &advised.traits;
     let whole = |ns: u128| format_time_short(u64::try_from(ns).unwrap_or(u64::MAX));
-    format!(
-        "Inputs: {} kernels. Copies take {} in total and kernels {}. In {} of {} pairs of tasks, the task of higher priority has the longer kernel.",
-        if t.small { "small" } else { "large" },
-        whole(t.copies),
-        whole(t.kernels),
-        t.longer,
-        t.pairs
-    )
+    texts::traits(t.small, &whole(t.copies), &whole(t.kernels), t.longer, t.pairs)
 }
 
 fn figures(ours: &Comparison, names: &[&str]) -> Vec<[String; 6]> {

@@ -10,6 +10,7 @@ use super::paper;
 use super::pictures::Sheet;
 use super::scene::Scene;
 use super::state::{Setup, State, Tab};
+use super::texts;
 use crate::batch::run::Comparison;
 use crate::format::{self, BatchFile};
 use crate::protocol::Effect;
@@ -36,14 +37,14 @@ pub enum Saved {
 
 /// Opens files of a workload, of which it takes the first; what came of it, in a sentence.
 pub(super) fn open(state: &mut State, files: &[(String, String)]) -> String {
-    let Some((name, text)) = files.first() else { return "No file was given.".to_owned() };
+    let Some((name, text)) = files.first() else { return texts::NO_FILE.to_owned() };
     match format::read_batch(text) {
         Ok(file) => {
             let tab = if state.setup.tab == Tab::Paper { Tab::Step } else { state.setup.tab };
             state.replace(Setup { tab, ..Setup::of_file(&file) });
-            format!("Opened {name}.")
+            texts::opened(name)
         }
-        Err(error) => format!("{name} was not opened; the workload is unchanged. {error}"),
+        Err(error) => texts::not_opened(name, &error.to_string()),
     }
 }
 
@@ -54,30 +55,30 @@ pub(super) fn save(state: &State, what: Saved) -> Effect {
 
 fn effect(state: &State, what: Saved) -> Result<Effect, String> {
     let setup = &state.setup;
-    let wrong = || "Correct the workload first.".to_owned();
-    let scene = || Scene::new(setup).map_err(|_| "There is no batch to save.".to_owned());
+    let wrong = || texts::CORRECT_FIRST.to_owned();
+    let scene = || Scene::new(setup).map_err(|_| texts::NO_BATCH.to_owned());
     let save = |name: &str, kind: &str, text| Ok(Effect::SaveFile { name: name.to_owned(), kind: kind.to_owned(), text });
     match what {
-        Saved::Svg(sheet) => save(&format!("batch-{}.svg", sheet.word()), "image/svg+xml", sheet.svg(state)?),
-        Saved::Png(sheet) => Ok(Effect::SavePicture { name: format!("batch-{}.png", sheet.word()), scale: 2, svg: sheet.svg(state)? }),
-        Saved::Times => save("batch-times.csv", "text/csv", times(&scene()?)),
-        Saved::Steps => save("batch-steps.txt", "text/plain", scene()?.run.text()),
+        Saved::Svg(sheet) => save(&texts::picture_file(sheet.word(), "svg"), "image/svg+xml", sheet.svg(state)?),
+        Saved::Png(sheet) => Ok(Effect::SavePicture { name: texts::picture_file(sheet.word(), "png"), scale: 2, svg: sheet.svg(state)? }),
+        Saved::Times => save(texts::TIMES_FILE, "text/csv", times(&scene()?)),
+        Saved::Steps => save(texts::STEPS_FILE, "text/plain", scene()?.run.text()),
         Saved::Comparison => {
             let workload = setup.workload().map_err(|_| wrong())?;
             let ours = Comparison::new(&workload, &setup.arch(), setup.methods);
-            save("batch-schedulers.csv", "text/csv", format::write_batch_csv(&ours, None))
+            save(texts::COMPARISON_FILE, "text/csv", format::write_batch_csv(&ours, None))
         }
         Saved::Cases => {
             let cases = paper::results();
             let text = format::write_batch_cases_csv(cases.iter().map(|(case, ours, _)| (*case, ours)));
-            save("batch-cases.csv", "text/csv", text)
+            save(texts::CASES_FILE, "text/csv", text)
         }
         Saved::Workload => {
             setup.workload().map_err(|_| wrong())?;
             let costs = costs(&setup.costs).map_err(|_| wrong())?;
             let workload = draft_of(setup).map_err(|_| wrong())?;
             let file = BatchFile { workload, gpu: setup.gpu, methods: setup.methods, costs };
-            save("batch-workload.json", "application/json", format::write_batch(&file))
+            save(texts::WORKLOAD_FILE, "application/json", format::write_batch(&file))
         }
     }
 }

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::msg::Change;
 use super::scene::{Scene, time};
 use super::state::Setup;
+use super::texts;
 use crate::batch::command::{Kind, Sight};
 use crate::batch::holds::{Hold, HoldKind, Remedy};
 use crate::batch::late::Late;
@@ -46,9 +47,9 @@ pub struct Help {
 
 const fn kind(kind: HoldKind) -> &'static str {
     match kind {
-        HoldKind::FalseDependency => "False dependency",
-        HoldKind::DelayedSignal => "Delayed signal",
-        HoldKind::BlockingQuery => "Blocking query",
+        HoldKind::FalseDependency => texts::FALSE_DEPENDENCY,
+        HoldKind::DelayedSignal => texts::DELAYED_SIGNAL,
+        HoldKind::BlockingQuery => texts::BLOCKING_QUERY,
     }
 }
 
@@ -63,7 +64,7 @@ fn held_up(setup: &Setup, scene: &Scene, hold: &Hold, is_now: bool) -> HoldView 
     let (advice, help) = remedy(setup, hold.remedy);
     HoldView {
         is_now,
-        title: format!("{}, {} to {}", kind(hold.kind), time(hold.time.start), time(hold.time.end)),
+        title: texts::hold(kind(hold.kind), &time(hold.time.start), &time(hold.time.end)),
         why: hold.says(&scene.run.program),
         advice,
         help,
@@ -76,25 +77,21 @@ fn learnt_late(setup: &Setup, scene: &Scene, late: &Late) -> HoldView {
     let program = &scene.run.program;
     let is_now = late.time.start <= scene.time() && scene.time() < late.time.end;
     let why = match late.sight {
-        Sight::Query => "It uses a stream query, which returns when the longest kernel is done.",
-        _ => "Nothing flushes the memory that holds the counter, so the host sees the counter only when all kernels are done.",
+        Sight::Query => texts::BY_QUERY,
+        _ => texts::NO_FLUSH,
     };
     let methods = Late::remedy(setup.methods);
-    let mut advice = format!("Remedy: {}. ", listed(&added(setup.methods, methods)));
+    let mut advice = texts::remedy(&listed(&added(setup.methods, methods)));
     if let Kind::Kernel(launch) = program.command(late.kernel).kind
         && !launch.counts
     {
         let counting = scene.arch.counting(u64::from(launch.blocks) * u64::from(launch.threads_per_block));
-        advice.push_str(&format!("Counting its threads makes the kernel {} longer. ", format_time(counting.ns())));
+        advice.push_str(&texts::counting(&format_time(counting.ns())));
     }
     HoldView {
         is_now,
-        title: format!("The host learns too late: {} to {}", time(late.time.start), time(late.time.end)),
-        why: format!(
-            "{} has ended, but the host does not know, so it does not issue the output copy of t{}. {why}",
-            program.label(late.kernel),
-            late.task + 1
-        ),
+        title: texts::learns_late(&time(late.time.start), &time(late.time.end)),
+        why: texts::why_late(&program.label(late.kernel), late.task, why),
         advice,
         help: help(setup, methods, setup.by),
         seen_at: Some(scene.steps_until(late.time.start)).filter(|_| !is_now),
@@ -105,10 +102,10 @@ fn learnt_late(setup: &Setup, scene: &Scene, late: &Late) -> HoldView {
 fn remedy(setup: &Setup, remedy: Remedy) -> (String, Option<Help>) {
     // The paper's example has one switch and no scheduler.
     if setup.is_tables() && remedy != Remedy::Use(Method::SetEventQueue) {
-        return ("No method removes it from this fixed command sequence. ".to_owned(), None);
+        return (texts::NO_REMEDY.to_owned(), None);
     }
     let (methods, by) = remedy.apply(setup.methods, setup.by);
-    (format!("Remedy: {}. ", remedy.text()), help(setup, methods, by))
+    (texts::remedy(&remedy.text()), help(setup, methods, by))
 }
 
 /// Methods that are on in the second and off in the first.
@@ -117,11 +114,7 @@ fn added(from: Methods, to: Methods) -> Vec<Method> {
 }
 
 fn listed(methods: &[Method]) -> String {
-    let words: Vec<&str> = methods.iter().map(|method| method.word()).collect();
-    match &words[..] {
-        [most @ .., one, last] => [most, &[&*format!("{one} and {last}")]].concat().join(", "),
-        words => words.concat(),
-    }
+    texts::listed(&methods.iter().map(|method| method.word()).collect::<Vec<_>>())
 }
 
 /// To go over to other methods and another scheduler.
@@ -129,9 +122,9 @@ fn help(setup: &Setup, methods: Methods, by: SchedulerId) -> Option<Help> {
     let added = added(setup.methods, methods);
     let title = match (by == setup.by, added.is_empty()) {
         (true, true) => return None,
-        (true, false) => format!("Switch {} on", listed(&added)),
-        (false, true) => format!("Use {}", by.name()),
-        (false, false) => format!("Use {} and switch {} on", by.name(), listed(&added)),
+        (true, false) => texts::switch_on(&listed(&added)),
+        (false, true) => texts::use_scheduler(by.name()),
+        (false, false) => texts::use_and_switch_on(by.name(), &listed(&added)),
     };
     let scheduler = Some(by).filter(|by| *by != setup.by);
     Some(Help { title, change: Change { scheduler, on: added, off: Vec::new() } })

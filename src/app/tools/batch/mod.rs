@@ -20,6 +20,7 @@ mod scene;
 mod state;
 mod step;
 mod table;
+mod texts;
 mod view;
 mod workload;
 
@@ -28,11 +29,12 @@ pub use compare::{AdviceView, CompareView, ComparisonView, Figures, SchedulerVie
 pub use files::Saved;
 pub use holds::{Help, HoldView};
 pub use msg::{Change, Msg, StepTarget};
-pub use paper::{CaseView, PaperView, WHY};
+pub use paper::{CaseView, PaperView};
 pub use pictures::{Drawing, Sheet};
 pub use state::{Section, Setup, Source, State, Tab};
 pub use step::{About, BatchView, CommandView, Progress, SceneView, StepRule, StepView, Tables, Transport};
-pub use table::{COLUMNS, COSTS, Column, LATENCY, Row, THROUGHPUT};
+pub use table::{COLUMNS, Column, LATENCY, Row, THROUGHPUT};
+pub use texts::{COSTS, WHY};
 pub use view::{Body, View};
 pub use workload::{Cell, WorkloadView};
 
@@ -97,15 +99,13 @@ impl State {
             Msg::Paste { row, column, text } => effects.extend(self.paste(row, column, &text).map(Effect::Announce)),
             Msg::AddTask => self.add_row(None),
             Msg::DuplicateTask(place) if self.setup.rows.len() < MAX_TASKS => self.add_row(Some(place)),
-            Msg::DuplicateTask(_) => effects.push(Effect::Announce(format!("A workload has at most {MAX_TASKS} tasks."))),
+            Msg::DuplicateTask(_) => effects.push(Effect::Announce(texts::most_tasks(MAX_TASKS))),
             Msg::MoveTask { row, is_down } => self.move_row(row, is_down),
             Msg::RemoveTask(place) if self.setup.rows.len() > 1 => self.remove_row(place),
-            Msg::RemoveTask(_) => effects.push(Effect::Announce("A workload has at least one task.".to_owned())),
+            Msg::RemoveTask(_) => effects.push(Effect::Announce(texts::LAST_TASK.to_owned())),
             Msg::TakeBack => {
                 let was_back = self.take_back();
-                effects.push(Effect::Announce(
-                    if was_back { "The last change of the workload was undone." } else { "There is nothing to undo." }.to_owned(),
-                ));
+                effects.push(Effect::Announce(if was_back { texts::UNDONE } else { texts::NOTHING_TO_UNDO }.to_owned()));
             }
             Msg::Toggle(section) => self.setup.toggle(section),
             Msg::CopyLink => effects.push(link::copy(&context.place, "batch", self.setup.write()?)),
@@ -142,5 +142,5 @@ impl State {
 
 /// Says where the reader stands.
 fn announced(scene: &Scene) -> Effect {
-    Effect::Announce(format!("Step {} of {}. {}", scene.at, scene.run.steps.len(), scene.sentence()))
+    Effect::Announce(texts::said_step(scene.at, scene.run.steps.len(), &scene.sentence()))
 }

@@ -13,7 +13,7 @@ mod workload;
 
 use leptos::prelude::*;
 
-use super::{Batch, Body, Msg, Tab, View};
+use super::{Batch, Body, Msg, Tab, View, texts};
 use crate::app::components::safe;
 use crate::app::tool::panel::{Host, Panel};
 use parts::narrowed;
@@ -30,13 +30,11 @@ impl Panel for Batch {
         };
         view! {
             <div class="batch" class:is-wide=move || is_wide.get()>
-                <p class="batch-what">
-                    "A real-time program sends two tasks at a time to a GPU that does not know their deadlines. This page compares six ways to do so and shows the GPU's hardware queues for each."
-                </p>
-                <div class="batch-tabs" role="group" aria-label="Views">
+                <p class="batch-what">{texts::WHAT}</p>
+                <div class="batch-tabs" role="group" aria-label=texts::TABS>
                     {Tab::ALL.map(|of| tab_button(host, tab, of)).into_iter().collect_view()}
                     <span class="batch-end">
-                        <button type="button" class="link" on:click=move |_| host.send(Msg::CopyLink)>"Copy link"</button>
+                        <button type="button" class="link" on:click=move |_| host.send(Msg::CopyLink)>{texts::COPY_LINK}</button>
                     </span>
                 </div>
                 {said}

@@ -6,6 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::state::{Section, Setup};
+use super::texts;
 use crate::batch::advice::{self, Advice};
 use crate::batch::arch::ArchId;
 use crate::batch::cases::{ASSUMED, CASES, Case};
@@ -14,30 +15,6 @@ use crate::batch::run::Comparison;
 use crate::batch::schedulers::SchedulerId;
 use crate::batch::task::Workload;
 use crate::view::batch::trees;
-
-/// Where sizes differ, and why: which, reason.
-pub const WHY: [(&str, &str); 5] = [
-    (
-        "All ratios above 1",
-        "Ratios grow with the number of inputs, because CPUTraditional falls further behind with each input. The paper does not give that number. In Case-2, CPUConcurrent has 1.96 with 5 inputs. It has 3.89 with the 15 inputs here, and 12.54 with 60. So the sizes are not evidence, but the order is: it is the same with 5, 15 and 60 inputs.",
-    ),
-    (
-        "Case-1, Case-4 and TX1",
-        "The paper's values are in brackets. With 10 inputs, Case-1 has 3.62 for CPUConcurrent (3.55). With 5 inputs, Case-4 has 1.65 for both CPUInterleave and CPUConcurrent (1.75 and 1.78). With 5 inputs, TX1 has 1.65 for CPUInterleave (1.66) and 1.96 for CPUConcurrent (2.22).",
-    ),
-    (
-        "Case-2 and Case-3, CPUInterleave",
-        "Compared with the other schedulers, our ratios are smaller than the paper's. Here kernels and copies take the same time on all GPUs, so the load is the same. In the paper, the load on Fermi differed from the load on Kepler.",
-    ),
-    (
-        "Case-6, CPUOrder",
-        "On Fermi, counting the threads of a large kernel takes many times the interval of inputs. So CPUOrder falls further and further behind here, while CPUTraditional keeps up. In the paper CPUTraditional was late too, so its inputs arrived relatively faster or its kernels were longer.",
-    ),
-    (
-        "Case-1, GPUAtomics",
-        "Messages and decisions of 20 µs cost little compared with kernels of milliseconds. The paper gives no numbers for them.",
-    ),
-];
 
 /// The tab of the paper.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -81,7 +58,7 @@ impl PaperView {
         let cases: Vec<CaseView> = results().iter().map(|(case, ours, advised)| CaseView::new(case, ours, advised)).collect();
         let same = cases.iter().filter(|case| case.has_order_of_paper).count();
         Self {
-            headline: format!("In {same} of {} cases no pair of schedulers is reversed compared with the paper.", cases.len()),
+            headline: texts::headline(same, cases.len()),
             cases,
             is_assumed_open: setup.is_open(Section::Assumed),
             gpus: ArchId::ALL.map(|id| (id, setup.is_open(Section::Gpu(id)))).into(),
@@ -117,15 +94,15 @@ fn differences(case: &Case, ours: &Comparison, advised: &Advice) -> Vec<String> 
             let used = |id| ours.outcome(id).map(|outcome| outcome.shifted);
             let theirs = |id| case.published(id).map(|p| p.performance);
             if used(one).is_some() && used(one) == used(*other) && theirs(one) != theirs(*other) {
-                found.push(format!("{} and {} are equal here", one.name(), other.name()));
+                found.push(texts::equal_here(one.name(), other.name()));
             }
         }
     }
     for (better, worse) in case.differences(ours) {
-        found.push(format!("{} before {} in the paper, after it here", better.name(), worse.name()));
+        found.push(texts::reversed(better.name(), worse.name()));
     }
     if !advised.agrees(ours) {
-        found.push(format!("the advice is {}", trees::names(advised.leaf().best)));
+        found.push(texts::advice_is(&trees::names(advised.leaf().best)));
     }
     found
 }

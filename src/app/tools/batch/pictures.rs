@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::scene::{Scene, bar, lanes, time};
 use super::state::{Setup, State};
+use super::texts;
 use crate::batch::advice::Advice;
 use crate::batch::arch::Arch;
 use crate::batch::run::{Comparison, Outcome};
@@ -75,7 +76,7 @@ pub(super) fn queue_drawing(scene: &Scene, state: &Batch, look: Look) -> Drawing
     let room = if look.is_wide() { look.width_px - COLUMN_PX } else { look.width_px };
     let (figure, spots) = queue_figure(scene, state, room);
     let size = (figure.width_px, figure.height_px);
-    drawing(Part::Diagram(&figure), size, "Hardware queues at this step; a list below has the same data", spots, look.is_dark)
+    drawing(Part::Diagram(&figure), size, texts::QUEUES_LABEL, spots, look.is_dark)
 }
 
 fn queue_figure(scene: &Scene, state: &Batch, width_px: f64) -> (QueueFigure, Vec<Spot>) {
@@ -87,7 +88,7 @@ pub(super) fn batch_drawing(scene: &Scene, look: Look) -> Drawing {
     let bars = scene.bars();
     let (frame, spots) = framed(&batch_timeline(scene, &bars), look.width_px);
     let size = (frame.width_px, frame.height_px);
-    drawing(Part::Frame(&frame), size, "Copies and kernels over time; a table below has the same data", spots, look.is_dark)
+    drawing(Part::Frame(&frame), size, texts::OVER_TIME_LABEL, spots, look.is_dark)
 }
 
 fn batch_timeline<'a>(scene: &Scene, bars: &'a [Bar]) -> BatchTimeline<'a> {
@@ -112,7 +113,7 @@ pub(super) fn shown_to(ours: &Comparison, is_whole: bool) -> Time {
 /// The timeline of a scheduler until `to`.
 pub(super) fn outcome_drawing(arch: &Arch, outcome: &Outcome, names: &[&str], to: Time, look: Look) -> Drawing {
     let (frame, spots) = outcome_frame(arch, outcome, names, to, look.width_px);
-    let label = format!("Timeline of {}; the table below has its figures", outcome.scheduler.name());
+    let label = texts::timeline_label(outcome.scheduler.name());
     drawing(Part::Frame(&frame), (frame.width_px, frame.height_px), &label, spots, look.is_dark)
 }
 
@@ -137,11 +138,6 @@ pub enum Sheet {
     Family,
 }
 
-/// What is wrong where a workload is needed.
-const WRONG: &str = "Correct the workload first.";
-/// What is wrong where a batch is needed.
-const NO_BATCH: &str = "There is no batch to save.";
-
 impl Sheet {
     /// The end of its file's name.
     #[must_use]
@@ -163,19 +159,19 @@ impl Sheet {
         let setup = &state.setup;
         match self {
             Self::Timeline | Self::Queues => {
-                let scene = Scene::new(setup).map_err(|_| NO_BATCH.to_owned())?;
+                let scene = Scene::new(setup).map_err(|_| texts::NO_BATCH.to_owned())?;
                 Ok(if self == Self::Queues { queue_sheet(setup, &scene) } else { batch_sheet(setup, &scene) })
             }
             Self::Comparison => comparison_sheet(setup),
             Self::Advice => {
-                let workload = setup.workload().map_err(|_| WRONG.to_owned())?;
+                let workload = setup.workload().map_err(|_| texts::CORRECT_FIRST.to_owned())?;
                 let tree = trees::picture(&trees::advice(&Advice::new(&workload, &setup.arch())), SHEET_PX);
-                let words = note("Drawn from [MT] Table III, section 7 and the conclusions; the path of this workload is bold.", SHEET_PX);
-                Ok(titled(&format!("Which scheduler for \"{}\"", workload.name()), &[Part::Diagram(&tree), Part::Diagram(&words)]))
+                let words = note(texts::ADVICE_NOTE, SHEET_PX);
+                Ok(titled(&texts::title_of_advice(workload.name()), &[Part::Diagram(&tree), Part::Diagram(&words)]))
             }
             Self::Family => {
                 let tree = trees::picture(&trees::taxonomy(), SHEET_PX);
-                Ok(titled("The six schedulers, after [MT] Fig. 1", &[Part::Diagram(&tree)]))
+                Ok(titled(texts::TITLE_OF_FAMILY, &[Part::Diagram(&tree)]))
             }
         }
     }
@@ -188,8 +184,8 @@ fn titled(title: &str, parts: &[Part<'_>]) -> String {
 
 /// Which batch it is, and where the reader stands in it.
 fn title_of(setup: &Setup, scene: &Scene) -> String {
-    let of = if setup.is_tables() { "Tables I and II".to_owned() } else { format!("{}, {}", setup.name, setup.by.name()) };
-    format!("{of} · {}: step {} of {}, {}", scene.arch.name, scene.at, scene.run.steps.len(), time(scene.time()))
+    let of = if setup.is_tables() { texts::TITLE_OF_TABLES.to_owned() } else { format!("{}, {}", setup.name, setup.by.name()) };
+    texts::title_at(&of, scene.arch.name, scene.at, scene.run.steps.len(), &time(scene.time()))
 }
 
 fn batch_sheet(setup: &Setup, scene: &Scene) -> String {
@@ -198,13 +194,13 @@ fn batch_sheet(setup: &Setup, scene: &Scene) -> String {
 }
 
 fn queue_sheet(setup: &Setup, scene: &Scene) -> String {
-    let words = note("Hardware queues, heads on top. Thin lines: true dependencies. Bold: held up without need.", SHEET_PX);
+    let words = note(texts::QUEUES_NOTE, SHEET_PX);
     let (figure, _) = queue_figure(scene, &scene.state(), SHEET_PX);
     titled(&title_of(setup, scene), &[Part::Diagram(&words), Part::Diagram(&figure)])
 }
 
 fn comparison_sheet(setup: &Setup) -> Result<String, String> {
-    let (workload, arch) = (setup.workload().map_err(|_| WRONG.to_owned())?, setup.arch());
+    let (workload, arch) = (setup.workload().map_err(|_| texts::CORRECT_FIRST.to_owned())?, setup.arch());
     let ours = Comparison::new(&workload, &arch, setup.methods);
     let names: Vec<&str> = workload.tasks().iter().map(|task| task.name.as_str()).collect();
     let to = shown_to(&ours, setup.is_whole);
@@ -218,7 +214,7 @@ fn comparison_sheet(setup: &Setup) -> Result<String, String> {
                 let performance = ours.performance(*id).map_or("–".to_owned(), |p| format!("{p}×"));
                 (format!("{}: {performance}", id.name()), Some(outcome_frame(&arch, outcome, &names, to, SHEET_PX).0))
             }
-            Err(why) => (format!("{}: not on this GPU: {why}", id.name()), None),
+            Err(why) => (texts::title_not_here(id.name(), &why.to_string()), None),
         })
         .collect();
     let mut parts = vec![Part::Diagram(&colours)];

@@ -4,7 +4,8 @@
 //! there and the limit.
 
 use super::state::Setup;
-use super::table::{COSTS, Column};
+use super::table::Column;
+use super::texts::{self, COSTS};
 use crate::batch::task::{self, Wrong};
 use crate::view::quantity::{format_bytes, format_count, format_time};
 
@@ -61,12 +62,11 @@ impl Problem {
         match self.place {
             Place::Cell(row, column) => {
                 let name = setup.rows.get(row).map_or("", |row| &row.name);
-                let name = if name.is_empty() { String::new() } else { format!(" ({name})") };
-                format!("Task {}{name}, {}: {message}", row + 1, column.title())
+                texts::wrong_cell(row + 1, name, column.title(), message)
             }
-            Place::Until => format!("Inputs until: {message}"),
-            Place::Cost(place) => format!("{}: {message}", COSTS[place]),
-            Place::Tasks => format!("The tasks: {message}"),
+            Place::Until => texts::wrong(texts::UNTIL, message),
+            Place::Cost(place) => texts::wrong(COSTS[place], message),
+            Place::Tasks => texts::wrong(texts::TASKS, message),
         }
     }
 }
@@ -79,17 +79,12 @@ fn words(wrong: &Wrong, field: &str) -> Option<String> {
         _ => format_count(value),
     };
     Some(match wrong {
-        Wrong::Limits { value, least, most } => {
-            format!("is {}; it must lie between {} and {}", quantity(*value), quantity(*least), quantity(*most))
-        }
-        Wrong::NoCopy => "is 0; give a time, such as 1 ms, or a size, such as 6 MB".to_owned(),
-        Wrong::NameOf(place) => format!("is also the name of task {}", place + 1),
-        Wrong::NoInput(until) => format!("is {}, before the first input arrives", format_time(*until)),
-        Wrong::Interval { name, theirs, own } => {
-            let (theirs, own) = (format_time(*theirs), format_time(*own));
-            format!("is \"{name}\", whose inputs arrive every {theirs}; this task's arrive every {own}")
-        }
-        Wrong::FewerInputs(name) => format!("is \"{name}\", which has fewer inputs than this task"),
+        Wrong::Limits { value, least, most } => texts::beyond(&quantity(*value), &quantity(*least), &quantity(*most)),
+        Wrong::NoCopy => texts::NO_COPY.to_owned(),
+        Wrong::NameOf(place) => texts::name_taken(place + 1),
+        Wrong::NoInput(until) => texts::no_input(&format_time(*until)),
+        Wrong::Interval { name, theirs, own } => texts::other_interval(name, &format_time(*theirs), &format_time(*own)),
+        Wrong::FewerInputs(name) => texts::fewer_inputs(name),
         Wrong::Other => return None,
     })
 }

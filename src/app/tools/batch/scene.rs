@@ -4,6 +4,7 @@
 
 use super::problem::Problem;
 use super::state::Setup;
+use super::texts;
 use crate::batch::arch::Arch;
 use crate::batch::command::{CommandNo, Op};
 use crate::batch::example;
@@ -48,9 +49,8 @@ impl Scene {
         let arch = setup.arch();
         let (run, names, batches, idle) = if setup.is_tables() {
             let program = example::tables(setup.methods.has(Method::SetEventQueue));
-            let run =
-                simulate(&program, &arch).map_err(|e| NoScene::Refused(format!("Commands wait for each other: {}", e.heads.join(", "))))?;
-            (run, vec!["t1".to_owned(), "t2".to_owned()], Vec::new(), Vec::new())
+            let run = simulate(&program, &arch).map_err(|e| NoScene::Refused(texts::wait_in_circle(&e.heads)))?;
+            (run, vec![texts::task_no(0), texts::task_no(1)], Vec::new(), Vec::new())
         } else {
             let workload = setup.workload().map_err(NoScene::Wrong)?;
             let outcome = run::run(&workload, &arch, setup.methods, setup.by).map_err(|e| NoScene::Refused(e.to_string()))?;
@@ -60,7 +60,7 @@ impl Scene {
                 let tasks: Vec<String> = batch_of(run).map(|batch| batch.tasks.iter().map(name).collect()).unwrap_or_default();
                 let times = outcome.batches.iter().filter(|batch| batch.run == run).count();
                 let first = batch_of(run).map_or(Time::ZERO, |batch| batch.start);
-                format!("{}: {times} of {}, first at {}", tasks.join(" and "), outcome.batches.len(), time(first))
+                texts::batch_choice(&tasks, times, outcome.batches.len(), &time(first))
             };
             let batches: Vec<String> = (0..outcome.runs.len()).map(in_words).collect();
             let chosen = setup.run.min(outcome.runs.len().saturating_sub(1));
@@ -71,7 +71,7 @@ impl Scene {
             let now = program(setup.methods);
             let changes = |method: &Method| program(setup.methods.with(*method, !setup.methods.has(*method))) != now;
             let idle = Method::ALL.into_iter().filter(|method| !changes(method)).collect();
-            let run = outcome.runs.into_iter().nth(chosen).ok_or_else(|| NoScene::Refused("no input arrives".to_owned()))?;
+            let run = outcome.runs.into_iter().nth(chosen).ok_or_else(|| NoScene::Refused(texts::NO_BATCH_RUNS.to_owned()))?;
             (run, names, batches, idle)
         };
         let late = late::late(&run, &arch);
@@ -111,7 +111,7 @@ impl Scene {
 
     /// What the latest step did.
     pub(super) fn sentence(&self) -> String {
-        let Some(step) = self.latest() else { return "Nothing is issued yet.".to_owned() };
+        let Some(step) = self.latest() else { return texts::NOTHING_ISSUED.to_owned() };
         let mut replay = Replay::new(&self.run.program, &self.run.steps);
         let before = replay.go(self.at - 1);
         format!("{}: {}", time(step.at), words::change(&self.run.program, before, step.change))
@@ -135,20 +135,20 @@ impl Scene {
 
     /// What the timeline shows.
     pub(super) fn bars(&self) -> Vec<Bar> {
-        let name = |task: usize| format!("t{}", task + 1);
+        let name = texts::task_no;
         let mut bars: Vec<Bar> = self.run.timings().iter().map(|t| bar(&self.arch, t.op, t.task, t.actual, &name(t.task))).collect();
         for hold in &self.run.holds {
             let command = self.run.program.command(hold.held);
             if let Some(op) = command.op() {
                 let task = command.task.unwrap_or(0);
-                let label = format!("{} {} held up", name(task), words::op(op));
-                bars.push(Bar { is_held_up: true, label, short: "held up".to_owned(), ..bar(&self.arch, op, task, hold.time, "") });
+                let label = texts::bar_held_up(&name(task), words::op(op));
+                bars.push(Bar { is_held_up: true, label, short: texts::HELD_UP.to_owned(), ..bar(&self.arch, op, task, hold.time, "") });
             }
         }
         for late in &self.late {
-            let label = format!("{} {} not issued", name(late.task), words::op(Op::CopyOut));
+            let label = texts::bar_not_issued(&name(late.task), words::op(Op::CopyOut));
             let bar = bar(&self.arch, Op::CopyOut, late.task, late.time, "");
-            bars.push(Bar { is_held_up: true, label, short: "not issued".to_owned(), ..bar });
+            bars.push(Bar { is_held_up: true, label, short: texts::NOT_ISSUED.to_owned(), ..bar });
         }
         bars
     }
@@ -165,7 +165,7 @@ pub(super) fn time(at: Time) -> String {
 
 /// Names of a GPU's lanes.
 pub(super) const fn lanes(arch: &Arch) -> &'static [&'static str] {
-    if arch.copy_engines > 1 { &["Copy in", "Copy out", "Kernels"] } else { &["Copies", "Kernels"] }
+    if arch.copy_engines > 1 { texts::LANES_OF_TWO } else { texts::LANES_OF_ONE }
 }
 
 /// A bar in its lane.
@@ -173,8 +173,8 @@ pub(super) fn bar(arch: &Arch, op: Op, task: usize, time: TimeRange, name: &str)
     let lane = if op == Op::Kernel { arch.copy_engines as usize } else { arch.copy_engine(op) as usize };
     let short = match op {
         Op::Kernel => name,
-        Op::CopyIn => "in",
-        Op::CopyOut => "out",
+        Op::CopyIn => texts::IN,
+        Op::CopyOut => texts::OUT,
     };
     Bar { lane, row: row_of(task), time, label: format!("{name} {}", words::op(op)), short: short.to_owned(), is_held_up: false }
 }

@@ -6,6 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::table::{COLUMNS, Column, Row};
+use super::texts;
 use crate::batch::arch::{ArchId, Costs};
 use crate::batch::cases::{ASSUMED, CASES, Case};
 use crate::batch::methods::{Method, Methods};
@@ -48,10 +49,10 @@ impl Tab {
     #[must_use]
     pub const fn title(self) -> &'static str {
         match self {
-            Self::Step => "Step by step",
-            Self::All => "Compare all six",
-            Self::Paper => "Compare with the paper",
-            Self::Workload => "Workload",
+            Self::Step => texts::TAB_STEP,
+            Self::All => texts::TAB_ALL,
+            Self::Paper => texts::TAB_PAPER,
+            Self::Workload => texts::TAB_WORKLOAD,
         }
     }
 
@@ -260,7 +261,7 @@ impl Setup {
         if self.rows.len() < MAX_TASKS {
             let place = like.map_or(self.rows.len(), |place| (place + 1).min(self.rows.len()));
             let row = place.checked_sub(1).and_then(|place| self.rows.get(place)).cloned().unwrap_or_default();
-            let name = (1..).map(|n| format!("task {n}")).find(|name| self.rows.iter().all(|row| row.name != *name));
+            let name = (1..).map(|n| texts::new_task(n)).find(|name| self.rows.iter().all(|row| row.name != *name));
             self.rows.insert(place, Row { name: name.unwrap_or_default(), ..row });
         }
     }
@@ -270,7 +271,7 @@ impl Setup {
             self.methods = Methods::ALL;
         }
         if self.from != Source::Own && self.name == Self::of(self.from).name {
-            self.name = format!("After {}", if self.is_tables() { CASES[1].name } else { self.from.word() });
+            self.name = texts::after_edit(if self.is_tables() { CASES[1].name } else { self.from.word() });
         }
         self.from = Source::Own;
         self.run = 0;
@@ -339,7 +340,7 @@ impl State {
             }
         });
         let left_out = sheet.lines.len().saturating_sub(room);
-        (left_out > 0).then(|| format!("{left_out} of the pasted lines are left out: the maximum is {MAX_TASKS} tasks."))
+        (left_out > 0).then(|| texts::left_out(left_out, MAX_TASKS))
     }
 
     /// Adds a task, like the last one, or below this one and like it.

@@ -9,6 +9,7 @@ use super::holds::{HoldView, holds, waiting};
 use super::pictures::{Drawing, Look, batch_drawing, queue_drawing};
 use super::scene::{NoScene, Scene, time};
 use super::state::{Section, Setup, State};
+use super::texts;
 use crate::batch::command::{CommandNo, Program};
 use crate::batch::methods::Method;
 use crate::batch::state::{Change, State as Batch, Status};
@@ -159,11 +160,11 @@ impl Progress {
     #[must_use]
     pub const fn words(self) -> (&'static str, &'static str) {
         match self {
-            Self::NotIssued => ("·", "not issued"),
-            Self::Waits => ("◦", "waits"),
-            Self::Runs => ("▶", "runs"),
-            Self::Ended => ("‖", "ended, no signal yet"),
-            Self::Done => ("✓", "done"),
+            Self::NotIssued => ("·", texts::NOT_ISSUED),
+            Self::Waits => ("◦", texts::WAITS),
+            Self::Runs => ("▶", texts::RUNS),
+            Self::Ended => ("‖", texts::ENDED),
+            Self::Done => ("✓", texts::DONE),
         }
     }
 }
@@ -186,10 +187,9 @@ impl StepView {
         let batch = match Scene::new(setup) {
             Ok(scene) => BatchView::Shown(Box::new(SceneView::new(setup, &scene, look))),
             Err(NoScene::Wrong(problems)) => BatchView::Wrong(Problems::new(setup, &problems)),
-            Err(NoScene::Refused(why)) => BatchView::Refused {
-                why: format!("{} cannot run this: {why}.", setup.by.name()),
-                methods: MethodsView::new(setup, &[], String::new()),
-            },
+            Err(NoScene::Refused(why)) => {
+                BatchView::Refused { why: texts::refused(setup.by.name(), &why), methods: MethodsView::new(setup, &[], String::new()) }
+            }
         };
         Self { choices: Choices::new(state), batch }
     }
@@ -208,7 +208,7 @@ impl SceneView {
             holds,
             waits: waiting(scene, &state),
             timeline: batch_drawing(scene, look),
-            methods: MethodsView::new(setup, &scene.idle, format!("in this batch under {}", setup.by.name())),
+            methods: MethodsView::new(setup, &scene.idle, texts::no_effect_under(setup.by.name())),
             tables: tables(setup, scene, &state),
         }
     }
@@ -248,9 +248,9 @@ fn commands(scene: &Scene, state: &Batch) -> Vec<CommandView> {
     let latest = scene.latest_command();
     let view = |(at, step): (usize, &crate::batch::state::Step)| {
         let Change::Issue(no, queue) = step.change else { return None };
-        let wait =
-            waits::why(program, &scene.arch, state, no).map_or(String::new(), |wait| format!(". {}", words::wait(program, no, wait)));
-        let title = format!("{}: {}{wait}", words::command(program, no), queue.map_or("no queue".to_owned(), |queue| queue.name()));
+        let wait = waits::why(program, &scene.arch, state, no).map(|wait| words::wait(program, no, wait));
+        let queue = queue.map_or(texts::NO_QUEUE.to_owned(), |queue| queue.name());
+        let title = texts::command(&words::command(program, no), &queue, wait.as_deref());
         let (label, progress) = (program.label(no), state.status(no).into());
         Some(CommandView { at: at + 1, label, progress, is_latest: latest == Some(no), title })
     };
@@ -260,7 +260,7 @@ fn commands(scene: &Scene, state: &Batch) -> Vec<CommandView> {
 fn tables(setup: &Setup, scene: &Scene, state: &Batch) -> Tables {
     let program = &scene.run.program;
     let times = scene.run.timings().into_iter().map(|timing| {
-        let reported = timing.reported.map_or("–".to_owned(), |r| format!("{} to {}", time(r.start), time(r.end)));
+        let reported = timing.reported.map_or("–".to_owned(), |r| texts::reported(&time(r.start), &time(r.end)));
         [program.label(timing.command), time(timing.actual.start), time(timing.actual.end), reported]
     });
     let queues = state.queues.iter().map(|(queue, waiting)| [queue.name(), listed(program, waiting)]);
@@ -269,5 +269,5 @@ fn tables(setup: &Setup, scene: &Scene, state: &Batch) -> Tables {
 
 fn listed(program: &Program, commands: &[CommandNo]) -> String {
     let labels: Vec<String> = commands.iter().map(|no| program.label(*no)).collect();
-    if labels.is_empty() { "empty".to_owned() } else { labels.join(", ") }
+    if labels.is_empty() { texts::EMPTY.to_owned() } else { labels.join(", ") }
 }

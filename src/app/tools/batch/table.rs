@@ -4,6 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::texts;
 use crate::batch::arch::Costs;
 use crate::batch::task::TaskDraft;
 use crate::view::quantity::{Unit, format_bytes, format_count, format_time, parse};
@@ -38,23 +39,17 @@ pub enum Column {
 
 /// What the page says of each column, in the order of [`Column::ALL`].
 pub const COLUMNS: &[table::Column] = &[
-    column("name", "Name", Kind::Name, None, "any name, each once"),
-    column(
-        "kind",
-        "Kind",
-        Kind::Word(&[LATENCY, THROUGHPUT]),
-        None,
-        "latency: each output soon after its input; throughput: outputs at a steady pace",
-    ),
-    column("in", "Input copy", TIME, None, "a time, such as 1 ms, or a size, such as 6 MB"),
-    column("kernel", "Kernel time", TIME, None, "alone on the GPU"),
-    column("blocks", "Blocks", COUNT, None, "of the kernel"),
-    column("threads", "Threads", COUNT, None, "of each block"),
-    column("out", "Output copy", TIME, None, "a time or a size"),
-    column("first", "First input", TIME, None, "when it arrives"),
-    column("every", "Interval", TIME, None, "from one input to the next"),
-    column("within", "Deadline / separation", TIME, None, "latency: the deadline; throughput: from one output to the next"),
-    column("after", "After", Kind::Names, Some("none"), "tasks whose job of the same number must complete first, separated by ;"),
+    column("name", texts::NAME.0, Kind::Name, None, texts::NAME.1),
+    column("kind", texts::KIND.0, Kind::Word(&[LATENCY, THROUGHPUT]), None, texts::KIND.1),
+    column("in", texts::COPY_IN.0, TIME, None, texts::COPY_IN.1),
+    column("kernel", texts::KERNEL.0, TIME, None, texts::KERNEL.1),
+    column("blocks", texts::BLOCKS.0, COUNT, None, texts::BLOCKS.1),
+    column("threads", texts::THREADS.0, COUNT, None, texts::THREADS.1),
+    column("out", texts::COPY_OUT.0, TIME, None, texts::COPY_OUT.1),
+    column("first", texts::FIRST.0, TIME, None, texts::FIRST.1),
+    column("every", texts::INTERVAL.0, TIME, None, texts::INTERVAL.1),
+    column("within", texts::WITHIN.0, TIME, None, texts::WITHIN.1),
+    column("after", texts::AFTER.0, Kind::Names, Some(texts::AFTER_NONE), texts::AFTER.1),
 ];
 
 const TIME: Kind = Kind::Quantity(Unit::Time);
@@ -104,16 +99,6 @@ impl Column {
         Self::ALL.into_iter().find(|column| column.fields().contains(&field)).unwrap_or(Self::Name)
     }
 }
-
-/// Titles of costs, in the order of [`Costs::FIELDS`].
-pub const COSTS: [&str; 6] = [
-    "Issuing a command (ns)",
-    "Seeing a counter (ns)",
-    "A message (ns)",
-    "A decision on the GPU (ns)",
-    "A launch on the GPU (ns)",
-    "Threads of a scheduler on the GPU",
-];
 
 /// What the column of kinds holds, other than latency.
 pub const THROUGHPUT: &str = "throughput";

@@ -8,6 +8,7 @@ use super::choices::{Choices, Problems};
 use super::problem::{Place, Problem};
 use super::state::{Section, State};
 use super::table::{Column, LATENCY, Row, THROUGHPUT};
+use super::texts;
 use crate::batch::task::MAX_TASKS;
 use crate::view::panels::{GridCell, GridRow};
 
@@ -82,7 +83,7 @@ fn grid_cell(of: &Row, row: usize, column: Column, wrong: &[Problem]) -> GridCel
     let place = Place::Cell(row, column);
     GridCell {
         text: text.to_owned(),
-        label: format!("{}, task {}", column.title(), row + 1),
+        label: texts::cell(column.title(), row + 1),
         choices: (column == Column::Kind).then(kinds),
         problem: wrong.iter().find(|problem| problem.place == place).map(|problem| (problem.message.clone(), true)),
     }

@@ -5,7 +5,7 @@
 use leptos::prelude::*;
 
 use super::super::{
-    AdviceView, Batch, CompareView, ComparisonView, Figures, Msg, Saved, SchedulerView, Section, Sheet, Shown, Source, Verdict,
+    AdviceView, Batch, CompareView, ComparisonView, Figures, Msg, Saved, SchedulerView, Section, Sheet, Shown, Source, Verdict, texts,
 };
 use super::parts::{Details, Pictured, SaveButton, choices, methods, narrowed, part, problems};
 use super::trees;
@@ -57,8 +57,8 @@ fn no_scheduler(host: Host<Batch>) -> impl IntoView {
     let case = CASES.iter().position(|case| case.name == "Case-2").unwrap_or(1);
     view! {
         <p>
-            "Tables I and II are one sequence of commands, with no scheduler to compare. "
-            <button type="button" on:click=move |_| host.send(Msg::Choose(Source::Case(case)))>"Compare on Case-2"</button>
+            {texts::NO_SCHEDULER}
+            <button type="button" on:click=move |_| host.send(Msg::Choose(Source::Case(case)))>{texts::COMPARE_CASE}</button>
         </p>
     }
 }
@@ -78,9 +78,9 @@ fn shown(host: Host<Batch>, all: Memo<CompareView>, shown: Memo<Shown>, is_dark:
         {family(host, all)}
         {methods(host, part(shown, |shown| &shown.methods))}
         <div class="batch-row">
-            <SaveButton host=host what=Saved::Svg(Sheet::Comparison) label="Save timelines (SVG)" />
-            <SaveButton host=host what=Saved::Png(Sheet::Comparison) label="Save timelines (PNG)" />
-            <SaveButton host=host what=Saved::Comparison label="Save comparison (CSV)" />
+            <SaveButton host=host what=Saved::Svg(Sheet::Comparison) label=texts::SAVE_TIMELINES[0] />
+            <SaveButton host=host what=Saved::Png(Sheet::Comparison) label=texts::SAVE_TIMELINES[1] />
+            <SaveButton host=host what=Saved::Comparison label=texts::SAVE_COMPARISON />
         </div>
     }
     .into_any()
@@ -92,9 +92,7 @@ fn verdict(verdict: Memo<Verdict>) -> impl IntoView {
         let Verdict { best, are_equal, advised, agrees, conclusion } = verdict.get();
         view! {
             <p class=if agrees { "verdict-good" } else { "verdict-bad" }>
-                "Simulated: " <b>{best}</b> {if are_equal { " are equally good. " } else { " is best. " }}
-                "Advice from the paper's results: " <b>{advised}</b> ". "
-                {conclusion}
+                {texts::verdict(best, are_equal, advised, conclusion)}
             </p>
         }
     }
@@ -102,15 +100,13 @@ fn verdict(verdict: Memo<Verdict>) -> impl IntoView {
 
 fn span_choice(host: Host<Batch>, is_whole: Memo<bool>) -> impl IntoView {
     let word = |is_whole: bool| if is_whole { "all" } else { "first" }.to_owned();
-    let offered = vec![(word(false), "the first two batches".to_owned()), (word(true), "the whole run".to_owned())];
+    let offered = vec![(word(false), texts::SPAN_FIRST.to_owned()), (word(true), texts::SPAN_WHOLE.to_owned())];
     let value = Memo::new(move |_| word(is_whole.get()));
     let set = move |chosen: String| host.send(Msg::ShowWholeRun(chosen == word(true)));
     view! {
         <div class="batch-row">
-            <SelectField label="Timelines show" name="span" choices=offered value=value on_change=set />
-            <span class="tool-note">
-                "Performance is the slack that CPUTraditional uses up, divided by the slack that the scheduler uses up; more is better. It measures how early the outputs are overall, not how many are late. Used slack counts from an input, or a task's turn, to its output. A longer deadline changes which outputs are late and which task has priority; only the change of priority affects performance."
-            </span>
+            <SelectField label=texts::SPAN name="span" choices=offered value=value on_change=set />
+            <span class="tool-note">{texts::PERFORMANCE}</span>
         </div>
     }
 }
@@ -164,10 +160,10 @@ fn score(host: Host<Batch>, id: SchedulerId, of: Memo<Option<SchedulerView>>) ->
                 {heading(id)} <span class="batch-bar" aria-hidden="true">
                     <i style:width=width></i>
                 </span> <b>{move || score.with(|score| score.performance.clone())}</b>
-                {move || is_best().then(|| view! { <span class="batch-best">"★ best here"</span> })}
+                {move || is_best().then(|| view! { <span class="batch-best">{texts::BEST}</span> })}
                 <span class="tool-note">{move || score.with(|score| score.outputs.clone())}</span>
                 <button type="button" class="link" on:click=move |_| host.send(Msg::StepThrough(id))>
-                    "Step through"
+                    {texts::STEP_THROUGH}
                 </button>
             </div>
             <div class="batch-picture">
@@ -187,19 +183,19 @@ fn figures(host: Host<Batch>, figures: Memo<Figures>) -> impl IntoView {
         <Details
             host=host
             section=Section::Figures
-            title="Figures for each task"
+            title=texts::FIGURES_OF_TASKS
             is_open=Signal::derive(move || figures.with(|figures| figures.is_open))
         >
-            <div class="tool-scroll" tabindex="0" role="region" aria-label="Figures">
+            <div class="tool-scroll" tabindex="0" role="region" aria-label=texts::FIGURES>
                 <table class="tool-table">
                     <thead>
                         <tr>
-                            <th scope="col">"Scheduler"</th>
-                            <th scope="col">"Task"</th>
-                            <th scope="col">"Outputs"</th>
-                            <th scope="col">"Late"</th>
-                            <th scope="col">"Worst lateness"</th>
-                            <th scope="col">"Longest time from input to output"</th>
+                            <th scope="col">{texts::SCHEDULER}</th>
+                            <th scope="col">{texts::TASK}</th>
+                            <th scope="col">{texts::OUTPUTS}</th>
+                            <th scope="col">{texts::LATE}</th>
+                            <th scope="col">{texts::LATENESS}</th>
+                            <th scope="col">{texts::LONGEST}</th>
                         </tr>
                     </thead>
                     <tbody>{move || figures.with(|figures| figures.rows.iter().map(row).collect_view())}</tbody>
@@ -213,14 +209,14 @@ fn advice(host: Host<Batch>, advice: Memo<AdviceView>) -> impl IntoView {
     let best = move || advice.with(|advice| advice.best.clone());
     view! {
         <section>
-            <h3>"Advice from our decision tree"</h3>
-            <p>"For this workload: " <b>{best}</b> ". " {move || advice.with(|advice| advice.reason.clone())}</p>
+            <h3>{texts::ADVICE}</h3>
+            <p>{texts::advised(best, move || advice.with(|advice| advice.reason.clone()))}</p>
             <p>{move || advice.with(|advice| advice.traits.clone())}</p>
             {move || advice.with(|advice| trees::tree(&advice.tree))}
             <p class="tool-note">{move || advice.with(|advice| advice.origin.clone())}</p>
             <div class="batch-row">
-                <SaveButton host=host what=Saved::Svg(Sheet::Advice) label="Save this tree (SVG)" />
-                <SaveButton host=host what=Saved::Png(Sheet::Advice) label="Save this tree (PNG)" />
+                <SaveButton host=host what=Saved::Svg(Sheet::Advice) label=texts::SAVE_ADVICE[0] />
+                <SaveButton host=host what=Saved::Png(Sheet::Advice) label=texts::SAVE_ADVICE[1] />
             </div>
         </section>
     }
@@ -231,13 +227,13 @@ fn family(host: Host<Batch>, all: Memo<CompareView>) -> impl IntoView {
         <Details
             host=host
             section=Section::Family
-            title="The six schedulers as a family tree ([MT] Fig. 1)"
+            title=texts::FAMILY
             is_open=Signal::derive(move || all.with(|all| all.is_family_open))
         >
             {trees::tree(&crate::view::batch::trees::taxonomy())}
             <div class="batch-row">
-                <SaveButton host=host what=Saved::Svg(Sheet::Family) label="Save the family tree (SVG)" />
-                <SaveButton host=host what=Saved::Png(Sheet::Family) label="Save the family tree (PNG)" />
+                <SaveButton host=host what=Saved::Svg(Sheet::Family) label=texts::SAVE_FAMILY[0] />
+                <SaveButton host=host what=Saved::Png(Sheet::Family) label=texts::SAVE_FAMILY[1] />
             </div>
         </Details>
     }

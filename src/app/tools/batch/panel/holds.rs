@@ -4,7 +4,7 @@
 
 use leptos::prelude::*;
 
-use super::super::{Batch, Change, Help, HoldView, Msg, SceneView, StepTarget};
+use super::super::{Batch, Change, Help, HoldView, Msg, SceneView, StepTarget, texts};
 use crate::app::components::safe;
 use crate::app::tool::panel::Host;
 use crate::batch::methods::Method;
@@ -26,13 +26,13 @@ fn nothing(host: Host<Batch>, can_drop: bool) -> impl IntoView {
     let off = Change { off: vec![Method::SetEventQueue], ..Change::default() };
     let drop = can_drop.then(|| {
         view! {
-            " Each event is in the queue of the command that it measures. "
+            {texts::WHY_NO_HOLD}
             <button type="button" class="small" on:click=move |_| host.send(Msg::Apply(off.clone()))>
-                "Switch set-event-queue off"
+                {texts::SWITCH_OFF}
             </button>
         }
     });
-    view! { <p class="verdict-good">"No command in this batch waits without need." {drop}</p> }
+    view! { <p class="verdict-good">{texts::NO_HOLD} {drop}</p> }
 }
 
 fn item(host: Host<Batch>, hold: HoldView) -> impl IntoView {
@@ -44,12 +44,12 @@ fn item(host: Host<Batch>, hold: HoldView) -> impl IntoView {
     });
     let show = hold.seen_at.map(|at| {
         view! {
-            <button type="button" class="link" on:click=move |_| host.send(Msg::GoTo(StepTarget::At(at)))>"Show it"</button>
+            <button type="button" class="link" on:click=move |_| host.send(Msg::GoTo(StepTarget::At(at)))>{texts::SHOW_HOLD}</button>
         }
     });
     view! {
         <li class=if hold.is_now { "is-now" } else { "" }>
-            <p><b>{hold.title}</b> ". " {safe(&hold.why)}</p>
+            <p>{texts::hold_says(hold.title, safe(&hold.why))}</p>
             <p>{hold.advice} {help} {show}</p>
         </li>
     }
@@ -59,11 +59,11 @@ fn item(host: Host<Batch>, hold: HoldView) -> impl IntoView {
 pub(super) fn waits(waits: Memo<Vec<String>>) -> impl IntoView {
     let list = move || {
         let waits = waits.get();
-        let none = waits.is_empty().then(|| view! { <li class="quiet">"No queue head waits."</li> });
+        let none = waits.is_empty().then(|| view! { <li class="quiet">{texts::NO_HEAD_WAITS}</li> });
         view! { {waits.iter().map(|wait| view! { <li>{safe(wait)}</li> }).collect_view()} {none} }
     };
     view! {
-        <h3>"Why queue heads wait"</h3>
+        <h3>{texts::WHY_HEADS_WAIT}</h3>
         <ul class="tool-list batch-waits">{list}</ul>
     }
 }

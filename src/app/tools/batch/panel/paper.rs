@@ -4,7 +4,7 @@
 
 use leptos::prelude::*;
 
-use super::super::{Batch, CaseView, Msg, PaperView, Saved, Section, Source, WHY};
+use super::super::{Batch, CaseView, Msg, PaperView, Saved, Section, Source, WHY, texts};
 use super::parts::{Details, SaveButton, part};
 use crate::app::tool::panel::Host;
 use crate::batch::arch::ArchId;
@@ -19,29 +19,29 @@ pub(super) fn paper(host: Host<Batch>, paper: Memo<PaperView>) -> AnyView {
     view! {
         <p>
             <b>{move || paper.with(|paper| paper.headline.clone())}</b>
-            " Performance relative to CPUTraditional: our results above, the paper's below. More is better; the best is bold."
+            {texts::HOW_TO_READ}
         </p>
-        <div class="tool-scroll" tabindex="0" role="region" aria-label="Our results and the paper's">
+        <div class="tool-scroll" tabindex="0" role="region" aria-label=texts::RESULTS>
             <table class="tool-table batch-paper">
-                <caption class="visually-hidden">"Performance of each scheduler by case, our results and the paper's"</caption>
+                <caption class="visually-hidden">{texts::RESULTS_CAPTION}</caption>
                 <thead>
                     <tr>
-                        <th scope="col">"Case"</th>
+                        <th scope="col">{texts::CASE}</th>
                         <th scope="col">
-                            <span class="visually-hidden">"Source"</span>
+                            <span class="visually-hidden">{texts::SOURCE}</span>
                         </th>
                         {schedulers}
-                        <th scope="col">"Order"</th>
+                        <th scope="col">{texts::ORDER}</th>
                     </tr>
                 </thead>
                 {move || cases.get().into_iter().map(|one| case(host, one)).collect_view()}
             </table>
         </div>
-        <h3>"Differences in size and their causes"</h3>
+        <h3>{texts::WHY_SIZES}</h3>
         <ul class="tool-list">{why}</ul>
         {assumptions(host, paper)}
         <div class="batch-row">
-            <SaveButton host=host what=Saved::Cases label="Save this table (CSV)" />
+            <SaveButton host=host what=Saved::Cases label=texts::SAVE_CASES />
         </div>
     }
     .into_any()
@@ -54,7 +54,7 @@ fn case(host: Host<Batch>, view: CaseView) -> impl IntoView {
     let cell = |(text, is_best): (String, bool)| {
         if is_best { view! { <td><b>{text}</b></td> }.into_any() } else { view! { <td><span>{text}</span></td> }.into_any() }
     };
-    let same = view.has_order_of_paper.then_some("✓ no pair reversed");
+    let same = view.has_order_of_paper.then_some(texts::SAME_ORDER);
     let differences = view.differences.into_iter().map(|difference| view! { <p>{difference}</p> }).collect_view();
     view! {
         <tbody>
@@ -65,15 +65,15 @@ fn case(host: Host<Batch>, view: CaseView) -> impl IntoView {
                     {of.title}
                     " "
                     <button type="button" class="link" on:click=move |_| host.send(Msg::Compare(Source::Case(place)))>
-                        "Open"
+                        {texts::OPEN_CASE}
                     </button>
                 </th>
-                <th scope="row">"ours"</th>
+                <th scope="row">{texts::OURS}</th>
                 {view.ours.into_iter().map(cell).collect_view()}
                 <td rowspan="2">{same} {differences}</td>
             </tr>
             <tr>
-                <th scope="row">"paper"</th>
+                <th scope="row">{texts::THEIRS}</th>
                 {view.theirs.into_iter().map(cell).collect_view()}
             </tr>
         </tbody>
@@ -87,14 +87,12 @@ fn assumptions(host: Host<Batch>, paper: Memo<PaperView>) -> impl IntoView {
         <Details
             host=host
             section=Section::Assumed
-            title="Assumptions: one set of numbers for all cases"
+            title=texts::ASSUMED
             is_open=Signal::derive(move || paper.with(|paper| paper.is_assumed_open))
         >
-            <p>"The paper describes each case in one line without numbers. These numbers are ours, and every case uses them:"</p>
+            <p>{texts::ASSUMED_WHY}</p>
             <dl class="glossary">{reasons}</dl>
-            <p>
-                "The task whose output is due soonest has priority. Used slack counts from an input, or a task's turn, to its output. The paper refers to another paper for both, so both definitions are ours too."
-            </p>
+            <p>{texts::DEFINITIONS}</p>
             {gpus}
         </Details>
     }
@@ -112,9 +110,9 @@ fn gpu(host: Host<Batch>, paper: Memo<PaperView>, id: ArchId) -> impl IntoView {
             <table class="tool-table">
                 <thead>
                     <tr>
-                        <th scope="col">"Parameter"</th>
-                        <th scope="col">"Value"</th>
-                        <th scope="col">"Source"</th>
+                        <th scope="col">{texts::PARAMETER}</th>
+                        <th scope="col">{texts::VALUE}</th>
+                        <th scope="col">{texts::SOURCE}</th>
                     </tr>
                 </thead>
                 <tbody>{facts}</tbody>

@@ -4,7 +4,7 @@
 
 use leptos::prelude::*;
 
-use super::super::{Batch, Choices, Drawing, MethodView, MethodsView, Msg, Problems, Saved, Section, Source};
+use super::super::{Batch, Choices, Drawing, MethodView, MethodsView, Msg, Problems, Saved, Section, Source, texts};
 use crate::app::components::{PointedPicture, SelectField, safe};
 use crate::app::tool::panel::Host;
 use crate::batch::arch::ArchId;
@@ -37,7 +37,7 @@ pub(super) fn source_choice(host: Host<Batch>, choices: Memo<Choices>) -> impl I
     let value = Memo::new(move |_| choices.with(|choices| choices.source.word().to_owned()));
     view! {
         <SelectField
-            label="Workload"
+            label=texts::WORKLOAD
             name="from"
             choices=offered
             value=value
@@ -65,12 +65,12 @@ pub(super) fn choices(host: Host<Batch>, choices: Memo<Choices>) -> impl IntoVie
     let schedulers = || SchedulerId::ALL.map(|id| (id.name().to_owned(), id.name().to_owned())).to_vec();
     let by = move || {
         has_scheduler.get().then(|| {
-            view! { <SelectField label="Scheduler" name="by" choices=schedulers() value=scheduler on_change=set_scheduler /> }
+            view! { <SelectField label=texts::SCHEDULER name="by" choices=schedulers() value=scheduler on_change=set_scheduler /> }
         })
     };
     view! {
         <div class="batch-row">
-            {source_choice(host, choices)} <SelectField label="GPU" name="gpu" choices=gpus value=gpu on_change=set_gpu /> {by}
+            {source_choice(host, choices)} <SelectField label=texts::GPU name="gpu" choices=gpus value=gpu on_change=set_gpu /> {by}
         </div>
     }
 }
@@ -79,7 +79,7 @@ pub(super) fn choices(host: Host<Batch>, choices: Memo<Choices>) -> impl IntoVie
 pub(super) fn problems(problems: Memo<Problems>) -> impl IntoView {
     view! {
         <div class="batch-wrong" role="alert" id="batch-wrong">
-            <p>"This workload cannot run. Your input is kept until you change it."</p>
+            <p>{texts::CANNOT_RUN}</p>
             <ul>{move || problems.get().0.iter().map(|problem| view! { <li>{safe(problem)}</li> }).collect_view()}</ul>
         </div>
     }
@@ -92,9 +92,7 @@ pub(super) fn methods(host: Host<Batch>, methods: Memo<MethodsView>) -> impl Int
     let one = move |of| {
         let now = Memo::new(move |_| methods.with(|methods| methods.methods.iter().find(|now| now.method == of).copied()));
         let is = move |is: fn(MethodView) -> bool| now.get().is_some_and(is);
-        let idle = move || {
-            is(|now| now.is_idle).then(|| view! { <span class="batch-idle">{move || format!("no effect {}", here.get())}</span> " " })
-        };
+        let idle = move || is(|now| now.is_idle).then(|| view! { <span class="batch-idle">{move || here.get()}</span> " " });
         view! {
             <label>
                 <input
@@ -115,7 +113,7 @@ pub(super) fn methods(host: Host<Batch>, methods: Memo<MethodsView>) -> impl Int
     };
     view! {
         <fieldset class="batch-methods">
-            <legend>"Methods: options that change the issued commands"</legend>
+            <legend>{texts::METHODS}</legend>
             <For each=shown key=|of| of.word() children=one />
         </fieldset>
     }

@@ -5,7 +5,7 @@
 use leptos::prelude::*;
 
 use super::super::{
-    About, Batch, BatchView, CommandView, Msg, Progress, Saved, SceneView, Section, Sheet, StepTarget, StepView, Tables, Transport,
+    About, Batch, BatchView, CommandView, Msg, Progress, Saved, SceneView, Section, Sheet, StepTarget, StepView, Tables, Transport, texts,
 };
 use super::holds::{holds, waits};
 use super::parts::{Details, Pictured, SaveButton, choices, methods, narrowed, part, problems};
@@ -60,22 +60,14 @@ fn scene(host: Host<Batch>, scene: Memo<SceneView>) -> AnyView {
         {transport(host, part(scene, |scene| &scene.transport))}
         <div class="batch-stage">
             {commands(host, part(scene, |scene| &scene.commands))}
-            <section class="batch-queues" aria-label="Hardware queues">
-                <h3>
-                    "Hardware queues, heads on top "
-                    <span class="batch-key">
-                        <i class="is-true"></i>
-                        "true dependency "
-                        <i class="is-false"></i>
-                        "held up without need"
-                    </span>
-                </h3>
+            <section class="batch-queues" aria-label=texts::QUEUES>
+                <h3>{texts::queues_heading()}</h3>
                 <Pictured drawing=part(scene, |scene| &scene.queues) />
                 {holds(host, scene)}
                 {waits(part(scene, |scene| &scene.waits))}
             </section>
         </div>
-        <h3>"Copies and kernels over time"</h3>
+        <h3>{texts::OVER_TIME}</h3>
         <div class="batch-picture">
             <Pictured drawing=part(scene, |scene| &scene.timeline) />
         </div>
@@ -87,39 +79,21 @@ fn scene(host: Host<Batch>, scene: Memo<SceneView>) -> AnyView {
 
 /// What it is a batch of.
 fn about(host: Host<Batch>, about: Memo<About>) -> impl IntoView {
-    move || {
-        match about.get() {
+    move || match about.get() {
         About::Tables => view! {
-            <p>
-                "The paper's example: task t1 copies its input and runs a kernel, with events around both to time them; task t2, which has nothing to do with t1, copies too. Stepping shows which queue each command lands in."
-            </p>
+            <p>{texts::TABLES}</p>
         }
         .into_any(),
         About::Batch { scheduler: (name, says), tasks, is_on_gpu, batches, batch } => {
-            let task = |(i, task): (usize, &String)| {
-                let before = format!("{}t{} is ", if i > 0 { ", " } else { "In this batch " }, i + 1);
-                view! { {before} <b>{safe(task)}</b> }
-            };
-            let on_gpu = is_on_gpu.then(|| view! {
-                <p class="tool-note">
-                    "The stream query that lets the host see the scheduler's messages ([MT] section 5.2) is issued once, right after the scheduler's kernel is launched and before the first batch. So no batch shows it. It could only delay a finish signal, and nothing here waits for one."
-                </p>
-            });
+            let tasks = tasks.iter().map(|task| safe(task)).collect();
+            let on_gpu = is_on_gpu.then(|| view! { <p class="tool-note">{texts::ON_GPU}</p> });
             view! {
-                <p>
-                    <b>{name}</b>
-                    ": "
-                    {says}
-                    " "
-                    {tasks.iter().enumerate().map(task).collect_view()}
-                    "."
-                </p>
+                <p>{texts::batch_of(name, says, tasks)}</p>
                 {on_gpu}
                 {(batches.len() > 1).then(|| batch_choice(host, &batches, batch))}
             }
             .into_any()
         }
-    }
     }
 }
 
@@ -128,7 +102,7 @@ fn batch_choice(host: Host<Batch>, batches: &[String], batch: usize) -> impl Int
     let set = move |place: String| host.send(Msg::SetBatch(place.parse().unwrap_or(0)));
     view! {
         <div class="batch-row">
-            <SelectField label="Batch of" name="run" choices=offered value=batch.to_string() on_change=set />
+            <SelectField label=texts::BATCH_OF name="run" choices=offered value=batch.to_string() on_change=set />
         </div>
     }
 }
@@ -161,20 +135,20 @@ fn transport(host: Host<Batch>, transport: Memo<Transport>) -> impl IntoView {
     };
     let chip = move || {
         let rule = transport.with(|t| t.rule.clone());
-        rule.map(|rule| view! { <span class="chip" title=format!("{} ({})", rule.says, rule.source)>{rule.id}</span> " " })
+        rule.map(|rule| view! { <span class="chip" title=texts::rule(&rule.says, &rule.source)>{rule.id}</span> " " })
     };
     let note = move || {
         transport.with(|t| {
-            let rule = t.rule.as_ref().map_or(String::new(), |rule| format!("{} ({}) ", rule.says, rule.source));
-            format!("{rule}The host {}.", t.host)
+            let rule = t.rule.as_ref().map(|rule| texts::rule(&rule.says, &rule.source));
+            rule.into_iter().chain([texts::host(&t.host)]).collect::<Vec<_>>().join(" ")
         })
     };
     view! {
         <div class="batch-transport">
-            {button(StepTarget::First, "Go to the first step (Home)", "|◀")} {button(StepTarget::Back, "Step back (←)", "◀")}
-            {button(StepTarget::Next, "Step forward (→)", "▶")} {button(StepTarget::Last, "Go to the last step (End)", "▶|")}
+            {button(StepTarget::First, texts::TO_FIRST, "|◀")} {button(StepTarget::Back, texts::STEP_BACK, "◀")}
+            {button(StepTarget::Next, texts::STEP_FORWARD, "▶")} {button(StepTarget::Last, texts::TO_LAST, "▶|")}
             <label class="batch-slider">
-                <span class="visually-hidden">"Step"</span>
+                <span class="visually-hidden">{texts::STEP}</span>
                 <input
                     type="range"
                     name="at"
@@ -187,7 +161,7 @@ fn transport(host: Host<Batch>, transport: Memo<Transport>) -> impl IntoView {
                     on:change:target=move |event| slide(event.target().value())
                 />
             </label>
-            <span class="batch-count">{move || transport.with(|t| format!("Step {} of {} · {}", t.at, t.last, t.time))}</span>
+            <span class="batch-count">{move || transport.with(|t| texts::position(t.at, t.last, &t.time))}</span>
         </div>
         <p class="batch-sentence">{chip} {move || transport.with(|t| safe(&t.sentence))}</p>
         <p class="tool-note">{note}</p>
@@ -219,14 +193,14 @@ fn commands(host: Host<Batch>, commands: Memo<Vec<CommandView>>) -> impl IntoVie
                         {move || words(|now| now.progress.words().0.to_owned())}
                     </span>
                     <code>{move || words(|now| safe(&now.label))}</code>
-                    <span class="visually-hidden">{move || words(|now| format!(", {}", now.progress.words().1))}</span>
+                    <span class="visually-hidden">{move || words(|now| texts::progress(now.progress.words().1))}</span>
                 </button>
             </li>
         }
     };
     view! {
-        <section class="batch-commands" aria-label="Commands">
-            <h3>"Commands in the order they are issued"</h3>
+        <section class="batch-commands" aria-label=texts::COMMANDS>
+            <h3>{texts::COMMANDS_IN_ORDER}</h3>
             <ol tabindex="-1">
                 <For each=places key=|at| *at children=line />
             </ol>
@@ -245,28 +219,28 @@ fn tables(host: Host<Batch>, tables: Memo<Tables>) -> impl IntoView {
         <Details
             host=host
             section=Section::Tables
-            title="Queues and times as tables"
+            title=texts::AS_TABLES
             is_open=Signal::derive(move || tables.with(|tables| tables.is_open))
         >
-            <div class="tool-scroll" tabindex="0" role="region" aria-label="Times">
+            <div class="tool-scroll" tabindex="0" role="region" aria-label=texts::TIMES>
                 <table class="tool-table">
-                    <caption>"Copies, kernels and the times that their events report"</caption>
+                    <caption>{texts::TIMES_CAPTION}</caption>
                     <thead>
                         <tr>
-                            <th scope="col">"Command"</th>
-                            <th scope="col">"From"</th>
-                            <th scope="col">"To"</th>
-                            <th scope="col">"Events report"</th>
+                            <th scope="col">{texts::COMMAND}</th>
+                            <th scope="col">{texts::FROM}</th>
+                            <th scope="col">{texts::TO}</th>
+                            <th scope="col">{texts::EVENTS_REPORT}</th>
                         </tr>
                     </thead>
                     <tbody>{move || tables.with(|tables| tables.times.iter().map(|cells| row(cells)).collect_view())}</tbody>
                 </table>
                 <table class="tool-table">
-                    <caption>"Queues at this step, heads first"</caption>
+                    <caption>{texts::QUEUES_CAPTION}</caption>
                     <thead>
                         <tr>
-                            <th scope="col">"Queue"</th>
-                            <th scope="col">"Commands"</th>
+                            <th scope="col">{texts::QUEUE}</th>
+                            <th scope="col">{texts::COMMANDS}</th>
                         </tr>
                     </thead>
                     <tbody>{move || tables.with(|tables| tables.queues.iter().map(|cells| row(cells)).collect_view())}</tbody>
@@ -274,13 +248,13 @@ fn tables(host: Host<Batch>, tables: Memo<Tables>) -> impl IntoView {
             </div>
         </Details>
         <div class="batch-row">
-            <SaveButton host=host what=Saved::Svg(Sheet::Timeline) label="Save timeline (SVG)" />
-            <SaveButton host=host what=Saved::Png(Sheet::Timeline) label="Save timeline (PNG)" />
-            <SaveButton host=host what=Saved::Svg(Sheet::Queues) label="Save queues (SVG)" />
-            <SaveButton host=host what=Saved::Png(Sheet::Queues) label="Save queues (PNG)" />
-            <SaveButton host=host what=Saved::Times label="Save times (CSV)" />
-            <SaveButton host=host what=Saved::Steps label="Save steps (text)" />
-            <SaveButton host=host what=Saved::Workload label="Save workload (JSON)" />
+            <SaveButton host=host what=Saved::Svg(Sheet::Timeline) label=texts::SAVE_TIMELINE[0] />
+            <SaveButton host=host what=Saved::Png(Sheet::Timeline) label=texts::SAVE_TIMELINE[1] />
+            <SaveButton host=host what=Saved::Svg(Sheet::Queues) label=texts::SAVE_QUEUES[0] />
+            <SaveButton host=host what=Saved::Png(Sheet::Queues) label=texts::SAVE_QUEUES[1] />
+            <SaveButton host=host what=Saved::Times label=texts::SAVE_TIMES />
+            <SaveButton host=host what=Saved::Steps label=texts::SAVE_STEPS />
+            <SaveButton host=host what=Saved::Workload label=texts::SAVE_WORKLOAD />
         </div>
     }
 }

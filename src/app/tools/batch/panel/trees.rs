@@ -4,6 +4,7 @@
 
 use leptos::prelude::*;
 
+use super::super::texts;
 use crate::view::batch::trees::Branch;
 
 /// A tree.
@@ -22,7 +23,7 @@ fn branch(of: &Branch) -> AnyView {
         None if of.below.is_empty() || of.is_on_path => view! { <b>{text}</b> }.into_any(),
         None => view! { <span>{text}</span> }.into_any(),
     };
-    let here = (of.below.is_empty() && of.is_on_path).then(|| view! { <span class="visually-hidden">" (recommended here)"</span> });
+    let here = (of.below.is_empty() && of.is_on_path).then(|| view! { <span class="visually-hidden">{texts::HERE}</span> });
     let below = (!of.below.is_empty()).then(|| view! { <ul>{of.below.iter().map(branch).collect_view()}</ul> });
     view! { <li class=if of.is_on_path { "is-path" } else { "" }>{answer} {content} {here} {below}</li> }.into_any()
 }

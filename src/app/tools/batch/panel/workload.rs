@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use leptos::prelude::*;
 
-use super::super::{Batch, COLUMNS, COSTS, Cell, Column, Msg, Saved, Section, WorkloadView};
+use super::super::{Batch, COLUMNS, COSTS, Cell, Column, Msg, Saved, Section, WorkloadView, texts};
 use super::parts::{Details, SaveButton, part, problems, source_choice};
 use crate::app::components::{DataTable, Focus, RowAction, TableEvents, TextField};
 use crate::app::tool::panel::Host;
@@ -23,9 +23,7 @@ pub(super) fn workload(host: Host<Batch>, own: Memo<WorkloadView>) -> AnyView {
     let begins = move || {
         is_tables.get().then(|| {
             view! {
-                <p class="tool-note">
-                    "Tables I and II are a fixed sequence of commands, not a workload. Start from Case-2 below and edit it."
-                </p>
+                <p class="tool-note">{texts::BEGIN_FROM_CASE}</p>
             }
         })
     };
@@ -35,14 +33,12 @@ pub(super) fn workload(host: Host<Batch>, own: Memo<WorkloadView>) -> AnyView {
         {begins}
         {move || is_wrong.get().then(|| problems(wrong))}
         <div class="batch-row">
-            {field("Name of the workload", "name", 24, part(own, |own| &own.name), move |text| host.send(Msg::SetName(text)))}
-            {field("Inputs until", "until", 9, part(own, |own| &own.until), move |text| host.send(Msg::SetUntil(text)))}
+            {field(texts::NAME_OF_WORKLOAD, "name", 24, part(own, |own| &own.name), move |text| host.send(Msg::SetName(text)))}
+            {field(texts::UNTIL, "until", 9, part(own, |own| &own.until), move |text| host.send(Msg::SetUntil(text)))}
         </div>
         {tasks(host, own, focus)}
         {buttons(host, own, focus)}
-        <p class="tool-note">
-            "To open a saved workload, drop its file here, or close this page with × and choose Open…. Times without a unit are in seconds. The inputs of a task arrive at its interval, starting with the first input. The blocks and threads of a kernel decide whether it is small or large on the chosen GPU."
-        </p>
+        <p class="tool-note">{texts::HOW_TO_OPEN}</p>
         {costs(host, own)}
     }
     .into_any()
@@ -114,16 +110,16 @@ fn buttons(host: Host<Batch>, own: Memo<WorkloadView>, focus: Focus) -> impl Int
     view! {
         <div class="batch-row">
             <button type="button" disabled=move || !can_add() on:click=add>
-                "Add a task"
+                {texts::ADD_TASK}
             </button>
             <button
                 type="button"
                 aria-disabled=move || (!can_take_back.get()).then_some("true")
                 on:click=move |_| host.send(Msg::TakeBack)
             >
-                {move || if can_take_back.get() { "Undo the last change" } else { "Undo" }}
+                {move || if can_take_back.get() { texts::UNDO_LAST } else { texts::UNDO }}
             </button>
-            <SaveButton host=host what=Saved::Workload label="Save workload (JSON)" />
+            <SaveButton host=host what=Saved::Workload label=texts::SAVE_WORKLOAD />
         </div>
     }
 }
@@ -138,11 +134,11 @@ fn costs(host: Host<Batch>, own: Memo<WorkloadView>) -> impl IntoView {
         <Details
             host=host
             section=Section::Costs
-            title="Costs of the host and of schedulers on the GPU"
+            title=texts::COSTS_TITLE
             is_open=Signal::derive(move || own.with(|own| own.are_costs_open))
         >
             <div class="batch-row">{fields}</div>
-            <p class="tool-note">"The paper names these costs without numbers; the defaults are ours."</p>
+            <p class="tool-note">{texts::COSTS_WHENCE}</p>
         </Details>
     }
 }
