@@ -9,22 +9,27 @@ pub(super) const EXAMPLE: Example = Example {
     group: "[EDF] servers and dependencies",
     id: "edf-overrun-cbs",
     title: "A budget overrun, with servers",
-    source: "[EDF] section IV, constant bandwidth server; task set ours",
-    text: "The task rogue declares 2 ms in 8 but takes 7. The task good needs 6 ms in 12 and takes no more. Each has a server. When rogue \
-           has used its 2 ms, its deadline is postponed by a period. So it can never take more than its share from good, which \
-           is always in time. The next example is the same without servers.",
+    source: "[EDF] section IV, constant bandwidth server; our own task set",
+    text: "Task rogue declares 2 ms of work every 8 ms. But each of its jobs takes 7 ms. Task good needs 6 ms every 12 ms and takes no \
+           more. Each task has a server. When rogue has used its 2 ms, the server postpones its deadline by a period. So rogue cannot \
+           take more than its share, and good is always in time. The next example is the same without servers.",
     bookmarks: &[
         at(
             2_000_000,
             "The budget is used up",
-            "Rogue had the earlier deadline, 8 ms, and has run for 2 ms. Its server now stands at 16 ms, so good with \
-             12 ms goes first.",
+            "Rogue had the earlier deadline, 8 ms, and has run for 2 ms. Its server's deadline is now 16 ms. Good has the deadline 12 ms, \
+             so it goes first.",
         ),
-        at(8_000_000, "Good is in time", "Good is complete, 4 ms early. Rogue's first job resumes; its second job, released now, waits."),
+        at(
+            8_000_000,
+            "Good is in time",
+            "Good is complete, 4 ms before its deadline. Rogue's first job resumes. Its second job is released now and waits.",
+        ),
         at(
             12_000_000,
             "Postponed twice more",
-            "Rogue has used two more budgets since 8 ms and its server stands at 32 ms. Good's second job is due at 24 ms and runs.",
+            "Rogue has used two more budgets since 8 ms, and its server's deadline is 32 ms. Good's second job runs, because it is due at \
+             24 ms.",
         ),
         at(
             19_000_000,

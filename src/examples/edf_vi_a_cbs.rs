@@ -12,11 +12,11 @@ pub(super) const EXAMPLE: Example = Example {
     title: "Section VI-A under EDF with servers",
     source: "[EDF] section VI-A",
     text: "The same applications and the same jobs under EDF. Each of the two real-time tasks has a server whose budget is the worst \
-           case. A real-time job is chosen as soon as it arrives, and best-effort work is suspended. Weston inherits the \
-           deadline of the sphere, which waits for it. No real-time job is late. In 2 s, the maximum response time of the \
-           sphere is 4.2 ms instead of 8.2. That of the network is 3.0 ms instead of 5.2. Over ten seeds of 20 s, those under \
-           the runlist are 67 and 65 % longer; the paper reports improvements of 64 and 93 %. Best effort pays: the gears, \
-           which rank last, respond after 17.2 ms on average instead of 3.3, and often miss their own period. The scene gains.",
+           case. A real-time job is chosen as soon as it arrives, and best-effort work is suspended. Weston inherits the deadline of the \
+           sphere, which waits for it. No real-time job is late. In 2 s, the maximum response time of the sphere is 4.2 ms instead of 8.2 \
+           ms. That of the network is 3.0 ms instead of 5.2 ms. Over ten seeds of 20 s, the maxima under the runlist are 67 % and 65 % \
+           longer. The paper reports improvements of 64 % and 93 %. The gears pay for this, because they have the lowest priority. They \
+           respond after 17.2 ms on average instead of 3.3 ms, and often miss their own period. The scene responds sooner.",
     bookmarks: &[
         at(
             165_000_000,
@@ -25,17 +25,17 @@ pub(super) const EXAMPLE: Example = Example {
         ),
         at(
             166_194_206,
-            "One part to go",
-            "Here too another process gets the GPU while the CPU prepares the second part. But as soon as the switch is over, the scene \
-             is preempted.",
+            "One part left",
+            "Another process gets the GPU here, too, while the CPU prepares the second part. But the scene is preempted as soon as the \
+             switch is over.",
         ),
         at(
             167_013_901,
             "In time",
-            "The network is complete after 2.01 ms. It is the job that came too late under the runlist, with the same execution times. \
-             Weston is next, with the sphere's deadline.",
+            "The network is complete after 2.01 ms. Under the runlist the same job was late, with the same execution times. Weston is \
+             next, because it inherits the sphere's deadline.",
         ),
-        at(168_862_696, "The sphere's frame is complete", "2.2 ms after its release, where it took 5.57 ms under the runlist."),
+        at(168_862_696, "The sphere's frame is complete", "It took 2.2 ms from its release. Under the runlist it took 5.57 ms."),
     ],
     json: r#"{
   "version": 1,

@@ -11,7 +11,7 @@ pub(super) const EXAMPLE: Example = Example {
     group: "[LP] full, limited and no preemption",
     id: "lp-block",
     title: "Limited preemption",
-    source: "[LP] section IV and Table II; task set ours",
+    source: "[LP] section IV and Table II; our own task set",
     text: "The same tasks, but a process leaves only between blocks: the SMs drain first. A block that has ended has no state to save, so \
            a switch costs 44 µs. Short may wait for a round of long's blocks, 2 ms at most, and every job is in time.",
     bookmarks: &[
@@ -19,7 +19,7 @@ pub(super) const EXAMPLE: Example = Example {
         at(
             10_044_000,
             "A cheap switch",
-            "The SMs are empty and the switch has begun. No block is in the middle, so there are no registers to save.",
+            "The SMs are empty and the switch has begun. No block is half done, so there are no registers to save.",
         ),
         at(12_132_000, "Long resumes", "Short was complete at 12.088 ms, and long's next blocks start after 44 µs."),
         at(38_308_000, "Both in time", "Long is complete 1.7 ms before its deadline."),

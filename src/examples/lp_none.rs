@@ -11,15 +11,15 @@ pub(super) const EXAMPLE: Example = Example {
     group: "[LP] full, limited and no preemption",
     id: "lp-none",
     title: "No preemption",
-    source: "[LP] sections II-B, IV and Table II; task set ours",
-    text: "The same tasks, but a chosen job keeps the GPU until it completes. There are few switches, 44 µs each. But short has to wait \
-           for a whole job of long, and three of its four jobs are late. Each job here is one kernel, so the mode kernel \
-           (engines pause after the running kernel, as on the GPUs that the paper measured) gives the same times.",
+    source: "[LP] sections II-B, IV and Table II; our own task set",
+    text: "The same tasks, but a chosen job keeps the GPU until it completes. There are few switches, and each takes 44 µs. But short has \
+           to wait for a whole job of long, and three of its first four jobs are late. Each job here is one kernel, so preemption mode \
+           kernel gives the same times. In that mode the engines pause after the running kernel, as on the GPUs that the paper measured.",
     bookmarks: &[
         at(10_000_000, "Short has to wait", "Short's second job has the earlier deadline, but long was chosen at 2 ms and keeps the GPU."),
         at(15_000_000, "Already late", "Short's second job reaches its deadline without having started."),
-        at(32_044_000, "Long is done", "Long is complete, 8 ms early. Three jobs of short are waiting."),
-        at(36_088_000, "Three late jobs", "Two of them are complete by now, both late, and the third, due at 35 ms, runs."),
+        at(32_044_000, "Long is done", "Long is complete, 8 ms before its deadline. Three jobs of short are waiting."),
+        at(36_088_000, "Three late jobs", "Two of them are complete, and both are late. The third is due at 35 ms and runs now."),
     ],
     json: r#"{
   "version": 1,

@@ -10,13 +10,13 @@ pub(super) const EXAMPLE: Example = Example {
     group: "[LP] full, limited and no preemption",
     id: "lp-thread",
     title: "Full preemption",
-    source: "[LP] Table II; task set ours",
-    text: "A short task (2 ms every 10, due after 5) and a long one (15 rounds of blocks of 2 ms every 40). With full preemption the \
-           short job interrupts blocks in the middle, so their registers and local memory have to be saved: 434 µs for each \
-           switch. Short is always in time. Without its seven switches, long would be in time too, with 2 ms to spare.",
+    source: "[LP] Table II; our own task set",
+    text: "Task short needs 2 ms every 10 ms and is due after 5 ms. Task long needs 15 rounds of blocks of 2 ms, every 40 ms. With full \
+           preemption, short interrupts blocks in the middle. Their registers and local memory have to be saved, so each switch takes 434 \
+           µs. Short is always in time. Long is late. Without the seven switches, it would be complete 2 ms before its deadline.",
     bookmarks: &[
         at(10_000_000, "Interrupted at once", "Short's second job arrives. Long's four blocks are suspended and the switch has begun."),
-        at(10_434_000, "Short runs", "434 µs later short is resident. It will be complete at 12.434 ms, due at 15 ms."),
+        at(10_434_000, "Short runs", "434 µs later short is resident. It will be complete at 12.434 ms, and its deadline is 15 ms."),
         at(
             12_868_000,
             "Long resumes",

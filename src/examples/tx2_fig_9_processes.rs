@@ -11,11 +11,11 @@ pub(super) const EXAMPLE: Example = Example {
     id: "tx2-fig-9-processes",
     title: "Fig. 9: two processes",
     source: "[TX2] appendix A, Figs. 9 and 10",
-    text: "The same two kernels from two processes. Each process sees the GPU as its own, and the processes take turns every 2 ms: \
-           running blocks are suspended and keep their place. The paper's kernels measure only when a block began and ended. By \
-           that measure, 8,192 threads are on a GPU that holds 4,096. Block times are more than twice those of the tasks, in \
-           the median and in the worst case. Both kernels end late, because neither finishes before the other. The timeslice (2 \
-           ms) and the switch cost (50 µs) are ours.",
+    text: "The same two kernels come from two processes. Each process sees the GPU as its own, and the processes take turns every 2 ms: \
+           running blocks are suspended and keep their place. The paper's kernels measure only when a block began and ended. By that \
+           measure, 8,192 threads are on a GPU that holds only 4,096. Block times are more than twice those of the tasks, in the median \
+           and in the worst case. Both kernels end late, because neither finishes before the other. The timeslice (2 ms) and the switch \
+           cost (50 µs) are ours.",
     bookmarks: &[
         at(1_000_000, "P1's first timeslice", "Eight blocks of K1 run. K2 has been launched too, but its process is not resident."),
         at(
@@ -26,7 +26,7 @@ pub(super) const EXAMPLE: Example = Example {
         at(
             2_050_000,
             "Twice the GPU",
-            "P2 is resident and finds all SMs empty: eight blocks of K2 start, while eight of K1 are half done. Each process now \
+            "P2 is resident and finds all SMs empty: eight blocks of K2 start, although eight of K1 are not complete. Each process now \
              appears to have 4,096 threads on the GPU.",
         ),
         at(5_000_000, "Turn by turn", "P1 has been resident again since 4.1 ms, and its blocks resume with the time they had left."),

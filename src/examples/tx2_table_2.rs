@@ -11,14 +11,14 @@ pub(super) const EXAMPLE: Example = Example {
     title: "Table 2: the NULL stream",
     source: "[TX2] Table 2, Fig. 5",
     text: "K2 and K5 go to the NULL stream, which waits for everything launched before it and holds back everything launched after it. \
-           Six kernels that could have shared the GPU run one after the other. Note how much of the SMs stays empty, and how \
-           long K6 waits without lacking any resource.",
+           Six kernels that could have shared the GPU run one after the other. Note how much of each SM stays empty, and how long K6 \
+           waits although no resource is short.",
     bookmarks: &[
         at(
             900_000_000,
             "Only K1 in the EE queue",
-            "All six kernels have been launched. K2 heads the NULL stream but may not move on before K1 is complete (N1). K3 \
-             and K6 head S2 and S3, and K4 stands behind K3; none may pass K2 (N2). K1 alone is in the EE queue.",
+            "All six kernels have been launched. K2 heads the NULL stream but may not move on before K1 is complete (N1). K3 and K6 head \
+             S2 and S3, and K4 is behind K3; none of them may pass K2 (N2). K1 alone is in the EE queue.",
         ),
         at(
             2_500_000_000,
@@ -29,13 +29,14 @@ pub(super) const EXAMPLE: Example = Example {
         at(
             3_500_000_000,
             "K3 alone",
-            "With K2 gone, K5 heads the NULL stream. K3 was launched before it and runs. K6 was launched after it and keeps waiting (N2). \
-             K5 itself waits for K3 and then for K4 (N1).",
+            "K2 is complete, so K5 heads the NULL stream. K3 was launched before K5 and runs. K6 was launched after K5 and keeps waiting \
+             (N2). K5 itself waits for K3 and then for K4 (N1).",
         ),
         at(
             5_500_000_000,
             "K5 alone",
-            "S1 and S2 are empty and K6 was launched later, so K5 runs alone. K6 can run only when it is complete, 5.2 s after its launch.",
+            "S1 and S2 are empty and K6 was launched later, so K5 runs alone. K6 can run only when K5 is complete, 5.2 s after the launch \
+             of K6.",
         ),
     ],
     json: r#"{

@@ -11,14 +11,14 @@ pub(super) const EXAMPLE: Example = Example {
     title: "Table 5: no cutting ahead",
     source: "[TX2] Table 5, Fig. 8",
     text: "Can small low-priority kernels keep a large high-priority kernel out indefinitely by filling every gap? Seven small kernels \
-           leave 512 threads free on one SM. K8 has high priority and needs 1024 on a single SM. K9 has low priority and would \
+           leave 512 threads free on one SM. K8 has high priority and needs 1,024 threads on a single SM. K9 has low priority and would \
            fit at once, but it has to wait until K8 has been placed.",
     bookmarks: &[
         at(
             750_000_000,
             "K9 fits but waits",
-            "Seven blocks of 512 threads leave 512 free on SM 1. That is too little for K8 (R2), and K9, which needs just that, may \
-             not pass the high EE queue (A2).",
+            "Seven blocks of 512 threads leave 512 free on SM 1. That is too little for K8 (R2). K9 needs exactly 512 threads, but it has \
+             to wait for the high EE queue (A2).",
         ),
         at(
             1_050_000_000,
@@ -29,7 +29,7 @@ pub(super) const EXAMPLE: Example = Example {
         at(
             1_100_000_000,
             "K8, then K9",
-            "K2 has ended on SM 1, so 1024 threads were free there, and K8 took them. That emptied the high EE queue, and in the same \
+            "K2 has ended on SM 1, so 1,024 threads were free there, and K8 took them. The high EE queue became empty, and at the same \
              instant K9 took the 512 threads of SM 0.",
         ),
     ],
