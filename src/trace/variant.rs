@@ -130,7 +130,7 @@ impl Variant {
             }
             Self::NoPriorities => "Every kernel joins the low-priority EE queue, whatever the priority of its stream.",
             Self::OneCopyEngine => "Copies in both directions share one copy engine, although the GPU has more.",
-            Self::NoOverlap => "A copy begins only while no block is on an SM, and a block only while no copy is on its engine.",
+            Self::NoOverlap => "A copy begins only while no block is on an SM, and a block begins only while no copy is on its engine.",
             Self::FreeSwitches => "A switch to another process takes no time.",
             Self::ListRestarts => "Whenever the GPU is free, the Host searches the runlist from the first entry.",
             Self::NoTimeslices => "No timeslice ever expires: a process stays resident until it has no work.",
@@ -158,7 +158,7 @@ impl Variant {
             }
             Self::OneCopyEngine => "There is one bus to the memory, so one copy at a time seems natural.",
             Self::NoOverlap => "Copies and kernels use the same memory, so they seem to exclude each other.",
-            Self::FreeSwitches => "A CPU switches threads within microseconds; a GPU has far more state to save, which is easy to forget.",
+            Self::FreeSwitches => "A CPU switches threads within microseconds. It is easy to forget that a GPU has far more state to save.",
             Self::ListRestarts => "High interleaving sounds like high priority, so the search seems to start at the top every time.",
             Self::NoTimeslices => "Kernels are not preempted inside a process, so a process seems to run to completion too.",
             Self::FixedPriority => {
