@@ -121,18 +121,18 @@ impl Effect {
         match self {
             Self::Shorter => (
                 "shorter",
-                "A shorter kernel makes another finish later",
+                "A shorter kernel makes another kernel end later",
                 "If the block time of one kernel is halved and nothing else changes, another kernel ends later.",
             ),
             Self::Starvation => (
                 "starvation",
                 "A low-priority stream starves",
-                "A kernel of a low-priority stream is ready and gets no block until the run ends, while kernels launched later on a \
-                 high-priority stream run, at least three of them; under fifo it would begin.",
+                "A kernel of a low-priority stream is ready, but none of its blocks is assigned before the run ends. At least three \
+                 kernels launched later on high-priority streams run. Under FIFO, the kernel would begin.",
             ),
             Self::Inversion => (
                 "inversion",
-                "High priority waits behind low",
+                "High priority waits for low priority",
                 "A kernel is the head of the high-priority EE queue, but no block of it fits, and only blocks of lower priority run.",
             ),
             Self::NullStall => (
@@ -145,56 +145,57 @@ impl Effect {
                 "Two streams wait for each other through the NULL stream",
                 "A kernel that would fit waits for the NULL stream (N2), whose head waits for a third stream (N1).",
             ),
-            Self::MoreSms => ("more-sms", "More SMs, later finish", "On the same device with one more SM, the same table completes later."),
+            Self::MoreSms => ("more-sms", "More SMs, later end", "On the same device with one more SM, the same table completes later."),
             Self::HeadOfLine => (
                 "head-of-line",
                 "A block would fit but waits in line",
-                "A kernel waits in the EE queue though a block of it would fit, because the head of the queue does not (X1).",
+                "A kernel waits in the EE queue although a block of it would fit, because no block of the head of the queue fits (X1).",
             ),
             Self::Reserved => (
                 "reserved",
                 "Low priority waits beside free SMs",
-                "A low-priority kernel waits though a block of it would fit, for a high-priority kernel that does not fit (A2).",
+                "A low-priority kernel waits for a high-priority kernel that does not fit, although its own block would fit (A2).",
             ),
             Self::Copies => (
                 "copies",
                 "Copies delay a kernel of another stream",
-                "A kernel's input copy waits for the one copy engine; without the copies of another stream's kernel it would begin earlier.",
+                "A kernel's input copy waits for the only copy engine. Without the copies of a kernel in another stream, the kernel would \
+                 begin earlier.",
             ),
             Self::FifoEarlier => (
                 "fifo",
                 "Priorities make everything later",
-                "Without stream priorities (fifo), the same table completes earlier than with them.",
+                "Without stream priorities (FIFO), the same table completes earlier than with them.",
             ),
             Self::MoreStreams => (
                 "streams",
-                "One more stream, later finish",
-                "With one kernel moved to its own stream, so that it waits for fewer kernels, the same table completes later.",
+                "One more stream, later end",
+                "If one kernel moves to its own stream, so that it waits for fewer kernels, the same table completes later.",
             ),
             Self::LaunchOrder => (
                 "order",
-                "The order of launches costs time",
-                "With the order of two simultaneous launches exchanged, the same table completes earlier.",
+                "The order of two launches costs time",
+                "If two simultaneous launches change places, the same table completes earlier.",
             ),
             Self::Neighbour => (
                 "neighbour",
                 "Work of one process delays another",
-                "Without one kernel, a kernel of another process ends earlier, though in one process there would be room for both.",
+                "Without one kernel, a kernel of another process ends earlier. In one process there would be room for both.",
             ),
             Self::RunlistMiss => (
                 "runlist-miss",
                 "The runlist misses a deadline that EDF meets",
-                "A job misses its deadline when processes share the GPU by the runlist; under EDF, every job is in time.",
+                "A job misses its deadline when processes share the GPU under the runlist. Under EDF, every job is in time.",
             ),
             Self::NoPreemptionMiss => (
                 "no-preemption",
                 "EDF without preemption misses a deadline",
-                "A job misses its deadline under EDF without preemption; with it, every job is in time.",
+                "A job misses its deadline under EDF without preemption. With preemption, every job is in time.",
             ),
             Self::DrainMiss => (
                 "drain",
                 "EDF that waits for blocks to end misses a deadline",
-                "A job misses its deadline under EDF that preempts only between blocks; preempting at once, every job is in time.",
+                "A job misses its deadline under EDF that preempts only between blocks. With preemption at once, every job is in time.",
             ),
         }
     }

@@ -32,7 +32,7 @@ pub(super) fn shorter(draft: &Draft) -> Option<Shown> {
                 let (cause, name) = (ran.name(short), ran.name(row));
                 let halves = [format_time(long), format_time(long / 2)];
                 let sentence = format!(
-                    "With the block time of {cause} halved from {} to {}, {name} ends at {} instead of {}.",
+                    "If the block time of {cause} is halved from {} to {}, {name} ends at {} instead of {}.",
                     halves[0],
                     halves[1],
                     time(later),
@@ -72,8 +72,8 @@ pub(super) fn starvation(draft: &Draft) -> Option<Shown> {
     let begins = beside.start(row)?;
     let name = ran.name(row);
     let sentence = format!(
-        "{name}, on stream {} of low priority, is ready at {} and gets no block until the run ends at {}, while {} kernels launched later \
-         on high-priority streams begin. Under fifo it begins at {}.",
+        "{name}, on the low-priority stream {}, is ready at {}, but none of its blocks is assigned before the run ends at {}. Meanwhile \
+         {} kernels launched later on high-priority streams begin. Under FIFO, {name} begins at {}.",
         ran.stream(op),
         time(ready),
         time(trace.end()),
@@ -83,7 +83,7 @@ pub(super) fn starvation(draft: &Draft) -> Option<Shown> {
     let overtakes = (ran.records.ops[first.index()].start, format!("{}, launched later, begins", trace.op_label(first)));
     let list = vec![(Some(ready), format!("{name} joins the low-priority EE queue")), overtakes];
     let at = ran.records.ops[first.index()].start?;
-    let change = "policy fifo: stream priorities are ignored".to_owned();
+    let change = "policy FIFO: stream priorities are ignored".to_owned();
     let counterpart = Counterpart { draft: changed, change, at: begins, places: places(vec![(Some(begins), format!("{name} begins"))]) };
     Some(Shown { at, row, sentence, places: places(list), counterpart: Some(counterpart) })
 }
@@ -106,8 +106,8 @@ pub(super) fn null_stall(draft: &Draft) -> Option<Shown> {
         keep(&mut best, start.since(earlier).ns(), || {
             let (name, null_name) = (ran.name(row), ran.run.trace.op_label(null));
             let sentence = format!(
-                "At {} {name} on stream {} waits for {null_name} in the NULL stream (N2), and begins at {}; with the NULL stream's kernels on a \
-                 stream of their own it begins at {}.",
+                "At {} {name} on stream {} waits for {null_name} in the NULL stream (N2), and begins at {}. If the NULL stream's kernels \
+                 have their own stream, it begins at {}.",
                 time(at),
                 ran.stream(op),
                 time(start),
@@ -165,7 +165,7 @@ fn later_beside(ran: &SmallRun, changed: Draft, with: &str, change: String) -> O
     let beside = SmallRun::of(&changed)?;
     let (later, row) = beside.done().filter(|&(later, _)| later > done)?;
     let sentence = format!(
-        "{with}, everything is done at {} instead of {}. The last then is {}",
+        "{with}, the run ends at {} instead of {}. The last kernel then is {}",
         time(later),
         time(done),
         both_lives(ran.name(row), &beside, ran, row)?
@@ -179,7 +179,7 @@ fn earlier_beside(ran: &SmallRun, changed: Draft, with: &str, change: String) ->
     let beside = SmallRun::of(&changed)?;
     let (earlier, _) = beside.done().filter(|&(earlier, _)| earlier < done)?;
     let sentence = format!(
-        "Everything is done at {}; {with} at {}. The last here is {}",
+        "The run ends at {}; {with} it ends at {}. The last kernel here is {}",
         time(done),
         time(earlier),
         both_lives(ran.name(row), ran, &beside, row)?
@@ -199,7 +199,7 @@ fn ends(ran: &SmallRun, beside: &SmallRun, changed: Draft, row: usize, sentence:
     let list = |ran: &SmallRun| {
         let name = ran.name(row);
         let done = ran.done().map(|(at, _)| at);
-        places(vec![(ran.start(row), format!("{name} begins")), (done, "everything is done".to_owned())])
+        places(vec![(ran.start(row), format!("{name} begins")), (done, "the run ends".to_owned())])
     };
     let counterpart = Counterpart { draft: changed, change, at: beside.start(row)?, places: list(beside) };
     Some(Shown { at: ran.start(row)?, row, sentence, places: list(ran), counterpart: Some(counterpart) })
@@ -208,7 +208,7 @@ fn ends(ran: &SmallRun, beside: &SmallRun, changed: Draft, row: usize, sentence:
 pub(super) fn fifo_earlier(draft: &Draft) -> Option<Shown> {
     let ran = run_of(draft, PolicyKind::Priority)?;
     let changed = with_policy(draft, PolicyKind::Fifo);
-    earlier_beside(&ran, changed, "under fifo", "policy fifo: stream priorities are ignored".to_owned())
+    earlier_beside(&ran, changed, "under FIFO", "policy FIFO: stream priorities are ignored".to_owned())
 }
 
 pub(super) fn launch_order(draft: &Draft) -> Option<Shown> {
@@ -229,7 +229,7 @@ pub(super) fn launch_order(draft: &Draft) -> Option<Shown> {
     let (a, b) = (ran.name(first - 1).to_owned(), ran.name(first).to_owned());
     let beside = SmallRun::of(&changed)?;
     let sentence = format!(
-        "{a} and {b} are launched at the same time, {a} first, and everything is done at {}; with {b} launched first, at {}.",
+        "{a} and {b} are launched at the same time, {a} first, and the run ends at {}. If {b} is launched first, it ends at {}.",
         time(done),
         time(earlier)
     );
@@ -238,7 +238,7 @@ pub(super) fn launch_order(draft: &Draft) -> Option<Shown> {
             let row = (0..draft.kernels.len()).find(|&row| ran.name(row) == name);
             (row.and_then(|row| ran.start(row)), format!("{name} begins"))
         };
-        places(vec![begins(&a), begins(&b), (Some(done), "everything is done".to_owned())])
+        places(vec![begins(&a), begins(&b), (Some(done), "the run ends".to_owned())])
     };
     let (here, there) = (list(&ran, done), list(&beside, earlier));
     let at = ran.kernel(first)?.issued;
@@ -265,8 +265,8 @@ pub(super) fn copies(draft: &Draft) -> Option<Shown> {
                 let (name, copy, holder) = (ran.name(row), ran.run.trace.op_label(op), ran.run.trace.op_label(holder));
                 let cause = ran.name(other);
                 let sentence = format!(
-                    "At {} {copy} waits for {holder} of another stream, which has the copy engine (C2), so that {name} begins at {}; without the \
-                     copies of {cause} it begins at {}.",
+                    "At {} {copy} waits for {holder} of another stream, which has the copy engine (C2), so {name} begins at {}. Without \
+                     the copies of {cause}, it begins at {}.",
                     time(at),
                     time(start),
                     time(earlier)

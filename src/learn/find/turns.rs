@@ -34,7 +34,7 @@ pub(super) fn neighbour(draft: &Draft) -> Option<Shown> {
                 let (name, cause) = (ran.name(row), ran.name(added));
                 let owner = |row: usize| &scenario.processes()[process(row).index()].name;
                 let sentence = format!(
-                    "{name} of {} ends at {}; without {cause} of {} it ends at {}. In one process there would be room for both.",
+                    "{name} of {} ends at {}. Without {cause} of {}, it ends at {}. In one process there would be room for both.",
                     owner(row),
                     time(end),
                     owner(added),
@@ -68,18 +68,18 @@ pub(super) fn runlist_miss(draft: &Draft) -> Option<Shown> {
     let ran = run_of(draft, PolicyKind::Runlist)?;
     let mut changed = with_policy(draft, PolicyKind::Edf);
     (changed.policy.cbs, changed.policy.preemption) = (false, Preemption::Thread);
-    missed(&ran, changed, "Under the runlist", "under EDF", "policy EDF")
+    missed(&ran, changed, "Under the runlist", "EDF", "policy EDF")
 }
 
 pub(super) fn edf_miss(draft: &Draft, effect: Effect) -> Option<Shown> {
     let (preemption, how) = match effect {
-        Effect::DrainMiss => (Preemption::Block, "Under EDF that preempts only when running blocks have completed"),
+        Effect::DrainMiss => (Preemption::Block, "Under EDF with preemption only between blocks"),
         _ => (Preemption::None, "Under EDF without preemption"),
     };
     let ran = run_of(draft, PolicyKind::Edf).filter(|_| draft.policy.preemption == preemption)?;
     let mut changed = draft.clone();
     changed.policy.preemption = Preemption::Thread;
-    missed(&ran, changed, how, "with preemption at once", "EDF with preemption at once")
+    missed(&ran, changed, how, "preemption at once", "EDF with preemption at once")
 }
 
 /// Shown if a job misses its deadline, and none does in the counterpart's run.
@@ -94,13 +94,12 @@ fn missed(ran: &SmallRun, changed: Draft, how: &str, otherwise: &str, change: &s
     let task = ran.run.trace.scenario().task(job.task);
     let row = task.rows.last()?.index();
     let whose = if task.jobs == Some(1) { format!("the job of {}", task.name) } else { format!("job {} of {}", job.job.0, task.name) };
-    let late = job.end.map_or("not done in time".to_owned(), |end| format!("done at {}", time(end)));
-    let others = others_turns(ran, task.process, TimeRange::new(job.release, job.end.unwrap_or(deadline)));
-    let sentence = format!(
-        "{how} {whose} is {late}, after its deadline at {}{others}; {otherwise} it is done at {}, and every job is in time.",
-        time(deadline),
-        time(end)
+    let late = job.end.map_or_else(
+        || format!("not complete by its deadline at {}", time(deadline)),
+        |end| format!("done at {}, after its deadline at {}", time(end), time(deadline)),
     );
+    let others = others_turns(ran, task.process, TimeRange::new(job.release, job.end.unwrap_or(deadline)));
+    let sentence = format!("{how}, {whose} is {late}{others}. With {otherwise}, it is done at {}, and every job is in time.", time(end));
     let list = vec![
         (Some(job.release), format!("{whose} is released")),
         (Some(deadline), format!("{whose} misses its deadline")),

@@ -35,8 +35,8 @@ pub(super) fn inversion(draft: &Draft) -> Option<Shown> {
     let names: Vec<String> = holders.iter().map(|&op| trace.op_label(op)).collect();
     let (own, what, rule) = (ran.stream(op), held(shortage), shortage.rule().id());
     let sentence = format!(
-        "{name}, of the high-priority stream {own}, is ready at {} and begins only at {}: blocks of {}, of lower priority, hold the {what} \
-         that it needs ({rule}), and priority takes nothing back (A2).",
+        "{name}, of the high-priority stream {own}, is ready at {} but begins only at {}. Low-priority blocks of {} hold the {what} that \
+         it needs ({rule}), and priority does not stop running blocks (A2).",
         time(at),
         time(begins),
         all_of(&names)
@@ -60,8 +60,8 @@ pub(super) fn null_chain(draft: &Draft) -> Option<Shown> {
     let record = &ran.records.ops[op.index()];
     let (name, via, root) = (trace.op_label(op), trace.op_label(null), trace.op_label(first));
     let sentence = format!(
-        "At {} {name} on stream {} waits for {via} in the NULL stream (N2), and {via} waits for {root} on stream {} (N1): {root} holds up \
-         {name}, of which a block would fit, and {name} moves on only at {}.",
+        "At {} {name} on stream {} waits for {via} in the NULL stream (N2), and {via} waits for {root} on stream {} (N1). So {root} \
+         delays {name} although a block of {name} would fit. {name} joins its queue only at {}.",
         time(at),
         ran.stream(op),
         ran.stream(first),
@@ -96,7 +96,7 @@ pub(super) fn reserved(draft: &Draft) -> Option<Shown> {
         shortage(&ran, state, op).is_none().then_some(())?;
         Some((op, head, most_free(&ran, state, op)?, state.now()))
     })?;
-    passed_over(&ran, op, ahead, &free, at, "is of high priority (A2)")
+    passed_over(&ran, op, ahead, &free, at, "has high priority (A2)")
 }
 
 /// What is told of a block that would fit.
@@ -106,8 +106,8 @@ fn passed_over(ran: &SmallRun, op: OpId, ahead: OpId, free: &str, at: Time, why:
     let assigned = ran.records.blocks_of(op).iter().map(|&b| ran.records.blocks[b as usize].start).find(|&start| start > at)?;
     let needs = |op: OpId| format_count(u64::from(trace.row_of(op).needs.threads));
     let sentence = format!(
-        "At {} a block of {name} would fit: it needs {} threads, and {free}. But {other} {why}, and its next block ({} threads) fits \
-         nowhere; {name} waits until {}.",
+        "At {} a block of {name} would fit: it needs {} threads, and {free}. But {other} {why}, and its next block ({} threads) fits on \
+         no SM. So {name} waits until {}.",
         time(at),
         needs(op),
         needs(ahead),
