@@ -14,7 +14,7 @@ use crate::view::{reason, sentence};
 /// SMs whose amounts are told one by one.
 const SMS_BY_NAME: usize = 4;
 
-const ADDS_UP: &str = "What is free on several SMs adds up for one block.";
+const ADDS_UP: &str = "Free resources on several SMs add up for one block.";
 const THREADS_ONLY: &str = "Threads are all that a block needs of an SM.";
 
 /// Something that a block takes of its SM.
@@ -49,6 +49,12 @@ const RESOURCES: [Resource; 4] = [
 impl Resource {
     fn of(shortage: Shortage) -> &'static Self {
         RESOURCES.iter().find(|r| r.shortage == shortage).unwrap_or(&RESOURCES[0])
+    }
+
+    /// `1,024 threads`, `16 KiB of shared memory`, with `free` before the noun or nothing.
+    fn amount(&self, n: u64, free: &str) -> String {
+        let of = if self.shortage == Shortage::SharedMemory { " of" } else { "" };
+        format!("{}{of} {free}{}", (self.write)(n), self.noun)
     }
 
     fn is_enough(&self, sm: &SmState, needs: &Needs) -> bool {
@@ -95,10 +101,10 @@ impl<'a> Block<'a> {
     /// `SM 1 has 512 free threads`.
     fn free(&self, sm: SmId, resource: &Resource) -> String {
         let amount = match (resource.free)(self.sm(sm)) {
-            0 => "no".to_owned(),
-            n => (resource.write)(n),
+            0 => format!("no free {}", resource.noun),
+            n => resource.amount(n, "free "),
         };
-        format!("SM {} has {amount} free {}", sm.0, resource.noun)
+        format!("SM {} has {amount}", sm.0)
     }
 
     /// Why the block does not fit on an SM: the rule, and the amounts.
@@ -112,11 +118,11 @@ impl<'a> Block<'a> {
         self.trace().op_label(self.op)
     }
 
-    /// What a block takes: `1,024 threads, 16 KiB shared memory`.
+    /// What a block takes: `1,024 threads, 16 KiB of shared memory`.
     fn hint(&self) -> String {
         let takes = |r: &Resource| match (r.need)(self.needs()) {
             0 => None,
-            n => Some(format!("{} {}", (r.write)(n), r.noun)),
+            n => Some(r.amount(n, "")),
         };
         let amounts: Vec<_> = RESOURCES[..3].iter().filter_map(takes).collect();
         let row = self.trace().row_of(self.op);
@@ -159,7 +165,7 @@ impl<'a> Block<'a> {
         let threads = |sm: SmId| self.sm(sm).threads;
         match self.trace().scenario().placement() {
             Placement::MostFree if threads(taker) > threads(other) => format!(
-                "It fits there, but SM {} has {} free threads and SM {} {}: a block goes to the SM with the most free threads.",
+                "It fits there, but SM {} has {} free threads and SM {} has {}. A block goes to the SM with the most free threads.",
                 taker.0,
                 format_count(threads(taker).into()),
                 other.0,
@@ -171,13 +177,14 @@ impl<'a> Block<'a> {
                 format_count(threads(taker).into())
             ),
             Placement::FirstFit => {
-                format!("It fits there, but it fits on SM {} too: this scenario's placement takes the lowest number.", taker.0)
+                format!("It fits there, but it fits on SM {} too: this scenario's placement takes the SM with the lowest number.", taker.0)
             }
             Placement::RoundRobin => format!(
                 "It fits there, but SM {} comes first: {}.",
                 taker.0,
                 match self.space().last_sm {
-                    Some(last) => format!("this scenario's placement looks round from the SM after SM {}, which was assigned last", last.0),
+                    Some(last) =>
+                        format!("this scenario's placement goes around from the SM after SM {}, which took the last block", last.0),
                     None => "this scenario's placement begins with SM 0".to_owned(),
                 }
             ),
@@ -194,9 +201,9 @@ impl<'a> Block<'a> {
         let amounts = if threads.len() <= SMS_BY_NAME { format!(" Free threads: {}.", threads.join(", ")) } else { String::new() };
         let rule = match (self.trace().scenario().placement(), self.space().last_sm) {
             (Placement::MostFree, _) => "The SM with the most free threads takes it; in a tie, the SM with the lowest number".to_owned(),
-            (Placement::FirstFit, _) => "Of these the lowest number takes it".to_owned(),
-            (Placement::RoundRobin, Some(last)) => format!("Of these the first one after SM {}, going round, takes it", last.0),
-            (Placement::RoundRobin, None) => "Of these the lowest number takes the first block".to_owned(),
+            (Placement::FirstFit, _) => "Of these, the SM with the lowest number takes it".to_owned(),
+            (Placement::RoundRobin, Some(last)) => format!("Of these, the first one after SM {} takes it", last.0),
+            (Placement::RoundRobin, None) => "Of these, the SM with the lowest number takes the first block".to_owned(),
         };
         format!("It fits on {} SMs.{amounts} {rule}: SM {}.", format_count(fitting as u64), taker.0)
     }
@@ -213,7 +220,7 @@ impl<'a> Block<'a> {
             (first, "A block goes to the lowest-numbered SM on which it fits."),
             (freest, "A block goes to the SM with the most free threads."),
             (next, "The SMs take turns, one block each."),
-            (fullest, "Blocks are packed: an SM is filled before another one is begun."),
+            (fullest, "Blocks are packed: one SM is filled before the next one gets a block."),
             (same, "A block goes where the one before it went."),
         ];
         all.into_iter().filter_map(|(sm, belief)| Some((sm?, belief))).collect()
@@ -291,7 +298,7 @@ fn asked(mut block: Block<'_>, right: Choice, taker: Option<SmId>, mut wrong: Ve
     if wrong.is_empty() {
         wrong.extend(fits.into_iter().take(1));
     }
-    let text = format!("{} is at the head of its EE queue and to be served. Does its block {} fit now?", block.kernel(), block.number);
+    let text = format!("{} is at the head of its EE queue and is served next. Does its block {} fit now?", block.kernel(), block.number);
     QuestionDraft { text, hint: block.hint(), right, wrong }
 }
 
@@ -327,7 +334,7 @@ fn it_fits(block: Block<'_>, sm: SmId) -> QuestionDraft {
 fn it_does_not(block: Block<'_>, shortage: Shortage) -> Option<QuestionDraft> {
     let words = reason::words(block.trace(), block.site.state, block.op, shortage.into());
     let subject = if words.starts_with("needs") { "a block " } else { "" };
-    let why = format!("At this instant nothing more of {} is assigned: {subject}{words}.", block.kernel());
+    let why = format!("At this instant no more blocks of {} are assigned: {subject}{words}.", block.kernel());
     let right = Choice::new(Answer::Short(shortage), no(shortage, shortage_in_general(&block, shortage)), shortage.rule(), why)
         .about(Some(block.op));
     let resource = Resource::of(shortage);
@@ -344,7 +351,7 @@ fn it_does_not(block: Block<'_>, shortage: Shortage) -> Option<QuestionDraft> {
     if let Some((rule, refusal)) = block.refusal(sm) {
         let total = match belief {
             Some(ADDS_UP) => {
-                format!(" The SMs have {} free {} together, but a block is on one SM.", (resource.write)(total), resource.noun)
+                format!(" The SMs have {} together, but a block runs on one SM.", resource.amount(total, "free "))
             }
             _ => String::new(),
         };

@@ -45,25 +45,25 @@ pub(super) fn which_kernel(site: Site<'_>) -> Option<QuestionDraft> {
     }
     if right.answer == Answer::Nothing {
         let reason = reason_of(&site, head)?;
-        let why = format!("{} is the one to be served, but {}.", trace.op_label(head), reason::words(trace, state, head, reason));
+        let why = format!("{} is served next, but {}.", trace.op_label(head), reason::words(trace, state, head, reason));
         let rule = reason.rule(OpKind::Kernel)?;
         wrong.insert(0, Choice::new(Answer::Kernel(head), trace.op_label(head), rule, why).about(Some(head)));
     } else if !state.space(id).sms.iter().all(|sm| sm.blocks.is_empty()) || state.space(id).engines.iter().any(Option::is_some) {
-        let why = format!("{} is the one to be served and its next block fits.", trace.op_label(head));
+        let why = format!("{} is served next, and its next block fits.", trace.op_label(head));
         wrong.push(Choice::new(Answer::Nothing, NOTHING.to_owned(), Rule::X1, why).of(holding_back(&site, id, level, head)));
     }
     Some(asked(right, wrong))
 }
 
 fn asked(right: Choice, wrong: Vec<Choice>) -> QuestionDraft {
-    let text = "Assignment is going on at this instant. A block of which kernel is assigned next?".to_owned();
+    let text = "Blocks are being assigned at this instant. Which kernel gets the next block assigned?".to_owned();
     QuestionDraft { text, hint: String::new(), right, wrong }
 }
 
 /// Where no kernel stands in an EE queue: asked if by some belief one would be served.
 fn none_in_queue(right: Choice, wrong: Vec<Choice>) -> Option<QuestionDraft> {
     let may_be_mistaken = right.answer == Answer::Nothing && wrong.iter().any(|c| c.misconception().is_some());
-    let why = "No kernel stands in an EE queue here, and only one at the head of an EE queue is served.".to_owned();
+    let why = "No kernel is in an EE queue here, and only the head of an EE queue is served.".to_owned();
     may_be_mistaken.then(|| asked(Choice { why, ..right }, wrong))
 }
 
@@ -76,13 +76,13 @@ fn explained(site: &Site<'_>, right: Choice, space: SpaceId, level: Level, head:
         Answer::Nothing => {
             let reason = reason_of(site, head)?;
             let words = reason::words(trace, state, head, reason);
-            let why = format!("{name} is at the head of {queue} and {words}. Until it goes on, everything behind it waits.");
+            let why = format!("{name} is at the head of {queue} and {words}. Until it continues, everything behind it waits.");
             (if overtakes { Rule::A2 } else { Rule::X1 }, why)
         }
         _ => {
             let step = sentence::sentence(trace, site.next?);
             let why = match overtakes {
-                true => format!("{step} {name} is at the head of {queue}, which goes before the low-priority one."),
+                true => format!("{step} {name} is at the head of {queue}, which goes before the low-priority EE queue."),
                 false => format!("{step} {name} is at the head of {queue}, and only the head is served."),
             };
             (if overtakes { Rule::A2 } else { Rule::X1 }, why)

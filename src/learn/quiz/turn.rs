@@ -51,13 +51,13 @@ fn on_the_runlist(site: &Site<'_>, taken: SpaceId) -> Option<QuestionDraft> {
     let at_pointer = Some(SpaceId(list.entry(pointer).0)).filter(|&space| space != taken);
     let table = last.map_or(0, |last| last.index() + 1);
     let beliefs: [(Option<SpaceId>, &'static str); 6] = [
-        (at_pointer, "The Host waits for the process of the next entry even if that has no work."),
+        (at_pointer, "The Host waits for the process of the next entry even if that process has no work."),
         (
             with_work().filter(|&s| rank(s) < rank(taken)).min_by_key(|&s| rank(s)),
             "The interleaving level is a strict priority: the highest process with work is served.",
         ),
-        (with_work().find(|&s| high(s) && !high(taken)), "A stream of high priority brings its process to the front."),
-        (last.filter(|&s| s != taken && state.has_work(s)), "The process that was resident goes on as long as it has work."),
+        (with_work().find(|&s| high(s) && !high(taken)), "A process with a high-priority stream goes first."),
+        (last.filter(|&s| s != taken && state.has_work(s)), "The process that was resident continues as long as it has work."),
         (
             with_work().min_by_key(|&s| (s.index() < table, s)).filter(|&s| (s.index() < table, s) < (taken.index() < table, taken)),
             "Processes take turns in the order of the table.",
@@ -72,12 +72,12 @@ fn on_the_runlist(site: &Site<'_>, taken: SpaceId) -> Option<QuestionDraft> {
         let name = trace.space_name(space);
         let why = if state.has_work(space) {
             let first = match away(taken) {
-                0 => "the pointer stands at one".to_owned(),
-                n => format!("it is {} on", format_count(n)),
+                0 => "the pointer is at that entry".to_owned(),
+                n => format!("its distance is {}", format_count(n)),
             };
             let taken = trace.space_name(taken);
             format!(
-                "{name} has work, but from the pointer its next entry is {} on. The Host comes to {taken}'s first: {first}.",
+                "{name} has work, but the distance from the pointer to its next entry is {}. The Host comes to {taken}'s first: {first}.",
                 format_count(away(space))
             )
         } else {
@@ -91,12 +91,12 @@ fn on_the_runlist(site: &Site<'_>, taken: SpaceId) -> Option<QuestionDraft> {
     wrong.sort_by_key(|(has_work, _)| !has_work);
     let step = sentence::sentence(trace, site.next?);
     let skipped = match away(taken) {
-        0 => "The pointer stands at its entry.".to_owned(),
-        n => format!("From the pointer on, {} {} without work.", format_count(n), one_or(n, "entry is", "entries are")),
+        0 => "The pointer is at its entry.".to_owned(),
+        n => format!("Between the pointer and its entry, {} {} without work.", format_count(n), one_or(n, "entry is", "entries are")),
     };
     Some(QuestionDraft {
         text: "The GPU is free, and the Host looks for work on the runlist. Which process is resident next?".to_owned(),
-        hint: format!("The pointer stands at entry {} of {}.", format_count(pointer), format_count(list.len())),
+        hint: format!("The pointer is at entry {} of {}.", format_count(pointer), format_count(list.len())),
         right: Choice::new(Answer::Space(taken), trace.space_name(taken), Rule::L1, format!("{step} {skipped}")),
         wrong: wrong.into_iter().map(|(_, choice)| choice).collect(),
     })
@@ -131,7 +131,7 @@ fn by_deadline(site: &Site<'_>, task: TaskId, job: JobNo) -> Option<QuestionDraf
     };
     let number = |c: &Claim| info(c).priority.cast_unsigned() ^ (1 << 63);
     let beliefs: [(Option<TaskId>, &'static str); 6] = [
-        (own_first, "A job is scheduled by its own deadline, whatever its server's is."),
+        (own_first, "A job is scheduled by its own deadline, not by the deadline of its server."),
         (ahead(&|c| period(c).map(|p| p.ns())), "The task with the shortest period is served first."),
         (ahead(&|c| c.deadline.map(|_| number(c))), "The priority number of a task counts among real-time tasks too."),
         (ahead(&|c| release(c).map(Time::ns)), "Jobs are served in the order of their releases."),
@@ -141,9 +141,9 @@ fn by_deadline(site: &Site<'_>, task: TaskId, job: JobNo) -> Option<QuestionDraf
                 .filter(|c| Some(info(c).process.0) == resident && info(&chosen).process != info(c).process)
                 .min_by_key(|c| c.rank(trace.variants()))
                 .map(|c| c.task),
-            "The process that was resident goes on as long as it has a job.",
+            "The process that was resident continues as long as it has a job.",
         ),
-        (claims.first().map(|c| c.task).filter(|&first| first < task), "The task that stands higher in the table is served first."),
+        (claims.first().map(|c| c.task).filter(|&first| first < task), "The task that is higher in the table is served first."),
     ];
     let text = |task: TaskId, job: JobNo| job_name(trace, task, job);
     let varied = |variant: Variant| {
@@ -167,7 +167,7 @@ fn by_deadline(site: &Site<'_>, task: TaskId, job: JobNo) -> Option<QuestionDraf
     wrong.extend(waiting(site, &chosen, step.rule));
     let why = format!("{} {}", sentence::sentence(trace, step), standing(trace, &chosen));
     Some(QuestionDraft {
-        text: "The scheduler decides now which job is served next; that job's process is to be resident. Which job does it choose?"
+        text: "The scheduler now decides which job is served next. That job's process becomes resident. Which job does it choose?"
             .to_owned(),
         hint: String::new(),
         right: Choice::new(Answer::Job(task, job), text(task, job), step.rule, why.trim_end().to_owned()),
@@ -201,7 +201,7 @@ fn waiting(site: &Site<'_>, chosen: &Claim, rule: Rule) -> Vec<Choice> {
         let job = first(task)?.job;
         let producer = state.unfinished_producer(trace, task, job).map(|p| scenario.task(p).name.as_str());
         let cause = producer.map_or_else(|| "an operation before it waits for one".to_owned(), |p| format!("task {p} has yet to complete"));
-        let why = format!("Nothing of it can go on: {cause}. A job that waits for a producer is not pending.");
+        let why = format!("It cannot continue: {cause}. A job that waits for a producer is not pending.");
         let choice = Choice::new(Answer::Job(task, job), job_name(trace, task, job), rule, why).about(first_of(site, task, job));
         let behind = match earliest == Some(task) {
             true => Behind { belief: Some(CAN_BE_CHOSEN), ..Behind::default() },
@@ -252,7 +252,9 @@ fn against(trace: &Trace, chosen: &Claim, other: &Claim, rule: Rule) -> (Rule, S
         (Some(_), None) => (Rule::E2, format!("{both} Best effort is served only when no real-time job is pending.")),
         _ if tie => (
             rule,
-            format!("{both} Of equals, a job that is chosen already stays so; else the task that stands higher in the table goes first."),
+            format!(
+                "{both} In a tie, a job that is already chosen stays chosen. Otherwise the task that is higher in the table goes first."
+            ),
         ),
         (None, _) => (Rule::E2, format!("{both} The smaller number goes first.")),
         _ => (rule, both),

@@ -159,18 +159,18 @@ impl QuestionSite<'_> {
                 queues.sort_by_key(|&(_, op)| op);
                 self.next_of(&queues) == Some(op)
             }
-            "What was launched first is served first, whatever its priority." => {
+            "The kernel that was launched first is served first, whatever its priority." => {
                 queues.sort_by_key(|&(_, op)| op);
                 let one: Vec<(Level, OpId)> = queues.into_iter().map(|(_, op)| (Level::Low, op)).collect();
                 self.next_of(&one) == Some(op)
             }
-            "The priority of a stream counts under every policy." => {
+            "The priority of a stream has an effect under every policy." => {
                 let is_high = |op: OpId| self.priority(op) == StreamPriority::High;
                 let two: Vec<(Level, OpId)> =
                     queues.into_iter().map(|(_, op)| (if is_high(op) { Level::High } else { Level::Low }, op)).collect();
                 self.next_of(&two) == Some(op)
             }
-            "Priorities of streams count between processes too." => {
+            "Priorities of streams have an effect between processes too." => {
                 let here = self.space();
                 let head = |s: SpaceId| self.state.space(s).ee(Level::High).front().copied();
                 let others = self.spaces().filter_map(|s| Some((head(s)?, s)));
@@ -212,11 +212,11 @@ impl QuestionSite<'_> {
                 fitting.contains(&sm) && fitting.iter().all(|other| threads(other) <= threads(&sm))
             }
             "The SMs take turns, one block each." => fitting.iter().min_by_key(|sm| turn(sm)) == Some(&sm),
-            "Blocks are packed: an SM is filled before another one is begun." => {
+            "Blocks are packed: one SM is filled before the next one gets a block." => {
                 fitting.contains(&sm) && fitting.iter().all(|other| threads(other) >= threads(&sm))
             }
             "A block goes where the one before it went." => fitting.contains(&sm) && space.last_sm == Some(sm),
-            "What is free on several SMs adds up for one block." => {
+            "Free resources on several SMs add up for one block." => {
                 let sum = |free: &dyn Fn(&SmState) -> u64| space.sms.iter().map(free).sum::<u64>();
                 fitting.is_empty()
                     && sum(&|sm| sm.threads.into()) >= needs.threads.into()
@@ -256,12 +256,14 @@ impl QuestionSite<'_> {
         let place = |i: Interleave| [Interleave::High, Interleave::Medium, Interleave::Low].iter().position(|&other| other == i);
         let rank = |s: SpaceId| place(scenario.processes()[s.index()].interleave);
         match belief {
-            "The Host waits for the process of the next entry even if that has no work." => scenario.runlist().entry(pointer).0 == space.0,
+            "The Host waits for the process of the next entry even if that process has no work." => {
+                scenario.runlist().entry(pointer).0 == space.0
+            }
             "The interleaving level is a strict priority: the highest process with work is served." => {
                 working.iter().all(|&other| rank(other) >= rank(space)) && working.contains(&space) && rank(space) < rank(taken)
             }
-            "A stream of high priority brings its process to the front." => has_high(space) && !has_high(taken),
-            "The process that was resident goes on as long as it has work." => working.contains(&space) && last == Some(space),
+            "A process with a high-priority stream goes first." => has_high(space) && !has_high(taken),
+            "The process that was resident continues as long as it has work." => working.contains(&space) && last == Some(space),
             "Processes take turns in the order of the table." => {
                 let turn = |s: SpaceId| (last.is_some_and(|last| s <= last), s);
                 working.iter().copied().min_by_key(|&s| turn(s)) == Some(space)
@@ -291,7 +293,7 @@ impl QuestionSite<'_> {
         };
         let real_time = || claims.iter().filter(|c| c.deadline.is_some()).collect::<Vec<_>>();
         match belief {
-            "A job is scheduled by its own deadline, whatever its server's is." => {
+            "A job is scheduled by its own deadline, not by the deadline of its server." => {
                 assert!(scenario.policy().cbs && claims.iter().all(|c| c.inherited_from.is_none()));
                 is_first(real_time(), &|c| release(c).after(info(c).deadline.unwrap()).unwrap().ns())
             }
@@ -302,7 +304,7 @@ impl QuestionSite<'_> {
                 is_first(real_time(), &|c| (i128::from(info(c).priority) - i128::from(i64::MIN)) as u64)
             }
             "Jobs are served in the order of their releases." => is_first(claims.iter().collect(), &|c| release(c).ns()),
-            "The process that was resident goes on as long as it has a job." => {
+            "The process that was resident continues as long as it has a job." => {
                 let resident = match self.state.residency() {
                     Residency::Resident { space, .. } | Residency::Idle { last: Some(space), .. } => space.0,
                     other => panic!("{other:?}"),
@@ -310,7 +312,7 @@ impl QuestionSite<'_> {
                 let its = claims.iter().filter(|c| info(c).process.0 == resident).collect();
                 is_first(its, &|c| c.deadline.map_or(u64::MAX, Time::ns))
             }
-            "The task that stands higher in the table is served first." => claims.first().map(|c| c.task) == Some(task),
+            "The task that is higher in the table is served first." => claims.first().map(|c| c.task) == Some(task),
             "A job that waits for a producer can be chosen." => {
                 assert!(mine.is_none());
                 let Answer::Job(chosen, _) = self.right else { panic!("{:?}", self.right) };
