@@ -102,7 +102,7 @@ fn table_1_at_inset_a() {
 #[test]
 fn table_1_at_the_other_insets() {
     let b = waits(&table_1(), "1.8");
-    assert!(b.contains(&"K5 R3: needs 32 KiB shared memory; SM 0 has 0, SM 1 has 0; held by K4".to_owned()), "{b:?}");
+    assert!(b.contains(&"K5 R3: needs 32 KiB of shared memory; SM 0 has 0, SM 1 has 0; held by K4".to_owned()), "{b:?}");
     let d = waits(&table_1(), "3.02");
     let expected = [
         "C2o C2: the copy engine is busy with C5o",
@@ -200,7 +200,7 @@ fn an_sm_with_enough_of_the_scarce_resource_may_lack_another() {
     draft.kernels[2].threads_per_block = 832;
     assert_eq!(
         waits(&draft, "0.7"),
-        ["K4 R3: needs 32 KiB shared memory; SM 0 has 16 KiB, SM 1 has 64 KiB (but 0 of 128 threads); held by K1, K2"]
+        ["K4 R3: needs 32 KiB of shared memory; SM 0 has 16 KiB, SM 1 has 64 KiB (but 0 of 128 threads); held by K1, K2"]
     );
 }
 
@@ -223,12 +223,12 @@ fn many_sms_and_many_holders_stay_short() {
     draft.kernels = (1..=5).map(|i| row(&format!("K{i}"), &format!("S{i}"), "0", 32, 1024)).collect();
     draft.kernels.push(row("K6", "S6", "0.5", 1, 512));
     let list = waits(&draft, "0.7");
-    assert_eq!(list, ["K6 R2: needs 512 threads; SM 0–79 have 0; held by K1, K2, K3 and 2 more"]);
+    assert_eq!(list, ["K6 R2: needs 512 threads; SMs 0–79 have 0; held by K1, K2, K3 and 2 more"]);
     draft.kernels[4].blocks = 31;
     draft.kernels.push(row("K7", "S7", "0.5", 1, 1024));
     // K6 took half of the place that K5 left.
     let list = waits(&draft, "0.7");
-    assert_eq!(list, ["K7 R2: needs 1,024 threads; SM 0–78 have 0, SM 79 has 512; held by K1, K2, K3 and 3 more"]);
+    assert_eq!(list, ["K7 R2: needs 1,024 threads; SMs 0–78 have 0, SM 79 has 512; held by K1, K2, K3 and 3 more"]);
 }
 
 #[test]

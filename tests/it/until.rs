@@ -56,7 +56,7 @@ fn until_a_kernel_comes_to_something() {
 fn until_something_holds() {
     let (run, _) = run(&table_1());
     let waits = |reason, row| all(&run, &[("until", "waits"), ("reason", reason), ("row", row)]);
-    assert_eq!(waits("memory", ""), ["1 s: K5 waits: needs 32 KiB shared memory; SM 0 has 0, SM 1 has 0; held by K4"]);
+    assert_eq!(waits("memory", ""), ["1 s: K5 waits: needs 32 KiB of shared memory; SM 0 has 0, SM 1 has 0; held by K4"]);
     assert_eq!(waits("x1", "K5"), ["400 ms: K5 waits: behind K1 in the low-priority EE queue, with 2 kernels ahead"]);
     assert_eq!(waits("copy-engine", ""), ["3 s: C2o waits: the copy engine is busy with C5o"]);
     let free = all(&run, &[("until", "free-threads"), ("sm", "0"), ("below", "1000")]);
@@ -129,7 +129,7 @@ fn until_an_earlier_deadline_has_to_wait() {
 fn until_says_what_it_cannot_read() {
     let (run, _) = run(&table_1());
     let wrong = |fields: &[(&'static str, &str)]| read(&run.trace, fields).unwrap_err();
-    assert!(wrong(&[("until", "dance")]).starts_with("until: \"dance\" is no condition; there are first-block, "));
+    assert!(wrong(&[("until", "dance")]).starts_with("until: \"dance\" is not a condition; there are first-block, "));
     assert_eq!(wrong(&[("until", "completes"), ("row", "K9")]), "row: there is no kernel \"K9\"");
     assert_eq!(
         wrong(&[("until", "free-threads"), ("sm", "2"), ("below", "1")]),
@@ -140,7 +140,7 @@ fn until_says_what_it_cannot_read() {
         "below: 2,049 is out of range: an SM has 2,048 threads"
     );
     assert!(wrong(&[("until", "free-threads"), ("sm", "x"), ("below", "1")]).starts_with("sm: "));
-    assert!(wrong(&[("until", "waits"), ("reason", "boredom")]).starts_with("reason: \"boredom\" is no reason; there are producer, "));
+    assert!(wrong(&[("until", "waits"), ("reason", "boredom")]).starts_with("reason: \"boredom\" is not a reason; there are producer, "));
     assert_eq!(wrong(&[("until", "job-released"), ("task", "T7")]), "task: there is no task \"T7\"");
     assert_eq!(wrong(&[("until", "rule"), ("rule", "Z9")]), "rule: there is no rule \"Z9\"");
     assert_eq!(wrong(&[("until", "resident"), ("process", "P0")]), "process: under policy priority processes do not take turns");

@@ -110,9 +110,9 @@ fn deadlock() -> Draft {
 #[test]
 fn why_a_deadlock_is_named() {
     let (head, links, root) = told(&deadlock(), "0", "K1");
-    assert_eq!(head, "K1 waits for the job of task T1, whose K2 waits for K1: they wait for one another, and none of them ever continues.");
+    assert_eq!(head, "K1 waits for the job of task T1, whose K2 waits for K1: they wait for each other, and none of them ever continues.");
     assert_eq!(links, ["K1 -", "K2 G2"]);
-    assert_eq!(root, "A deadlock: K1, K2 wait for one another, and none of them ever continues.");
+    assert_eq!(root, "A deadlock: K1, K2 wait for each other, and none of them ever continues.");
     let (_, why) = ask(&deadlock(), "0", "K2");
     assert_eq!(why.links.iter().map(|l| l.clears).collect::<Vec<_>>(), [None, None]);
 }

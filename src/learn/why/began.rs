@@ -4,7 +4,8 @@
 //! took it follows from the state right before. Source: docs/semantics.md, sections 3 and 10.
 
 use super::room::{self, Room};
-use super::{Moment, resource_name, space_of, waits_for, write_amount};
+use super::words::amount_of;
+use super::{Moment, space_of, waits_for, write_amount};
 use crate::record::Records;
 use crate::scenario::Placement;
 use crate::snapshot::{Replay, Residency};
@@ -115,7 +116,7 @@ fn here(moment: Moment<'_>, op: OpId, sm: SmId) -> String {
     let more = if more > 0 { format!(" and {} more", format_count(more as u64)) } else { String::new() };
     let rule = match trace.scenario().placement() {
         _ if trace.variants().has(Variant::LastFit) => "This variant of the rules takes the last SM with room",
-        Placement::MostFree => "The device takes the SM with the most free threads, and the lowest number among equals",
+        Placement::MostFree => "The device takes the SM with the most free threads, and in a tie the SM with the lowest number",
         Placement::FirstFit => "The device takes the first SM with room",
         Placement::RoundRobin => "The device takes the next SM with room after the one used last",
     };
@@ -143,7 +144,7 @@ pub fn fit(moment: Moment<'_>, op: OpId) -> Option<String> {
         all if all == room.sms.len() && all > 1 => "on every SM".to_owned(),
         some => format!("on {} SMs", format_count(some as u64)),
     };
-    let amount = |which| format!("{} {}", write_amount(which, room.sms[best].free[which]), resource_name(which));
+    let amount = |which| amount_of(which, room.sms[best].free[which]);
     let free = if room.need[1] > 0 { format!("{} and {}", amount(0), amount(1)) } else { amount(0) };
     Some(format!("A block would fit {on}: SM {best} has {free} free. Room is not the reason."))
 }
@@ -154,8 +155,11 @@ fn lacking(room: &Room) -> String {
     match short {
         Some(which) => {
             let most = room.sms.iter().map(|sm| sm.free[which]).max().unwrap_or(0);
-            let (need, most) = (write_amount(which, room.need[which]), write_amount(which, most));
-            format!("it needs {need} {}, and no SM has more than {most} free", resource_name(which))
+            let need = amount_of(which, room.need[which]);
+            match most {
+                0 => format!("it needs {need}, and no SM has any free"),
+                most => format!("it needs {need}, and no SM has more than {} free", write_amount(which, most)),
+            }
         }
         None => "no single SM has all that it needs".to_owned(),
     }
@@ -177,7 +181,7 @@ pub fn gap(moment: Moment<'_>, at: Time, sm: SmId) -> Option<(String, String, Op
     let whole = trace.scenario().device().threads_per_sm;
     let headline = format!("SM {} at {}: {} of {} threads are free.", sm.0, format_time(at.ns()), threads(on.threads), format_count(whole));
     if matches!(state.residency(), Residency::Resident { draining: true, .. }) {
-        let text = "The resident process is draining: it is about to leave, and starts no new kernel.".to_owned();
+        let text = "The resident process is draining: it leaves soon and starts no new kernel.".to_owned();
         return Some((headline, text, None));
     }
     let Some((_, head)) = state.space(space).ee_head() else {
@@ -194,10 +198,9 @@ pub fn gap(moment: Moment<'_>, at: Time, sm: SmId) -> Option<(String, String, Op
     let lacks = room.lacks(sm);
     let text = match (0..4).find(|&which| lacks[which]) {
         Some(which) => {
-            let (need, free) = (write_amount(which, room.need[which]), write_amount(which, room.sms[sm.index()].free[which]));
-            let of = resource_name(which);
+            let (need, free) = (amount_of(which, room.need[which]), write_amount(which, room.sms[sm.index()].free[which]));
             format!(
-                "{name} is at the head of the EE queue. A block of it needs {need} {of}, and this SM has {free} free. Kernels behind {name} wait for it, even if they would fit (X1)."
+                "{name} is at the head of the EE queue. A block of it needs {need}, and this SM has {free} free. Kernels behind {name} wait for it, even if they would fit (X1)."
             )
         }
         None => format!("{name} is at the head of the EE queue, and a block of it fits here: it starts at this instant."),

@@ -27,6 +27,12 @@ pub fn write_amount(which: usize, amount: u64) -> String {
     if which == 1 && amount > 0 { format_bytes(amount) } else { format_count(amount) }
 }
 
+/// One of the four amounts with its noun: `512 threads`, `32 KiB of shared memory`.
+pub(super) fn amount_of(which: usize, amount: u64) -> String {
+    let of = if which == 1 { " of" } else { "" };
+    format!("{}{of} {}", write_amount(which, amount), resource_name(which))
+}
+
 /// How the operation stands, and all that it waits for, as one sentence.
 #[must_use]
 pub fn headline(trace: &Trace, why: &Why) -> String {
@@ -47,7 +53,11 @@ pub fn headline(trace: &Trace, why: &Why) -> String {
             format!("A part of {name} executes; its next block is {}.", why.links.first().map_or("", |l| &l.text))
         }
         Standing::Executes => format!("A part of {name} executes; its next block waits for {}.", chain_text(trace, why)),
-        Standing::Waits if is_settled(why) => format!("{name} does not wait: {}.", why.links.first().map_or("", |l| &l.text)),
+        Standing::Waits if is_settled(why) => match why.links.first().map(|l| l.reason) {
+            Some(Reason::ToBeQueued) => format!("{name} does not wait: it joins its next queue at this instant."),
+            Some(Reason::ToBeAssigned) => format!("{name} does not wait: it is assigned at this instant."),
+            _ => format!("{name} does not wait: {}.", why.links.first().map_or("", |l| &l.text)),
+        },
         Standing::Waits => format!("{name} waits for {}.", chain_text(trace, why)),
     }
 }
@@ -100,7 +110,7 @@ fn chain_text(trace: &Trace, why: &Why) -> String {
         text += &waited_for(trace, link, links.get(i + 1).map(|l| l.op), why.root.as_ref());
     }
     match (&why.root, links.last()) {
-        (Some(Root::Cycle { .. }), _) => text + ": they wait for one another, and none of them ever continues",
+        (Some(Root::Cycle { .. }), _) => text + ": they wait for each other, and none of them ever continues",
         (Some(root @ (Root::Block { .. } | Root::Copy { .. })), Some(last)) if last.room.is_none() => {
             let ends = end_of(trace, Some(root));
             match (root, last.reason) {
@@ -212,7 +222,7 @@ pub fn root_text(trace: &Trace, root: &Root, links: &[Link]) -> String {
             let names: Vec<String> = links.iter().skip(*from).map(|l| trace.op_label(l.op)).collect();
             match names.as_slice() {
                 [one] => format!("{one} waits for itself and never continues."),
-                names => format!("A deadlock: {} wait for one another, and none of them ever continues.", names.join(", ")),
+                names => format!("A deadlock: {} wait for each other, and none of them ever continues.", names.join(", ")),
             }
         }
     }
@@ -283,7 +293,7 @@ fn right_of(trace: &Trace, serves: &Claim, own: Option<&Claim>, preemption: Pree
         text += &match (ranked, preemption) {
             (false, _) => format!(", which goes before {own_name} ({})", deadline(own)),
             (true, Preemption::None) => format!(", which is not preempted, although {own_name} ({}) has precedence", deadline(own)),
-            (true, _) => format!("; {own_name} ({}) goes first from this instant on", deadline(own)),
+            (true, _) => format!("; {own_name} ({}) goes first from now on", deadline(own)),
         };
     }
     text

@@ -143,6 +143,7 @@ fn shortage(trace: &Trace, state: &Snapshot, op: OpId, reason: Reason) -> (Strin
     };
     let what = match reason {
         Reason::Slots => "a block slot".to_owned(),
+        Reason::SharedMemory => format!("{} of {}", (resource.write)((resource.need)(needs)), resource.noun),
         _ => format!("{} {}", (resource.write)((resource.need)(needs)), resource.noun),
     };
     let assigned = state.stream(trace.op(op).stream).assigned;
@@ -194,7 +195,7 @@ fn free(space: &SpaceState, needs: &Needs, resource: &Resource) -> String {
     }
     let group = |&(first, last): &(usize, usize)| match first == last {
         true => format!("SM {first} has {}", each[first]),
-        false => format!("SM {first}–{last} have {}", each[first]),
+        false => format!("SMs {first}–{last} have {}", each[first]),
     };
     groups.iter().map(group).collect::<Vec<_>>().join(", ")
 }

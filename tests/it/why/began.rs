@@ -31,7 +31,8 @@ fn a_block_says_what_it_waited_for_and_which_sm_had_room() {
     assert_eq!(first.then, "It was launched at this instant, and nothing kept it waiting.");
     assert_eq!(
         first.here,
-        "2 SMs had room: SM 0 (2,048 free), SM 1 (2,048 free). The device takes the SM with the most free threads, and the lowest number among equals."
+        "2 SMs had room: SM 0 (2,048 free), SM 1 (2,048 free). The device takes the SM with the most free threads, and in a tie the SM \
+         with the lowest number."
     );
     // Its fifth block needs the threads of the first four.
     let fifth = began("K1", Some(4));
@@ -58,10 +59,10 @@ fn what_would_fit_says_so_first() {
     // Both SMs have 512 threads free, and K4 needs 256: it waits behind K1.
     assert_eq!(
         at_time("0.8", "K4").unwrap(),
-        "A block would fit on every SM: SM 0 has 512 threads and 64 KiB shared memory free. Room is not the reason."
+        "A block would fit on every SM: SM 0 has 512 threads and 64 KiB of shared memory free. Room is not the reason."
     );
     let k5 = at_time("1.8", "K5").unwrap();
-    assert!(k5.starts_with("A block would not fit now: it needs 32 KiB shared memory, and no SM has more than"), "{k5}");
+    assert!(k5.starts_with("A block would not fit now: it needs 32 KiB of shared memory, and no SM has any free"), "{k5}");
     assert_eq!(at_time("0.8", "C2o"), None, "a copy needs no room");
 }
 
