@@ -3,6 +3,7 @@
 //! Depends on `trace`, `record` and `quantity`. Invariant: both runs are of the same scenario; of
 //! what the runs do, nothing but their steps and records counts.
 
+use crate::language::counted;
 use std::collections::BTreeMap;
 
 use crate::record::Records;
@@ -60,9 +61,9 @@ pub fn effects(one: (&Trace, &Records), other: (&Trace, &Records)) -> Vec<String
         };
         said.push(format!("It completes {}{more}.", named.join(", ")));
     }
-    for (count, what) in unfinished.into_iter().zip(["do not complete that do by the rules", "complete that do not by the rules"]) {
+    for (count, what) in unfinished.into_iter().zip(["complete only with the rules unchanged", "complete only with the changed rules"]) {
         if count > 0 {
-            said.push(format!("{} kernels or copies {what}.", format_count(count)));
+            said.push(format!("Kernels or copies that {what}: {}.", format_count(count)));
         }
     }
     let last = [one.1.last_event, other.1.last_event];
@@ -71,7 +72,7 @@ pub fn effects(one: (&Trace, &Records), other: (&Trace, &Records)) -> Vec<String
     }
     let missed = [one.1, other.1].map(|records| records.jobs.iter().filter(|job| job.met == Some(false)).count() as u64);
     if missed[0] != missed[1] {
-        said.push(format!("{} deadlines are missed instead of {}.", format_count(missed[1]), format_count(missed[0])));
+        said.push(format!("It misses {} instead of {}.", counted(missed[1], "deadline"), format_count(missed[0])));
     }
     said
 }

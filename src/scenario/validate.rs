@@ -403,9 +403,11 @@ fn block_limits(k: &KernelDraft, device: &Device, at: impl Fn(&'static str) -> A
                 found.add(
                     &at("block_time_ns"),
                     &format_args!(
-                        "lists {} times for {} blocks; there must be one for each block",
+                        "lists {} time{} for {} block{}; there must be one for each block",
                         format_count(list.len() as u64),
-                        format_count(k.blocks)
+                        if list.len() == 1 { "" } else { "s" },
+                        format_count(k.blocks),
+                        if k.blocks == 1 { "" } else { "s" }
                     ),
                 );
             }

@@ -4,6 +4,7 @@
 //! to the number of steps of the run.
 
 use super::quantity::{self, Unit};
+use crate::language::counted;
 use crate::trace::Trace;
 use crate::units::Time;
 
@@ -83,7 +84,10 @@ pub fn parse(trace: &Trace, text: &str) -> Result<u32, String> {
     match step {
         Some(number) => {
             let step = quantity::parse(Unit::Count, number.trim())?;
-            u32::try_from(step).ok().filter(|&s| s as usize <= count).ok_or_else(|| format!("step {step}: the run has {count} steps"))
+            u32::try_from(step)
+                .ok()
+                .filter(|&s| s as usize <= count)
+                .ok_or_else(|| format!("step {step}: the run has {}", counted(count as u64, "step")))
         }
         None => Ok(at_time(trace, Time(quantity::parse(Unit::Time, text)?))),
     }

@@ -4,6 +4,7 @@
 
 use super::quantity::{format_bytes, format_count, format_time};
 use super::timeline::Hit;
+use crate::language::{counted, one_or, s};
 use crate::record::Records;
 use crate::trace::{OpKind, Trace};
 use crate::units::{OpId, Time, TimeRange};
@@ -56,14 +57,20 @@ pub(super) fn describe_until(trace: &Trace, records: &Records, hit: Hit, now: Ti
 const MAX_NAMED: usize = 40;
 
 pub(super) fn summary(trace: &Trace, records: &Records) -> String {
-    let mut text = format!("Block timeline of {} SMs", trace.scenario().device().sms);
+    let mut text = format!("Block timeline of {}", counted(trace.scenario().device().sms, "SM"));
     if !records.residency.is_empty() {
-        text += &format!("; {} stays of resident processes, {} switches", records.residency.len(), records.switches.len());
+        let (stays, switches) = (records.residency.len() as u64, records.switches.len() as u64);
+        let (number_of_stays, number_of_switches) = (format_count(stays), format_count(switches));
+        text += &format!(
+            "; {number_of_stays} stay{} of resident processes, {number_of_switches} switch{}",
+            s(stays),
+            one_or(switches, "", "es")
+        );
     }
     let deadlines = records.jobs.iter().filter(|job| job.deadline.is_some()).count();
     if deadlines > 0 {
         let missed = records.jobs.iter().filter(|job| job.met == Some(false)).count();
-        text += &format!("; {missed} of {deadlines} deadlines missed");
+        text += &format!("; {missed} of {} missed", counted(deadlines as u64, "deadline"));
     }
     let named = records.ops.iter().enumerate().take(MAX_NAMED).filter_map(|(i, op)| {
         let (start, end) = (format_time(op.start?.ns()), format_time(op.end?.ns()));
@@ -170,7 +177,10 @@ fn launch(trace: &Trace, records: &Records, op: OpId) -> Lines {
         ("Launched", format_time(life.issued.ns())),
         ("First block", or_not(life.start)),
         ("Complete", or_not(life.end)),
-        ("Blocks", format!("{} of {} threads", format_count(row.blocks), format_count(u64::from(row.needs.threads)))),
+        (
+            "Blocks",
+            format!("{} of {} thread{}", format_count(row.blocks), format_count(u64::from(row.needs.threads)), s(row.needs.threads)),
+        ),
         ("Shared memory", format!("{} per block", format_bytes(row.needs.shared_memory))),
     ]
 }

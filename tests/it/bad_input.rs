@@ -65,7 +65,7 @@ fn mistakes_of_meaning_name_field_value_limit_and_line() {
         (
             "block_time_ns\": 5",
             "block_time_ns\": [5]",
-            "line 3: kernels[1].block_time_ns: lists 1 times for 2 blocks; there must be one for each block",
+            "line 3: kernels[1].block_time_ns: lists 1 time for 2 blocks; there must be one for each block",
         ),
         ("per_block\": 64", "per_block\": 0", "line 3: kernels[1].threads_per_block: is 0; at least 1 is needed"),
         (

@@ -136,7 +136,7 @@ fn what_is_used_must_be_right() {
             r#"{"thread_count": 1, "cuda_launch_times": [1, 2, 3, 4]}"#,
             "line 3: times[1].cuda_launch_times: has 4 times; at most 3 are expected",
         ),
-        (r#"{"cpu_times": [0.1]}"#, "line 3: times[1].cpu_times: has 1 times; two are expected, begin and end"),
+        (r#"{"cpu_times": [0.1]}"#, "line 3: times[1].cpu_times: has 1 time; two are expected, begin and end"),
         ("7", "line 3: times[1]: is 7; an object is expected"),
     ];
     for (entry, problem) in cases {

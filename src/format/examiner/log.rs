@@ -6,6 +6,7 @@
 //! times can be is not judged here. Source: the examiner's `task_host.c` and, for the oldest logs,
 //! `runner.c` with its README's "Output File Format".
 
+use crate::language::counted;
 use std::fmt;
 
 use super::fields::{Fields, LOG, TIMES};
@@ -208,7 +209,7 @@ impl LogReader<'_> {
         let Some(value) = present(fields, "block_times") else { return Vec::new() };
         let times = self.times(value, &at);
         if times.len() % 2 == 1 {
-            self.reader.problem(value, &at, || format!("has {} times; every block has two, begin and end", times.len()));
+            self.reader.problem(value, &at, || format!("has {}; every block has two, begin and end", counted(times.len() as u64, "time")));
         }
         let mut blocks: Vec<_> = times.chunks_exact(2).map(|pair| MeasuredBlock { start_ns: pair[0], end_ns: pair[1], sm: None }).collect();
         self.size.blocks += blocks.len();
@@ -259,7 +260,7 @@ impl LogReader<'_> {
             [] => None,
             [begin, end] => Some((begin, end)),
             ref other => {
-                self.reader.problem(value, &at, || format!("has {} times; two are expected, begin and end", other.len()));
+                self.reader.problem(value, &at, || format!("has {}; two are expected, begin and end", counted(other.len() as u64, "time")));
                 None
             }
         }

@@ -52,6 +52,7 @@ impl Pasted {
         let beyond = match self.beyond {
             0 => String::new(),
             _ if self.has_headings => String::new(),
+            1 => " 1 cell to the right of the last column is ignored.".to_owned(),
             count => format!(" {count} cells to the right of the last column are ignored."),
         };
         format!("{rows}{by}.{unknown}{beyond}")

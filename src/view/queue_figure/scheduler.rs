@@ -5,6 +5,7 @@
 
 use super::sheet::{Cell, Column, ROW_GAP_PX, Row, Sheet};
 use super::{Align, BoxKind, Mark, SMALL_PX, TEXT_PX, Tone};
+use crate::language::one_or;
 use crate::scenario::Choice;
 use crate::view::lettering::{width_px, wrapped};
 use crate::view::quantity::{format_count, format_time};
@@ -84,7 +85,12 @@ impl Sheet {
             self.bottom = below;
         }
         if !is_whole {
-            let text = format!("{} entries, the pointer at entry {}", format_count(list.len), format_count(list.pointer));
+            let text = format!(
+                "{} {}, the pointer at entry {}",
+                format_count(list.len),
+                one_or(list.len, "entry", "entries"),
+                format_count(list.pointer)
+            );
             self.note(column, &text);
         }
         self.bottom += ROW_GAP_PX;

@@ -3,6 +3,7 @@
 //! Depends on the rest of `queues` and on `quantity`. Invariant: whoever shows the diagram says the same.
 
 use super::{BlockGroup, EntryView, Gauge, Item, JobView, RunlistView, SmView, TaskBox};
+use crate::language::s;
 use crate::scenario::Choice;
 use crate::view::quantity::{format_bytes, format_count, format_time};
 
@@ -47,7 +48,7 @@ impl BlockGroup {
     /// What it takes.
     #[must_use]
     pub fn title(&self) -> String {
-        format!("{}: {} threads", self.label, format_count(self.threads))
+        format!("{}: {} thread{}", self.label, format_count(self.threads), s(self.threads))
     }
 }
 
