@@ -52,7 +52,7 @@ pub struct Question {
 pub const QUESTIONS: [Question; 5] = [
     Question {
         subject: Subject::Small,
-        text: "Are the kernels small: do any two of them fit into the GPU together?",
+        text: "Are the kernels small: do any two of them fit on the GPU together?",
         no: Next::Ask(3),
         yes: Next::Ask(1),
     },
@@ -87,17 +87,17 @@ pub struct Leaf {
 pub const LEAVES: [Leaf; 6] = [
     Leaf {
         best: &[SchedulerId::CpuConcurrent],
-        reason: "Small kernels gain from running at the same time. No output copy waits in a queue for another task's kernel, so finding out which kernel ends first only costs.",
+        reason: "Small kernels gain from running at the same time. No output copy waits in a queue for another task's kernel, so finding out which kernel ends first only costs time.",
         source: "[MT] conclusions 2 and 4; Case-1",
     },
     Leaf {
         best: &[SchedulerId::CpuOrder],
-        reason: "Small kernels gain from running at the same time, and the kernel that starts second ends first: its output copy would wait behind the stop event of the other unless stop events follow the order of ends.",
+        reason: "Small kernels gain from running at the same time, and the kernel that starts second ends first. Its output copy would wait behind the stop event of the other kernel, unless stop events are issued in the order in which the kernels end.",
         source: "[MT] conclusions 2 and 4, section 7; Case-2, Case-1 on TX1",
     },
     Leaf {
         best: &[SchedulerId::CpuConcurrent],
-        reason: "Small kernels gain from running at the same time. Kernels end in the order in which they are issued, so finding out the order only costs.",
+        reason: "Small kernels gain from running at the same time. Kernels end in the order in which they are issued, so finding out the order only costs time.",
         source: "[MT] conclusions 2 and 4; Case-3",
     },
     Leaf {

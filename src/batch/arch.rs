@@ -307,9 +307,9 @@ impl Arch {
         let us = |span: Span| format!("{} µs", span.ns() / 1000);
         let fact = |what, value, source| Fact { what, value, source };
         vec![
-            fact("multiprocessors", self.sms.to_string(), "the manufacturer's specification"),
-            fact("threads of a multiprocessor", self.threads_per_sm.to_string(), guide),
-            fact("blocks of a multiprocessor", self.blocks_per_sm.to_string(), guide),
+            fact("SMs", self.sms.to_string(), "the manufacturer's specification"),
+            fact("threads of an SM", self.threads_per_sm.to_string(), guide),
+            fact("blocks of an SM", self.blocks_per_sm.to_string(), guide),
             fact("copy engines", self.copy_engines.to_string(), engines),
             fact("bytes copied in a microsecond", self.bytes_per_us.to_string(), bus),
             fact("a queue for each stream (Hyper-Q)", yes(self.hyper_q), "[MT] sections 6 and 7"),

@@ -177,10 +177,10 @@ impl Hold {
         let queue = self.queue.name();
         match self.kind {
             HoldKind::FalseDependency if self.held == self.waits => {
-                format!("{held} could run, but stands in the {queue} behind {behind}, which it does not depend on.")
+                format!("{held} could run, but it is in the {queue} behind {behind}, which it does not depend on.")
             }
             HoldKind::FalseDependency => {
-                format!("{held} could run, but follows {waits}, which stands in the {queue} behind {behind} and does not depend on it.")
+                format!("{held} could run, but it follows {waits}, which is in the {queue} behind {behind} and does not depend on it.")
             }
             HoldKind::DelayedSignal => {
                 format!("{held} could run, but the finish signal that {waits} waits for is delayed until {behind} is done.")

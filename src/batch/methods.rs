@@ -75,16 +75,19 @@ impl Method {
                 "Kernels count their finished threads, so the host learns which kernel ended without a query that blocks the others."
             }
             Self::AtmCntCpuSched => {
-                "The stop event of the kernel that ends first is recorded on its output copy's stream, where no kernel's delayed signal holds it up."
+                "The stop event of the kernel that ends first is recorded on its output copy's stream, where no delayed signal of a \
+                 kernel holds it back."
             }
             Self::DummyEvents => {
-                "A dummy event on the default stream before and after each batch absorbs the misplacement that follows a blocked host."
+                "A dummy event on the default stream before and after each batch prevents the misplaced events that follow a blocked host."
             }
             Self::NoPolling => {
-                "The host does not poll, as events after polling would be misplaced; the order of output copies then stays as issued."
+                "The host does not poll, because events after polling would be misplaced. Output copies then stay in the order in which \
+                 they are issued."
             }
             Self::NoStopEvents => {
-                "No stop events of kernels, which would wait for each other in the shared queue; output copies follow their kernel in its stream."
+                "Kernels have no stop events, because these would wait for each other in the shared queue. An output copy follows its \
+                 kernel in the same stream."
             }
         }
     }

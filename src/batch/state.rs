@@ -97,7 +97,8 @@ impl Rule {
     pub const fn says(self) -> &'static str {
         match self {
             Self::QueueOfKind => {
-                "Copies go to a copy queue and kernels to an execution queue; with Hyper-Q each stream has its own, without it all streams share one of each."
+                "Copies go to a copy queue and kernels to an execution queue; with Hyper-Q each stream has its own queues, and without \
+                 Hyper-Q all streams share one of each kind."
             }
             Self::EventFollows => "An event, or a wait for one, goes to the queue of the previous command in its stream.",
             Self::EventFirst => "A stream that begins with an event places it in the queue that its first operation will go to.",
@@ -105,15 +106,18 @@ impl Rule {
                 "On TX1 an event that is not issued right after the previous command of its stream goes to a queue that all streams share."
             }
             Self::EventAfterGap => {
-                "On TX1 events after the host was blocked go to a queue that all streams share, until a dummy event was recorded on the default stream."
+                "On TX1 events after the host was blocked go to a queue that all streams share, until a dummy event has been recorded on \
+                 the default stream."
             }
             Self::HostAlone => "A query goes to no queue: the host carries it out.",
             Self::EngineFree => {
                 "A command starts when it is at the head of its queue, everything before it in its stream is done and its engine is free."
             }
-            Self::BlocksChange => "Blocks of kernels run where there is room, those of the kernel that came first before the others.",
+            Self::BlocksChange => "Blocks of kernels run where there is room. Blocks of the kernel that came first go before the others.",
             Self::AllPlaced => "When all blocks of a kernel are placed it leaves its queue, and the next command gets its turn.",
-            Self::TakesNoTime => "Events, waits and dummies take no time once they are at the head and what they follow is done.",
+            Self::TakesNoTime => {
+                "Events, waits and dummy commands take no time once they are at the head of their queue and the commands before them in their stream are done."
+            }
             Self::RanItsTime => "A copy, a kernel or a message is done when it has run for as long as it takes.",
             Self::SignalDelayed => {
                 "With a single execution queue, a kernel's finish signal is delayed until the concurrent kernels are done, if one of them did not fit as a whole."

@@ -262,7 +262,7 @@ fn batch_page_the_false_dependency_comes_and_goes_with_the_switch() {
     let mut page = Page::new();
     assert_eq!(lines(page.scene(), "false dependency"), 1, "one thick line");
     let [hold] = &page.scene().holds[..] else { panic!("{:?}", page.scene().holds) };
-    assert!(hold.why.contains("s1_Kexe_t1 could run, but follows s1_start_Kexe_t1"), "{}", hold.why);
+    assert!(hold.why.contains("s1_Kexe_t1 could run, but it follows s1_start_Kexe_t1"), "{}", hold.why);
     assert_eq!(hold.title, "False dependency, 1 ms to 5 ms");
     assert!(!page.scene().can_drop);
     page.send(on(Method::SetEventQueue));

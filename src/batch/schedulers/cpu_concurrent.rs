@@ -15,7 +15,7 @@ impl Scheduler for CpuConcurrent {
     }
 
     fn says(&self) -> &'static str {
-        "As CPUInterleave, and both kernels are launched before either's stop event, so that they can run at the same time."
+        "Like CPUInterleave, but both kernels are launched before the stop event of either, so they can run at the same time."
     }
 
     fn program(&self, batch: &Batch<'_>) -> Program {

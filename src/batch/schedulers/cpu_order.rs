@@ -16,7 +16,7 @@ impl Scheduler for CpuOrder {
     }
 
     fn says(&self) -> &'static str {
-        "As CPUConcurrent, and the host finds out which kernel ends first and issues that task's output copy first."
+        "Like CPUConcurrent, but the host finds out which kernel ends first and issues that task's output copy first."
     }
 
     fn program(&self, batch: &Batch<'_>) -> Program {

@@ -14,7 +14,7 @@ impl Scheduler for CpuTraditional {
     }
 
     fn says(&self) -> &'static str {
-        "One task at a time: input copy, kernel, output copy, and the host waits before the next."
+        "One task at a time: input copy, kernel, output copy. The host waits before it issues the next task."
     }
 
     fn program(&self, batch: &Batch<'_>) -> Program {

@@ -24,9 +24,10 @@ impl Scheduler for Gpu {
 
     fn says(&self) -> &'static str {
         if self.counts {
-            "The scheduler is a kernel on the GPU; it learns by counters which kernel has ended."
+            "The scheduler is a kernel on the GPU; counters tell it which kernel has ended."
         } else {
-            "The scheduler is a kernel on the GPU; it learns that a kernel has ended by synchronising with its device, which waits for all kernels launched so far."
+            "The scheduler is a kernel on the GPU; it learns that a kernel has ended by synchronizing with its device. That waits for all \
+             kernels launched so far."
         }
     }
 

@@ -5,6 +5,7 @@
 use crate::batch::command::{CommandNo, Edge, Kind, Op, Program};
 use crate::batch::state::{Change, Host, State};
 use crate::batch::waits::Wait;
+use crate::language::{one_or, s};
 use crate::view::quantity::format_count;
 
 /// What an operation is called.
@@ -38,7 +39,7 @@ pub fn command(program: &Program, no: CommandNo) -> String {
         Kind::Choose => "the scheduler on the GPU chooses the tasks".to_owned(),
         Kind::Launch => format!("the scheduler on the GPU launches the kernel{of}"),
         Kind::SeeCounter(kernel) => format!("the scheduler on the GPU watches the counter of {}", program.label(kernel)),
-        Kind::SyncDevice(kernel) => format!("the scheduler on the GPU synchronises to see the end of {}", program.label(kernel)),
+        Kind::SyncDevice(kernel) => format!("the scheduler on the GPU synchronizes to see the end of {}", program.label(kernel)),
     }
 }
 
@@ -58,9 +59,19 @@ pub fn change(program: &Program, before: &State, change: Change) -> String {
         }
         Change::Issue(no, None) => format!("The host carries out {} itself ({}).", label(no), command(program, no)),
         Change::Start(no) => format!("{} starts ({}).", label(no), command(program, no)),
-        Change::Blocks(no, resident, 0) if resident > 0 => format!("All blocks of {} are placed; {resident} run.", label(no)),
+        Change::Blocks(no, resident, 0) if resident > 0 => {
+            format!("All blocks of {} are placed; {} {}.", label(no), format_count(resident.into()), one_or(resident, "runs", "run"))
+        }
         Change::Blocks(no, 0, 0) => format!("The last block of {} ends.", label(no)),
-        Change::Blocks(no, resident, left) => format!("{resident} blocks of {} run, {left} wait for room.", label(no)),
+        Change::Blocks(no, resident, left) => format!(
+            "{} block{} of {} {}, {} {} for room.",
+            format_count(resident.into()),
+            s(resident),
+            label(no),
+            one_or(resident, "runs", "run"),
+            format_count(left.into()),
+            one_or(left, "waits", "wait")
+        ),
         Change::Leave(no) => format!("{} leaves its queue and keeps running; the next command has its turn.", label(no)),
         Change::End(no) => format!("{} has ended, but its finish signal is held back.", label(no)),
         Change::Done(no) => format!("{} is done ({}).", label(no), command(program, no)),
@@ -99,10 +110,10 @@ pub fn wait(program: &Program, no: CommandNo, wait: Wait) -> String {
             Kind::Copy(..) => format!("{me} waits for the copy engine, which carries out {}.", label(other)),
             _ => format!("{me} waits for the scheduler on the GPU, which is busy with {}.", label(other)),
         },
-        Wait::Blocks(kernel) => format!("{me} waits until all blocks of {}, which started before, are placed.", label(kernel)),
+        Wait::Blocks(kernel) => format!("{me} waits until all blocks of {}, which started earlier, are placed.", label(kernel)),
         Wait::End(kernel) => format!("{me} waits for the end of {}.", label(kernel)),
         Wait::Room(room) => format!(
-            "{} of {me} {} for room: each needs {} threads on one multiprocessor; on all of them together {} threads and {} places for blocks are free.",
+            "{} of {me} {} for room: each needs {} threads on one SM; all SMs together have {} threads and {} block slots free.",
             if room.left == 1 { "1 block".to_owned() } else { format!("{} blocks", format_count(room.left.into())) },
             if room.left == 1 { "waits" } else { "wait" },
             room.threads,

@@ -92,7 +92,7 @@ fn batch_page_each_waiting_head_has_its_reason() {
     }
     assert!(seen > 10, "{seen}");
     let page = Page::at("from=Case-4&by=CPUConcurrent&at=60");
-    assert!(page.scene().waits.iter().any(|wait| wait.contains("threads on one multiprocessor")), "{:?}", page.scene().waits);
+    assert!(page.scene().waits.iter().any(|wait| wait.contains("threads on one SM")), "{:?}", page.scene().waits);
 }
 
 #[test]
