@@ -90,7 +90,7 @@ const EXAMPLES: &str = "Examples:
               distributions of two runs \
                         in one chart
   blockstep simulate table1.json --format results   response times, misses, \
-                        waits, utilisation
+                        waits, utilization
   blockstep simulate table1.json --variant no-null-barrier --format \
                         steps
                              the same with a rule changed on purpose

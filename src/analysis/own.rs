@@ -65,7 +65,9 @@ impl Own {
 fn policy(scenario: &Scenario) -> String {
     let policy = scenario.policy();
     match policy.kind {
-        PolicyKind::Edf => format!("edf with preemption {}", policy.preemption.word()),
+        PolicyKind::Edf => format!("EDF with preemption mode {}", policy.preemption.word()),
+        PolicyKind::Runlist => "the runlist".to_owned(),
+        PolicyKind::Fifo => "FIFO".to_owned(),
         kind => kind.word().to_owned(),
     }
 }
@@ -79,7 +81,7 @@ fn edf(scenario: &Scenario, report: &Report) -> Own {
             .tasks()
             .iter()
             .filter(unranked)
-            .map(|task| format!("task \"{}\" is best effort but has a deadline or a period, which edf ignores", task.name)),
+            .map(|task| format!("task \"{}\" is best effort but has a deadline or a period, which EDF ignores", task.name)),
     );
     if !why.is_empty() {
         return Own::NoVerdict(why);

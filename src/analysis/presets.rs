@@ -32,10 +32,10 @@ pub struct Preset {
 pub const ALL: &[Preset] = &[
     Preset { id: "lp-3", title: "[LP] Fig. 3: EDF with overheads, two tasks", sweep: || lp("lp-3", 2) },
     Preset { id: "lp-4", title: "[LP] Fig. 4: EDF with overheads, three tasks", sweep: || lp("lp-4", 3) },
-    Preset { id: "lp-5", title: "[LP] Fig. 5: utilisation up to which 90 % pass, by work-groups per SM", sweep: || lp_groups("lp-5", 900) },
-    Preset { id: "lp-6", title: "[LP] Fig. 6: utilisation up to which 99 % pass, by work-groups per SM", sweep: || lp_groups("lp-6", 990) },
-    Preset { id: "edf-3a", title: "[EDF] Fig. 3(a): the runlist, five tasks, by utilisation", sweep: || runlist("edf-3a", 5) },
-    Preset { id: "edf-3b", title: "[EDF] Fig. 3(b): the runlist, twenty tasks, by utilisation", sweep: || runlist("edf-3b", 20) },
+    Preset { id: "lp-5", title: "[LP] Fig. 5: utilization up to which 90 % pass, by work-groups per SM", sweep: || lp_groups("lp-5", 900) },
+    Preset { id: "lp-6", title: "[LP] Fig. 6: utilization up to which 99 % pass, by work-groups per SM", sweep: || lp_groups("lp-6", 990) },
+    Preset { id: "edf-3a", title: "[EDF] Fig. 3(a): the runlist, five tasks, by utilization", sweep: || runlist("edf-3a", 5) },
+    Preset { id: "edf-3b", title: "[EDF] Fig. 3(b): the runlist, twenty tasks, by utilization", sweep: || runlist("edf-3b", 20) },
     Preset { id: "edf-3c", title: "[EDF] Fig. 3(c): the runlist, five tasks, by timeslice", sweep: timeslices },
     Preset { id: "edf-3d", title: "[EDF] Fig. 3(d): EDF, five tasks, by overhead of a preemption", sweep: overheads },
 ];

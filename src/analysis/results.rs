@@ -71,7 +71,7 @@ fn difference(a: &Sweep, b: &Sweep) -> &'static str {
     } else if a.recipe != b.recipe {
         "the task sets differ"
     } else if a.utilisation != b.utilisation {
-        "the utilisations differ"
+        "the utilizations differ"
     } else if a.sets != b.sets {
         "the numbers of sets differ"
     } else if a.tests != b.tests {

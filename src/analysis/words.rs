@@ -13,13 +13,13 @@ impl Test {
             Self::Edf(edf) => match edf.preemption {
                 Preemption::Thread => {
                     "One task uses the whole GPU at a time. Deadlines equal periods, and release times are arbitrary. A job may be \
-                     preempted at once. Each job pays for two switches: one to it and one back to the job that it \
-                     preempted. A utilisation of exactly 1, charges included, passes."
+                     preempted at once. Each job pays for two switches: one to it and one back to the job that it preempted. A \
+                     utilization of exactly 1, including the charges, passes."
                 }
                 Preemption::Block => {
                     "As for preemptive EDF, but a job yields only where a work-group ends. Draining costs only time, because all SMs \
-                     finish together. The test checks the instants before the longest period, so it also decides a \
-                     utilisation of exactly 1."
+                     finish together. The test checks the instants before the longest period, so it also decides a utilization of exactly \
+                     1."
                 }
                 Preemption::Kernel => {
                     "As for preemptive EDF, but a kernel that has started runs to completion. A job may be a single kernel, so the test \
@@ -32,8 +32,8 @@ impl Test {
             },
             Self::EdfDelay { .. } => {
                 "Preemptive EDF with deadlines shortened by the overhead, so the overhead is paid once and not by each job. At a \
-                 utilisation of exactly 1 no slack bounds the search. If it then ends without a verdict, the set counts \
-                 as failed."
+                 utilization of exactly 1, no slack bounds the search. If the search then ends without a verdict, the set counts as \
+                 failed."
             }
             Self::EdfRun(_) => {
                 "Not a proof: one run of preemptive EDF in which all tasks are released together and each preemption has a cost. A set \
@@ -42,8 +42,8 @@ impl Test {
             Self::RunlistBound(runlist) => match runlist.charge {
                 SwitchCharge::Every => {
                     "[EDF] Theorem 1, a bound. Every task is at the highest interleaving level, in its own process, and is preempted at \
-                     once when its timeslice expires. One task of a lower level runs between two of its slots. Every \
-                     switch is charged: one to each other task in between, and one back."
+                     once when its timeslice expires. One task of a lower level runs between two of its turns. Every switch is charged: \
+                     one to each other task in between, and one back."
                 }
                 SwitchCharge::Expiries => {
                     "Equation 3 of [EDF] as printed; not a bound if switches have a cost. It charges one switch for each expiry of the \
@@ -54,13 +54,12 @@ impl Test {
             Self::RunlistRun(runlist) => match runlist.charge {
                 SwitchCharge::Every => {
                     "Not a proof: the schedule for the case of [EDF] Theorem 1. The task is released just after its entry was checked, \
-                     while all other tasks wait; those are released again after each period. Every switch is charged."
+                     while all other tasks wait. The other tasks are released again after each period. Every switch is charged."
                 }
                 SwitchCharge::Expiries => {
                     "Not a proof: the schedule for the case of [EDF] Theorem 1. The task is released just after its entry was checked, \
-                     while all other tasks wait; those are released again after each period. As in section VI-C, a \
-                     switch is charged if a timeslice expires and its process has work left; leaving without work is \
-                     free."
+                     while all other tasks wait. The other tasks are released again after each period. As in section VI-C, a switch is \
+                     charged if a timeslice expires and its process has work left; leaving without work is free."
                 }
             },
         }
@@ -72,12 +71,12 @@ impl Test {
         match self {
             Self::Edf(_) => {
                 "The test assumes the worst release times and charges every job for all switches that it could cause. In this run the \
-                 tasks are released together, and a job that preempts nothing costs less."
+                 tasks are released together, and a job that preempts no other job costs less."
             }
             Self::EdfDelay { .. } => {
                 "The test shortens every deadline by the overhead. This run has the shorter deadlines too, and it may happen to meet them."
             }
-            Self::EdfRun(_) => "The test charges preemptions only. This run charges every switch, and not all at the same instants.",
+            Self::EdfRun(_) => "The test charges preemptions only. This run charges every switch, and some of them at other instants.",
             Self::RunlistBound(_) => {
                 "The bound lets every other task return as soon as it is done. In this run each task returns after its period."
             }

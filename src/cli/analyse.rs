@@ -107,7 +107,7 @@ fn tasks(scenario: &Scenario, report: &Report) -> String {
         let _ = writeln!(out, "  best effort beside them: jobs of up to {}", format_time(task.cost));
     }
     let utilisation = u32::try_from(report.utilisation).map_or_else(|_| "far more than 1".to_owned(), decimal);
-    let _ = writeln!(out, "Utilisation {utilisation}");
+    let _ = writeln!(out, "Utilization {utilisation}");
     out
 }
 
@@ -139,7 +139,7 @@ fn verdict(line: &Line) -> String {
     match (line.verdict, line.failure) {
         (Verdict::Passes, _) if line.is_covered => "yes".to_owned(),
         (Verdict::Passes, _) => "no verdict: the demand fits, but the test does not cover this scenario".to_owned(),
-        (Verdict::Undecided, _) => "undecided: a utilisation of exactly 1, and no idle instant found".to_owned(),
+        (Verdict::Undecided, _) => "undecided: a utilization of exactly 1, and no idle instant found".to_owned(),
         (Verdict::Fails { .. }, None) => "not guaranteed: more than the device can do".to_owned(),
         (Verdict::Fails { .. }, Some(point)) => {
             let blocked = if point.blocking > 0 { format!(" after waiting for {}", format_time(point.blocking)) } else { String::new() };

@@ -86,7 +86,7 @@ fn methods(text: &str) -> Result<Methods, String> {
         Some(method) => Ok(methods.with(method, true)),
         None => {
             let words = Method::ALL.map(Method::word).join(", ");
-            Err(format!("\"{word}\" is no method; give all, none, or some of {words}"))
+            Err(format!("\"{word}\" is not a method; give all, none, or some of {words}"))
         }
     })
 }

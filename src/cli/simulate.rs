@@ -73,7 +73,7 @@ enum Format {
     Jobs,
     /// A table of every wait, with its reason and rule
     Waits,
-    /// A table of what came of it: response times, misses, waits, utilisation
+    /// A table of what came of it: response times, misses, waits, utilization
     Results,
     /// The timeline or queue diagrams as a picture: see Figures
     Svg,

@@ -24,7 +24,7 @@ pub(super) struct SweepArgs {
     /// A built-in study, or a file with the parameters of one (- is standard input); without it the
     /// built-in ones are listed
     study: Option<String>,
-    /// Task sets per utilisation instead of the study's
+    /// Task sets per utilization instead of the study's
     #[arg(long, value_name = "N")]
     sets: Option<u64>,
     /// Seed of the task sets instead of the study's
@@ -128,7 +128,7 @@ fn so_far(results: &Results, part: u64, parts: u64) -> String {
     let sets = results.sweep.part(part, parts);
     let (least, most) = (counted.clone().min().unwrap_or(0), counted.max().unwrap_or(0));
     let number = if least == most { least.to_string() } else { format!("{least} to {most}") };
-    format!("{number} of {} sets per utilisation were counted", sets.end - sets.start)
+    format!("{number} of {} sets per utilization were counted", sets.end - sets.start)
 }
 
 /// Counts one part of a study on all cores, until it is to stop.
@@ -180,9 +180,9 @@ fn figure(results: &Results) -> String {
     let (x, y): (&str, &str) = match sweep.figure {
         Figure::ByUtilisation => ("U", "percent of the sets that pass"),
         Figure::ByParameter => ("parameter", "percent of the sets that pass"),
-        Figure::Above(_) => ("groups", "utilisation up to which enough sets pass"),
+        Figure::Above(_) => ("groups", "utilization up to which enough sets pass"),
     };
-    let mut out = format!("{}: {} task sets per utilisation, seed {}; {y}\n", sweep.name, sweep.sets, sweep.recipe.seed);
+    let mut out = format!("{}: {} task sets per utilization, seed {}; {y}\n", sweep.name, sweep.sets, sweep.recipe.seed);
     if results.sets.is_none() {
         out.push_str(&format!("Interrupted: {}.\n", so_far(results, 1, 1)));
     }
@@ -207,7 +207,7 @@ fn figure(results: &Results) -> String {
     let undrawn: u64 = results.counts.iter().map(|c| c.undrawn).sum();
     if undrawn > 0 {
         out.push_str(&format!(
-            "{undrawn} sets could not be generated: the utilisation is too low for this many tasks with these periods.\n"
+            "{undrawn} sets could not be generated: the utilization is too low for this many tasks with these periods.\n"
         ));
     }
     out

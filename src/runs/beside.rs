@@ -13,9 +13,19 @@ use crate::trace::Variants;
 /// other run is called, `examples` the id and the name of each built-in scenario.
 pub fn choices<'e>(own: PolicyKind, none: &str, examples: impl Iterator<Item = (&'e str, String)>) -> Vec<(String, String)> {
     let policies = PolicyKind::ALL.iter().filter(|&&kind| kind != own);
-    let policies = policies.map(|kind| (policy_key(*kind), format!("the same under {}", kind.word())));
+    let policies = policies.map(|kind| (policy_key(*kind), format!("the same under {}", named(*kind))));
     let examples = examples.map(|(id, name)| (format!("example={id}"), name));
     std::iter::once((String::new(), none.to_owned())).chain(policies).chain(examples).collect()
+}
+
+/// What a sentence calls a policy.
+const fn named(kind: PolicyKind) -> &'static str {
+    match kind {
+        PolicyKind::Fifo => "FIFO",
+        PolicyKind::Priority => "priority",
+        PolicyKind::Runlist => "the runlist",
+        PolicyKind::Edf => "EDF",
+    }
 }
 
 /// The key of the same scenario under a policy.

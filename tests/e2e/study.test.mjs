@@ -182,7 +182,7 @@ test("a task set that is typed in is judged while it is typed, and opens in the 
   await page.locator(".typed > summary").click();
   await page.locator("#typed-set").fill("5 ms, 10 ms\n9 ms, 20 ms");
   await page.waitForSelector("#typed-verdicts [data-section=edf-tests] svg[role=img]");
-  assert.match(await page.locator("#typed-verdicts").innerText(), /2 tasks, utilisation 0\.95/);
+  assert.match(await page.locator("#typed-verdicts").innerText(), /2 tasks, utilization 0\.95/);
   await page.locator("#typed-set").fill("5 ms, 10 ms\n9 ms, soon");
   await page.waitForFunction(() => /Line 2: period: "soon"/.test(document.querySelector("#typed-verdicts").textContent));
   await page.locator("#typed-set").fill("5 ms, 10 ms\n4 ms, 20 ms");

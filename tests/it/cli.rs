@@ -421,8 +421,9 @@ fn analyse_prints_every_verdict_and_what_it_does_not_cover() {
     assert_eq!((status, err.as_str()), (0, ""));
     for line in [
         "  a: 4 ms every 10 ms, due after 10 ms, steps of up to 4 ms\n",
-        "Utilisation 0.6\n",
-        "Under edf with preemption none: not guaranteed, because the demand test for non-preemptive EDF fails. A run may still meet every deadline.\n",
+        "Utilization 0.6\n",
+        "Under EDF with preemption mode none: not guaranteed, because the demand test for non-preemptive EDF fails. A run may still meet \
+         every deadline.\n",
         "Its run of 40 ms: 0 of 5 judged jobs miss their deadline.\n",
         "preemptive, switch 1 ms (this scenario)              yes\n",
         "non-preemptive, switch 0 s (without cost)            not guaranteed: 4 ms may be due by 10 ms after waiting for 7.999999 ms\n",

@@ -291,10 +291,10 @@ fn study_verdicts_of_a_scenario() {
     };
     // 1 of 2 and 2 of 5: holds; 3 of 5 makes a utilisation of 1.1.
     let fine = verdicts(&scenario(2_000_000), None).unwrap();
-    assert!(fine.own.starts_with("✓ Under edf with preemption thread: schedulable, by"), "{}", fine.own);
+    assert!(fine.own.starts_with("✓ Under EDF with preemption mode thread: schedulable, by"), "{}", fine.own);
     assert_eq!(fine.own_tone, Tone::Plain);
     let tests = fine.edf.unwrap();
-    assert!(tests.summary.contains("utilisation 0.9"), "{}", tests.summary);
+    assert!(tests.summary.contains("utilization 0.9"), "{}", tests.summary);
     let figure = tests.figure.unwrap();
     assert!(figure.chart.svg.starts_with("<svg role") && !figure.chart.svg.contains("<b>"));
     assert!(figure.caption.contains(&tests.lines[tests.drawn as usize].mode), "{}", figure.caption);
@@ -309,10 +309,10 @@ fn study_verdicts_of_a_scenario() {
     assert!(why[1].0 == "<b>" && why[1].1.starts_with("Not applicable. Its process is not at the high interleaving level"), "{why:?}");
     let over = verdicts(&scenario(3_000_000), None).unwrap();
     let tests = over.edf.unwrap();
-    assert!(tests.summary.contains("utilisation 1.1"), "{}", tests.summary);
+    assert!(tests.summary.contains("utilization 1.1"), "{}", tests.summary);
     assert!(over.own.starts_with("✗ ") && over.own_tone == Tone::Exceeded, "{}", over.own);
     assert!(tests.lines.iter().any(|line| line.verdict == "✗ not guaranteed" && line.tone == Tone::Exceeded));
-    assert!(tests.assumptions.iter().any(|point| point.contains("utilisation of exactly 1")));
+    assert!(tests.assumptions.iter().any(|point| point.contains("utilization of exactly 1")));
     // Another line is drawn when asked for, and one that is not there is not.
     let drawn = |line| verdicts(&scenario(2_000_000), Some(line)).unwrap().edf.unwrap().drawn;
     assert_eq!((drawn(3), drawn(99)), (3, 0));
@@ -364,7 +364,7 @@ fn study_of_a_set_that_is_typed_in() {
     let tests = verdicts("5 ms, 10 ms\n\n9 ms, 20 ms").unwrap();
     let said = |verdict: &str| tests.lines.iter().any(|line| line.verdict == verdict);
     assert!(said("✓ yes") && said("✗ not guaranteed"), "{tests:?}");
-    assert!(tests.summary.starts_with("2 tasks, utilisation 0.95"), "{}", tests.summary);
+    assert!(tests.summary.starts_with("2 tasks, utilization 0.95"), "{}", tests.summary);
     let late = verdicts("5 ms; 10 ms; 5 ms\n9 ms\t20 ms\t13 ms").unwrap();
     assert_ne!(late.lines, tests.lines);
     for (typed, why) in [

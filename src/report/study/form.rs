@@ -242,12 +242,12 @@ impl Reader<'_> {
     }
 
     fn number(&mut self, name: &'static str) -> u64 {
-        number(self.form.get(name)).unwrap_or_else(|| self.say(name, "is no whole number from 0 on, of at most 64 bits", 1))
+        number(self.form.get(name)).unwrap_or_else(|| self.say(name, "is not a whole number of at most 64 bits", 1))
     }
 
     /// In millionths.
     fn share(&mut self, name: &'static str) -> u32 {
-        share(self.form.get(name)).unwrap_or_else(|| self.say(name, "is no number with at most six decimals, such as 0.05", 1))
+        share(self.form.get(name)).unwrap_or_else(|| self.say(name, "is not a number with at most six decimals, such as 0.05", 1))
     }
 
     fn choice<C: Choice + Copy>(&mut self, name: &'static str, instead: C) -> C {
@@ -273,7 +273,7 @@ impl Reader<'_> {
                 (Some((least, most)), _) => groups.push((clipped(least), clipped(most))),
                 (None, Ok(list)) => groups.extend(list.into_iter().map(|g| (clipped(g), clipped(g)))),
                 (None, Err(_)) => {
-                    return self.say("groups", "is no list such as 5-500 (each task its own) or 2..30 (a test for each)", groups);
+                    return self.say("groups", "is not a list such as 5-500 (each task its own) or 2..30 (a test for each)", groups);
                 }
             }
         }
@@ -405,7 +405,7 @@ fn share(text: &str) -> Option<u32> {
 fn read_list(text: &str) -> Result<Vec<u64>, String> {
     let mut list = Vec::new();
     for item in text.split(',').map(str::trim).filter(|item| !item.is_empty()) {
-        let what = || "is no list of whole numbers such as 0, 27, 44 or 100..1500/100 (from, to, step)".to_owned();
+        let what = || "is not a list of whole numbers such as 0, 27, 44 or 100..1500/100 (from, to, step)".to_owned();
         let Some((from, rest)) = item.split_once("..") else {
             list.push(number(item).ok_or_else(what)?);
             continue;

@@ -45,15 +45,15 @@ pub const FIELDS: &[Field] = &[
     pick("generator", "Shares of the tasks", &[("uunifast", "UUniFast"), ("published", "as published")]),
     typed("period_from", "Periods from, µs"),
     typed("period_to", "Periods to, µs"),
-    typed("sets", "Sets per utilisation"),
+    typed("sets", "Sets per utilization"),
     typed("seed", "Seed"),
-    typed("from", "Utilisation from"),
-    typed("to", "Utilisation to"),
-    typed("step", "Utilisation step"),
+    typed("from", "Utilization from"),
+    typed("to", "Utilization to"),
+    typed("step", "Utilization step"),
     pick(
         "figure",
         "Curves",
-        &[("utilisation", "share, by utilisation"), ("parameter", "share, by parameter"), ("above", "utilisation at a share")],
+        &[("utilisation", "share, by utilization"), ("parameter", "share, by parameter"), ("above", "utilization at a share")],
     ),
     typed("above", "Pass threshold"),
     list("thread", "Preemptive EDF: switch cost, µs"),
@@ -107,9 +107,9 @@ pub fn dashes(curve: usize) -> &'static [i32] {
 #[must_use]
 pub fn axes(sweep: &Sweep) -> (&'static str, &'static str) {
     match sweep.figure {
-        Figure::ByUtilisation => ("utilisation", "sets that pass"),
+        Figure::ByUtilisation => ("utilization", "sets that pass"),
         Figure::ByParameter => (parameter(sweep), "sets that pass"),
-        Figure::Above(_) => (parameter(sweep), "utilisation"),
+        Figure::Above(_) => (parameter(sweep), "utilization"),
     }
 }
 
@@ -248,20 +248,20 @@ pub fn figure(of: Counted<'_>, picture: BandPicture, is_dark: bool, has_table: b
     let all = u64::try_from(all).unwrap_or(u64::MAX);
     let word = if progress == Progress::Cancelled { "partial" } else { "so far" };
     let what = match sweep.figure {
-        Figure::ByUtilisation => "share of the task sets that pass each test, by utilisation".to_owned(),
-        Figure::ByParameter => format!("share of the task sets that pass, by {}, a curve for each utilisation", parameter(sweep)),
+        Figure::ByUtilisation => "share of the task sets that pass each test, by utilization".to_owned(),
+        Figure::ByParameter => format!("share of the task sets that pass, by {}, a curve for each utilization", parameter(sweep)),
         Figure::Above(t) => {
-            format!("utilisation up to which more than {} of the task sets pass, by {}", decimal(t * 1000), parameter(sweep))
+            format!("utilization up to which more than {} of the task sets pass, by {}", decimal(t * 1000), parameter(sweep))
         }
     };
     let stroke = |(i, curve): (usize, &Curve)| Stroke { name: curve.label.clone(), colour: colour(i, is_dark), dashes: dashes(i).to_vec() };
-    let not_drawn = "could not be generated: the utilisation is too low for this many tasks with these periods";
+    let not_drawn = "could not be generated: the utilization is too low for this many tasks with these periods";
     FigurePanel {
         title: format!("{}, seed {}", sweep.name, sweep.recipe.seed),
         partial: (progress != Progress::Whole).then(|| format!("{word}, {} of {} sets", format_count(sets + undrawn), format_count(all))),
-        caption: format!("{what}; bands are 95 % confidence intervals. Click a point for sets that fail there."),
+        caption: format!("{what}; bands are 95 % confidence intervals. Click a point to see sets that fail there."),
         picture,
-        undrawn: (undrawn > 0).then(|| format!("{} sets {not_drawn}. They are not counted.", format_count(undrawn))),
+        undrawn: (undrawn > 0).then(|| format!("Sets that {not_drawn}: {}. They are not counted.", format_count(undrawn))),
         legend: curves.iter().enumerate().map(stroke).collect(),
         table: has_table.then(|| table(sweep, curves)),
     }
@@ -333,7 +333,7 @@ pub fn failing(test: &str, utilisation: u32, point: CurvePoint, searched: u64, s
         FailingSet { index: *index, name: format!("Set {}", format_count(*index)), tasks }
     };
     FailingPanel {
-        title: format!("Sets that fail: {test}, at a utilisation of {}", decimal(utilisation)),
+        title: format!("Sets that fail: {test}, at a utilization of {}", decimal(utilisation)),
         point,
         sets: sets.iter().map(set).collect(),
         note,

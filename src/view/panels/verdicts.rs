@@ -3,6 +3,7 @@
 //! Depends on `analysis`; the chart is painted elsewhere and handed in. Invariant: a verdict comes with what it assumes and does
 //! not hold for.
 
+use crate::language::counted;
 use serde::{Deserialize, Serialize};
 
 use super::sheet::{Cell, Chart, Figured, Sheet, Tone};
@@ -128,8 +129,8 @@ fn edf(scenario: &Scenario, report: &Report, drawn: usize, chart: Option<Chart>)
     };
     let figure = report.lines.get(drawn).zip(chart).map(|(line, chart)| {
         let caption = format!(
-            "Demand due by each instant if all tasks are released together at 0: {}, switch cost {}. The test fails where the demand \
-             rises above the sloped line, which is time. Dots add the blocking.",
+            "Demand due by each instant if all tasks are released together at 0: {}, switch cost {}. The test fails where the demand is \
+             above the sloped line, which is time. Dots show the demand plus the blocking.",
             mode(line.preemption),
             format_time(line.switch)
         );
@@ -142,7 +143,10 @@ fn edf(scenario: &Scenario, report: &Report, drawn: usize, chart: Option<Chart>)
         tasks.push(Some(scenario.task(*id).name.clone()), cells.into_iter().map(Cell::text).collect());
     }
     EdfTests {
-        summary: format!("{} tasks, utilisation {utilisation}. Each job takes as long as it does alone.", report.model.tasks.len()),
+        summary: format!(
+            "{}, utilization {utilisation}. Each job takes as long as it does alone.",
+            counted(report.model.tasks.len() as u64, "task")
+        ),
         lines: report.lines.iter().map(line).collect(),
         figure,
         drawn: drawn as u32,
@@ -159,21 +163,22 @@ fn more(tasks: usize) -> Option<String> {
 fn assumptions(report: &Report) -> Vec<String> {
     let mut points = vec![
         "All tests: the scheduler is EDF, whatever the scenario's policy, and the verdict covers only the real-time tasks. The GPU runs \
-         one task at a time, each in its own process. Tasks may be released together at any time, and a job takes no longer than \
-         it does alone. A set that fails may still meet its deadlines in a run, because the releases may not coincide and the \
-         tests charge switches that may not happen.",
+         one task at a time, each in its own process. Tasks may be released together at any time, and a job takes no longer than it does \
+         alone on the GPU. A set that fails may still meet its deadlines in a run, because the releases may not coincide and the tests \
+         charge switches that may not happen.",
         "Preemptive (QPA): a job may be preempted at any instant, and is charged two switches.",
         "Limited-preemptive (QPA with blocking): a job may be preempted where its blocks end; it delays a job with an earlier deadline by \
-         its longest step at most, and is charged two switches.",
+         at most its longest step, and is charged two switches.",
         "Non-preemptive (QPA with blocking): a job runs to completion, delays others by its cost and its switch, and is charged one \
          switch.",
-        "Blocking counts from the first deadline until just before the last. Best-effort work blocks like a job without a deadline.",
+        "The tests add blocking at all instants from the first deadline until just before the last. Best-effort work causes blocking like \
+         a job without a deadline.",
     ];
     if report.utilisation >= u64::from(MILLION) {
         points.push(
-            "At a utilisation of exactly 1, no slack bounds the instants to check. If deadlines equal periods, only the instants up to \
-             the longest period matter, so the tests decide. With earlier deadlines, the first idle instant bounds them, and \
-             a test may end undecided.",
+            "At a utilization of exactly 1, no slack bounds the instants to check. If deadlines equal periods, only the instants up to \
+             the longest period matter, so the tests decide. With earlier deadlines, the first idle instant bounds them, and a test may \
+             end undecided.",
         );
     }
     points.into_iter().map(str::to_owned).collect()
@@ -223,7 +228,7 @@ fn verdict(line: &Line) -> (Tone, String) {
         Verdict::Passes if line.is_covered => (Tone::Plain, "✓ yes".to_owned()),
         Verdict::Passes => (Tone::Quiet, "no verdict: the demand fits, but the test does not cover this scenario".to_owned()),
         Verdict::Fails { .. } => (Tone::Exceeded, "✗ not guaranteed".to_owned()),
-        Verdict::Undecided => (Tone::Plain, "? undecided: utilisation exactly 1, no idle instant found".to_owned()),
+        Verdict::Undecided => (Tone::Plain, "? undecided: utilization of exactly 1, no idle instant found".to_owned()),
     }
 }
 

@@ -67,12 +67,12 @@ fn own_verdicts_name_the_policy_and_say_nothing_where_no_test_speaks() {
     let (said, schedulable, misses) = under(r#"{ "kind": "runlist" }"#);
     assert_eq!((schedulable, misses), (false, true));
     assert!(
-        said.starts_with("Under runlist: no verdict, because there is no bound for task \"A\": its process is not at the high"),
+        said.starts_with("Under the runlist: no verdict, because there is no bound for task \"A\": its process is not at the high"),
         "{said}"
     );
     let (said, schedulable, misses) = under(r#"{ "kind": "edf" }"#);
     assert_eq!((schedulable, misses), (true, false));
-    assert_eq!(said, "Under edf with preemption thread: schedulable, by the demand test for preemptive EDF.");
+    assert_eq!(said, "Under EDF with preemption mode thread: schedulable, by the demand test for preemptive EDF.");
     let (said, schedulable, misses) = under(r#"{ "kind": "edf", "preemption": "none" }"#);
     assert_eq!((schedulable, misses), (false, true));
     assert!(said.contains("not guaranteed"), "{said}");

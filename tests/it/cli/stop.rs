@@ -35,8 +35,8 @@ fn a_stopped_study_prints_what_is_done() {
     let output = stopped("-INT", &[]);
     assert_eq!(output.status.code(), Some(130));
     let (out, err) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
-    assert!(err.starts_with("warning: interrupted: ") && err.ends_with(" of 1000000 sets per utilisation were counted\n"), "{err}");
-    assert!(out.starts_with("lp-3: 1000000 task sets per utilisation, seed 1; ") && out.contains("\nInterrupted: "), "{out}");
+    assert!(err.starts_with("warning: interrupted: ") && err.ends_with(" of 1000000 sets per utilization were counted\n"), "{err}");
+    assert!(out.starts_with("lp-3: 1000000 task sets per utilization, seed 1; ") && out.contains("\nInterrupted: "), "{out}");
     assert!(out.contains("\n       0.2  100.000"), "{out}");
 }
 

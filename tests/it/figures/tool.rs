@@ -87,7 +87,7 @@ fn another_run_is_drawn_in_the_same_chart() {
     let view = set(&mut page, [Setting::Figure(Kind::Chart), Setting::Chart("blocks".to_owned())]);
     let offered = beside(&view).unwrap();
     assert_eq!((offered.chosen.as_str(), offered.options[0].1.as_str()), ("", "nothing"));
-    assert!(offered.options.iter().any(|(_, name)| name == "the same under edf") && !picture(&view).svg.contains("two tasks"));
+    assert!(offered.options.iter().any(|(_, name)| name == "the same under EDF") && !picture(&view).svg.contains("two tasks"));
     let view = set(&mut page, [Setting::Beside("example=tx2-fig-9-tasks".to_owned())]);
     let svg = &picture(&view).svg;
     assert_eq!(svg.matches("Fig. 9: two tasks").count(), 2 + 2, "two curves, in title and name: {svg}");
