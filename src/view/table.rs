@@ -89,7 +89,7 @@ const KERNELS: &[Column] = &[
         "Worst time",
         TIME,
         Some("same"),
-        "Worst case of the longest block; in each job, all blocks run longer by the same seeded draw",
+        "Longest possible time of the longest block; a seeded random draw lengthens all blocks of a job alike",
     ),
     column("shared_memory_bytes", "Shared memory", BYTES, Some("0"), "Shared memory of one block, as 32KB"),
     column("registers_per_thread", "Registers", COUNT, Some("0"), "Registers of one thread"),
@@ -100,18 +100,19 @@ const KERNELS: &[Column] = &[
 
 const TASKS: &[Column] = &[
     column("name", "Task", Kind::Name, None, "Name of the CPU task; unique"),
-    column("process", "Process", Kind::Process, Some("first"), "The process it is a thread of"),
+    column("process", "Process", Kind::Process, Some("first"), "The process that it is a thread of"),
     column("release", "Release", Kind::Word(words::RELEASE), None, "One job, one every period, or the next when the last completes"),
     column("offset_ns", "Offset", TIME, Some("0"), "Release of the first job"),
     column("period_ns", "Period", TIME, Some("none"), "Time between releases"),
-    column("deadline_ns", "Deadline", TIME, Some("period"), "Relative to the release"),
-    column("jobs", "Jobs", COUNT, Some("no limit"), "How many jobs are released"),
+    column("deadline_ns", "Deadline", TIME, Some("period"), "Time from the release to the deadline"),
+    column("jobs", "Jobs", COUNT, Some("no limit"), "Number of jobs that are released"),
     column(
         "class",
         "Class",
         Kind::Word(words::CLASS),
         Some("auto"),
-        "Under EDF, real-time jobs go by deadline and before best-effort ones; auto: real time if a deadline or a period is given",
+        "Under EDF, real-time jobs are ordered by deadline and go before best-effort jobs; auto: real time if a deadline or a period is \
+         given",
     ),
     column(
         "budget_ns",
@@ -120,7 +121,7 @@ const TASKS: &[Column] = &[
         Some("whole job"),
         "Under EDF with budgets, the time a job may take before its deadline is postponed; empty: the time of a job alone",
     ),
-    column("priority", "Priority", Kind::Integer, Some("0"), "Under EDF, the rank among best-effort tasks; the smallest number goes first"),
+    column("priority", "Priority", Kind::Integer, Some("0"), "Under EDF, the order of best-effort tasks; the smallest number goes first"),
     column("consumes", "Consumes", Kind::Names, Some("none"), "Tasks whose job of the same number must be complete first"),
 ];
 
@@ -131,15 +132,22 @@ const PROCESSES: &[Column] = &[
         "Interleaving",
         Kind::Word(words::INTERLEAVE),
         None,
-        "How often it appears in the runlist: high before every entry, low once a round",
+        "How often it appears in the runlist: high before every other entry, low once a round",
     ),
-    column("timeslice_ns", "Timeslice", TIME, Some("2 ms"), "Under runlist, its longest stay while others wait; 0.002 means 2 ms"),
+    column(
+        "timeslice_ns",
+        "Timeslice",
+        TIME,
+        Some("2 ms"),
+        "Under the runlist, the longest time that it stays resident while others wait; 0.002 means 2 ms",
+    ),
     column(
         "preemption",
         "Preemption",
         Kind::Word(words::PREEMPTION),
         Some("device"),
-        "Under runlist, when it leaves: thread at once, block when the running blocks end, kernel when the started kernels end, none when its work is done; empty: the device's default",
+        "Under the runlist, when it leaves: thread at once, block when the running blocks end, kernel when the started kernels end, none \
+         when its work is done; empty: the device's default",
     ),
 ];
 

@@ -100,7 +100,7 @@ fn bar(subject: &Subject<'_>, kernel: &KernelResult, longest: u128, unit: TimeUn
     for &(part, time) in &kernel.parts {
         before += time;
         let end = before * WHOLE / kernel.response;
-        let title = format!("{}: {} {} of {}", part.label(), unit.exact(time), unit.name, percent(time, kernel.response));
+        let title = format!("{}: {} {}, {}", part.label(), unit.exact(time), unit.name, percent(time, kernel.response));
         parts.push(BarPart { look: look(subject, part), length: (end - begin) as u32, title });
         begin = end;
     }

@@ -128,7 +128,7 @@ pub(super) fn blocks(subject: &Subject<'_>, charts: &Charts) -> Option<Blocks> {
         legend: legend(subject, &series),
     });
     let processes = charts.processes.as_ref().map(|chart| ProcessThreads {
-        figure: figure("Threads in flight of each process over time, as [TX2] Fig. 9 has them.", chart),
+        figure: figure("Threads in flight of each process over time, as in [TX2] Fig. 9.", chart),
         more: more(subject.results.processes.len(), MAX_CHARTS),
     });
     let device = subject.trace.scenario().device();
@@ -138,7 +138,7 @@ pub(super) fn blocks(subject: &Subject<'_>, charts: &Charts) -> Option<Blocks> {
         processes,
         threads: by_task(subject, &charts.threads, "threads over time"),
         note: format!(
-            "Threads of blocks that have started and not ended, computed from start and end times; suspended blocks count. The dashed \
+            "Threads of blocks that have started and not ended, computed from start and end times. Suspended blocks are included. The dashed \
              line is the number of threads that the device has, {}.",
             format_count(u64::try_from(threads).unwrap_or(u64::MAX))
         ),

@@ -79,8 +79,18 @@ pub(super) fn section(subject: &Subject<'_>) -> Tasks {
     let greatest = tasks.iter().filter_map(|task| task.responses.last()).max().map_or(0, |r| r.ns());
     let unit = TimeUnit::for_greatest(greatest.into());
     let times = ["max response", "mean", "min"].map(|what| format!("#{what} ({})", unit.name));
-    let head =
-        ["Task", "Process", &times[0], "in", &times[1], &times[2], "Deadline misses", "#Preemptions", "#Jobs released", "#completed"];
+    let head = [
+        "Task",
+        "Process",
+        &times[0],
+        "slowest job",
+        &times[1],
+        &times[2],
+        "Deadline misses",
+        "#Preemptions",
+        "#Jobs released",
+        "#completed",
+    ];
     let row = |(i, task): (usize, &TaskResult)| {
         let owner = scenario.task(TaskId::at(i));
         let slowest = task.slowest.map(|slowest| &subject.records.jobs[slowest as usize]);
