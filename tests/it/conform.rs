@@ -51,7 +51,7 @@ fn the_real_logs_conform() {
     // Kernels 3 and 4 came after 1 and 2; who was first of 1 and 2, and of 3 and 4, is in doubt.
     assert_eq!(count(&result, Check::EeOrder), 2);
     let unjudged = |rules: &str| result.unjudged.iter().find(|u| u.rules == rules).map(|u| u.why.as_str());
-    assert!(unjudged("X1").unwrap().starts_with("2 kernels"), "{:?}", result.unjudged);
+    assert!(unjudged("X1").unwrap().starts_with("The logs of 2 kernels"), "{:?}", result.unjudged);
     assert!(unjudged("C1 to C4").is_some() && unjudged("N1, N2").is_some() && unjudged("R1 for registers").is_some());
     assert_eq!(result.assumptions.len(), 1);
     // Not a matter of the tolerance: the real run conforms without any.

@@ -121,7 +121,7 @@ fn ee_queues(found: &mut Found<'_>, kernels: &Kernels<'_>) {
         let (kernels, they) = (counted(doubt, "kernel"), one_or(doubt, "it", "they"));
         found.unjudged(
             "X1",
-            format!("{kernels} of which the logs do not tell whether {they} came to the EE queue before or after another."),
+            format!("The logs of {kernels} do not show whether {they} joined the EE queue before or after another kernel."),
         );
     }
 }
@@ -199,7 +199,7 @@ fn note_unjudged(found: &mut Found<'_>, kernels: &Kernels<'_>) {
         found.unjudged("A1, A2", format!("{streams} of unknown priority."));
     }
     if !used.iter().any(|s| s.is_null) {
-        found.unjudged("N1, N2", "No log is known to be of the NULL stream.");
+        found.unjudged("N1, N2", "No log is known to come from the NULL stream.");
     } else {
         let free = used.iter().filter(|s| !s.is_null && !s.waits_for_null).count();
         if free > 0 {

@@ -214,7 +214,7 @@ impl Condition {
     pub fn read<'a>(trace: &Trace, field: impl Fn(&'static str) -> &'a str) -> Result<Self, String> {
         let kind = Kind::from_id(field("until")).ok_or_else(|| {
             let known: Vec<_> = Kind::ALL.into_iter().map(Kind::id).collect();
-            format!("until: \"{}\" is no condition; there are {}", field("until"), known.join(", "))
+            format!("until: \"{}\" is not a condition; there are {}", field("until"), known.join(", "))
         })?;
         let scenario = &**trace.scenario();
         let row = || row(scenario, field("row"));
@@ -337,7 +337,7 @@ fn process(trace: &Trace, name: &str) -> Result<SpaceId, String> {
 fn reason_of(id: &str) -> Result<ReasonKind, String> {
     let known: Vec<_> = REASONS.iter().map(|(id, _)| *id).collect();
     let found = REASONS.iter().find(|(known, _)| *known == id);
-    found.map(|(_, kind)| *kind).ok_or_else(|| format!("reason: \"{id}\" is no reason; there are {}", known.join(", ")))
+    found.map(|(_, kind)| *kind).ok_or_else(|| format!("reason: \"{id}\" is not a reason; there are {}", known.join(", ")))
 }
 
 fn number(name: &str, text: &str, least: u64, most: u64, limit: &str) -> Result<u64, String> {
