@@ -263,7 +263,7 @@
     _complain(words, address) {
       this._problem.hidden = !words;
       this._problem.textContent = words;
-      if (words && address) this._problem.append(" ", make("a", { href: address.replace(/&embed=[\w-]+$/, ""), target: "_blank", rel: "noopener", textContent: "Open it in a tab of its own" }));
+      if (words && address) this._problem.append(" ", make("a", { href: address.replace(/&embed=[\w-]+$/, ""), target: "_blank", rel: "noopener", textContent: "Open it in a new tab" }));
     }
 
     /** Takes a message, if it is of the element's own frame. */

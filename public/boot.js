@@ -72,7 +72,7 @@
   }
   if (typeof WebAssembly !== "object" || typeof WebAssembly.instantiate !== "function") {
     explain(
-      "Blockstep runs on WebAssembly, which this browser does not have or has switched off.",
+      "Blockstep runs on WebAssembly, which this browser does not support or has switched off.",
       "Open the page in a current Firefox, Chrome, Edge or Safari, or allow WebAssembly for this page (a browser's strict security mode may forbid it)."
     );
     return;
@@ -100,7 +100,7 @@
         if (error instanceof WebAssembly.RuntimeError) {
           starting(error);
         } else if (error instanceof WebAssembly.CompileError || error instanceof WebAssembly.LinkError) {
-          explain("This browser cannot run Blockstep's WebAssembly.", "The file was cut short on its way, or the browser is too old: load the page again, or use a current browser.", words(error));
+          explain("This browser cannot run Blockstep's WebAssembly.", "The file did not arrive completely, or the browser is too old: load the page again, or use a current browser.", words(error));
         } else {
           explain("The WebAssembly file of Blockstep could not be loaded.", reload, words(error));
         }
@@ -109,8 +109,8 @@
     function (error) {
       if (self.origin === "null") {
         explain(
-          "Blockstep stands in a frame that is restricted (sandbox) without allow-same-origin, and cannot load its own script there.",
-          "Open it in a tab of its own, or allow the frame to be of its own host."
+          "Blockstep is in a frame that is restricted (sandbox) without allow-same-origin, and cannot load its own script there.",
+          "Open it in a new tab, or add allow-same-origin to the frame."
         );
       }
       explain("The script of Blockstep could not be loaded.", reload, words(error));

@@ -80,7 +80,7 @@ test("no WebAssembly", async () => {
     ready: false,
     before: (page) => page.addInitScript(() => delete globalThis.WebAssembly),
   });
-  assert.match(await alert(page), /runs on WebAssembly, which this browser does not have/);
+  assert.match(await alert(page), /runs on WebAssembly, which this browser does not support/);
   await close();
 });
 
