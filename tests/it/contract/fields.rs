@@ -20,7 +20,7 @@ pub(super) const OBJECTS: [(&str, &str, &str); 7] = [
         r#"{ "version": 1, "kernels": [ { "name": "K", "blocks": 1, "threads_per_block": 1, "block_time_ns": 1{} } ] }"#,
         "kernels[0].",
     ),
-    ("### A device of one's own", r#"{ "version": 1, "kernels": [], "device": { "copy_engines": 1{} } }"#, "device."),
+    ("### A custom device", r#"{ "version": 1, "kernels": [], "device": { "copy_engines": 1{} } }"#, "device."),
 ];
 
 /// Field, default and the last cell of each row under a heading.
@@ -146,7 +146,7 @@ fn contract_limits_of_devices_are_those_of_the_code() {
         let text = format!(r#"{{ "version": 1, "kernels": [], "device": {{ "{field}": {value} }} }}"#);
         read_scenario(&text).map_err(|e| e.to_string()).and_then(|draft| Scenario::new(&draft).map_err(|e| e.to_string()))
     };
-    for [field, _, most] in table("### A device of one's own") {
+    for [field, _, most] in table("### A custom device") {
         if field == "name" {
             continue;
         }
