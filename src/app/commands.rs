@@ -165,7 +165,7 @@ impl Command {
             Self::NextMoment => about("Next stop", "", "PageDown"),
             Self::PreviousMoment => about("Previous stop", "", "PageUp"),
             Self::Leave => about("Leave", "", "Escape"),
-            Self::Theme => about("Colours", "", ""),
+            Self::Theme => about("Colors", "", ""),
             Self::Keys => about("Keys and gestures", "", "?"),
             Self::StartEarlier => about("Start earlier", "", "["),
             Self::StartLater => about("Start later", "", "]"),

@@ -34,9 +34,9 @@ pub(super) const NOT_KEPT: &str =
 
 // What a quiz refuses.
 
-pub(super) const STEPS_HIDDEN: &str = "What comes after this step is hidden as long as the quiz asks about it.";
-pub(super) const NO_EDIT: &str = "The scenario cannot be changed while a quiz about it is going on.";
-pub(super) const NO_OTHER_SCENARIO: &str = "Another scenario cannot be opened while a quiz is going on.";
+pub(super) const STEPS_HIDDEN: &str = "What comes after this step is hidden until the quiz no longer asks about it.";
+pub(super) const NO_EDIT: &str = "The scenario cannot be changed during a quiz about it.";
+pub(super) const NO_OTHER_SCENARIO: &str = "Another scenario cannot be opened during a quiz.";
 
 // Speeds.
 

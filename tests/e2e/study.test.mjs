@@ -113,7 +113,7 @@ test("a study pauses, goes on, and keeps what was counted when it is cancelled",
   await page.locator("#study-cancel").click();
   const cancelled = await said(page);
   const number = (text) => Number(/([\d,]+) of/.exec(text)[1].replaceAll(",", ""));
-  assert.match(cancelled, /^Cancelled: partial/);
+  assert.match(cancelled, /^Canceled: partial/);
   assert.ok(number(cancelled) >= number(paused) && number(cancelled) > 0);
   await page.waitForFunction(() => /partial, [\d,]+ of 400,000,000 sets/.test(document.querySelector("#study-figure").innerText));
   assert.ok((await page.locator("#study-figure .study-points circle").count()) > 0);

@@ -2,10 +2,10 @@
 
 // Menus, in their order.
 
-pub(super) const PRACTISE: &str = "Practise";
+pub(super) const PRACTISE: &str = "Practice";
 pub(super) const EXPLAIN: &str = "Explain";
 pub(super) const EXPLORE: &str = "Explore";
-pub(super) const ANALYSE: &str = "Analyse";
+pub(super) const ANALYSE: &str = "Analyze";
 pub(super) const SHARE: &str = "Share";
 
 // Panels.

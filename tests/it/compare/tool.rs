@@ -248,7 +248,7 @@ fn compare_marks_changed_rules_everywhere() {
 #[test]
 fn compare_sets_an_edit_beside_what_was_before() {
     let mut page = example("tx2-table-4");
-    assert_eq!(same(&page.open("pin")).0, "The two runs do the same at every instant.");
+    assert_eq!(same(&page.open("pin")).0, "The two runs are the same at every instant.");
     let mut edited = super::example("tx2-table-4");
     edited.kernels[0].blocks = 80;
     edited.kernels[0].name = "<i>K\"1</i>".to_owned();
@@ -448,7 +448,7 @@ fn compare_is_hidden_while_a_question_is_open() {
     let pinned = memory::with("", "pin", &page.scenario);
     page.tell(Event::Opened(pinned)).unwrap();
     page.screen.is_future_hidden = false;
-    assert_eq!(same(&page.moved()).0, "The two runs do the same at every instant.");
+    assert_eq!(same(&page.moved()).0, "The two runs are the same at every instant.");
 }
 
 /// Both runs stay, however long they are together: a step of the reader's simulates nothing and compares nothing anew.

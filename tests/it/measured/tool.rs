@@ -268,7 +268,7 @@ fn measured_tool_can_be_tried_without_a_gpu() {
         let mut page = Page::example(id);
         page.send(Msg::Try);
         assert!(page.logs().is_generated, "{id}");
-        assert_eq!((page.wide().heading.as_str(), page.signs().contains(&"dashed: as simulated")), ("Made-up blocks, by SM", true));
+        assert_eq!((page.wide().heading.as_str(), page.signs().contains(&"dashed: as simulated")), ("Generated blocks, by SM", true));
         assert!(page.against().contains("All matched blocks start and end within 10 µs of the simulation."), "{id}: {}", page.against());
         assert_eq!(page.send(Msg::SaveCsv).saved().0, "measured-made-up.csv");
     }

@@ -1,7 +1,7 @@
 //! The texts of the panel of results. Depends on nothing. Numbers come from the worker with words of their own.
 
 pub(super) const TITLE: &str = "Results";
-pub(super) const SUMMARY: &str = "response times, deadline misses, waiting times, utilisation, bounds";
+pub(super) const SUMMARY: &str = "response times, deadline misses, waiting times, utilization, bounds";
 pub(super) const COMPARE: &str = "Compare the distributions with ";
 pub(super) const NO_OTHER_RUN: &str = "no other run";
 pub(super) const CUT_SHORT: &str = "The run was cut short. These results cover only its beginning.";
@@ -42,7 +42,7 @@ pub(super) fn bounds_of(task: &str) -> String {
 
 // Device.
 
-pub(super) const DEVICE: &str = "Device utilisation";
+pub(super) const DEVICE: &str = "Device utilization";
 
 // Blocks.
 

@@ -24,7 +24,7 @@ pub(super) const PROGRESS: &str = "Study progress";
 /// For screen readers, which are not told every number.
 pub(super) const RUNNING: &str = "Running";
 pub(super) const PAUSED: &str = "Paused";
-pub(super) const CANCELLED: &str = "Cancelled: partial";
+pub(super) const CANCELLED: &str = "Canceled: partial";
 pub(super) const COMPLETE: &str = "Complete";
 
 /// `left_s`: the seconds that the rest will take, if that is known.
@@ -40,7 +40,7 @@ pub(super) fn paused(done: u64, all: u64, spent_s: u64) -> String {
 }
 
 pub(super) fn cancelled(done: u64, all: u64, spent_s: u64) -> String {
-    format!("Cancelled: partial, {}, {}", sets(done, all), duration(spent_s))
+    format!("Canceled: partial, {}, {}", sets(done, all), duration(spent_s))
 }
 
 pub(super) fn complete(done: u64, all: u64, spent_s: u64) -> String {

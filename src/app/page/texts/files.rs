@@ -31,4 +31,4 @@ pub(crate) fn saved_without(cells: usize) -> String {
 }
 
 pub(crate) const NO_PNG: &str = "The browser could not turn this figure into a PNG.";
-pub(crate) const NO_FILE: &str = "The browser does not allow this page to save a file.";
+pub(crate) const NO_FILE: &str = "The browser does not allow this page to save files.";

@@ -14,7 +14,7 @@ pub(crate) const CANCEL: &str = "Cancel";
 pub(crate) fn welcome() -> impl IntoView {
     view! {
         "Blockstep simulates how a GPU schedules kernels. Step with " <kbd>"→"</kbd>
-        ", click anything to ask why, edit any cell."
+        ", click anything to ask why, and edit any cell."
     }
 }
 
@@ -70,10 +70,10 @@ pub(crate) const SIMULATION_PROGRESS: &str = "Simulation progress";
 
 /// `refused`: what the reader wanted and may not do now.
 pub(crate) fn kept(refused: Option<&str>, is_asking: bool) -> String {
-    let what = refused.unwrap_or("A quiz is going on.");
+    let what = refused.unwrap_or("A quiz is in progress.");
     match is_asking {
         true => format!("{what} Answer the question, or give it up."),
-        false => format!("{what} Go on with the quiz, or give it up."),
+        false => format!("{what} Continue the quiz, or give it up."),
     }
 }
 

@@ -20,7 +20,7 @@ pub(crate) const PREEMPTION: &str = "Preemption";
 pub(crate) const PREEMPTIONS: [(&str, &str); 4] = [
     ("thread", "thread: at once"),
     ("block", "block: when the running blocks end"),
-    ("kernel", "kernel: after the kernels that have begun"),
+    ("kernel", "kernel: when the started kernels end"),
     ("none", "none"),
 ];
 
@@ -28,8 +28,9 @@ pub(crate) const BUDGETS: &str = "Budgets (CBS)";
 pub(crate) const BUDGETS_ON: [(&str, &str); 2] = [("on", "on"), ("off", "off")];
 
 pub(crate) const CHARGED: &str = "Charged switches";
-pub(crate) const CHARGED_HELP: &str = "expiries: only switches from a process whose timeslice has expired, as [EDF] VI-C charges";
-pub(crate) const CHARGES: [(&str, &str); 2] = [("every", "every: all to another process"), ("expiries", "expiries: as [EDF] VI-C")];
+pub(crate) const CHARGED_HELP: &str = "expiries: only switches from a process whose timeslice has expired, as in [EDF] VI-C";
+pub(crate) const CHARGES: [(&str, &str); 2] =
+    [("every", "every: all switches to another process"), ("expiries", "expiries: as [EDF] VI-C")];
 
 pub(crate) const PER_PROCESS: &str = "Set interleaving, timeslice and preemption for each process in the table below.";
 

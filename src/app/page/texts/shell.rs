@@ -17,7 +17,7 @@ pub(crate) const VIEW_STEPS: &str = "Steps";
 // Panes, presenter view, foot.
 
 pub(crate) const SIDE_WIDTH: &str = "Width of the side pane";
-pub(crate) const LEAVE_PRESENTING: &str = "Leave presenter view (Esc)";
+pub(crate) const LEAVE_PRESENTING: &str = "Leave the presenter view (Esc)";
 pub(crate) const ABOUT: &str = "Blockstep simulates GPU scheduling as four papers describe it: [TX2] Amert et al., RTSS 2017; \
      [EDF] Capodieci et al., RTSS 2018; [LP] Spliet and Mullins, 2018; [MT] Muyan-Özçelik and Owens, 2016. Times are integer \
      nanoseconds. Everything runs in your browser.";

@@ -37,7 +37,7 @@ pub(crate) fn moved_to_stream(kernel: &str, stream: &str) -> String {
 
 // The same by keys.
 
-pub(crate) const SELECT_FIRST: &str = "Select a kernel first: click a block, an arrow or a colour in the table.";
+pub(crate) const SELECT_FIRST: &str = "Select a kernel first: click a block, an arrow or a color in the table.";
 
 pub(crate) fn nudged(kernel: &str, change: &str) -> String {
     format!("{kernel}: {change}")

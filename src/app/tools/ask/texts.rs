@@ -33,7 +33,7 @@ pub(super) fn never_after(task: &str, after: &str) -> String {
 }
 
 pub(super) fn never_released(task: &str, start: &str) -> String {
-    format!("Task {task} would issue it {start} after it releases a job; the run ends before.")
+    format!("Task {task} would issue it {start} after it releases a job, but the run ends before.")
 }
 
 // When an operation goes on. The step follows, as a button, and a full stop.

@@ -36,7 +36,7 @@ pub(super) fn not_opened(file: &str, why: &str) -> String {
 pub(super) const WORKLOAD: &str = "Workload";
 pub(super) const GPU: &str = "GPU";
 pub(super) const SCHEDULER: &str = "Scheduler";
-pub(super) const TABLES_CHOICE: &str = "Tables I and II: two tasks, one false dependency";
+pub(super) const TABLES_CHOICE: &str = "Tables I and II: two tasks with one false dependency";
 
 pub(super) fn own_choice(name: &str) -> String {
     let name = if name.is_empty() { "without a name" } else { name };
@@ -104,7 +104,7 @@ pub(super) const NO_EFFECT: &str = "no effect under any scheduler here";
 // Step by step: what it is a batch of.
 
 pub(super) const TABLES: &str = "The paper's example: task t1 copies its input and runs a kernel, with events around both to time \
-                                 them; task t2, which has nothing to do with t1, copies too. Stepping shows which queue each \
+                                 them; task t2 is independent of t1 and copies too. Stepping shows which queue each \
                                  command lands in.";
 
 /// The scheduler, what it does, and its tasks.
@@ -206,7 +206,7 @@ pub(super) fn queues_heading() -> impl IntoView {
             <i class="is-true"></i>
             "true dependency "
             <i class="is-false"></i>
-            "held up without need"
+            "false dependency"
         </span>
     }
 }
@@ -224,7 +224,7 @@ pub(super) fn hold(kind: &str, from: &str, to: &str) -> String {
 }
 
 pub(super) fn learns_late(from: &str, to: &str) -> String {
-    format!("The host learns too late: {from} to {to}")
+    format!("The host learns of the end too late: {from} to {to}")
 }
 
 /// `why` is one of the next two.
@@ -261,7 +261,7 @@ pub(super) fn use_scheduler(name: &str) -> String {
 }
 
 pub(super) fn use_and_switch_on(name: &str, methods: &str) -> String {
-    format!("Use {name} and switch {methods} on")
+    format!("Use {name} and turn {methods} on")
 }
 
 /// `a, b and c`.
@@ -273,9 +273,9 @@ pub(super) fn listed(words: &[&str]) -> String {
 }
 
 pub(super) const SHOW_HOLD: &str = "Show it";
-pub(super) const NO_HOLD: &str = "No command in this batch waits without need.";
+pub(super) const NO_HOLD: &str = "No command in this batch is held back by a false dependency or a delayed signal.";
 pub(super) const WHY_NO_HOLD: &str = " Each event is in the queue of the command that it measures. ";
-pub(super) const SWITCH_OFF: &str = "Switch set-event-queue off";
+pub(super) const SWITCH_OFF: &str = "Turn set-event-queue off";
 
 pub(super) const WHY_HEADS_WAIT: &str = "Why queue heads wait";
 pub(super) const NO_HEAD_WAITS: &str = "No queue head waits.";
@@ -344,7 +344,7 @@ pub(super) const SPAN_FIRST: &str = "the first two batches";
 pub(super) const SPAN_WHOLE: &str = "the whole run";
 
 pub(super) const PERFORMANCE: &str = "Performance is the slack that CPUTraditional uses up, divided by the slack that the scheduler \
-                                      uses up; more is better. It measures how early the outputs are overall, not how many are late. \
+                                      uses up; higher is better. It measures how early the outputs are overall, not how many are late. \
                                       Used slack counts from an input, or a task's turn, to its output. A longer deadline changes \
                                       which outputs are late and which task has priority; only the change of priority affects \
                                       performance.";
@@ -362,12 +362,12 @@ pub(super) fn not_here(why: &str) -> String {
 }
 
 pub(super) fn timeline_label(scheduler: &str) -> String {
-    format!("Timeline of {scheduler}; the table below has its figures")
+    format!("Timeline of {scheduler}; the table below has its numbers")
 }
 
 // Compare all six: the figures.
 
-pub(super) const FIGURES_OF_TASKS: &str = "Figures for each task";
+pub(super) const FIGURES_OF_TASKS: &str = "Numbers for each task";
 pub(super) const FIGURES: &str = "Figures";
 pub(super) const TASK: &str = "Task";
 pub(super) const OUTPUTS: &str = "Outputs";
@@ -407,7 +407,7 @@ pub(super) fn headline(same: usize, of: usize) -> String {
 }
 
 pub(super) const HOW_TO_READ: &str =
-    " Performance relative to CPUTraditional: our results above, the paper's below. More is better; the best is bold.";
+    " Performance relative to CPUTraditional: our results above, the paper's below. Higher is better; the best is bold.";
 
 pub(super) const RESULTS: &str = "Our results and the paper's";
 pub(super) const RESULTS_CAPTION: &str = "Performance of each scheduler by case, our results and the paper's";
@@ -452,7 +452,7 @@ pub const WHY: [(&str, &str); 5] = [
     ),
     (
         "Case-6, CPUOrder",
-        "On Fermi, counting the threads of a large kernel takes many times the interval of inputs. So CPUOrder falls further and further behind here, while CPUTraditional keeps up. In the paper CPUTraditional was late too, so its inputs arrived relatively faster or its kernels were longer.",
+        "On Fermi, counting the threads of a large kernel takes many times the interval of inputs. So CPUOrder falls behind more and more here, while CPUTraditional keeps up. In the paper CPUTraditional was late too, so its inputs arrived relatively faster or its kernels were longer.",
     ),
     (
         "Case-1, GPUAtomics",
@@ -482,7 +482,7 @@ pub(super) fn after_edit(of: &str) -> String {
     format!("After {of}")
 }
 
-pub(super) const ADD_TASK: &str = "Add a task";
+pub(super) const ADD_TASK: &str = "Add task";
 pub(super) const UNDO: &str = "Undo";
 pub(super) const UNDO_LAST: &str = "Undo the last change";
 pub(super) const UNDONE: &str = "The last change of the workload was undone.";
@@ -504,7 +504,7 @@ pub(super) const HOW_TO_OPEN: &str = "To open a saved workload, drop its file he
 
 // Workload: the columns of its table, each with its help.
 
-pub(super) const NAME: (&str, &str) = ("Name", "any name, each once");
+pub(super) const NAME: (&str, &str) = ("Name", "a unique name");
 pub(super) const KIND: (&str, &str) = ("Kind", "latency: each output soon after its input; throughput: outputs at a steady pace");
 pub(super) const COPY_IN: (&str, &str) = ("Input copy", "a time, such as 1 ms, or a size, such as 6 MB");
 pub(super) const KERNEL: (&str, &str) = ("Kernel time", "alone on the GPU");
@@ -576,7 +576,7 @@ pub(super) fn title_at(of: &str, gpu: &str, at: usize, last: usize, time: &str) 
     format!("{of} · {gpu}: step {at} of {last}, {time}")
 }
 
-pub(super) const QUEUES_NOTE: &str = "Hardware queues, heads on top. Thin lines: true dependencies. Bold: held up without need.";
+pub(super) const QUEUES_NOTE: &str = "Hardware queues, heads on top. Thin lines: true dependencies. Bold: false dependencies.";
 
 pub(super) fn title_not_here(scheduler: &str, why: &str) -> String {
     format!("{scheduler}: not on this GPU: {why}")

@@ -70,9 +70,7 @@ pub(super) fn given_by(answer: &str, count: usize) -> String {
 
 // Below the tables.
 
-pub(super) const CHECKSUM: &str = "Each file has a checksum of all that it says. The checksum shows that a file was changed by \
-                                   mistake. It does not stop anybody who wants to change a result: whoever can read this page's \
-                                   source can compute a new checksum.";
+pub(super) const CHECKSUM: &str = "Each file has a checksum of its content. The checksum shows that a file was changed by mistake. It does not stop anyone who wants to change a result, because anyone who can read this page's source can compute a new checksum.";
 
 // The file that it saves.
 

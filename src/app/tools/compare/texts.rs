@@ -33,7 +33,7 @@ pub(super) const OWN_DEVICE: &str = "device of this table";
 
 /// What a link or a message names instead of a run.
 pub(super) fn no_run(key: &str) -> String {
-    format!("\"{key}\" names no run")
+    format!("\"{key}\" is not the name of a run")
 }
 
 // The same within a sentence: the run on screen, and the other.
@@ -69,7 +69,7 @@ pub(super) const DIFFERENCES_FROM: &str = "Differences from";
 // Where the runs agree.
 
 pub(super) const IMPOSSIBLE: &str = "This run is not possible; the reason is below the timeline.";
-pub(super) const SAME: &str = "The two runs do the same at every instant.";
+pub(super) const SAME: &str = "The two runs are the same at every instant.";
 pub(super) const NO_HIGH: &str = "No stream here has high priority, so FIFO and priority give the same run.";
 pub(super) const ONE_PROCESS: &str = "There is only one process here, so it never waits for its turn.";
 pub(super) const NONE_DIFFERS: &str = "None of the other policies, devices and rules that were tried gives another run.";

@@ -28,11 +28,11 @@ pub(super) fn too_many(count: usize, most: usize) -> String {
 }
 
 pub(super) fn undecided(step: u32) -> String {
-    format!("Nothing is decided right after step {step}. Go on to the next decision.")
+    format!("Nothing is decided right after step {step}. Go to the next decision.")
 }
 
 pub(super) fn all_asked(step: u32) -> String {
-    format!("Everything that is decided right after step {step} is asked already.")
+    format!("You already ask about every decision right after step {step}.")
 }
 
 pub(super) fn none_found(from: u32, to: u32) -> String {
@@ -66,10 +66,10 @@ pub(super) fn kind(number: usize) -> String {
 /// After the right answer.
 pub(super) const KEY: &str = "key";
 
-pub(super) const NOT_DECIDED: &str = "This run decides nothing of this kind here any more.";
+pub(super) const NOT_DECIDED: &str = "This run no longer has a decision of this kind here.";
 
 pub(super) fn told_before(other: usize) -> String {
-    format!("Question {other} is about a later step, so students see this answer before it is asked. Move this one up.")
+    format!("Question {other} is about a later step, so students see this answer before the question is asked. Move this question up.")
 }
 
 pub(super) fn own_text(number: usize) -> String {
@@ -88,11 +88,11 @@ pub(super) const PASS: &str = "Right answers to pass";
 pub(super) const NO_PASS: &str = "none";
 
 pub(super) fn pass_unread(typed: &str) -> String {
-    format!("{PASS}: \"{typed}\" is no whole number.")
+    format!("{PASS}: \"{typed}\" is not a whole number.")
 }
 
 pub(super) fn undecided_question(number: usize) -> String {
-    format!("Question {number}: this run does not decide it any more. Choose another kind, or remove it.")
+    format!("Question {number}: this run no longer has this decision. Choose another kind, or remove the question.")
 }
 
 // What becomes of it.

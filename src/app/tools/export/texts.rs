@@ -7,7 +7,8 @@ use crate::view::quantity::{format_bytes, format_count};
 
 // Above the list.
 
-pub(super) const LEAD: &str = "Files are made here; nothing is sent anywhere. The scenario itself is saved by Save, beside Open.";
+pub(super) const LEAD: &str =
+    "Files are made on this page, and nothing is sent anywhere. To save the scenario itself, press Save beside Open.";
 
 pub(super) fn cut(cut: &impl Display) -> String {
     format!("This run was cut short: {cut}. Files hold the run up to that point.")
@@ -31,7 +32,7 @@ const TABLES: &str = "spreadsheets, R, pandas";
 
 pub(super) const TRACE: Words = Words {
     title: "Trace (JSON)",
-    purpose: "Every block, copy, kernel and job with its times in nanoseconds, for scripts of your own.",
+    purpose: "Every block, copy, kernel and job with its times in nanoseconds, for your own scripts.",
     opens: "any program that reads JSON",
     lacks: "The order of events at one instant, and the rules behind them.",
 };
@@ -73,7 +74,7 @@ pub(super) const WAITS: Words = Words {
 
 pub(super) const RESULTS: Words = Words {
     title: "Results (CSV)",
-    purpose: "Response times, deadline misses, total waiting times, utilisation and bounds, as in the panel Results.",
+    purpose: "Response times, deadline misses, total waiting times, utilization and bounds, as in the panel Results.",
     opens: TABLES,
     lacks: "Single blocks.",
 };

@@ -78,10 +78,10 @@ pub(super) fn example(title: &str, source: &str) -> String {
 
 pub(super) const WIDTH: &str = "Width, px ";
 pub(super) const TEXT_SIZE: &str = "Text size, px ";
-pub(super) const COLOURS: &str = "Colours";
+pub(super) const COLOURS: &str = "Colors";
 pub(super) const LIGHT: &str = "light";
 pub(super) const DARK: &str = "dark";
-pub(super) const PRINT: &str = "print: greys and patterns";
+pub(super) const PRINT: &str = "print: grays and patterns";
 pub(super) const TITLE: &str = "Title";
 pub(super) const LEGEND: &str = "Legend";
 
@@ -125,8 +125,8 @@ pub(super) fn too_large((width, height): (u64, u64), max_side: u64, max_pixels: 
 pub(super) const TEX_WIDTH: &str = "Width";
 /// Widths in pt, each with what is as wide.
 pub(super) const TEX_WIDTHS: [(&str, &str); 6] = [
-    ("345", "text of an article, 345 pt"),
-    ("240", "a column of two, 240 pt"),
+    ("345", "text width of an article, 345 pt"),
+    ("240", "one of two columns, 240 pt"),
     ("252", "a column of IEEE, 252 pt"),
     ("516", "both columns of IEEE, 516 pt"),
     ("427", "a slide, 427 pt"),

@@ -8,7 +8,7 @@ use crate::view::quantity::{format_bytes, format_count};
 pub(super) const EFFECT: &str = "Effect";
 pub(super) const SEED: &str = "Seed ";
 pub(super) const FIND: &str = "Find";
-pub(super) const ANOTHER: &str = "Another";
+pub(super) const ANOTHER: &str = "Find another";
 pub(super) const CANCEL: &str = "Cancel";
 
 pub(super) fn wrong_seed(text: &str) -> String {
@@ -64,13 +64,13 @@ pub(super) fn look_changed(change: &str) -> String {
 
 pub(super) fn only_one(tried: u32) -> String {
     let tried = format_count(tried.into());
-    format!("It is the one example among {tried} random tables, made minimal: remove any row and the effect disappears.")
+    format!("It is the one example among {tried} random tables. It is minimal: if you remove any row, the effect disappears.")
 }
 
 pub(super) fn simplest(examples: u32, tried: u32) -> String {
     let tried = format_count(tried.into());
     format!(
-        "It is the simplest of {examples} examples among {tried} random tables, made minimal: remove any row and the effect disappears."
+        "It is the simplest of {examples} examples among {tried} random tables. It is minimal: if you remove any row, the effect disappears."
     )
 }
 
@@ -81,7 +81,7 @@ pub(super) fn policy(policy: &str) -> String {
 }
 
 pub(super) fn policy_edf(preemption: &str, has_servers: bool) -> String {
-    format!("Policy edf, preemption {preemption}, {} servers", if has_servers { "with" } else { "without" })
+    format!("Policy EDF, preemption mode {preemption}, {} servers", if has_servers { "with" } else { "without" })
 }
 
 pub(super) fn ends_at(time: &str) -> String {

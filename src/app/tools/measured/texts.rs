@@ -130,7 +130,7 @@ pub(super) const OTHER_RUN: &str =
 
 pub(super) const MATCHED: &str = "Matched";
 pub(super) const OFFSET: &str = "Offset";
-pub(super) const TYPICALLY: &str = "Typically";
+pub(super) const TYPICALLY: &str = "Typical difference";
 pub(super) const WORST_START: &str = "Worst start";
 pub(super) const WORST_END: &str = "Worst end";
 pub(super) const NO_WORST: &str = "none is known";
@@ -138,7 +138,7 @@ pub(super) const NO_WORST: &str = "none is known";
 /// Kernels and blocks that are matched, of how many, and by what.
 pub(super) fn matched(kernels: (usize, usize), blocks: (usize, usize), how: Option<How>) -> String {
     let how = match how {
-        Some(How::Order) => "those without a known name by their order, as blocks and threads agree",
+        Some(How::Order) => "those without a known name by their order, because blocks and threads agree",
         Some(How::Label) => "by the logs' labels, in their order",
         _ => "by their names",
     };
@@ -241,7 +241,7 @@ pub(super) const FILE_GENERATED: &str = "measured-made-up.csv";
 // Under the timeline: the picture.
 
 pub(super) const PICTURE: &str = "Measured blocks, by SM";
-pub(super) const PICTURE_GENERATED: &str = "Made-up blocks, by SM";
+pub(super) const PICTURE_GENERATED: &str = "Generated blocks, by SM";
 pub(super) const SHOW_ALL: &str = "Show the whole run";
 
 /// What the picture shows: blocks and SMs; simulated blocks with what is typical, if there are some; violations.

@@ -25,7 +25,7 @@ pub(super) fn quiz_is_on(name: &str) -> String {
 }
 
 pub(super) fn no_kind(question: usize, kind: &str) -> String {
-    format!("question {question}: \"{kind}\" is no kind of question.")
+    format!("question {question}: \"{kind}\" is not a kind of question.")
 }
 
 pub(super) fn nothing_decided(question: usize, kind: &str, step: u32) -> String {
@@ -52,11 +52,11 @@ pub(super) fn long_name(count: usize, limit: usize) -> String {
 }
 
 pub(super) fn wrong_seed(text: &str) -> String {
-    format!("Seed: \"{text}\" is no whole number from 0 to {}.", u64::MAX)
+    format!("Seed: \"{text}\" is not a whole number from 0 to {}.", u64::MAX)
 }
 
 pub(super) fn wrong_count(text: &str, limit: usize) -> String {
-    format!("Questions: \"{text}\" is no number from 1 to {limit}.")
+    format!("Questions: \"{text}\" is not a number from 1 to {limit}.")
 }
 
 // Before the first question of an exercise.
@@ -71,7 +71,7 @@ pub(super) fn introduction(questions: usize, pass: usize) -> String {
 // While the quiz is on.
 
 pub(super) const GIVE_UP: &str = "Give up the quiz";
-pub(super) const IS_ON: &str = "Until the quiz is over the scenario cannot be changed, and tools that would tell the answer are closed.";
+pub(super) const IS_ON: &str = "Until the quiz is over, the scenario cannot be changed, and tools that would show the answer are closed.";
 
 /// Which question it is, and of how many.
 pub(super) fn head(number: usize, count: usize, step: u32, at_ns: u64) -> String {
@@ -116,7 +116,7 @@ pub(super) fn said_answer(answer: &str) -> String {
     format!("The run's answer: {answer}.")
 }
 
-pub(super) const OTHER_RULE: &str = "It would be so if this were the rule:";
+pub(super) const OTHER_RULE: &str = "Your answer would be right if this were the rule:";
 pub(super) const BELIEF: &str = "The idea behind it may be:";
 
 pub(super) fn rule(sentence: &str) -> String {
@@ -131,7 +131,7 @@ pub(super) const SEE_RESULT: &str = "See the result";
 
 // The scenario is another one.
 
-pub(super) const START_HERE: &str = "Start again with this one";
+pub(super) const START_HERE: &str = "Start again with this question";
 pub(super) const OTHER_QUESTIONS: &str = "Other questions";
 
 pub(super) fn changed(answered: usize, count: usize) -> String {
@@ -173,7 +173,7 @@ pub(super) fn given_up(count: usize) -> String {
 }
 
 pub(super) fn fewer(wanted: usize) -> String {
-    format!("{} were wanted; the run has no more decisions of these kinds that differ.", format_count(wanted as u64))
+    format!("You asked for {}, but the run has no more different decisions of these kinds.", format_count(wanted as u64))
 }
 
 pub(super) const LOOK_AGAIN: &str = "Rules to review: ";

@@ -59,11 +59,11 @@ pub(super) const RESTRICT: &str = "restrict the frame (sandbox)";
 pub(super) const SEPARATE: &str = "keep the picture in a file of its own";
 
 pub(super) fn wrong_width(text: &str, least: u32) -> String {
-    format!("Width: \"{text}\" is no whole number of pixels from {least} to 4,000, nor 100%.")
+    format!("Width: \"{text}\" is not a whole number of pixels from {least} to 4,000, nor 100%.")
 }
 
 pub(super) fn wrong_height(text: &str, least: u32) -> String {
-    format!("Height: \"{text}\" is no whole number of pixels from {least} to 4,000.")
+    format!("Height: \"{text}\" is not a whole number of pixels from {least} to 4,000.")
 }
 
 // The code.
