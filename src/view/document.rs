@@ -12,7 +12,7 @@ mod sheet;
 mod streams;
 
 pub use device::{limit_title, top_title};
-pub use preview::Preview;
+pub use preview::{Preview, PreviewTable, new_names};
 pub use processes::Arrangement;
 pub use sheet::{Pasted, Sheet};
 pub use streams::StreamEntry;

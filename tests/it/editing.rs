@@ -428,14 +428,18 @@ fn cells_of_a_spreadsheet_are_shown_before_they_are_taken() {
     let preview = before.preview(Table::Kernels, rows, 0, text);
     let heads =
         [("Kernel", "“Kernel”"), ("Threads", "“Threads”"), ("Start", "“Start (ms)”, in ms"), ("Stream", "“Stream”"), ("Task", "“Task”")];
-    assert_eq!(preview.heads, heads.map(|(title, from)| (title, from.to_owned())));
-    let texts: Vec<&str> = preview.rows[0].iter().map(|(text, _)| &**text).collect();
+    assert_eq!(preview.table.heads, heads.map(|(title, from)| (title.to_owned(), from.to_owned())));
+    let texts: Vec<&str> = preview.table.rows[0].iter().map(|(text, _)| &**text).collect();
     assert_eq!(texts, ["X", "many", "3 ms", "S9", "New"]);
-    let wrong: Vec<bool> = preview.rows[0].iter().map(|(_, problem)| problem.is_some()).collect();
+    let wrong: Vec<bool> = preview.table.rows[0].iter().map(|(_, problem)| problem.is_some()).collect();
     assert_eq!(wrong, [false, true, false, false, false]);
-    assert_eq!(preview.made, ["1 new task: New", "1 new stream: S9"]);
-    assert_eq!((preview.problems.len(), preview.more_problems, preview.more_rows), (1, 0, 0));
-    assert!(preview.problems[0].contains("many") && preview.problems[0].starts_with("X, Threads"), "{}", preview.problems[0]);
+    assert_eq!(preview.table.made, ["1 new task: New", "1 new stream: S9"]);
+    assert_eq!((preview.table.problems.len(), preview.table.more_problems, preview.table.more_rows), (1, 0, 0));
+    assert!(
+        preview.table.problems[0].contains("many") && preview.table.problems[0].starts_with("X, Threads"),
+        "{}",
+        preview.table.problems[0]
+    );
     assert_eq!(preview.pasted.unknown, ["Owner"]);
     // It is what pasting comes to, and nothing has been pasted yet.
     let mut after = before.clone();
@@ -445,7 +449,7 @@ fn cells_of_a_spreadsheet_are_shown_before_they_are_taken() {
     // Without headings the cells stand where they are pasted; of many rows the first are shown.
     let many: String = (0..40).map(|i| format!("K{}\tCPU 0\n", i + 20)).collect();
     let preview = before.preview(Table::Kernels, rows, 0, &many);
-    assert_eq!(preview.heads, [("Kernel", String::new()), ("Task", String::new())]);
-    assert_eq!((preview.rows.len(), preview.more_rows), (12, 28));
-    assert!(preview.problems.is_empty() && preview.made.is_empty(), "{preview:?}");
+    assert_eq!(preview.table.heads, ["Kernel", "Task"].map(|title| (title.to_owned(), String::new())));
+    assert_eq!((preview.table.rows.len(), preview.table.more_rows), (12, 28));
+    assert!(preview.table.problems.is_empty() && preview.table.made.is_empty(), "{preview:?}");
 }

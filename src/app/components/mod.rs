@@ -3,6 +3,7 @@
 //! Depends on the page's state, reached as a context, and on view models. Invariants: a component takes typed props; what a
 //! user wrote is shown through [`safe`], so that it never turns the direction of the text around it.
 
+mod cells;
 mod dialog;
 mod fields;
 mod files;
@@ -22,6 +23,7 @@ mod texts;
 mod toast;
 mod window;
 
+pub(crate) use cells::cells_preview;
 pub(crate) use dialog::Dialog;
 pub(crate) use fields::{Choices, Field, Select, SelectField, TextField, TickField};
 pub(crate) use files::FilePicker;

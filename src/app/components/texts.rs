@@ -29,3 +29,17 @@ pub(super) const DELETE: &str = "Delete";
 pub(super) fn action_on(action: &str, row: &str) -> String {
     format!("{action} {row}")
 }
+
+// Preview of a spreadsheet's cells.
+
+pub(super) const TABLE: &str = "Preview of the cells";
+pub(super) const ALL_READ: &str = "Every cell can be read.";
+pub(super) const SOME_WRONG: &str = "Some cells need correction. You can paste them as they are and correct them in the table.";
+
+pub(super) fn more_rows(count: usize) -> String {
+    format!("and {count} more {}", if count == 1 { "row" } else { "rows" })
+}
+
+pub(super) fn more_problems(count: usize) -> String {
+    format!("and {count} more")
+}

@@ -2,16 +2,15 @@
 //!
 //! Depends on the page's state and on the shared dialog. Invariant: nothing changes before the reader says so.
 
-use leptos::either::Either;
 use leptos::prelude::*;
 
 use super::texts::preview as texts;
-use crate::app::components::{Dialog, safe};
+use crate::app::components::{Dialog, cells_preview};
 use crate::app::state::AppState;
 use crate::app::state::fence::Refusal;
 use crate::app::state::messages::Cells;
 use crate::scenario::Draft;
-use crate::view::document::{Document, Preview};
+use crate::view::document::Document;
 
 /// The dialog; it is open while cells wait.
 #[component]
@@ -64,7 +63,7 @@ pub(super) fn SheetPreview() -> impl IntoView {
             let label = if is_file { texts::OPEN } else { texts::PASTE };
             let add = is_file.then(|| view! { <button type="button" id="preview-add" on:click=add>{texts::ADD}</button> });
             view! {
-                {shown(&preview)}
+                {cells_preview(&preview.table)}
                 <div class="tool-row">
                     <button type="button" class="primary" id="preview-take" on:click=take>
                         {label}
@@ -78,48 +77,5 @@ pub(super) fn SheetPreview() -> impl IntoView {
         <Dialog id="preview" class="help preview" title=texts::TITLE is_open=Signal::derive(move || cells.with(Option::is_some)) on_close=move |()| close()>
             {content}
         </Dialog>
-    }
-}
-
-fn shown(preview: &Preview) -> impl IntoView + use<> {
-    let head = |(title, from): &(&'static str, String)| {
-        view! {
-            <th scope="col">
-                {*title} <br /> <span class="quiet">{safe(from)}</span>
-            </th>
-        }
-    };
-    let cell = |(text, problem): &(String, Option<String>)| {
-        let class = if problem.is_some() { "invalid" } else { "" };
-        view! { <td class=class title=problem.as_ref().map(|problem| safe(problem))>{safe(text)}</td> }
-    };
-    let row = |cells: &Vec<(String, Option<String>)>| view! { <tr>{cells.iter().map(cell).collect_view()}</tr> };
-    let more = (preview.more_rows > 0).then(|| view! { <p class="quiet">{texts::more_rows(preview.more_rows)}</p> });
-    let made = preview.made.iter().map(|made| view! { <li>{safe(made)}</li> }).collect_view();
-    let problems = if preview.problems.is_empty() {
-        Either::Left(view! { <p class="quiet" id="preview-verdict">{texts::ALL_READ}</p> })
-    } else {
-        let list = preview.problems.iter().map(|problem| view! { <li>{safe(problem)}</li> }).collect_view();
-        let more = (preview.more_problems > 0).then(|| view! { <li>{texts::more_problems(preview.more_problems)}</li> });
-        Either::Right(view! {
-            <div id="preview-verdict" class="verdict-bad">
-                <p>{texts::SOME_WRONG}</p>
-                <ul>{list} {more}</ul>
-            </div>
-        })
-    };
-    view! {
-        <p>{safe(&preview.pasted.told())}</p>
-        <div class="preview-scroll" tabindex="0" role="region" aria-label=texts::TABLE>
-            <table class="grid">
-                <thead>
-                    <tr>{preview.heads.iter().map(head).collect_view()}</tr>
-                </thead>
-                <tbody>{preview.rows.iter().map(row).collect_view()}</tbody>
-            </table>
-        </div>
-        {more}
-        <ul>{made}</ul>
-        {problems}
     }
 }

@@ -122,8 +122,9 @@ impl<'t> Sheet<'t> {
     }
 
     /// What is said of it, once so many cells were left out.
-    pub(super) fn pasted(self, beyond: usize) -> Pasted {
-        Pasted { rows: self.lines.len(), has_headings: self.has_headings(), unknown: self.unknown, beyond }
+    #[must_use]
+    pub fn pasted(&self, beyond: usize) -> Pasted {
+        Pasted { rows: self.lines.len(), has_headings: self.has_headings(), unknown: self.unknown.clone(), beyond }
     }
 }
 

@@ -2,23 +2,6 @@
 
 pub(crate) const TITLE: &str = "Cells from a spreadsheet";
 
-// The table.
-
-pub(crate) const TABLE: &str = "Preview of the cells";
-
-pub(crate) fn more_rows(count: usize) -> String {
-    format!("and {count} more rows")
-}
-
-// What is wrong with the cells.
-
-pub(crate) const ALL_READ: &str = "Every cell can be read.";
-pub(crate) const SOME_WRONG: &str = "Some cells need correction. You can paste them as they are and correct them in the table.";
-
-pub(crate) fn more_problems(count: usize) -> String {
-    format!("and {count} more")
-}
-
 // Buttons.
 
 pub(crate) const OPEN: &str = "Open as a new scenario";
