@@ -139,3 +139,44 @@ test("a workload is edited, saved, opened again, and its mistakes are named", as
   assert.deepEqual(problems, []);
   await close();
 });
+
+test("cells from a spreadsheet are shown as they would be read, before the workload takes them", async () => {
+  const { page, problems, close } = await open();
+  await tab(page, "Compare with the paper");
+  await page.locator("#tool-batch").getByRole("button", { name: "Open" }).first().click();
+  await tab(page, "Workload");
+  const cells = (field) => page.locator(`#batch-tasks [data-field=${field}] input`);
+  const names = () => cells("name").evaluateAll((all) => all.map((input) => input.value));
+  await cells("name").first().waitFor();
+  const before = await names();
+  const preview = page.locator("#batch-preview");
+  const paste = async () => {
+    await cells("name").last().evaluate((input) => {
+      input.focus();
+      const data = new DataTransfer();
+      data.setData("text/plain", "Name\tKernel time (us)\tBlocks\tOwner\nfirst\t40\tmany\tme\nsecond\t50\t2\tme\n");
+      input.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+    });
+    await preview.locator("table").waitFor();
+  };
+  await paste();
+  assert.match(await preview.locator("th", { hasText: "Kernel time" }).innerText(), /“Kernel time \(us\)”, in us/);
+  assert.deepEqual(await preview.locator("td.invalid").allInnerTexts(), ["many"]);
+  assert.match(await preview.innerText(), /1 new task: second/);
+  assert.deepEqual(await names(), before, "nothing has changed");
+  await page.keyboard.press("Escape");
+  await preview.waitFor({ state: "hidden" });
+  assert.deepEqual(await names(), before, "Escape takes nothing");
+  await paste();
+  await page.locator("#batch-preview-take").click();
+  await preview.waitFor({ state: "hidden" });
+  assert.deepEqual(await names(), [...before.slice(0, -1), "first", "second"]);
+  assert.equal(await cells("kernel").last().inputValue(), "50 us");
+  assert.equal(await cells("blocks").nth(before.length - 1).inputValue(), "many");
+  await says(page, /Task 2 \(first\), Blocks: /);
+  await page.locator("#tool-batch").getByRole("button", { name: "Undo the last change" }).click();
+  await page.waitForFunction((count) => document.querySelectorAll('#batch-tasks [data-field=name] input').length === count, before.length);
+  assert.deepEqual(await names(), before, "it is one change");
+  assert.deepEqual(problems, []);
+  await close();
+});

@@ -94,9 +94,57 @@ fn batch_page_rows_are_moved_repeated_and_pasted() {
     assert_eq!((page.workload().rows.len(), page.cell(15, Column::Name).text.as_str()), (16, "t14"));
     assert_eq!(page.said(), "5 of the pasted lines are left out: the maximum is 16 tasks.");
     page.send(Msg::Paste { row: 0, column: Column::Name, text: "Blocks\tKernel time (us)\n9\t40\n".to_owned() });
+    page.send(Msg::TakeCells);
     assert_eq!([Column::Name, Column::Blocks, Column::Kernel].map(|column| page.cell(0, column).text.clone()), ["lower", "9", "40 us"]);
     page.send(Msg::DuplicateTask(3));
     assert_eq!((page.workload().rows.len(), page.said()), (16, "A workload has at most 16 tasks."));
+}
+
+/// Cells with headings are shown as they would be read, and change nothing before they are taken.
+#[test]
+fn batch_page_cells_with_headings_are_shown_before_they_are_taken() {
+    let mut page = Page::at("from=Case-2&tab=tasks");
+    let before = page.workload().rows.clone();
+    let text = "Name\tKernel time (us)\tBlocks\tOwner\nfirst\t40\tmany\tme\nsecond\t50\t2\tme\nthird\t60\t3\tme\n";
+    let paste = || Msg::Paste { row: 1, column: Column::Within, text: text.to_owned() };
+    page.send(paste());
+    let shown = page.workload().preview.clone().unwrap();
+    let heads = [("Name", "“Name”"), ("Kernel time", "“Kernel time (us)”, in us"), ("Blocks", "“Blocks”")];
+    assert_eq!(shown.heads, heads.map(|(title, from)| (title.to_owned(), from.to_owned())));
+    let texts: Vec<Vec<&str>> = shown.rows.iter().map(|row| row.iter().map(|(text, _)| &**text).collect()).collect();
+    assert_eq!(texts, [["first", "40 us", "many"], ["second", "50 us", "2"], ["third", "60 us", "3"]]);
+    let wrong: Vec<bool> = shown.rows[0].iter().map(|(_, problem)| problem.is_some()).collect();
+    assert_eq!(wrong, [false, false, true]);
+    assert_eq!(shown.made, ["2 new tasks: second, third"]);
+    assert_eq!(shown.told, "3 rows, matched by their headings. Ignored columns: “Owner”.");
+    assert_eq!((shown.problems.len(), shown.more_problems, shown.more_rows), (1, 0, 0));
+    assert!(shown.problems[0].starts_with("Task 2 (first), Blocks: "), "{}", shown.problems[0]);
+    // Nothing has changed, and a link has nothing of them.
+    assert_eq!((page.workload().rows.clone(), page.workload().can_take_back, page.said()), (before.clone(), false, ""));
+    page.send(Msg::CopyLink);
+    assert!(matches!(&page.effects[..], [Effect::CopyLink(link)] if !link.contains("second")), "{:?}", page.effects);
+    assert_eq!(page.workload().preview.as_ref(), Some(&shown), "they wait");
+    page.send(Msg::DropCells);
+    assert_eq!((page.workload().preview.clone(), page.workload().rows.clone()), (None, before.clone()));
+    page.send(Msg::TakeCells);
+    assert_eq!((page.workload().rows.clone(), page.said()), (before.clone(), ""), "what was dropped is gone");
+    // Taking them is one change.
+    page.send(paste());
+    page.send(Msg::TakeCells);
+    assert_eq!(page.said(), format!("Pasted {}", shown.told));
+    assert_eq!((page.workload().preview.clone(), page.cell(1, Column::Blocks).text.as_str()), (None, "many"));
+    assert_eq!((page.workload().rows.len(), page.wrong()), (4, &shown.problems[..]));
+    page.send(Msg::TakeBack);
+    assert_eq!(page.workload().rows, before);
+    // Of many rows the first are shown; lines beyond the limit are named.
+    let many: String = (0..20).map(|i| format!("t{i}\t1 ms\n")).collect();
+    page.send(Msg::Paste { row: 0, column: Column::Name, text: format!("Name\tKernel time\n{many}") });
+    let shown = page.workload().preview.clone().unwrap();
+    assert_eq!((shown.rows.len(), shown.more_rows), (12, 4));
+    assert_eq!(shown.told, "16 rows, matched by their headings. 4 of the pasted lines are left out: the maximum is 16 tasks.");
+    // What a link opens has no place for them.
+    page.tell(Event::Opened("from=Case-3&tab=tasks".to_owned()));
+    assert_eq!(page.workload().preview, None);
 }
 
 #[test]

@@ -6,8 +6,8 @@
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, ser};
 
-use super::state::{PAST, Section, Setup, Source, State, Tab};
-use super::table::{Row, is_default_cost};
+use super::state::{PAST, Section, Setup, Source, State, Tab, Waiting};
+use super::table::{Column, Row, is_default_cost};
 use crate::app::tool::memory::{self, number};
 use crate::batch::arch::ArchId;
 use crate::batch::methods::{Method, Methods};
@@ -56,6 +56,30 @@ struct Flat {
     #[serde(skip_serializing_if = "String::is_empty")]
     kept: String,
     past: Vec<String>,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    paste: String,
+}
+
+/// Cells that wait.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+struct Cells {
+    #[serde(with = "number", skip_serializing_if = "Option::is_none")]
+    row: Option<usize>,
+    #[serde(with = "number", skip_serializing_if = "Option::is_none")]
+    column: Option<usize>,
+    text: String,
+}
+
+impl Cells {
+    fn of(waiting: &Waiting) -> Self {
+        Self { row: Some(waiting.row), column: Some(waiting.column as usize), text: waiting.text.clone() }
+    }
+
+    fn waiting(self) -> Option<Waiting> {
+        let column = *Column::ALL.get(self.column?)?;
+        Some(Waiting { row: self.row?, column, text: self.text })
+    }
 }
 
 /// What stands for "no method is off" where that is not how the workload comes.
@@ -103,6 +127,7 @@ impl Setup {
             open: self.open.iter().map(|section| section.word()).collect::<Vec<_>>().join(" "),
             kept: String::new(),
             past: Vec::new(),
+            paste: String::new(),
         })
     }
 
@@ -141,7 +166,9 @@ impl Serialize for State {
         };
         let flat = || {
             let past = self.past.iter().map(|(setup, kept)| memory::write(&with_kept(setup, kept)?));
-            Ok::<Flat, String>(Flat { past: past.collect::<Result<_, _>>()?, ..with_kept(&self.setup, &self.kept)? })
+            let past = past.collect::<Result<_, _>>()?;
+            let paste = self.waiting.as_ref().map_or(Ok(String::new()), |waiting| memory::write(&Cells::of(waiting)))?;
+            Ok::<Flat, String>(Flat { past, paste, ..with_kept(&self.setup, &self.kept)? })
         };
         flat().map_err(ser::Error::custom)?.serialize(serializer)
     }
@@ -158,6 +185,7 @@ impl<'de> Deserialize<'de> for State {
         // Of what was before, only as much as can be taken back.
         let past = flat.past.iter().take(PAST).map(|past| with_kept(&memory::read(past))).collect();
         let (setup, kept) = with_kept(&flat);
-        Ok(Self { setup, kept, past, note: None })
+        let waiting = memory::read::<Cells>(&flat.paste).waiting();
+        Ok(Self { setup, kept, past, waiting, note: None })
     }
 }

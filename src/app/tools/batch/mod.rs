@@ -4,6 +4,7 @@
 //! alone, so a link carries it whole; what was typed stays as it was typed, also if it is refused.
 //! Source: [MT], Muyan-Özçelik and Owens 2016.
 
+mod cells;
 mod choices;
 mod compare;
 mod draft;
@@ -31,7 +32,7 @@ pub use holds::{Help, HoldView};
 pub use msg::{Change, Msg, StepTarget};
 pub use paper::{CaseView, PaperView};
 pub use pictures::{Drawing, Sheet};
-pub use state::{Section, Setup, Source, State, Tab};
+pub use state::{Section, Setup, Source, State, Tab, Waiting};
 pub use step::{About, BatchView, CommandView, Progress, SceneView, StepRule, StepView, Tables, Transport};
 pub use table::{COLUMNS, Column, LATENCY, Row, THROUGHPUT};
 pub use texts::{COSTS, WHY};
@@ -96,7 +97,9 @@ impl State {
             Msg::SetName(text) => self.set_name(text),
             Msg::SetUntil(text) => self.set_until(text),
             Msg::SetCost(place, text) => self.set_cost(place, text),
-            Msg::Paste { row, column, text } => effects.extend(self.paste(row, column, &text).map(Effect::Announce)),
+            Msg::Paste { row, column, text } => effects.extend(cells::paste(self, Waiting { row, column, text }).map(Effect::Announce)),
+            Msg::TakeCells => effects.extend(cells::take(self).map(Effect::Announce)),
+            Msg::DropCells => self.waiting = None,
             Msg::AddTask => self.add_row(None),
             Msg::DuplicateTask(place) if self.setup.rows.len() < MAX_TASKS => self.add_row(Some(place)),
             Msg::DuplicateTask(_) => effects.push(Effect::Announce(texts::most_tasks(MAX_TASKS))),

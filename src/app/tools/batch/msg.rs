@@ -46,7 +46,7 @@ pub enum Msg {
         /// As typed.
         text: String,
     },
-    /// Paste cells of a spreadsheet, from a cell on.
+    /// Paste cells of a spreadsheet, from a cell on; those with headings wait until they are taken.
     Paste {
         /// The task of the first, by its place.
         row: usize,
@@ -55,6 +55,10 @@ pub enum Msg {
         /// Lines of cells with tabs between them.
         text: String,
     },
+    /// Take the cells that wait.
+    TakeCells,
+    /// Forget the cells that wait.
+    DropCells,
     /// Type the workload's name.
     SetName(String),
     /// Type until when inputs arrive.

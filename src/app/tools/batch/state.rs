@@ -170,6 +170,17 @@ pub struct Setup {
     pub open: Vec<Section>,
 }
 
+/// Cells of a spreadsheet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Waiting {
+    /// The task of the first, by its place.
+    pub row: usize,
+    /// What of it.
+    pub column: Column,
+    /// Lines of cells with tabs between them.
+    pub text: String,
+}
+
 /// Everything that the tool remembers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct State {
@@ -179,6 +190,8 @@ pub struct State {
     pub kept: Option<Setup>,
     /// What was before the latest changes of the workload, the latest last; with the reader's own workload of then.
     pub past: Vec<(Setup, Option<Setup>)>,
+    /// Cells that were pasted and are not taken yet.
+    pub waiting: Option<Waiting>,
     /// What came of opening a file; forgotten with what happens next.
     pub note: Option<String>,
 }
@@ -261,7 +274,7 @@ impl Setup {
         if self.rows.len() < MAX_TASKS {
             let place = like.map_or(self.rows.len(), |place| (place + 1).min(self.rows.len()));
             let row = place.checked_sub(1).and_then(|place| self.rows.get(place)).cloned().unwrap_or_default();
-            let name = (1..).map(|n| texts::new_task(n)).find(|name| self.rows.iter().all(|row| row.name != *name));
+            let name = (1..).map(texts::new_task).find(|name| self.rows.iter().all(|row| row.name != *name));
             self.rows.insert(place, Row { name: name.unwrap_or_default(), ..row });
         }
     }
@@ -379,6 +392,7 @@ impl State {
 
     /// Goes over to what a link or a tour shows.
     pub(super) fn go_to(&mut self, there: Setup) {
+        self.waiting = None;
         if there.from == Source::Own {
             return self.replace(there);
         }
@@ -390,7 +404,7 @@ impl State {
     pub(super) fn replace(&mut self, by: Setup) {
         self.remember(self.clone());
         self.setup = by;
-        self.kept = None;
+        (self.kept, self.waiting) = (None, None);
     }
 
     /// The reader's own workload, if there is one.

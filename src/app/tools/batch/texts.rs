@@ -493,6 +493,15 @@ pub(super) fn most_tasks(most: usize) -> String {
     format!("A workload has at most {most} tasks.")
 }
 
+/// The dialog that asks before cells of a spreadsheet are taken.
+pub(super) const CELLS: &str = "Cells from a spreadsheet";
+pub(super) const PASTE: &str = "Paste";
+pub(super) const NEW_TASK: &str = "task";
+
+pub(super) fn pasted(told: &str) -> String {
+    format!("Pasted {told}")
+}
+
 pub(super) fn left_out(lines: usize, most: usize) -> String {
     format!("{lines} of the pasted lines are left out: the maximum is {most} tasks.")
 }

@@ -4,13 +4,14 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::cells::{grid_cell, preview};
 use super::choices::{Choices, Problems};
-use super::problem::{Place, Problem};
+use super::problem::Place;
 use super::state::{Section, State};
-use super::table::{Column, LATENCY, Row, THROUGHPUT};
-use super::texts;
+use super::table::Column;
 use crate::batch::task::MAX_TASKS;
-use crate::view::panels::{GridCell, GridRow};
+use crate::view::document::PreviewTable;
+use crate::view::panels::GridRow;
 
 /// The tab of the workload.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,6 +28,8 @@ pub struct WorkloadView {
     pub until: Cell,
     /// Tasks, each with a cell for every [`Column`].
     pub rows: Vec<GridRow>,
+    /// What the cells that wait would come to, if some do.
+    pub preview: Option<PreviewTable>,
     /// Whether there is room for one more.
     pub can_add: bool,
     /// Whether there is a change to be taken back.
@@ -65,26 +68,11 @@ impl WorkloadView {
             name: Cell { text: setup.name.clone(), is_wrong: false },
             until: cell(&setup.until, Place::Until),
             rows: (0..setup.rows.len()).map(row).collect(),
+            preview: preview(state),
             can_add: setup.rows.len() < MAX_TASKS,
             can_take_back: !state.past.is_empty(),
             are_costs_open: setup.is_open(Section::Costs),
             costs: setup.costs.iter().enumerate().map(|(i, text)| cell(text, Place::Cost(i))).collect(),
         }
-    }
-}
-
-/// A cell of the table, with what is wrong with it.
-fn grid_cell(of: &Row, row: usize, column: Column, wrong: &[Problem]) -> GridCell {
-    let kinds = || [LATENCY, THROUGHPUT].map(|kind| (kind.to_owned(), kind.to_owned())).into();
-    let text = match column {
-        Column::Kind if of.kind != THROUGHPUT => LATENCY,
-        column => of.cell(column),
-    };
-    let place = Place::Cell(row, column);
-    GridCell {
-        text: text.to_owned(),
-        label: texts::cell(column.title(), row + 1),
-        choices: (column == Column::Kind).then(kinds),
-        problem: wrong.iter().find(|problem| problem.place == place).map(|problem| (problem.message.clone(), true)),
     }
 }

@@ -8,9 +8,10 @@ use leptos::prelude::*;
 
 use super::super::{Batch, COLUMNS, COSTS, Cell, Column, Msg, Saved, Section, WorkloadView, texts};
 use super::parts::{Details, SaveButton, part, problems, source_choice};
-use crate::app::components::{DataTable, Focus, RowAction, TableEvents, TextField};
+use crate::app::components::{DataTable, Dialog, Focus, RowAction, TableEvents, TextField, cells_preview};
 use crate::app::tool::panel::Host;
 use crate::batch::arch::Costs;
+use crate::view::document::PreviewTable;
 
 /// The element that says what is wrong.
 const WRONG: &str = "batch-wrong";
@@ -37,6 +38,7 @@ pub(super) fn workload(host: Host<Batch>, own: Memo<WorkloadView>) -> AnyView {
             {field(texts::UNTIL, "until", 9, part(own, |own| &own.until), move |text| host.send(Msg::SetUntil(text)))}
         </div>
         {tasks(host, own, focus)}
+        {preview(host, part(own, |own| &own.preview))}
         {buttons(host, own, focus)}
         <p class="tool-note">{texts::HOW_TO_OPEN}</p>
         {costs(host, own)}
@@ -97,6 +99,34 @@ fn tasks(host: Host<Batch>, own: Memo<WorkloadView>, focus: Focus) -> impl IntoV
         }),
     };
     view! { <DataTable id="batch-tasks" columns=COLUMNS count=count rows=rows events=events focus=focus /> }
+}
+
+/// The dialog of cells that wait; it is open while they do.
+fn preview(host: Host<Batch>, preview: Memo<Option<PreviewTable>>) -> impl IntoView {
+    let is_open = Memo::new(move |_| preview.with(Option::is_some));
+    // It is also told when it closes because they were taken.
+    let close = move || {
+        if is_open.get_untracked() {
+            host.send(Msg::DropCells);
+        }
+    };
+    let content = move || {
+        preview.get().map(|preview| {
+            view! {
+                {cells_preview(&preview)}
+                <div class="tool-row">
+                    <button type="button" class="primary" id="batch-preview-take" on:click=move |_| host.send(Msg::TakeCells)>
+                        {texts::PASTE}
+                    </button>
+                </div>
+            }
+        })
+    };
+    view! {
+        <Dialog id="batch-preview" class="help preview" title=texts::CELLS is_open=is_open on_close=move |()| close()>
+            {content}
+        </Dialog>
+    }
 }
 
 fn buttons(host: Host<Batch>, own: Memo<WorkloadView>, focus: Focus) -> impl IntoView {

@@ -1,0 +1,68 @@
+//! Cells of a spreadsheet that are pasted into the table of tasks, and what they would come to.
+//!
+//! Depends on `table`, `problem` and the preview of `view::document`. Invariant: cells with headings change nothing before they
+//! are taken.
+
+use super::problem::{Place, Problem};
+use super::state::{State, Waiting};
+use super::table::{COLUMNS, Column, LATENCY, Row, THROUGHPUT};
+use super::texts;
+use crate::view::document::{Pasted, PreviewTable, Sheet, new_names};
+use crate::view::panels::GridCell;
+
+/// Pastes cells, or has them wait if headings say where they go, as that is shown before; what is to be said.
+pub(super) fn paste(state: &mut State, cells: Waiting) -> Option<String> {
+    if Sheet::new(COLUMNS, &cells.text).has_headings() {
+        state.waiting = Some(cells);
+        return None;
+    }
+    state.paste(cells.row, cells.column, &cells.text)
+}
+
+/// Takes the cells that wait; what became of them, if some did.
+pub(super) fn take(state: &mut State) -> Option<String> {
+    let Waiting { row, column, text } = state.waiting.take()?;
+    let left_out = state.paste(row, column, &text);
+    Some(texts::pasted(&told(state, row, &Sheet::new(COLUMNS, &text), left_out)))
+}
+
+/// What the cells that wait would come to.
+pub(super) fn preview(state: &State) -> Option<PreviewTable> {
+    let Waiting { row, column, text } = state.waiting.as_ref()?;
+    let mut after = State { setup: state.setup.clone(), ..State::default() };
+    let left_out = after.paste(*row, *column, text);
+    let (sheet, setup) = (Sheet::new(COLUMNS, text), &after.setup);
+    let wrong = setup.workload().err().unwrap_or_default();
+    let cell = |row: usize, column: usize| {
+        let cell = grid_cell(&setup.rows[row], row, Column::ALL[column], &wrong);
+        (cell.text, cell.problem.map(|(message, _)| message))
+    };
+    let last = (row + sheet.lines.len()).min(setup.rows.len());
+    let new: Vec<String> = setup.rows.iter().skip(state.setup.rows.len()).map(|row| row.name.clone()).collect();
+    let cells = PreviewTable::new(COLUMNS, &sheet, (*row..last, *column as usize), cell);
+    let cells = cells.with_problems(wrong.iter().map(|problem| problem.sentence(setup)));
+    Some(PreviewTable { told: told(&after, *row, &sheet, left_out), made: new_names(texts::NEW_TASK, &new).into_iter().collect(), ..cells })
+}
+
+/// What became of the cells of a sheet from a row on.
+fn told(state: &State, row: usize, sheet: &Sheet<'_>, left_out: Option<String>) -> String {
+    let rows = sheet.lines.len().min(state.setup.rows.len().saturating_sub(row));
+    let pasted = Pasted { rows, ..sheet.pasted(0) };
+    std::iter::once(pasted.told()).chain(left_out).collect::<Vec<_>>().join(" ")
+}
+
+/// A cell of the table, with what is wrong with it.
+pub(super) fn grid_cell(of: &Row, row: usize, column: Column, wrong: &[Problem]) -> GridCell {
+    let kinds = || [LATENCY, THROUGHPUT].map(|kind| (kind.to_owned(), kind.to_owned())).into();
+    let text = match column {
+        Column::Kind if of.kind != THROUGHPUT => LATENCY,
+        column => of.cell(column),
+    };
+    let place = Place::Cell(row, column);
+    GridCell {
+        text: text.to_owned(),
+        label: texts::cell(column.title(), row + 1),
+        choices: (column == Column::Kind).then(kinds),
+        problem: wrong.iter().find(|problem| problem.place == place).map(|problem| (problem.message.clone(), true)),
+    }
+}
