@@ -196,7 +196,7 @@
         if (!built && Object.keys(posters).length > 0) {
           throw new Error(`example="${example}" is none of the built-in ones: ${Object.keys(posters).join(", ")}.`);
         }
-        if (step !== null && !/^\d{1,9}$/.test(step)) throw new Error(`step="${step}" is no whole number from 0 on.`);
+        if (step !== null && !/^\d{1,9}$/.test(step)) throw new Error(`step="${step}" is not a whole number of 0 or more.`);
         hash = `#example=${encodeURIComponent(example)}&step=${step === null ? (built ? built.step : 0) : step}`;
       }
       const view = this.getAttribute("view");

@@ -37,6 +37,7 @@ step "lint, WebAssembly" cargo clippy "${wasm[@]}" --lib --bins "${web_tests[@]}
 step "the page" bash scripts/dist.sh
 step "size" node scripts/size.mjs
 step "content security policy" node scripts/policy.mjs
-step "the built page in Chromium and Firefox" node --test tests/e2e/*.test.mjs
+# Two files of tests at a time: much of each is waiting.
+step "the built page in Chromium and Firefox" node --test --test-concurrency=2 tests/e2e/*.test.mjs
 say ""
 say "All checks passed."

@@ -197,7 +197,7 @@ test("what is wrong with an element, or its address, is said at its place", asyn
     ["code", /javascript: and a frame shows only http/],
     ["address", /src="http:\/\/\[" is no address/],
     ["example", /"tx2-table-9" is none of the built-in ones: edf-fig-1, .*tx2-table-1, /],
-    ["step", /step="soon" is no whole number/],
+    ["step", /step="soon" is not a whole number/],
     ["view", /view="cinema" is none of both, timeline, queues/],
   ]) {
     assert.match(await says(id).innerText(), words);
@@ -267,7 +267,7 @@ test("an address of an example opens it at a step, or says what is wrong with it
   const { page, close } = await site.open({ url: `${site.url}#example=edf-fig-1&step=12` });
   await page.waitForFunction(() => document.querySelector("#step-at").innerText === "12");
   assert.match(await page.locator("#scenario-name").inputValue(), /Fig. 1/);
-  for (const [hash, words] of [["example=nothing", /“nothing”, which does not exist/], ["example=edf-fig-1&step=-1", /step “-1”, which is no whole number/]]) {
+  for (const [hash, words] of [["example=nothing", /“nothing”, which does not exist/], ["example=edf-fig-1&step=-1", /step “-1”, which is not a whole number/]]) {
     await page.evaluate((hash) => (location.hash = hash), hash);
     await page.waitForFunction((words) => new RegExp(words).test(document.querySelector("#notices").innerText), words.source);
   }

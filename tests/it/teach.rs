@@ -218,7 +218,7 @@ fn teach_an_exercise_is_made_and_done() {
     maker.send(exercise::Msg::SetIntroduction("Think first.".to_owned()));
     maker.send(exercise::Msg::SetText(1, "Look at the queues.".to_owned()));
     let shown = maker.send(exercise::Msg::SetPass("two".to_owned())).view.unwrap();
-    assert_eq!((shown.pass.as_str(), shown.lacks.as_deref()), ("two", Some("Right answers to pass: \"two\" is no whole number.")));
+    assert_eq!((shown.pass.as_str(), shown.lacks.as_deref()), ("two", Some("Right answers to pass: \"two\" is not a whole number.")));
     let shown = maker.send(exercise::Msg::SetPass(" 1 ".to_owned())).view.unwrap();
     assert!(shown.lacks.is_none() && shown.pass == "1");
     assert!(shown.questions.iter().all(|item| item.choices.iter().filter(|(_, is_key)| *is_key).count() == 1 && item.warning.is_none()));
@@ -277,7 +277,7 @@ fn teach_an_exercise_that_does_not_fit_is_refused() {
     let cases = [
         (ask(0, "sm"), "question 1: nothing of the kind \"Which SM takes this block\" is decided after step 0"),
         (ask(99_999, "kernel"), "is decided after step 99999"),
-        (ask(12, "colour"), "\"colour\" is no kind of question"),
+        (ask(12, "colour"), "\"colour\" is not a kind of question"),
         (Exercise::default(), "there are none"),
     ];
     for (exercise, says) in cases {

@@ -253,9 +253,9 @@ fn share_gives_the_code_of_a_frame() {
         "{code}"
     );
     for (width, height, said) in [
-        ("wide", "", "Width: \"wide\" is no whole number of pixels from 240 to 4,000, nor 100%."),
+        ("wide", "", "Width: \"wide\" is not a whole number of pixels from 240 to 4,000, nor 100%."),
         ("239", "", "Width: \"239\""),
-        ("", "4001", "Height: \"4001\" is no whole number of pixels from 120 to 4,000."),
+        ("", "4001", "Height: \"4001\" is not a whole number of pixels from 120 to 4,000."),
         ("100%", "<b>", "Height: \"<b>\""),
     ] {
         page.send::<Share>("share", Msg::Width(width.to_owned())).send::<Share>("share", Msg::Height(height.to_owned()));

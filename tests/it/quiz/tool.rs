@@ -210,7 +210,7 @@ fn quiz_tool_starts_from_a_link_the_same_quiz() {
 fn quiz_tool_says_what_is_wrong_with_the_settings() {
     let mut page = Page::on("tx2-table-1");
     page.begin(" many");
-    assert_eq!(page.problem(), format!("Seed: \"many\" is no whole number from 0 to {}.", u64::MAX));
+    assert_eq!(page.problem(), format!("Seed: \"many\" is not a whole number from 0 to {}.", u64::MAX));
     assert_eq!(page.form().seed, " many");
     page.start(&[]);
     assert_eq!(page.problem(), "Tick at least one kind of question.");

@@ -272,7 +272,7 @@ pub(super) struct Tip<'a> {
 }
 
 pub(super) fn tip(of: &Tip<'_>) -> String {
-    let sm = of.sm.map_or("an SM that is not known".to_owned(), |number| sm(number));
+    let sm = of.sm.map_or("an SM that is not known".to_owned(), sm);
     let compared = match of.later_ns {
         None => String::new(),
         Some((start, None)) => format!("; compared with the simulation: started {}", later(start)),
