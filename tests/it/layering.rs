@@ -3,6 +3,7 @@
 //! note.
 
 mod circles;
+mod texts;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -515,7 +515,7 @@ fn ask_says_of_a_row_that_is_never_issued_why() {
     stand(&mut page, &draft, "0.8", "K6");
     let View::Never { headline, text } = page.open("") else { panic!("K6 is issued at 2.8 s") };
     assert_eq!(headline, "K6 is never issued in this run.");
-    assert!(text.ends_with("would issue it 2.8 s after it releases a job; the run ends before."), "{text}");
+    assert!(text.ends_with("would issue it 2.8 s after it releases a job, but the run ends before."), "{text}");
 }
 
 #[test]

@@ -39,7 +39,7 @@ fn batch_page_a_remedy_makes_the_output_earlier() {
     for off in ["flush-zero", "atmCnt-kernel"] {
         let mut page = Page::at(&format!("from=Case-2&by=CPUOrder&off={off}"));
         let [late] = &page.scene().holds[..] else { panic!("{off}: {:?}", page.scene().holds) };
-        assert!(late.title.starts_with("The host learns too late: "), "{off}: {}", late.title);
+        assert!(late.title.starts_with("The host learns of the end too late: "), "{off}: {}", late.title);
         assert!(late.is_now && late.seen_at.is_none(), "it opens there: {off}");
         assert!(page.scene().timeline.spots.iter().any(|spot| spot.text.starts_with("t2 output copy not issued: ")), "{off}");
         let before = outputs(&mut page);

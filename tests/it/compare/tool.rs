@@ -151,7 +151,7 @@ fn compare_says_why_two_runs_are_the_same_and_offers_another() {
     let view = page.open("policy=fifo");
     let why = "No stream here has high priority, so FIFO and priority give the same run.";
     let (verdict, instead) = same(&view);
-    assert_eq!(verdict, format!("The two runs do the same at every instant. {why}"));
+    assert_eq!(verdict, format!("The two runs are the same at every instant. {why}"));
     let instead = instead.expect("there is one that differs");
     assert!(matches!(instead, Other::Device(_)), "{instead:?}");
     // It is not looked for again.
