@@ -188,8 +188,8 @@ fn joined(trace: &Trace, rule: Rule, op: OpId, queue: &str) -> String {
     let stream = stream_of(trace, op);
     let waits_for_producers = !trace.scenario().task(trace.row_of(op).task).consumes.is_empty();
     match rule {
-        Rule::N1 => format!("Nothing launched before {name} is left in the other streams: from {stream} it joins {queue}."),
-        Rule::N2 => format!("The NULL stream no longer holds {name} back: from {stream} it joins {queue}."),
+        Rule::N1 => format!("{name} in {stream} joins {queue}, because the other streams hold nothing launched before it."),
+        Rule::N2 => format!("{name} in {stream} joins {queue}, because the NULL stream no longer holds it back."),
         // It may have stood there since its producers were still at work.
         _ if waits_for_producers => format!("{name}, at the head of {stream}, joins {queue}."),
         _ => format!("{name} reaches the head of {stream} and joins {queue}."),
