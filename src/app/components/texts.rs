@@ -18,7 +18,7 @@ pub(super) fn splitter_help(what: &str) -> String {
 
 // Table.
 
-pub(super) const SELECT_HELP: &str = "Select this kernel in all panels";
+pub(crate) const SELECT_HELP: &str = "Select this kernel in all panels";
 pub(super) const ACTIONS: &str = "Actions";
 pub(super) const MOVE_UP: &str = "Move up";
 pub(super) const MOVE_DOWN: &str = "Move down";
@@ -30,8 +30,10 @@ pub(super) fn action_on(action: &str, row: &str) -> String {
     format!("{action} {row}")
 }
 
-// Preview of a spreadsheet's cells.
+// Preview of a spreadsheet's cells, in the dialogs of the page and of the batch workload.
 
+pub(crate) const CELLS_TITLE: &str = "Cells from a spreadsheet";
+pub(crate) const PASTE: &str = "Paste";
 pub(super) const TABLE: &str = "Preview of the cells";
 pub(super) const ALL_READ: &str = "Every cell can be read.";
 pub(super) const SOME_WRONG: &str = "Some cells need correction. You can paste them as they are and correct them in the table.";

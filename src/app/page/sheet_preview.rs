@@ -5,7 +5,7 @@
 use leptos::prelude::*;
 
 use super::texts::preview as texts;
-use crate::app::components::{Dialog, cells_preview};
+use crate::app::components::{CELLS_TITLE, Dialog, PASTE, cells_preview};
 use crate::app::state::AppState;
 use crate::app::state::fence::Refusal;
 use crate::app::state::messages::Cells;
@@ -60,7 +60,7 @@ pub(super) fn SheetPreview() -> impl IntoView {
     let content = move || {
         preview.get().map(|preview| {
             let is_file = cells.with_untracked(|cells| cells.as_ref().is_some_and(|cells| cells.file.is_some()));
-            let label = if is_file { texts::OPEN } else { texts::PASTE };
+            let label = if is_file { texts::OPEN } else { PASTE };
             let add = is_file.then(|| view! { <button type="button" id="preview-add" on:click=add>{texts::ADD}</button> });
             view! {
                 {cells_preview(&preview.table)}
@@ -74,7 +74,7 @@ pub(super) fn SheetPreview() -> impl IntoView {
         })
     };
     view! {
-        <Dialog id="preview" class="help preview" title=texts::TITLE is_open=Signal::derive(move || cells.with(Option::is_some)) on_close=move |()| close()>
+        <Dialog id="preview" class="help preview" title=CELLS_TITLE is_open=Signal::derive(move || cells.with(Option::is_some)) on_close=move |()| close()>
             {content}
         </Dialog>
     }

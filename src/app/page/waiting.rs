@@ -5,7 +5,7 @@
 use leptos::prelude::*;
 
 use super::texts::side as texts;
-use crate::app::components::{Chip, OpLink, StepLink, safe};
+use crate::app::components::{Chip, OpLink, SELECT_HELP, StepLink, safe};
 use crate::app::state::AppState;
 use crate::view::reason::{self, Waiting};
 
@@ -60,7 +60,7 @@ fn entry(state: AppState, waiting: &Waiting) -> impl IntoView + use<> {
     };
     view! {
         <li class=class data-waits=safe(&waiting.label)>
-            <OpLink op=waiting.op label=waiting.label.clone() class="waiting-name" title=texts::SELECT_HELP />
+            <OpLink op=waiting.op label=waiting.label.clone() class="waiting-name" title=SELECT_HELP />
             <div class="waiting-why">
                 {waiting.rule.map(|rule| view! { <Chip rule=rule /> })}
                 <span>" " {safe(&waiting.text)}</span>

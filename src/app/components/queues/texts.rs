@@ -1,5 +1,6 @@
 //! The texts of the queue diagram. Depends on how numbers are written. What stands in a queue comes with words of its own.
 
+use crate::language::s;
 use crate::view::quantity::{format_count, format_time};
 
 // The scheduler.
@@ -79,9 +80,9 @@ pub(super) fn more_processes(count: u64) -> String {
 }
 
 pub(super) fn more_streams(count: u64) -> String {
-    format!("and {} more streams", format_count(count))
+    format!("and {} more stream{}", format_count(count), s(count))
 }
 
 pub(super) fn more_sms(count: u64) -> String {
-    format!("and {} more SMs", format_count(count))
+    format!("and {} more SM{}", format_count(count), s(count))
 }

@@ -1,11 +1,8 @@
 //! The texts of the preview of a spreadsheet's cells. Depends on nothing.
 
-pub(crate) const TITLE: &str = "Cells from a spreadsheet";
-
 // Buttons.
 
 pub(crate) const OPEN: &str = "Open as a new scenario";
-pub(crate) const PASTE: &str = "Paste";
 pub(crate) const ADD: &str = "Add to the table";
 
 // What was done; `told`: how many cells, and where they went.

@@ -35,7 +35,6 @@ pub(crate) fn moment(label: &str, at_ns: u64) -> String {
 
 pub(crate) const WAITING: &str = "Waiting now";
 pub(crate) const NOTHING_WAITS: &str = "Nothing waits at this step.";
-pub(crate) const SELECT_HELP: &str = "Select this kernel in all panels";
 pub(crate) const BEYOND_END: &str = "beyond the end of the run";
 
 pub(crate) fn until(step: u64, at_ns: u64) -> String {

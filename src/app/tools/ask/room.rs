@@ -39,7 +39,7 @@ pub(super) fn table(trace: &Trace, subject: OpId, room: &Room) -> RoomTable {
         caption: caption(trace, room),
         heads: scarce.iter().map(head).collect(),
         lines: groups.into_iter().take(MAX_SMS).map(|group| line(trace, subject, group)).collect(),
-        more: (rest > 0).then(|| texts::and_sms(&format_count(rest as u64))),
+        more: (rest > 0).then(|| texts::and_sms(rest as u64)),
     }
 }
 

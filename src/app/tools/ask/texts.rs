@@ -1,11 +1,13 @@
 //! The texts of "Why not now?": every word that a reader meets there, but for the chain of causes, which `learn::why` words.
-//! Depends on nothing.
+//! Depends on `language` and on how numbers are written.
 
-// Most are shown on the page alone.
-#![cfg_attr(not(target_arch = "wasm32"), allow(dead_code))]
+#![cfg_attr(not(target_arch = "wasm32"), expect(dead_code, reason = "panels are on the page alone"))]
 
 #[cfg(target_arch = "wasm32")]
 use leptos::prelude::*;
+
+use crate::language::s;
+use crate::view::quantity::format_count;
 
 // While nothing is selected.
 
@@ -76,7 +78,7 @@ pub(super) fn suspended(place: &str, since: &str, left: &str) -> String {
 }
 
 pub(super) fn and_on_sms(more: usize) -> String {
-    format!("and on {more} more SMs")
+    format!("and on {more} more SM{}", s(more as u64))
 }
 
 // The chain of causes.
@@ -148,8 +150,8 @@ pub(super) fn slots(amount: u64, written: &str) -> String {
     if amount == 1 { "1 slot".to_owned() } else { format!("{written} slots") }
 }
 
-pub(super) fn and_sms(more: &str) -> String {
-    format!("and {more} more SMs")
+pub(super) fn and_sms(more: u64) -> String {
+    format!("and {} more SM{}", format_count(more), s(more))
 }
 
 // How it began.

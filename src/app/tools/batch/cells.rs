@@ -37,7 +37,7 @@ pub(super) fn preview(state: &State) -> Option<PreviewTable> {
         let cell = grid_cell(&setup.rows[row], row, Column::ALL[column], &wrong);
         (cell.text, cell.problem.map(|(message, _)| message))
     };
-    let last = (row + sheet.lines.len()).min(setup.rows.len());
+    let last = row.saturating_add(sheet.lines.len()).min(setup.rows.len());
     let new: Vec<String> = setup.rows.iter().skip(state.setup.rows.len()).map(|row| row.name.clone()).collect();
     let cells = PreviewTable::new(COLUMNS, &sheet, (*row..last, *column as usize), cell);
     let cells = cells.with_problems(wrong.iter().map(|problem| problem.sentence(setup)));

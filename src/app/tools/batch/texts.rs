@@ -493,9 +493,7 @@ pub(super) fn most_tasks(most: usize) -> String {
     format!("A workload has at most {most} tasks.")
 }
 
-/// The dialog that asks before cells of a spreadsheet are taken.
-pub(super) const CELLS: &str = "Cells from a spreadsheet";
-pub(super) const PASTE: &str = "Paste";
+/// What cells of a spreadsheet add, in the dialog that asks before they are taken.
 pub(super) const NEW_TASK: &str = "task";
 
 pub(super) fn pasted(told: &str) -> String {

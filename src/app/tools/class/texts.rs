@@ -1,8 +1,7 @@
 //! The texts of a class's results: every word that a reader meets there, but for the marks and notes of `learn::class`.
 //! Depends on nothing.
 
-// Most are shown on the page alone.
-#![cfg_attr(not(target_arch = "wasm32"), allow(dead_code))]
+#![cfg_attr(not(target_arch = "wasm32"), expect(dead_code, reason = "panels are on the page alone"))]
 
 // Above the table.
 

@@ -1,8 +1,7 @@
 //! The texts of "Make an exercise": every word that a teacher meets there, but for the questions of `learn::quiz`.
 //! Depends on nothing.
 
-// Most are shown on the page alone.
-#![cfg_attr(not(target_arch = "wasm32"), allow(dead_code))]
+#![cfg_attr(not(target_arch = "wasm32"), expect(dead_code, reason = "panels are on the page alone"))]
 
 // What can be asked at this step.
 

@@ -3,15 +3,16 @@
 //! Depends on `scenario`, `quantity` and the texts. Invariant: what goes without saying is not said.
 
 use super::texts::{self, Releases};
+use crate::policy;
 use crate::scenario::{BlockTimes, Choice, Draft, KernelDraft, NULL_STREAM, PolicyKind, Release, StreamPriority, TaskDraft};
 use crate::view::quantity::{format_block_times, format_time};
 
 /// Policy, end, processes, tasks and streams, as far as they are not what goes without saying.
 pub(super) fn settings(draft: &Draft) -> Vec<String> {
-    let policy = &draft.policy;
-    let mut lines = vec![match policy.kind {
-        PolicyKind::Edf => texts::policy_edf(policy.preemption.word(), policy.cbs),
-        kind => texts::policy(kind.word()),
+    let settings = &draft.policy;
+    let mut lines = vec![match settings.kind {
+        PolicyKind::Edf => texts::policy_edf(settings.preemption.word(), settings.cbs),
+        kind => texts::policy(policy::about(kind).name),
     }];
     lines.extend(draft.horizon_ns.map(|ns| texts::ends_at(&format_time(ns))));
     for stream in draft.streams.iter().filter(|s| s.priority != StreamPriority::None) {

@@ -5,6 +5,7 @@
 #[cfg(target_arch = "wasm32")]
 use leptos::prelude::*;
 
+use crate::language::{one_or, s};
 use crate::measured::fit::How;
 use crate::units::Time;
 use crate::view::quantity::{format_count, format_time};
@@ -249,10 +250,18 @@ pub(super) fn description(blocks: usize, sms: usize, over: Option<(usize, u64)>,
     let count = |n: usize| format_count(n as u64);
     let over = over.map_or(String::new(), |(blocks, typical_ns)| {
         let typical = format_time(typical_ns);
-        format!(" Outlines show {} simulated blocks. The median difference of starts and ends is {typical}.", count(blocks))
+        format!(
+            " Outlines show {} simulated block{}. The median difference of starts and ends is {typical}.",
+            count(blocks),
+            s(blocks as u64)
+        )
     });
-    let marked = if violations == 0 { "No violations.".to_owned() } else { format!("{} violations are marked.", count(violations)) };
-    format!("{} blocks on {} SMs.{over} {marked}", count(blocks), count(sms))
+    let marked = if violations == 0 {
+        "No violations.".to_owned()
+    } else {
+        format!("{} violation{} marked.", count(violations), one_or(violations as u64, " is", "s are"))
+    };
+    format!("{} block{} on {} SM{}.{over} {marked}", count(blocks), s(blocks as u64), count(sms), s(sms as u64))
 }
 
 pub(super) fn no_outlines(most: usize) -> String {

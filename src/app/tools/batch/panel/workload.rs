@@ -8,7 +8,7 @@ use leptos::prelude::*;
 
 use super::super::{Batch, COLUMNS, COSTS, Cell, Column, Msg, Saved, Section, WorkloadView, texts};
 use super::parts::{Details, SaveButton, part, problems, source_choice};
-use crate::app::components::{DataTable, Dialog, Focus, RowAction, TableEvents, TextField, cells_preview};
+use crate::app::components::{CELLS_TITLE, DataTable, Dialog, Focus, PASTE, RowAction, TableEvents, TextField, cells_preview};
 use crate::app::tool::panel::Host;
 use crate::batch::arch::Costs;
 use crate::view::document::PreviewTable;
@@ -116,14 +116,14 @@ fn preview(host: Host<Batch>, preview: Memo<Option<PreviewTable>>) -> impl IntoV
                 {cells_preview(&preview)}
                 <div class="tool-row">
                     <button type="button" class="primary" id="batch-preview-take" on:click=move |_| host.send(Msg::TakeCells)>
-                        {texts::PASTE}
+                        {PASTE}
                     </button>
                 </div>
             }
         })
     };
     view! {
-        <Dialog id="batch-preview" class="help preview" title=texts::CELLS is_open=is_open on_close=move |()| close()>
+        <Dialog id="batch-preview" class="help preview" title=CELLS_TITLE is_open=is_open on_close=move |()| close()>
             {content}
         </Dialog>
     }
