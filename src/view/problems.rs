@@ -1,4 +1,4 @@
-//! What is wrong with a document, in the words of its tables: `K1, Worst time`, where files have paths.
+//! What is wrong with a document, in the words of its tables: `"Worst time" of K1`, where files have paths.
 //!
 //! Depends on `document`. Invariants: a message stays as it is, but for names that are there twice; of
 //! rows with the same name, the one that had it first keeps it, and the others are marked.
@@ -53,16 +53,18 @@ fn twice(document: &Document, table: Table) -> Vec<Problem> {
     found.into_iter().map(|(row, first)| Problem::new(format!("{}[{row}].name", table.field()), message(row, first))).collect()
 }
 
-/// A problem as a sentence of the page: `K1, Worst time: is 1 s; at least 2 s is needed, …`.
+/// A problem as a sentence of the page: `"Worst time" of K1 is 1 s; at least 2 s is needed, …`.
 #[must_use]
 pub fn sentence(document: &Document, problem: &Problem) -> String {
     match place(document, &problem.path).as_str() {
         "" => problem.message.clone(),
+        // Most messages are the rest of a sentence about the field.
+        place if ["is ", "has ", "lists "].iter().any(|verb| problem.message.starts_with(verb)) => format!("{place} {}", problem.message),
         place => format!("{place}: {}", problem.message),
     }
 }
 
-/// What the page calls the field at a path: `K1, Worst time`; `Task T0, Period`; `Horizon`.
+/// What the page calls the field at a path: `"Worst time" of K1`; `"Period" of task T0`; `Horizon`.
 #[must_use]
 pub fn place(document: &Document, path: &str) -> String {
     if let Some(Place { table, row, field }) = Place::of(path) {
@@ -71,22 +73,25 @@ pub fn place(document: &Document, path: &str) -> String {
         let is_named = field != "name" && !name.trim().is_empty() && document.names(table).iter().filter(|n| **n == name).count() == 1;
         let row = match (table, is_named) {
             (Table::Kernels, true) => name,
-            (Table::Tasks, true) => format!("Task {name}"),
-            (Table::Processes, true) => format!("Process {name}"),
-            (Table::Kernels, false) => format!("Kernel row {}", format_count(row as u64 + 1)),
-            (Table::Tasks, false) => format!("Task row {}", format_count(row as u64 + 1)),
-            (Table::Processes, false) => format!("Process row {}", format_count(row as u64 + 1)),
+            (Table::Tasks, true) => format!("task {name}"),
+            (Table::Processes, true) => format!("process {name}"),
+            (Table::Kernels, false) => format!("kernel row {}", format_count(row as u64 + 1)),
+            (Table::Tasks, false) => format!("task row {}", format_count(row as u64 + 1)),
+            (Table::Processes, false) => format!("process row {}", format_count(row as u64 + 1)),
         };
         return match title {
-            Some(title) if field != "name" => format!("{row}, {title}"),
-            Some(_) => format!("{row}, Name"),
+            Some(title) if field != "name" => format!("\"{title}\" of {row}"),
+            Some(_) => format!("\"Name\" of {row}"),
             None => row,
         };
     }
     if let Some((row, field)) = path.strip_prefix("streams[").and_then(|rest| rest.split_once(']')) {
         let name = row.parse().ok().and_then(|row: usize| document.rest.streams.get(row)).map_or("", |stream| stream.name.as_str());
-        let title = if field == ".priority" { ", Priority" } else { "" };
-        return if name.is_empty() { "A stream's name".to_owned() } else { format!("Stream {name}{title}") };
+        return match (name, field) {
+            ("", _) => "A stream's name".to_owned(),
+            (name, ".priority") => format!("\"Priority\" of stream {name}"),
+            (name, _) => format!("Stream {name}"),
+        };
     }
     top_title(path).map_or_else(|| path.to_owned(), str::to_owned)
 }

@@ -140,14 +140,14 @@ test("messages name the table's rows and columns, and mark the row that was type
   await settled(page);
   const invalid = () => page.locator("#kernels td.invalid").evaluateAll((cells) => cells.map((td) => td.closest("tr").dataset.row));
   assert.deepEqual(await invalid(), ["0"]);
-  assert.match(await page.locator("#problems").innerText(), /Kernel row 1, Name: "K2" is already the name of row 2/);
+  assert.match(await page.locator("#problems").innerText(), /"Name" of kernel row 1: "K2" is already the name of row 2/);
   await cell(page, 0, "name").fill("K1");
   await page.keyboard.press("Tab");
   await page.locator("#columns-kernel").click();
   await cell(page, 0, "block_time_max_ns").fill("0.5");
   await page.keyboard.press("Tab");
   await settled(page);
-  assert.match(await page.locator("#problems").innerText(), /K1, Worst time: is 500 ms; at least 1 s is needed/);
+  assert.match(await page.locator("#problems").innerText(), /"Worst time" of K1 is 500 ms; at least 1 s is needed/);
   assert.deepEqual(problems, []);
   await close();
 });

@@ -32,16 +32,16 @@ fn messages_name_the_row_and_the_column_and_have_units() {
             0,
             "block_time_max_ns",
             "0.5",
-            "K1, Worst time: is 500 ms; at least 1 s is needed, the longest time of the row's blocks",
+            "\"Worst time\" of K1 is 500 ms; at least 1 s is needed, the longest time of the row's blocks",
         ),
-        (Table::Kernels, 2, "threads_per_block", "5000", "K3, Threads: is 5,000; at most 1,024 threads fit in a block on this device"),
-        (Table::Kernels, 1, "shared_memory_bytes", "1 MB", "K2, Shared memory: is 1 MiB; at most 48 KiB fit in a block on this device"),
-        (Table::Kernels, 1, "blocks", "0", "K2, Blocks: is 0; at least 1 is needed"),
-        (Table::Kernels, 0, "block_time_ns", "0", "K1, Time per block: is 0 ns; at least 1 ns is needed"),
-        (Table::Kernels, 0, "block_time_ns", "1;2", "K1, Time per block: lists 2 times for 6 blocks; there must be one for each block"),
-        (Table::Tasks, 0, "release", "periodic", "Task CPU 0, Period: is required: task \"CPU 0\" is periodic"),
-        (Table::Tasks, 1, "consumes", "X", "Task CPU 1, Consumes: there is no task \"X\""),
-        (Table::Processes, 0, "timeslice_ns", "0", "Process P0, Timeslice: is 0 ns; at least 1 ns is needed"),
+        (Table::Kernels, 2, "threads_per_block", "5000", "\"Threads\" of K3 is 5,000; at most 1,024 threads fit in a block on this device"),
+        (Table::Kernels, 1, "shared_memory_bytes", "1 MB", "\"Shared memory\" of K2 is 1 MiB; at most 48 KiB fit in a block on this device"),
+        (Table::Kernels, 1, "blocks", "0", "\"Blocks\" of K2 is 0; at least 1 is needed"),
+        (Table::Kernels, 0, "block_time_ns", "0", "\"Time per block\" of K1 is 0 ns; at least 1 ns is needed"),
+        (Table::Kernels, 0, "block_time_ns", "1;2", "\"Time per block\" of K1 lists 2 times for 6 blocks; there must be one for each block"),
+        (Table::Tasks, 0, "release", "periodic", "\"Period\" of task CPU 0 is required: task \"CPU 0\" is periodic"),
+        (Table::Tasks, 1, "consumes", "X", "\"Consumes\" of task CPU 1: there is no task \"X\""),
+        (Table::Processes, 0, "timeslice_ns", "0", "\"Timeslice\" of process P0 is 0 ns; at least 1 ns is needed"),
     ];
     for (table, row, field, typed, expected) in cases {
         let mut document = table_1();
@@ -50,7 +50,7 @@ fn messages_name_the_row_and_the_column_and_have_units() {
     }
     let mut document = table_1();
     document.set_top("device.sms", "5000");
-    assert_eq!(said(&document), ["SMs: is 5,000; at most 4,096 is accepted"]);
+    assert_eq!(said(&document), ["SMs is 5,000; at most 4,096 is accepted"]);
     assert_eq!(place(&document, "policy.switch_cost_ns"), "Switch cost");
     assert_eq!(place(&document, "horizon_ns"), "Horizon");
     assert_eq!(sentence(&document, &Problem::new("", "of all of it")), "of all of it");
@@ -85,7 +85,7 @@ fn no_message_has_a_path_or_bare_nanoseconds() {
     let draft = Draft { tasks: vec![task], kernels: vec![KernelDraft::named("K", 1, 32, 2_000_000)], ..Draft::default() };
     let document = Document::new(draft.clone());
     let warnings: Vec<String> = Scenario::new(&draft).unwrap().warnings().iter().map(|w| sentence(&document, w)).collect();
-    assert_eq!(warnings, ["Task T, Deadline: is 1.5 ms; a job takes at least 2 ms"]);
+    assert_eq!(warnings, ["\"Deadline\" of task T is 1.5 ms; a job takes at least 2 ms"]);
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn a_name_that_is_there_twice_is_marked_where_it_was_typed() {
     let mut document = table_1();
     set(&mut document, Table::Kernels, 0, "name", "K2");
     assert_eq!(marked(&document), [twice(0, 2, "K2")]);
-    assert_eq!(said(&document), ["Kernel row 1, Name: \"K2\" is already the name of row 2; names are unique"]);
+    assert_eq!(said(&document), ["\"Name\" of kernel row 1: \"K2\" is already the name of row 2; names are unique"]);
     // Other cells are typed meanwhile, rows move; the mark stays with its row.
     set(&mut document, Table::Kernels, 1, "blocks", "3");
     assert_eq!(marked(&document), [twice(0, 2, "K2")]);
@@ -122,6 +122,6 @@ fn a_name_that_is_there_twice_is_marked_where_it_was_typed() {
     set(&mut document, Table::Kernels, 1, "name", " ");
     let said = said(&document);
     assert_eq!(said.len(), 2, "{said:?}");
-    assert!(said.contains(&"Task row 1, Name: \"CPU 1\" is already the name of row 2; names are unique".to_owned()), "{said:?}");
-    assert!(said.contains(&"Kernel row 2, Name: is empty; every row needs a name".to_owned()), "{said:?}");
+    assert!(said.contains(&"\"Name\" of task row 1: \"CPU 1\" is already the name of row 2; names are unique".to_owned()), "{said:?}");
+    assert!(said.contains(&"\"Name\" of kernel row 2 is empty; every row needs a name".to_owned()), "{said:?}");
 }

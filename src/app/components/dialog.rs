@@ -19,6 +19,9 @@ pub(crate) fn Dialog(
     /// Whether it is open.
     #[prop(into)]
     is_open: Signal<bool>,
+    /// The button that closes it, where the dialog has another button that matters more.
+    #[prop(optional)]
+    cancel: Option<&'static str>,
     /// Told when it was closed: by the button, by Escape, or by the signal.
     #[prop(into)]
     on_close: Callback<()>,
@@ -47,7 +50,9 @@ pub(crate) fn Dialog(
         <dialog id=id class=class aria-label=title node_ref=dialog on:close=move |_| on_close.run(())>
             <h2>{title}</h2>
             {children()}
-            <form method="dialog"><button class="primary" node_ref=close>{texts::CLOSE}</button></form>
+            <form method="dialog">
+                <button class=cancel.is_none().then_some("primary") node_ref=close>{cancel.unwrap_or(texts::CLOSE)}</button>
+            </form>
         </dialog>
     }
 }

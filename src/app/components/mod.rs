@@ -38,6 +38,6 @@ pub(crate) use splitter::Splitter;
 pub(crate) use spots::PointedPicture;
 pub(crate) use table::{DataTable, Focus, ROWS, RowAction, TABLE_CLASSES, TableEvents};
 pub(crate) use text::{safe, spoken_time};
-pub(crate) use texts::{CELLS_TITLE, PASTE, SELECT_HELP};
+pub(crate) use texts::{CANCEL, CELLS_TITLE, PASTE, SELECT_HELP};
 pub(crate) use toast::Toast;
 pub(crate) use window::{LongRows, Window, WindowBox};

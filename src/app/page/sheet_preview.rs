@@ -5,7 +5,7 @@
 use leptos::prelude::*;
 
 use super::texts::preview as texts;
-use crate::app::components::{CELLS_TITLE, Dialog, PASTE, cells_preview};
+use crate::app::components::{CANCEL, CELLS_TITLE, Dialog, PASTE, cells_preview};
 use crate::app::state::AppState;
 use crate::app::state::fence::Refusal;
 use crate::app::state::messages::Cells;
@@ -74,7 +74,7 @@ pub(super) fn SheetPreview() -> impl IntoView {
         })
     };
     view! {
-        <Dialog id="preview" class="help preview" title=CELLS_TITLE is_open=Signal::derive(move || cells.with(Option::is_some)) on_close=move |()| close()>
+        <Dialog id="preview" class="help preview" title=CELLS_TITLE cancel=CANCEL is_open=Signal::derive(move || cells.with(Option::is_some)) on_close=move |()| close()>
             {content}
         </Dialog>
     }

@@ -1,6 +1,7 @@
 //! The panel of what waits at this step.
 //!
-//! Depends on the page's state and on `view::reason`. Invariant: reasons come from the view model; nothing is judged here.
+//! Depends on the page's state and on `view::reason`. Invariants: reasons come from the view model, nothing is judged
+//! here; the words of each rule stand where it is first cited.
 
 use leptos::prelude::*;
 
@@ -23,10 +24,10 @@ pub(super) fn WaitingNow() -> impl IntoView {
     let entries = move || {
         // An entry that says something else is another one.
         let run = state.run.with_untracked(|run| run.id);
-        let key = move |waiting: &Waiting| (run, waiting.op, waiting.rule, waiting.text.clone(), waiting.until);
+        let key = move |(waiting, says): &(Waiting, bool)| (run, waiting.op, waiting.rule, waiting.text.clone(), waiting.until, *says);
         view! {
             <ul class="waiting-list">
-                <For each=move || list.with(|list| list.items.clone()) key=key children=move |waiting| entry(state, &waiting) />
+                <For each=move || list.with(|list| with_rules(&list.items)) key=key children=move |(waiting, says)| entry(state, &waiting, says) />
             </ul>
         }
     };
@@ -46,7 +47,13 @@ pub(super) fn WaitingNow() -> impl IntoView {
     }
 }
 
-fn entry(state: AppState, waiting: &Waiting) -> impl IntoView + use<> {
+/// Entries, each with whether it is the first to cite its rule, whose words stand there.
+fn with_rules(entries: &[Waiting]) -> Vec<(Waiting, bool)> {
+    let is_first = |i: usize| entries[i].rule.is_some() && entries[..i].iter().all(|earlier| earlier.rule != entries[i].rule);
+    entries.iter().enumerate().map(|(i, entry)| (entry.clone(), is_first(i))).collect()
+}
+
+fn entry(state: AppState, waiting: &Waiting, says_rule: bool) -> impl IntoView + use<> {
     let row = state.run.with_untracked(|run| run.trace().op(waiting.op).row);
     let class = move || if state.selection.selected_row() == Some(row) { "waiting selected" } else { "waiting" };
     let until = match waiting.until {
@@ -64,6 +71,7 @@ fn entry(state: AppState, waiting: &Waiting) -> impl IntoView + use<> {
             <div class="waiting-why">
                 {waiting.rule.map(|rule| view! { <Chip rule=rule /> })}
                 <span>" " {safe(&waiting.text)}</span>
+                {waiting.rule.filter(|_| says_rule).map(|rule| view! { <span class="rule-words">{rule.sentence()}</span> })}
                 {until}
             </div>
         </li>

@@ -8,7 +8,7 @@ use leptos::prelude::*;
 
 use super::super::{Batch, COLUMNS, COSTS, Cell, Column, Msg, Saved, Section, WorkloadView, texts};
 use super::parts::{Details, SaveButton, part, problems, source_choice};
-use crate::app::components::{CELLS_TITLE, DataTable, Dialog, Focus, PASTE, RowAction, TableEvents, TextField, cells_preview};
+use crate::app::components::{CANCEL, CELLS_TITLE, DataTable, Dialog, Focus, PASTE, RowAction, TableEvents, TextField, cells_preview};
 use crate::app::tool::panel::Host;
 use crate::batch::arch::Costs;
 use crate::view::document::PreviewTable;
@@ -123,7 +123,7 @@ fn preview(host: Host<Batch>, preview: Memo<Option<PreviewTable>>) -> impl IntoV
         })
     };
     view! {
-        <Dialog id="batch-preview" class="help preview" title=CELLS_TITLE is_open=is_open on_close=move |()| close()>
+        <Dialog id="batch-preview" class="help preview" title=CELLS_TITLE cancel=CANCEL is_open=is_open on_close=move |()| close()>
             {content}
         </Dialog>
     }
