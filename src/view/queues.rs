@@ -108,6 +108,12 @@ pub enum Presence {
 }
 
 impl Presence {
+    /// Whether it executes, or may.
+    #[must_use]
+    pub const fn is_resident(self) -> bool {
+        matches!(self, Self::Resident | Self::Draining)
+    }
+
     /// In words.
     #[must_use]
     pub const fn words(self) -> &'static str {

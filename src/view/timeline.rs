@@ -156,7 +156,9 @@ impl Timeline {
         }
         let sm = fitting.within(READABLE_PX.min(natural), natural);
         let sms = (sm * self.sms as f64).min(if compact { 600.0 } else { 900.0 });
-        (sms + others).ceil()
+        // Where even that is too high, the lanes of tasks are lower.
+        let spare = room.map_or(0.0, |room| (sms + others - room).max(0.0));
+        (sms + others - spare.min(counts.spare_px())).ceil()
     }
 
     /// The picture at a scale, `height_px` high, with a line at `cursor`; rows other than

@@ -14,8 +14,11 @@ pub(in crate::view) const TOP_PX: f64 = 8.0;
 pub(super) const COPY_LANE_PX: f64 = 26.0;
 /// The band with the distance below it.
 pub(super) const BAND_PX: f64 = 26.0;
-/// A lane of a task with the distance below it.
+/// A lane of a task with the distance below it; lower where there is little room.
 pub(super) const TASK_PX: f64 = 32.0;
+pub(super) const LOW_TASK_PX: f64 = 22.0;
+/// Lanes of SMs keep so much, all together, before those of tasks get lower, px.
+const SMS_FIRST_PX: f64 = 88.0;
 /// Most lanes of tasks.
 pub(super) const MAX_TASKS: usize = 10;
 /// SMs whose lanes would be lower than this share lanes.
@@ -53,17 +56,29 @@ impl Counts {
         self.tasks.min(MAX_TASKS) as f64 * TASK_PX + if self.has_band { BAND_PX } else { 0.0 }
     }
 
+    /// By how much the lanes of tasks can be lower, all together, px.
+    pub(super) fn spare_px(self) -> f64 {
+        self.tasks.min(MAX_TASKS) as f64 * (TASK_PX - LOW_TASK_PX)
+    }
+
+    /// From one lane of a task to the next, if there is so much room for SMs, engines and tasks, px.
+    pub(super) fn task_px(self, room: f64) -> f64 {
+        let others = SMS_FIRST_PX + COPY_LANE_PX * self.engines as f64;
+        ((room - others) / self.tasks.clamp(1, MAX_TASKS) as f64).within(LOW_TASK_PX, TASK_PX).floor()
+    }
+
     pub(super) fn places(self, height_px: f64) -> Places {
         let room = (height_px - TOP_PX - AXIS_PX - LAUNCHES_PX).max(40.0);
         let band_px = if self.has_band { BAND_PX.min(room / 4.0).round() } else { 0.0 };
-        let shown = self.tasks.min(MAX_TASKS).min(((room * 2.0 / 3.0 - band_px) / TASK_PX) as usize);
-        let for_lanes = room - band_px - shown as f64 * TASK_PX;
+        let task_px = self.task_px(room - band_px);
+        let shown = self.tasks.min(MAX_TASKS).min(((room * 2.0 / 3.0 - band_px) / task_px) as usize);
+        let for_lanes = room - band_px - shown as f64 * task_px;
         let mut rows = self.rows(TOP_PX + band_px, for_lanes);
         let axis_y = (TOP_PX + room).round();
-        let first_task = (axis_y - shown as f64 * TASK_PX).round();
+        let first_task = (axis_y - shown as f64 * task_px).round();
         let tasks = (0..shown).map(|i| {
             let last = if i + 1 == shown { self.tasks } else { i + 1 };
-            (i..last, first_task + i as f64 * TASK_PX + 2.0, TASK_PX - 6.0)
+            (i..last, first_task + i as f64 * task_px + 2.0, task_px - 6.0)
         });
         rows.retain(|(lanes, ..)| !lanes.is_empty());
         Places {

@@ -147,7 +147,8 @@ impl Painter<'_> {
     }
 
     fn add_bars(self, frame: &mut TaskFrame, lane: &TaskLane) {
-        let height = [9.0, 6.0, 4.5][lane.rows - 1];
+        let rows = lane.rows as f64;
+        let height = [9.0_f64, 6.0, 4.5][lane.rows - 1].min((frame.lane.height - FOOT_PX - 1.0) / rows - 1.0);
         // By row: the last bar, and whether it stands for several or is narrow.
         let mut last: [Option<(usize, bool)>; ROWS] = [None; ROWS];
         for job in self.near(lane) {

@@ -147,8 +147,13 @@ fn Space(
     is_one_of_many: Memo<bool>,
 ) -> impl IntoView {
     let class = move || {
-        let is_one_of_many = is_one_of_many.get();
-        marked(if is_one_of_many { "space boxed" } else { "space" }, is_one_of_many && space.with(|s| s.changed))
+        if !is_one_of_many.get() {
+            return "space".to_owned();
+        }
+        // Low windows show the others in a line each.
+        space.with(|s| {
+            marked(if s.residency.is_some_and(Presence::is_resident) { "space boxed resident" } else { "space boxed away" }, s.changed)
+        })
     };
     let head = move || {
         is_one_of_many.get().then(|| {
