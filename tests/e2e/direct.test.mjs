@@ -84,6 +84,49 @@ test("a launch is dragged: the start follows; Escape puts it back", async () => 
   await close();
 });
 
+test("a finger drags what is selected, and pans everywhere else", async () => {
+  const { page, problems, close } = await site.open({ context: { hasTouch: true } });
+  const cdp = await page.context().newCDPSession(page);
+  const touch = (type, ...points) =>
+    cdp.send("Input.dispatchTouchEvent", { type, touchPoints: points.map(([px, py], id) => ({ x: px, y: py, id })) });
+  const swipe = async (from, to) => {
+    await touch("touchStart", from);
+    for (let i = 1; i <= 8; i += 1) await touch("touchMove", [from[0] + ((to[0] - from[0]) * i) / 8, from[1] + ((to[1] - from[1]) * i) / 8]);
+    await touch("touchEnd");
+    await settled(page);
+  };
+  const { x, sm0 } = await plot(page);
+  const before = await summary(page);
+  // Nothing is selected yet.
+  await swipe([x(1), sm0], [x(1.5), sm0]);
+  assert.equal(await summary(page), before);
+  assert.ok(await page.locator("#undo").isDisabled());
+  await page.keyboard.press("f");
+  await page.touchscreen.tap(x(0.5), sm0);
+  await page.locator("#kernels tr.selected").waitFor();
+  const now = await plot(page);
+  // Beside the edge, as fingers are.
+  await swipe([now.x(1) + 9, now.sm0], [now.x(1.5) + 9, now.sm0]);
+  assert.equal(await cell(page, 0, "block_time_ns").inputValue(), "1.5 s");
+  await page.locator("#undo").click();
+  await settled(page);
+  assert.equal(await summary(page), before);
+  // Onto another stream: K4 waits in S2.
+  await page.locator("#bookmarks button").first().click();
+  const middle = async (selector) => {
+    const box = await page.locator(selector).first().boundingBox();
+    return [box.x + box.width / 2, box.y + box.height / 2];
+  };
+  await page.locator(`#kernels tr[data-row="3"] .swatch`).click();
+  await settled(page);
+  await page.evaluate(() => window.scrollTo(0, 0));
+  await page.locator('[data-queue="Stream S2"] [data-item="K4"]').waitFor();
+  await swipe(await middle('[data-queue="Stream S2"] [data-item="K4"]'), await middle('[data-queue="Stream S3"]'));
+  assert.equal(await cell(page, 3, "stream").inputValue(), "S3");
+  assert.deepEqual(problems, []);
+  await close();
+});
+
 test("keys do what dragging does, for the kernel selected", async () => {
   const { page, problems, close } = await site.open();
   await page.keyboard.press("]");

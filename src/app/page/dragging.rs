@@ -23,6 +23,9 @@ use crate::view::table::Table;
 /// Pointers may move this far and still click, px.
 const CLICK_PX: f64 = 5.0;
 
+/// Where something is looked for beside a finger, the nearest first, px.
+const FINGER_PX: [f64; 7] = [0.0, -6.0, 6.0, -11.0, 11.0, -16.0, 16.0];
+
 /// What a key edits of the kernel selected.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Nudge {
@@ -94,10 +97,19 @@ impl TimelineDrag {
         }
     }
 
-    /// Takes hold of what is at a point; false if there is nothing.
-    pub(super) fn begin(self, height: f64, at: (f64, f64)) -> bool {
+    /// What a finger holds at a point: only what belongs to the kernel selected, as fingers also pan, and from farther away.
+    fn grip_of_finger(self, height: f64, (x, y): (f64, f64)) -> Option<Grip> {
         let state = self.state;
-        let Some(grip) = self.grip(height, at) else { return false };
+        let selected = untrack(|| state.selection.selected_row())?;
+        let is_of_selected = |grip: &Grip| state.run.with_untracked(|run| run.timeline.row_of_grip(*grip)) == selected;
+        FINGER_PX.iter().find_map(|by| self.grip(height, (x + by, y)).filter(is_of_selected))
+    }
+
+    /// Takes hold of what is at a point; false if there is nothing.
+    pub(super) fn begin(self, height: f64, at: (f64, f64), is_finger: bool) -> bool {
+        let state = self.state;
+        let grip = if is_finger { self.grip_of_finger(height, at) } else { self.grip(height, at) };
+        let Some(grip) = grip else { return false };
         let found = state.run.with_untracked(|run| {
             let id = run.row_id(run.timeline.row_of_grip(grip))?;
             let drag = state.document.with_untracked(|d| Drag::new(d, d.row_of(Table::Kernels, id)?, &run.timeline, grip))?;
@@ -157,7 +169,7 @@ impl TimelineDrag {
     }
 
     /// Puts everything back.
-    fn cancel(self) {
+    pub(super) fn cancel(self) {
         if let Some(held) = self.held.get_value()
             && held.value.is_some()
         {
@@ -179,8 +191,7 @@ fn write(state: AppState, drag: Drag, value: u64) {
 
 /// Edits the kernel selected by a key.
 pub(super) fn nudge(state: AppState, nudge: Nudge) {
-    let row = state.selection.kernel.get_untracked().and_then(|id| state.document.with_untracked(|d| d.row_of(Table::Kernels, id)));
-    let Some(row) = row else {
+    let Some(row) = selected_row(state) else {
         state.messages.say(texts::SELECT_FIRST);
         return;
     };
@@ -246,10 +257,12 @@ struct Carried {
 pub(super) fn listen(state: AppState) {
     let carried = StoredValue::new_local(None::<Carried>);
     let down = window_event_listener(ev::pointerdown, move |event| {
-        if event.button() != 0 || event.pointer_type() == "touch" || is_embedded() || state.settings.is_future_hidden.get_untracked() {
+        if event.button() != 0 || is_embedded() || state.settings.is_future_hidden.get_untracked() {
             return;
         }
-        if let Some(row) = carried_row(state, &event) {
+        // A finger takes what is selected, and scrolls elsewhere; the style sheet says the same.
+        let can_take = |row: &usize| event.pointer_type() != "touch" || selected_row(state) == Some(*row);
+        if let Some(row) = carried_row(state, &event).filter(can_take) {
             carried.set_value(Some(Carried { row, from: point(&event), has_moved: false, over: None }));
         }
     });
@@ -301,6 +314,12 @@ pub(super) fn listen(state: AppState) {
         cancel.remove();
         escape.remove();
     });
+}
+
+/// The row of the document that is selected.
+fn selected_row(state: AppState) -> Option<usize> {
+    let id = state.selection.kernel.get_untracked()?;
+    state.document.with_untracked(|d| d.row_of(Table::Kernels, id))
 }
 
 fn point(event: &PointerEvent) -> (f64, f64) {

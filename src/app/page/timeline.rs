@@ -250,8 +250,11 @@ fn Picture(
         capture(&ev);
         tips.set(None);
         let (x, y) = at(ev.client_x().into(), ev.client_y().into());
-        if gesture.with_value(|g| g.pointers.is_empty()) && ev.pointer_type() != "touch" {
-            drag.begin(untrack(height), (x, y));
+        if gesture.with_value(|g| g.pointers.is_empty()) {
+            drag.begin(untrack(height), (x, y), ev.pointer_type() == "touch");
+        } else {
+            // A second finger pinches.
+            drag.cancel();
         }
         gesture.update_value(|g| {
             if g.pointers.is_empty() {

@@ -10,7 +10,7 @@ pub(crate) const TITLE: &str = "Keys and gestures";
 pub(crate) const ON_TIMELINE: &str = "On the timeline";
 
 /// What the pointer does on the timeline.
-pub(crate) const GESTURES: [(&str, &str); 9] = [
+pub(crate) const GESTURES: [(&str, &str); 10] = [
     ("Ctrl + wheel, pinch", "Zoom around the pointer"),
     ("Drag, Shift + wheel", "Pan"),
     ("Double click", "Fit the whole run"),
@@ -19,6 +19,7 @@ pub(crate) const GESTURES: [(&str, &str); 9] = [
     ("Drag a launch arrow", "Move the kernel's start"),
     ("Drag the end of a block", "Change the kernel's time per block"),
     ("Drag an operation in the queues", "Move its kernel to another stream"),
+    ("By finger: tap a kernel, then drag", "The same"),
     ("Click the axis, drag the line", "Go to that time"),
 ];
 
