@@ -16,6 +16,7 @@ use super::edf_run::EdfRun;
 use super::generate::{Drawer, MILLION, Recipe};
 use super::implicit::Prepared;
 use super::runlist::RunlistTest;
+use crate::units::written::said_of;
 
 /// Most tasks of a set.
 pub const MAX_TASKS: u32 = 200;
@@ -97,7 +98,7 @@ pub struct SweepProblem {
 
 impl fmt::Display for SweepProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.path, self.message)
+        f.write_str(&said_of(&self.path, &self.message))
     }
 }
 

@@ -10,6 +10,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::arch::Arch;
+use crate::units::written::said_of;
 use crate::units::{Span, Time};
 
 /// Most tasks of a workload.
@@ -268,7 +269,7 @@ impl fmt::Display for WorkloadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (i, problem) in self.problems.iter().enumerate() {
             let gap = if i == 0 { "" } else { "\n" };
-            write!(f, "{gap}{}: {}", problem.path, problem.message)?;
+            write!(f, "{gap}{}", said_of(&problem.path, &problem.message))?;
         }
         Ok(())
     }

@@ -37,7 +37,7 @@ impl Streams<'_> {
         };
         // What cannot be compared is not there yet, or is said when it is read or written.
         if is_same.unwrap_or(false) && output.is_file() {
-            return self.fail(&format!("{}: is the input itself, which is not replaced; give -o another name", output.display()));
+            return self.fail(&format!("{} is the input itself, which is not replaced; give -o another name", output.display()));
         }
         Ok(())
     }

@@ -7,6 +7,7 @@ use std::fmt;
 
 use super::json::{self, Document, Kind, Node};
 use crate::scenario::ScenarioError;
+use crate::units::written::said_of;
 
 /// Most problems named of one file.
 pub(super) const MAX_PROBLEMS: usize = 100;
@@ -24,13 +25,11 @@ pub struct Located {
 
 impl fmt::Display for Located {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(line) = self.line {
-            write!(f, "line {line}: ")?;
+        match self.line {
+            Some(line) if self.path.is_empty() => f.write_str(&said_of(&format!("line {line}"), &self.message)),
+            Some(line) => write!(f, "line {line}: {}", said_of(&self.path, &self.message)),
+            None => f.write_str(&said_of(&self.path, &self.message)),
         }
-        if !self.path.is_empty() {
-            write!(f, "{}: ", self.path)?;
-        }
-        f.write_str(&self.message)
     }
 }
 

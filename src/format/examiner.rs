@@ -29,7 +29,7 @@ use crate::order::Names;
 use crate::scenario::{
     BlockTimes, Draft, KernelDraft, NULL_STREAM, PolicyKind, ProcessDraft, Release, StreamDraft, StreamPriority, TIMESLICE_NS, TaskDraft,
 };
-use crate::units::written::format_time;
+use crate::units::written::{format_time, said_of};
 
 /// The draft that a config describes.
 pub(super) fn import(root: Node<'_>, options: &ImportOptions) -> Result<Opened, FormatError> {
@@ -119,7 +119,7 @@ impl<'o> Import<'o> {
     fn note(&mut self, path: &Path<'_>, message: &str) {
         const MOST: usize = 100;
         match self.notes.len() {
-            n if n < MOST => self.notes.push(format!("{path}: {message}")),
+            n if n < MOST => self.notes.push(said_of(&path.to_string(), message)),
             MOST => self.notes.push("There is more of this kind.".to_owned()),
             _ => {}
         }

@@ -27,6 +27,7 @@ use super::scenario::ScenarioFile;
 use super::typed::Form;
 use crate::percent;
 use crate::scenario::Draft;
+use crate::units::written::said_of;
 
 /// The version that is written.
 const VERSION: u64 = 1;
@@ -167,7 +168,7 @@ impl fmt::Display for LinkError {
                 MAX_LINK_CHARS / 1_000_000
             ),
             Self::Unreadable(error) => {
-                let first = error.problems.first().map(|p| if p.path.is_empty() { p.message.clone() } else { format!("{}: {}", p.path, p.message) });
+                let first = error.problems.first().map(|p| said_of(&p.path, &p.message));
                 write!(f, "This link is complete, but its content cannot be read: {}.", first.unwrap_or_default())
             }
         }

@@ -1,8 +1,10 @@
 //! What can be wrong with a scenario.
 //!
-//! Depends on nothing. Invariant: a message names the value and the limit, the path names the field.
+//! Depends on how units write messages. Invariant: a message names the value and the limit, the path names the field.
 
 use std::fmt;
+
+use crate::units::written::said_of;
 
 /// One thing wrong (or doubtful), at one place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,7 +25,7 @@ impl Problem {
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.path.is_empty() { f.write_str(&self.message) } else { write!(f, "{}: {}", self.path, self.message) }
+        f.write_str(&said_of(&self.path, &self.message))
     }
 }
 

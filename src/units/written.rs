@@ -97,3 +97,16 @@ fn time_unit(ns: u64) -> (&'static str, u64, usize) {
 fn fraction(rest: u64, digits: usize) -> String {
     if rest == 0 { String::new() } else { format!(".{rest:0digits$}").trim_end_matches('0').to_owned() }
 }
+
+/// A message about a place, as `kernels[2].blocks is 0; …`: most messages are the rest of a sentence, the others follow
+/// a colon. Without a place it is the message alone.
+#[must_use]
+pub fn said_of(place: &str, message: &str) -> String {
+    const VERBS: [&str; 4] = ["is ", "has ", "lists ", "names "];
+    let gap = match VERBS.iter().any(|verb| message.starts_with(verb)) {
+        _ if place.is_empty() => "",
+        true => " ",
+        false => ": ",
+    };
+    format!("{place}{gap}{message}")
+}

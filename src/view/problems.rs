@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use super::document::{Document, top_title};
 use super::table::Table;
 use crate::scenario::Problem;
-use crate::units::written::format_count;
+use crate::units::written::{format_count, said_of};
 
 /// The problems of a document as its page has them: where a name is there twice, the row typed last is marked.
 #[must_use]
@@ -56,12 +56,7 @@ fn twice(document: &Document, table: Table) -> Vec<Problem> {
 /// A problem as a sentence of the page: `"Worst time" of K1 is 1 s; at least 2 s is needed, …`.
 #[must_use]
 pub fn sentence(document: &Document, problem: &Problem) -> String {
-    match place(document, &problem.path).as_str() {
-        "" => problem.message.clone(),
-        // Most messages are the rest of a sentence about the field.
-        place if ["is ", "has ", "lists "].iter().any(|verb| problem.message.starts_with(verb)) => format!("{place} {}", problem.message),
-        place => format!("{place}: {}", problem.message),
-    }
+    said_of(&place(document, &problem.path), &problem.message)
 }
 
 /// What the page calls the field at a path: `"Worst time" of K1`; `"Period" of task T0`; `Horizon`.

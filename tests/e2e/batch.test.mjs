@@ -173,7 +173,7 @@ test("cells from a spreadsheet are shown as they would be read, before the workl
   assert.deepEqual(await names(), [...before.slice(0, -1), "first", "second"]);
   assert.equal(await cells("kernel").last().inputValue(), "50 us");
   assert.equal(await cells("blocks").nth(before.length - 1).inputValue(), "many");
-  await says(page, /Task 2 \(first\), Blocks: /);
+  await says(page, /"Blocks" of task 2 \(first\): /);
   await page.locator("#tool-batch").getByRole("button", { name: "Undo the last change" }).click();
   await page.waitForFunction((count) => document.querySelectorAll('#batch-tasks [data-field=name] input').length === count, before.length);
   assert.deepEqual(await names(), before, "it is one change");

@@ -60,53 +60,53 @@ fn a_good_file_runs() {
 #[test]
 fn mistakes_of_meaning_name_field_value_limit_and_line() {
     for (from, to, expected) in [
-        ("\"blocks\": 2", "\"blocks\": 0", "line 3: kernels[1].blocks: is 0; at least 1 is needed"),
-        ("block_time_ns\": 5", "block_time_ns\": 0", "line 3: kernels[1].block_time_ns: is 0 ns; at least 1 ns is needed"),
+        ("\"blocks\": 2", "\"blocks\": 0", "line 3: kernels[1].blocks is 0; at least 1 is needed"),
+        ("block_time_ns\": 5", "block_time_ns\": 0", "line 3: kernels[1].block_time_ns is 0 ns; at least 1 ns is needed"),
         (
             "block_time_ns\": 5",
             "block_time_ns\": [5]",
-            "line 3: kernels[1].block_time_ns: lists 1 time for 2 blocks; there must be one for each block",
+            "line 3: kernels[1].block_time_ns lists 1 time for 2 blocks; there must be one for each block",
         ),
-        ("per_block\": 64", "per_block\": 0", "line 3: kernels[1].threads_per_block: is 0; at least 1 is needed"),
+        ("per_block\": 64", "per_block\": 0", "line 3: kernels[1].threads_per_block is 0; at least 1 is needed"),
         (
             "per_block\": 64",
             "per_block\": 1025",
-            "line 3: kernels[1].threads_per_block: is 1,025; at most 1,024 threads fit in a block on this device",
+            "line 3: kernels[1].threads_per_block is 1,025; at most 1,024 threads fit in a block on this device",
         ),
         (
             "\"blocks\": 2",
             "\"blocks\": 2, \"shared_memory_bytes\": 49153",
-            "line 3: kernels[1].shared_memory_bytes: is 49,153 B; at most 48 KiB fit in a block on this device",
+            "line 3: kernels[1].shared_memory_bytes is 49,153 B; at most 48 KiB fit in a block on this device",
         ),
         (
             "\"blocks\": 2",
             "\"blocks\": 2, \"registers_per_thread\": 256",
-            "line 3: kernels[1].registers_per_thread: is 256; at most 255 registers are allowed for a thread on this device",
+            "line 3: kernels[1].registers_per_thread is 256; at most 255 registers are allowed for a thread on this device",
         ),
         (
             "per_block\": 64",
             "per_block\": 1024, \"registers_per_thread\": 33",
-            "line 3: kernels[1].registers_per_thread: is 33: with 1,024 threads a block needs 33,792 registers; at most 32,768 registers fit in a block on this device",
+            "line 3: kernels[1].registers_per_thread is 33: with 1,024 threads a block needs 33,792 registers; at most 32,768 registers fit in a block on this device",
         ),
         ("\"L\"", "\"K\"", "line 3: kernels[1].name: \"K\" is already the name of kernels[0]; names are unique"),
-        ("\"L\"", "\" \"", "line 3: kernels[1].name: is empty; every row needs a name"),
+        ("\"L\"", "\" \"", "line 3: kernels[1].name is empty; every row needs a name"),
         ("\"L\"", "\"L\", \"task\": \"X\"", "line 3: kernels[1].task: there is no task \"X\""),
         (
             "\"L\"",
             "\"L\", \"after\": \"L\"",
             "line 3: kernels[1].after: \"L\" is not an earlier row; a row can only wait for rows above it",
         ),
-        ("\"L\"", "\"L\", \"stream\": \"\"", "line 3: kernels[1].stream: is empty; name a stream, or NULL"),
+        ("\"L\"", "\"L\", \"stream\": \"\"", "line 3: kernels[1].stream is empty; name a stream, or NULL"),
         // Mistakes of form, in the same chain.
         (
             "\"blocks\"",
             "\"block\"",
-            "line 3: kernels[1].block: unknown field, did you mean blocks?\nline 3: kernels[1].blocks: is missing; it is required",
+            "line 3: kernels[1].block: unknown field, did you mean blocks?\nline 3: kernels[1].blocks is missing; it is required",
         ),
         (
             "block_time_ns\": 5",
             "block_time_ns\": \"200 ms\"",
-            "line 3: kernels[1].block_time_ns: is the text \"200 ms\"; a whole number of nanoseconds is expected, written in digits alone",
+            "line 3: kernels[1].block_time_ns is the text \"200 ms\"; a whole number of nanoseconds is expected, written in digits alone",
         ),
     ] {
         let second = GOOD.replace("\"K\"", "\"L\"").replace(from, to);
@@ -118,21 +118,21 @@ fn mistakes_of_meaning_name_field_value_limit_and_line() {
 fn mistakes_in_the_other_tables_are_named_too() {
     for (table, expected) in [
         (r#""device": "tx3""#, "line 2: device: there is no built-in device \"tx3\"; there are tx2, tx1, k5000, gtx1070, titanv"),
-        (r#""device": { "sms": 0 }"#, "line 2: device.sms: is 0; at least 1 is needed"),
-        (r#""device": { "sms": 18446744073709551615 }"#, "line 2: device.sms: is 18,446,744,073,709,551,615; at most 4,096 is accepted"),
+        (r#""device": { "sms": 0 }"#, "line 2: device.sms is 0; at least 1 is needed"),
+        (r#""device": { "sms": 18446744073709551615 }"#, "line 2: device.sms is 18,446,744,073,709,551,615; at most 4,096 is accepted"),
         (
             r#""streams": [ { "name": "S", "priority": "urgent" } ]"#,
-            r#"line 2: streams[0].priority: is the text "urgent"; "high", "low" or "none" is expected"#,
+            r#"line 2: streams[0].priority is the text "urgent"; "high", "low" or "none" is expected"#,
         ),
         (
             r#""streams": [ { "name": "NULL", "priority": "high" } ]"#,
-            "line 2: streams[0].priority: is \"high\"; the NULL stream has no priority of its own and cannot be high",
+            "line 2: streams[0].priority is \"high\"; the NULL stream has no priority of its own and cannot be high",
         ),
         (
             r#""streams": [ { "name": "S" }, { "name": "S" } ]"#,
             "line 2: streams[1].name: \"S\" is listed twice in its process; names are unique",
         ),
-        (r#""tasks": [ { "name": "T", "release": "periodic" } ]"#, "line 2: tasks[0].period_ns: is required: task \"T\" is periodic"),
+        (r#""tasks": [ { "name": "T", "release": "periodic" } ]"#, "line 2: tasks[0].period_ns is required: task \"T\" is periodic"),
         (r#""tasks": [ { "name": "T", "consumes": ["T"] } ]"#, "line 2: tasks[0].consumes: dependency cycle: T waits for itself"),
         (
             r#""tasks": [ { "name": "T", "consumes": ["V"] }, { "name": "U", "consumes": ["T"] }, { "name": "V", "consumes": ["U"] } ]"#,
@@ -141,19 +141,19 @@ fn mistakes_in_the_other_tables_are_named_too() {
         (r#""tasks": [ { "name": "T", "consumes": ["X"] } ]"#, "line 2: tasks[0].consumes[0]: there is no task \"X\""),
         (r#""tasks": [ { "name": "T", "process": "P" } ]"#, "line 2: tasks[0].process: there is no process \"P\""),
         (r#""streams": [ { "name": "S", "process": "P" } ]"#, "line 2: streams[0].process: there is no process \"P\""),
-        (r#""processes": [ { "name": "P", "timeslice_ns": 0 } ]"#, "line 2: processes[0].timeslice_ns: is 0 ns; at least 1 ns is needed"),
-        (r#""tasks": [ { "name": "T", "budget_ns": 0 } ]"#, "line 2: tasks[0].budget_ns: is 0 ns; at least 1 ns is needed"),
+        (r#""processes": [ { "name": "P", "timeslice_ns": 0 } ]"#, "line 2: processes[0].timeslice_ns is 0 ns; at least 1 ns is needed"),
+        (r#""tasks": [ { "name": "T", "budget_ns": 0 } ]"#, "line 2: tasks[0].budget_ns is 0 ns; at least 1 ns is needed"),
         (
             r#""policy": { "kind": "edf" }, "tasks": [ { "name": "T", "class": "real_time" } ]"#,
-            "line 2: tasks[0].deadline_ns: is required under edf: real-time task \"T\" has neither deadline nor period",
+            "line 2: tasks[0].deadline_ns is required under edf: real-time task \"T\" has neither deadline nor period",
         ),
         (
             r#""policy": { "kind": "edf", "preemption": "warp" }"#,
-            r#"line 2: policy.preemption: is the text "warp"; "thread", "block", "kernel" or "none" is expected"#,
+            r#"line 2: policy.preemption is the text "warp"; "thread", "block", "kernel" or "none" is expected"#,
         ),
         (
             r#""tasks": [ { "name": "T", "release": "continuous" } ]"#,
-            "line 1: horizon_ns: is required: task \"T\" is continuous without a number of jobs and no task is periodic, so nothing says when the run ends",
+            "line 1: horizon_ns is required: task \"T\" is continuous without a number of jobs and no task is periodic, so nothing says when the run ends",
         ),
     ] {
         assert_eq!(outcome(&format!("{{ \"version\": 1, \"kernels\": [ {GOOD} ],\n{table} }}")), expected);
@@ -238,7 +238,7 @@ fn times_past_the_last_instant_end_the_run_with_a_message() {
                 .replace("\"version\": 1", "\"version\": 1, \"device\": { \"copy_bandwidth_bytes_per_s\": 1 }")
         ),
         format!(
-            "line 2: kernels[0].copy_in_bytes: is {} B: copying that takes {} s, beyond the limit of {}",
+            "line 2: kernels[0].copy_in_bytes is {} B: copying that takes {} s, beyond the limit of {}",
             format_count(max),
             format_count(max),
             format_time(max)
@@ -273,7 +273,7 @@ fn deep_nesting_is_refused() {
         }
     }
     let text = format!("{{ \"version\": 1, \"kernels\": [], \"name\": {}{} }}", "[".repeat(127), "]".repeat(127));
-    assert_eq!(outcome(&text), "line 1: name: is a list; a text in double quotes is expected");
+    assert_eq!(outcome(&text), "line 1: name is a list; a text in double quotes is expected");
     // Task hosts inside task hosts, as deep as the text may be.
     let host = r#"{ "benchmarks": [ { "filename": "task_host.so", "additional_info": "#;
     let depth = 42;
@@ -296,10 +296,10 @@ fn large_files_get_an_answer_in_time() {
         (
             "rows that are none",
             format!("{{ \"version\": 1, \"kernels\": [{}] }}", fill("0")),
-            "line 1: kernels[0]: is 0; an object is expected",
+            "line 1: kernels[0] is 0; an object is expected",
         ),
         ("unknown keys", format!("{{ \"version\": 1, {} }}", fill("\"xxxxxxxxxxxx\": 1")), "line 1: xxxxxxxxxxxx: unknown field; "),
-        ("repeated keys", format!("{{ {} }}", fill("\"version\": 1")), "line 1: version: is given more than once"),
+        ("repeated keys", format!("{{ {} }}", fill("\"version\": 1")), "line 1: version is given more than once"),
         ("one string", format!("\"{}\"", "\\u00e9".repeat(large / 6)), "the file holds the text \"éé"),
         (
             "benchmarks of equal names",
@@ -320,7 +320,7 @@ fn bad_values_by_the_thousand_are_cut_short() {
     let text = rows(&lines.iter().map(String::as_str).collect::<Vec<_>>());
     let found = timely("many problems", Duration::from_secs(30), || outcome(&text));
     assert_eq!(found.lines().count(), 101);
-    assert_eq!(found.lines().nth(99).unwrap(), "line 101: kernels[99].blocks: is 0; at least 1 is needed");
+    assert_eq!(found.lines().nth(99).unwrap(), "line 101: kernels[99].blocks is 0; at least 1 is needed");
     assert_eq!(found.lines().last().unwrap(), "and 199900 more");
 }
 

@@ -333,18 +333,18 @@ fn batch_page_bad_input_is_named_and_stays() {
     type Place = Result<(usize, Column), &'static str>;
     let mut page = Page::at("from=Case-2&tab=tasks");
     let cases: [(Place, &str, &str); 12] = [
-        (Ok((0, Column::Kernel)), "soon", "Task 1 (higher), Kernel time: \"soon\" is not a number"),
-        (Ok((1, Column::Blocks)), "0", "Task 2 (lower), Blocks: is 0; it must lie between 1 and"),
-        (Ok((0, Column::Threads)), "2,000", "Task 1 (higher), Threads: is 2,000; it must lie between 1 and 1,024"),
-        (Ok((1, Column::CopyIn)), "-3 ms", "Task 2 (lower), Input copy: \"-3 ms\" is negative"),
+        (Ok((0, Column::Kernel)), "soon", "\"Kernel time\" of task 1 (higher): \"soon\" is not a number"),
+        (Ok((1, Column::Blocks)), "0", "\"Blocks\" of task 2 (lower) is 0; it must lie between 1 and"),
+        (Ok((0, Column::Threads)), "2,000", "\"Threads\" of task 1 (higher) is 2,000; it must lie between 1 and 1,024"),
+        (Ok((1, Column::CopyIn)), "-3 ms", "\"Input copy\" of task 2 (lower): \"-3 ms\" is negative"),
         (Ok((0, Column::After)), "nobody", "\"nobody\", which is no task"),
-        (Ok((0, Column::CopyIn)), "0", "Task 1 (higher), Input copy: is 0; give a time, such as 1 ms, or a size, such as 6 MB"),
-        (Ok((1, Column::Name)), "higher", "Task 2 (higher), Name: is also the name of task 1"),
-        (Ok((0, Column::Interval)), "0", "Task 1 (higher), Interval: is 0 s; it must lie between 1 ns and 1,000 s"),
-        (Ok((0, Column::CopyOut)), "0 B", "Task 1 (higher), Output copy: is 0; give a time"),
-        (Err("until"), "0", "Inputs until: is 0 s; it must lie between 1 ns and 1,000 s"),
-        (Err("until"), "", "Inputs until: is empty"),
-        (Err("cost"), "2000000000", "Seeing a counter (ns): is 2000000000; it must lie between 0 and 1000000000"),
+        (Ok((0, Column::CopyIn)), "0", "\"Input copy\" of task 1 (higher) is 0; give a time, such as 1 ms, or a size, such as 6 MB"),
+        (Ok((1, Column::Name)), "higher", "\"Name\" of task 2 (higher) is also the name of task 1"),
+        (Ok((0, Column::Interval)), "0", "\"Interval\" of task 1 (higher) is 0 s; it must lie between 1 ns and 1,000 s"),
+        (Ok((0, Column::CopyOut)), "0 B", "\"Output copy\" of task 1 (higher) is 0; give a time"),
+        (Err("until"), "0", "Inputs until is 0 s; it must lie between 1 ns and 1,000 s"),
+        (Err("until"), "", "Inputs until is empty"),
+        (Err("cost"), "2000000000", "Seeing a counter (ns) is 2000000000; it must lie between 0 and 1000000000"),
     ];
     for (place, text, message) in cases {
         let mut page = Page::at(page.memory());

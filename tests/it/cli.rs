@@ -174,7 +174,7 @@ fn check_only_validates() {
 #[test]
 fn mistakes_are_named_with_file_line_and_field() {
     let cases = [
-        (SMALL.replace("\"blocks\": 1", "\"blocks\": 0"), "line 2: kernels[0].blocks: is 0; at least 1 is needed"),
+        (SMALL.replace("\"blocks\": 1", "\"blocks\": 0"), "line 2: kernels[0].blocks is 0; at least 1 is needed"),
         (SMALL.replace("\"blocks\"", "\"block\""), "line 2: kernels[0].block: unknown field, did you mean blocks?"),
         ("{ \"version\": 1,\n oops".to_owned(), "line 2: not JSON (column 2): a field name in double quotes is expected, not o"),
     ];
@@ -395,7 +395,7 @@ fn studies_come_from_files_too() {
     assert_ne!(run(&["sweep", "edf-3d", "--sets", "7", "--seed", "6", "--csv"]).1, csv);
     for (args, message) in [
         (["sweep", "lp-9", "--csv"], "error: there is no file and no built-in study \"lp-9\"; built in are lp-3, "),
-        (["sweep", "lp-3", "--sets=0"], "error: lp-3: sets: is 0; 1 to 1000000000 are possible\n"),
+        (["sweep", "lp-3", "--sets=0"], "error: lp-3: sets is 0; 1 to 1000000000 are possible\n"),
         (["sweep", "lp-3", "--shard=3/2"], "error: invalid value '3/2' for '--shard <I/N>': is not one of the parts 1/N to N/N"),
         (["sweep", "lp-3", "--shard=0/2"], "error: invalid value '0/2'"),
     ] {
@@ -404,7 +404,7 @@ fn studies_come_from_files_too() {
         assert!(err.starts_with(message), "{err}");
     }
     let (status, _, err) = run_reading(b"{}", &["sweep", "-"]);
-    assert!(status == 2 && err.starts_with("error: standard input: line 1: version: is missing"), "{err}");
+    assert!(status == 2 && err.starts_with("error: standard input: line 1: version is missing"), "{err}");
     let (status, _, err) = run_reading(SMALL.as_bytes(), &["sweep-merge", "-"]);
     assert!(status == 2 && err.contains("is not a result of blockstep sweep --csv"), "{err}");
 }

@@ -436,7 +436,7 @@ fn cells_of_a_spreadsheet_are_shown_before_they_are_taken() {
     assert_eq!(preview.table.made, ["1 new task: New", "1 new stream: S9"]);
     assert_eq!((preview.table.problems.len(), preview.table.more_problems, preview.table.more_rows), (1, 0, 0));
     assert!(
-        preview.table.problems[0].contains("many") && preview.table.problems[0].starts_with("X, Threads"),
+        preview.table.problems[0].contains("many") && preview.table.problems[0].starts_with("\"Threads\" of X"),
         "{}",
         preview.table.problems[0]
     );

@@ -195,7 +195,7 @@ fn iterations_are_jobs_and_get_an_end() {
     assert_eq!(opened.draft.horizon_ns, Some(2_560_000_000));
     let lines = times(&opened.draft);
     assert_eq!((lines.len(), lines.last().unwrap().as_str()), (160, "mandelbrot 159-160 x16"));
-    assert!(opened.notes.iter().any(|n| n.starts_with("max_time: is 0")), "{:?}", opened.notes);
+    assert!(opened.notes.iter().any(|n| n.starts_with("max_time is 0")), "{:?}", opened.notes);
 }
 
 /// One benchmark inside the usual settings.
@@ -266,7 +266,7 @@ fn stream_priorities_are_minus_one_and_zero() {
     assert_eq!(import(&one(ONCE, SPIN)).draft.streams, []);
     assert_eq!(
         message(&one(ONCE, &format!(r#""stream_priority": "high", {SPIN}"#))),
-        "line 1: benchmarks[0].stream_priority: is the text \"high\"; a number, -1 for high or 0 for low, is expected"
+        "line 1: benchmarks[0].stream_priority is the text \"high\"; a number, -1 for high or 0 for low, is expected"
     );
 }
 
@@ -293,12 +293,12 @@ fn counts_may_be_lists_and_numbers_may_be_written_in_any_way() {
 #[test]
 fn what_is_wrong_in_a_config_is_named_with_its_place() {
     for (settings, benchmark, expected) in [
-        (ONCE, r#""thread_count": 1, "additional_info": 1"#, "benchmarks[0].block_count: is missing; it is required"),
-        (ONCE, r#""thread_count": 1, "block_count": 1"#, "benchmarks[0].additional_info: is missing; the duration in ns is required"),
+        (ONCE, r#""thread_count": 1, "additional_info": 1"#, "benchmarks[0].block_count is missing; it is required"),
+        (ONCE, r#""thread_count": 1, "block_count": 1"#, "benchmarks[0].additional_info is missing; the duration in ns is required"),
         (
             ONCE,
             r#""thread_count": 1, "block_count": -1, "additional_info": 1"#,
-            "benchmarks[0].block_count: is -1; a whole number of 64 bits, not below 0, is expected",
+            "benchmarks[0].block_count is -1; a whole number of 64 bits, not below 0, is expected",
         ),
         (
             ONCE,
@@ -308,30 +308,30 @@ fn what_is_wrong_in_a_config_is_named_with_its_place() {
         (
             ONCE,
             r#""thread_count": 1, "block_count": 1, "additional_info": 1, "release_time": "soon""#,
-            "benchmarks[0].release_time: is the text \"soon\"; a number of seconds, not below 0, of 64 bits in ns, is expected",
+            "benchmarks[0].release_time is the text \"soon\"; a number of seconds, not below 0, of 64 bits in ns, is expected",
         ),
         (
             ONCE,
             r#""thread_count": 1, "block_count": 1, "additional_info": { "duration": 1, "shared_memory_size": 18446744073709551615 }"#,
-            "benchmarks[0].additional_info.shared_memory_size: is 18446744073709551615; that many 32-bit integers are more than 18446744073709551615 bytes",
+            "benchmarks[0].additional_info.shared_memory_size is 18446744073709551615; that many 32-bit integers are more than 18446744073709551615 bytes",
         ),
         (
             r#""max_iterations": 18446744073709551615, "max_time": 0,"#,
             r#""thread_count": 1, "block_count": 1, "additional_info": 2"#,
-            "max_time: is 0, and the iterations may take 36893488147419103230 ns, beyond the limit of 18446744073709551615; give a time",
+            "max_time is 0, and the iterations may take 36893488147419103230 ns, beyond the limit of 18446744073709551615; give a time",
         ),
         (
             ONCE,
             r#""label": "a", "label": "b", "thread_count": 1, "block_count": 1, "additional_info": 2"#,
-            "benchmarks[0].label: is given more than once",
+            "benchmarks[0].label is given more than once",
         ),
     ] {
         assert_eq!(message(&one(settings, benchmark)), format!("line 1: {expected}"));
     }
-    assert_eq!(message(r#"{ "benchmarks": 1 }"#), "line 1: benchmarks: is 1; a list is expected");
+    assert_eq!(message(r#"{ "benchmarks": 1 }"#), "line 1: benchmarks is 1; a list is expected");
     assert_eq!(
         message(r#"{ "benchmarks": [ 1, {} ] }"#),
-        "line 1: benchmarks[0]: is 1; an object is expected\nline 1: benchmarks[1].filename: is missing; it is required"
+        "line 1: benchmarks[0] is 1; an object is expected\nline 1: benchmarks[1].filename is missing; it is required"
     );
 }
 
@@ -351,8 +351,8 @@ fn problems_found_later_are_told_in_the_configs_terms() {
     let error: FormatError = opened.explain(&Scenario::new(&opened.draft).unwrap_err(), &text);
     assert_eq!(
         error.to_string(),
-        "line 4: benchmarks[0].block_count: is 0; at least 1 is needed\n\
-         line 3: benchmarks[0].thread_count: is 4,096; at most 1,024 threads fit in a block on this device"
+        "line 4: benchmarks[0].block_count is 0; at least 1 is needed\n\
+         line 3: benchmarks[0].thread_count is 4,096; at most 1,024 threads fit in a block on this device"
     );
 }
 
@@ -380,7 +380,7 @@ fn release_times_of_hosts_and_threads_add_up() {
     assert_eq!(
         opened.notes[1..],
         [
-            "benchmarks[0].additional_info.use_processes: is ignored: what a task host runs shares the host's process",
+            "benchmarks[0].additional_info.use_processes is ignored: what a task host runs shares the host's process",
             "These fields change nothing in a simulation: name of a task host's config."
         ]
     );

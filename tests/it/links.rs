@@ -179,7 +179,7 @@ fn links_that_unpack_to_too_much_are_refused() {
     let again = packed(&format!("{{\"position\":0,\"at_ns\":0,\"tools\":[[\"compare\"{memory}]]}}\n{scenario}"));
     assert!(again.len() < 10_000);
     let error = read_link(&again).unwrap_err().to_string();
-    assert!(error.contains("tools[0]: is one scenario too many"), "{error}");
+    assert!(error.contains("tools[0] is one scenario too many"), "{error}");
     for (open, close) in [("[", "]"), ("{\"tools\":[", "]}")] {
         let deep = packed(&format!("{}{}\n{{}}", open.repeat(100_000), close.repeat(100_000)));
         assert!(matches!(read_link(&deep), Err(LinkError::Unreadable(_))));
@@ -194,14 +194,14 @@ fn links_that_hold_something_else_say_what() {
     let table = "{\"version\":1,\"kernels\":[]}";
     let said = |state: &str, scenario: &str| read_link(&packed(&format!("{state}\n{scenario}"))).unwrap_err().to_string();
     let place = "{\"position\":0,\"at_ns\":0";
-    assert!(said("{\"at_ns\":0}", table).ends_with("cannot be read: position: is missing; it is required."));
+    assert!(said("{\"at_ns\":0}", table).ends_with("cannot be read: position is missing; it is required."));
     assert!(said(&format!("{place},\"zoom\":1}}"), table).contains("zoom: unknown field"));
-    assert!(said(&format!("{place},\"view\":[5,5]}}"), table).contains("view: is a list; a list of two numbers"));
-    assert!(said(&format!("{place},\"op\":4294967296}}"), table).contains("op: is 4294967296; at most 4294967295"));
-    assert!(said(&format!("{place},\"tools\":[[\"a\",\"b\"]]}}"), table).contains("tools[0]: has no value"));
-    assert!(said(&format!("{place},\"tools\":[[\"a\",\"b\",7]]}}"), table).contains("tools[0]: is scenario 7; there are 1"));
-    assert!(said(&format!("{place}}}"), "{\"version\":2}").contains("version: is 2; only version 1 is read"));
-    assert!(said(&format!("{place}}}"), "{\"version\":1,\"kernels\":[{\"name\":\"K\"}]}").contains("kernels[0].blocks: is missing"));
+    assert!(said(&format!("{place},\"view\":[5,5]}}"), table).contains("view is a list; a list of two numbers"));
+    assert!(said(&format!("{place},\"op\":4294967296}}"), table).contains("op is 4294967296; at most 4294967295"));
+    assert!(said(&format!("{place},\"tools\":[[\"a\",\"b\"]]}}"), table).contains("tools[0] has no value"));
+    assert!(said(&format!("{place},\"tools\":[[\"a\",\"b\",7]]}}"), table).contains("tools[0] is scenario 7; there are 1"));
+    assert!(said(&format!("{place}}}"), "{\"version\":2}").contains("version is 2; only version 1 is read"));
+    assert!(said(&format!("{place}}}"), "{\"version\":1,\"kernels\":[{\"name\":\"K\"}]}").contains("kernels[0].blocks is missing"));
     let large = Draft { name: "x".repeat(MAX_LINK_TEXT), ..Draft::default() };
     assert_eq!(write_link(&Link { scenario: large, ..Link::default() }, None), Err(LinkError::TooLarge));
 }

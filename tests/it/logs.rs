@@ -107,37 +107,37 @@ fn what_is_used_must_be_right() {
     let cases = [
         (
             r#"{"thread_count": 1, "block_times": [0.1, 0.2, 0.3]}"#,
-            "line 3: times[1].block_times: has 3 times; every block has two, begin and end",
+            "line 3: times[1].block_times has 3 times; every block has two, begin and end",
         ),
         (
             r#"{"thread_count": 1, "block_times": [0.1, 0.2], "block_smids": [1, 2]}"#,
-            "line 3: times[1].block_smids: has 2 SM ids for 1 blocks",
+            "line 3: times[1].block_smids has 2 SM ids for 1 blocks",
         ),
-        (r#"{"block_times": [0.1, 0.2]}"#, "line 3: times[1].thread_count: is missing; it is required"),
-        (r#"{"thread_count": 1.5}"#, "line 3: times[1].thread_count: is 1.5; a whole number from 0 to 18446744073709551615 is expected"),
-        (r#"{"thread_count": -4}"#, "line 3: times[1].thread_count: is -4; a whole number from 0 to 18446744073709551615 is expected"),
-        (r#"{"thread_count": 1, "thread_count": 2}"#, "line 3: times[1].thread_count: is given more than once"),
-        (r#"{"thread_count": 1, "kernel_name": 7}"#, "line 3: times[1].kernel_name: is 7; a text in double quotes is expected"),
+        (r#"{"block_times": [0.1, 0.2]}"#, "line 3: times[1].thread_count is missing; it is required"),
+        (r#"{"thread_count": 1.5}"#, "line 3: times[1].thread_count is 1.5; a whole number from 0 to 18446744073709551615 is expected"),
+        (r#"{"thread_count": -4}"#, "line 3: times[1].thread_count is -4; a whole number from 0 to 18446744073709551615 is expected"),
+        (r#"{"thread_count": 1, "thread_count": 2}"#, "line 3: times[1].thread_count is given more than once"),
+        (r#"{"thread_count": 1, "kernel_name": 7}"#, "line 3: times[1].kernel_name is 7; a text in double quotes is expected"),
         (
             r#"{"thread_count": 1, "block_times": [1e308, 0.2]}"#,
-            "line 3: times[1].block_times[0]: is 1e308; a number of seconds between -9223372036 and 9223372036 is expected",
+            "line 3: times[1].block_times[0] is 1e308; a number of seconds between -9223372036 and 9223372036 is expected",
         ),
         (
             r#"{"thread_count": 1, "block_times": ["0.1", 0.2]}"#,
-            "line 3: times[1].block_times[0]: is the text \"0.1\"; a number of seconds between -9223372036 and 9223372036 is expected",
+            "line 3: times[1].block_times[0] is the text \"0.1\"; a number of seconds between -9223372036 and 9223372036 is expected",
         ),
-        (r#"{"thread_count": 1, "block_times": 5}"#, "line 3: times[1].block_times: is 5; a list of seconds is expected"),
+        (r#"{"thread_count": 1, "block_times": 5}"#, "line 3: times[1].block_times is 5; a list of seconds is expected"),
         (
             r#"{"thread_count": 1, "block_times": [0.1, 0.2], "block_smids": [4096]}"#,
-            "line 3: times[1].block_smids[0]: is 4096; SM ids up to 4095 are read",
+            "line 3: times[1].block_smids[0] is 4096; SM ids up to 4095 are read",
         ),
-        (r#"{"thread_count": 1, "block_times": [0.1, 0.2], "block_smids": 3}"#, "line 3: times[1].block_smids: is 3; a list is expected"),
+        (r#"{"thread_count": 1, "block_times": [0.1, 0.2], "block_smids": 3}"#, "line 3: times[1].block_smids is 3; a list is expected"),
         (
             r#"{"thread_count": 1, "cuda_launch_times": [1, 2, 3, 4]}"#,
-            "line 3: times[1].cuda_launch_times: has 4 times; at most 3 are expected",
+            "line 3: times[1].cuda_launch_times has 4 times; at most 3 are expected",
         ),
-        (r#"{"cpu_times": [0.1]}"#, "line 3: times[1].cpu_times: has 1 time; two are expected, begin and end"),
-        ("7", "line 3: times[1]: is 7; an object is expected"),
+        (r#"{"cpu_times": [0.1]}"#, "line 3: times[1].cpu_times has 1 time; two are expected, begin and end"),
+        ("7", "line 3: times[1] is 7; an object is expected"),
     ];
     for (entry, problem) in cases {
         assert_eq!(problems(&with(entry)), [problem], "{entry}");
@@ -150,7 +150,7 @@ fn what_is_used_must_be_right() {
             r#"{"benchmarks": []}"#,
             "has no times, which every log of cuda_scheduling_examiner has; this is a config, which says what to run",
         ),
-        (r#"{"times": {}}"#, "line 1: times: is an object; a list is expected"),
+        (r#"{"times": {}}"#, "line 1: times is an object; a list is expected"),
         (r#"{"times": [{"block_times": [nan]}]}"#, "line 1: not JSON (column 29): a value is expected, not n"),
         // A benchmark that did not finish.
         ("{\"times\": [{}", "line 1: not JSON (column 14): a comma or ] is expected, but the file ends"),
@@ -164,9 +164,9 @@ fn errors_of_a_run_name_their_files() {
     let error = read_logs(&[("a.json", "{}"), ("b.json", r#"{"times": []}"#), ("c.json", r#"{"times": 4}"#)]).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "a.json: has no times, which every log of cuda_scheduling_examiner has\nc.json: line 1: times: is 4; a list is expected"
+        "a.json has no times, which every log of cuda_scheduling_examiner has\nc.json: line 1: times is 4; a list is expected"
     );
-    assert_eq!(read_logs(&[]).unwrap_err().to_string(), "run: has no logs; at least one is needed");
+    assert_eq!(read_logs(&[]).unwrap_err().to_string(), "run has no logs; at least one is needed");
 }
 
 #[test]
@@ -175,5 +175,5 @@ fn a_run_may_not_have_too_many_blocks() {
     let log = with(&format!("{{\"thread_count\": 1, \"block_times\": [{half}]}}"));
     assert!(read_log(&log, "a.json").is_ok());
     let error = read_logs(&[("a.json", &log), ("b.json", &log)]).unwrap_err().to_string();
-    assert_eq!(error, "b.json: line 3: times[1]: is one too many: of one run at most 1000000 blocks and 200000 launches are read");
+    assert_eq!(error, "b.json: line 3: times[1] is one too many: of one run at most 1000000 blocks and 200000 launches are read");
 }

@@ -176,7 +176,7 @@ fn block_times_are_one_time_or_a_list() {
         "neither reading is right for sure"
     );
     assert!(parse_block_times("1; 2 KB").unwrap_err().starts_with("block 1: \"2 KB\" is a size"));
-    assert!(parse_block_times("1;;2").unwrap_err().starts_with("block 1: is empty"));
+    assert!(parse_block_times("1;;2").unwrap_err().starts_with("block 1 is empty"));
     assert!(parse_block_times("").unwrap_err().starts_with("is empty"));
     assert!(parse_block_times(";").is_err());
 }

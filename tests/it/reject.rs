@@ -68,17 +68,17 @@ fn a_long_unknown_name_is_shortened() {
 
 #[test]
 fn missing_fields_are_named() {
-    assert_eq!(message("{}"), "line 1: version: is missing; it is required\nline 1: kernels: is missing; it is required");
+    assert_eq!(message("{}"), "line 1: version is missing; it is required\nline 1: kernels is missing; it is required");
     assert_eq!(
         message(&row("")),
-        "line 3: kernels[0].name: is missing; it is required\n\
-         line 3: kernels[0].blocks: is missing; it is required\n\
-         line 3: kernels[0].threads_per_block: is missing; it is required\n\
-         line 3: kernels[0].block_time_ns: is missing; it is required"
+        "line 3: kernels[0].name is missing; it is required\n\
+         line 3: kernels[0].blocks is missing; it is required\n\
+         line 3: kernels[0].threads_per_block is missing; it is required\n\
+         line 3: kernels[0].block_time_ns is missing; it is required"
     );
     for table in ["processes", "tasks", "streams"] {
         let text = format!("{{ \"version\": 1, \"kernels\": [],\n \"{table}\": [ {{}} ] }}");
-        assert_eq!(message(&text), format!("line 2: {table}[0].name: is missing; it is required"));
+        assert_eq!(message(&text), format!("line 2: {table}[0].name is missing; it is required"));
     }
 }
 
@@ -86,7 +86,7 @@ fn missing_fields_are_named() {
 fn only_version_1_is_read() {
     for (version, shown) in [("2", "2"), ("0", "0"), ("1.0", "1.0"), ("\"1\"", "the text \"1\""), ("null", "null"), ("[1]", "a list")] {
         let text = format!("{{ \"kernels\": [],\n\"version\": {version}, \"news\": 1 }}");
-        assert_eq!(message(&text), format!("line 2: version: is {shown}; only version 1 is read"));
+        assert_eq!(message(&text), format!("line 2: version is {shown}; only version 1 is read"));
     }
 }
 
@@ -114,14 +114,14 @@ fn numbers_are_whole_and_written_in_digits() {
             let text = row(&format!("{others},\n\"{field}\": {value}"));
             assert_eq!(
                 message(&text),
-                format!("line 4: kernels[0].{field}: is {shown}; a whole number{unit} is expected, written in digits alone")
+                format!("line 4: kernels[0].{field} is {shown}; a whole number{unit} is expected, written in digits alone")
             );
         }
     }
     let text = row(&GOOD.replace(r#""block_time_ns": 1"#, "\"block_time_ns\": [1,\n2,\n\"3\"]"));
     assert_eq!(
         message(&text),
-        "line 5: kernels[0].block_time_ns[2]: is the text \"3\"; a whole number of nanoseconds is expected, written in digits alone"
+        "line 5: kernels[0].block_time_ns[2] is the text \"3\"; a whole number of nanoseconds is expected, written in digits alone"
     );
 }
 
@@ -129,41 +129,41 @@ fn numbers_are_whole_and_written_in_digits() {
 fn numbers_beyond_64_bits_are_named() {
     for value in ["18446744073709551616", "99999999999999999999999999"] {
         let text = row(&format!(r#"{GOOD}, "start_ns": {value}"#));
-        assert_eq!(message(&text), format!("line 3: kernels[0].start_ns: is {value}; at most 18446744073709551615 is possible"));
+        assert_eq!(message(&text), format!("line 3: kernels[0].start_ns is {value}; at most 18446744073709551615 is possible"));
     }
     let text = row(&format!(r#"{GOOD}, "start_ns": {}"#, "9".repeat(1_000_000)));
-    assert_eq!(message(&text), format!("line 3: kernels[0].start_ns: is {}…; at most 18446744073709551615 is possible", "9".repeat(40)));
+    assert_eq!(message(&text), format!("line 3: kernels[0].start_ns is {}…; at most 18446744073709551615 is possible", "9".repeat(40)));
     let text = row(&format!(r#"{GOOD}, "start_ns": 18446744073709551615"#));
     assert_eq!(read_scenario(&text).unwrap().kernels[0].start_ns, u64::MAX);
     let task = |priority: &str| format!(r#"{{ "version": 1, "kernels": [], "tasks": [ {{ "name": "T", "priority": {priority} }} ] }}"#);
     assert_eq!(read_scenario(&task("-9223372036854775808")).unwrap().tasks[0].priority, i64::MIN);
     assert_eq!(
         message(&task("9223372036854775808")),
-        "line 1: tasks[0].priority: is 9223372036854775808; it must lie between -9223372036854775808 and 9223372036854775807"
+        "line 1: tasks[0].priority is 9223372036854775808; it must lie between -9223372036854775808 and 9223372036854775807"
     );
-    assert_eq!(message(&task("1.5")), "line 1: tasks[0].priority: is 1.5; a whole number is expected");
+    assert_eq!(message(&task("1.5")), "line 1: tasks[0].priority is 1.5; a whole number is expected");
 }
 
 #[test]
 fn null_is_not_left_out() {
     let top = |field: &str| message(&format!(r#"{{ "version": 1, "kernels": [], "{field}": null }}"#));
-    assert_eq!(top("name"), "line 1: name: is null; a text in double quotes is expected");
-    assert_eq!(top("horizon_ns"), "line 1: horizon_ns: is null; a whole number of nanoseconds is expected, written in digits alone");
-    assert_eq!(top("tasks"), "line 1: tasks: is null; a list is expected");
-    assert_eq!(top("device"), "line 1: device: is null; the id of a built-in device or an object is expected");
-    assert_eq!(top("policy"), "line 1: policy: is null; an object is expected");
+    assert_eq!(top("name"), "line 1: name is null; a text in double quotes is expected");
+    assert_eq!(top("horizon_ns"), "line 1: horizon_ns is null; a whole number of nanoseconds is expected, written in digits alone");
+    assert_eq!(top("tasks"), "line 1: tasks is null; a list is expected");
+    assert_eq!(top("device"), "line 1: device is null; the id of a built-in device or an object is expected");
+    assert_eq!(top("policy"), "line 1: policy is null; an object is expected");
     assert_eq!(
         message(&row(&format!(r#"{GOOD}, "after": null"#))),
-        "line 3: kernels[0].after: is null; a text in double quotes is expected"
+        "line 3: kernels[0].after is null; a text in double quotes is expected"
     );
 }
 
 #[test]
 fn repeated_keys_are_errors() {
-    assert_eq!(message(&row(&format!("{GOOD},\n\"blocks\": 1"))), "line 4: kernels[0].blocks: is given more than once");
-    assert_eq!(message(r#"{ "version": 1, "kernels": [], "kernels": [] }"#), "line 1: kernels: is given more than once");
+    assert_eq!(message(&row(&format!("{GOOD},\n\"blocks\": 1"))), "line 4: kernels[0].blocks is given more than once");
+    assert_eq!(message(r#"{ "version": 1, "kernels": [], "kernels": [] }"#), "line 1: kernels is given more than once");
     // Escapes do not hide it.
-    assert_eq!(message(&row(&format!(r#"{GOOD}, "\u0062locks": 1"#))), "line 3: kernels[0].blocks: is given more than once");
+    assert_eq!(message(&row(&format!(r#"{GOOD}, "\u0062locks": 1"#))), "line 3: kernels[0].blocks is given more than once");
 }
 
 #[test]
@@ -172,31 +172,31 @@ fn unknown_words_list_those_there_are() {
     for (field, expected) in [
         (
             r#""streams": [ { "name": "S", "priority": "urgent" } ]"#,
-            r#"streams[0].priority: is the text "urgent"; "high", "low" or "none" is expected"#,
+            r#"streams[0].priority is the text "urgent"; "high", "low" or "none" is expected"#,
         ),
-        (r#""streams": [ { "name": "S", "priority": -1 } ]"#, r#"streams[0].priority: is -1; "high", "low" or "none" is expected"#),
-        (r#""policy": { "kind": "rr" }"#, r#"policy.kind: is the text "rr"; "fifo", "priority", "runlist" or "edf" is expected"#),
+        (r#""streams": [ { "name": "S", "priority": -1 } ]"#, r#"streams[0].priority is -1; "high", "low" or "none" is expected"#),
+        (r#""policy": { "kind": "rr" }"#, r#"policy.kind is the text "rr"; "fifo", "priority", "runlist" or "edf" is expected"#),
         (
             r#""policy": { "preemption": "Thread" }"#,
-            r#"policy.preemption: is the text "Thread"; "thread", "block", "kernel" or "none" is expected"#,
+            r#"policy.preemption is the text "Thread"; "thread", "block", "kernel" or "none" is expected"#,
         ),
-        (r#""policy": { "cbs": 1 }"#, "policy.cbs: is 1; true or false is expected"),
-        (r#""policy": "fifo""#, r#"policy: is the text "fifo"; an object is expected"#),
-        (r#""placement": "best" "#, r#"placement: is the text "best"; "most_free", "first_fit" or "round_robin" is expected"#),
+        (r#""policy": { "cbs": 1 }"#, "policy.cbs is 1; true or false is expected"),
+        (r#""policy": "fifo""#, r#"policy is the text "fifo"; an object is expected"#),
+        (r#""placement": "best" "#, r#"placement is the text "best"; "most_free", "first_fit" or "round_robin" is expected"#),
         (
             r#""processes": [ { "name": "P", "interleave": "" } ]"#,
-            r#"processes[0].interleave: is the text ""; "high", "medium" or "low" is expected"#,
+            r#"processes[0].interleave is the text ""; "high", "medium" or "low" is expected"#,
         ),
         (
             r#""tasks": [ { "name": "T", "release": "twice" } ]"#,
-            r#"tasks[0].release: is the text "twice"; "once", "periodic" or "continuous" is expected"#,
+            r#"tasks[0].release is the text "twice"; "once", "periodic" or "continuous" is expected"#,
         ),
-        (r#""tasks": [ { "name": "T", "class": "rt" } ]"#, r#"tasks[0].class: is the text "rt"; "real_time" or "best_effort" is expected"#),
-        (r#""tasks": [ { "name": "T", "consumes": "A" } ]"#, r#"tasks[0].consumes: is the text "A"; a list is expected"#),
-        (r#""tasks": [ { "name": "T", "consumes": [ 1 ] } ]"#, "tasks[0].consumes[0]: is 1; a text in double quotes is expected"),
-        (r#""tasks": [ "T" ]"#, r#"tasks[0]: is the text "T"; an object is expected"#),
-        (r#""tasks": {}"#, "tasks: is an object; a list is expected"),
-        (r#""name": 5"#, "name: is 5; a text in double quotes is expected"),
+        (r#""tasks": [ { "name": "T", "class": "rt" } ]"#, r#"tasks[0].class is the text "rt"; "real_time" or "best_effort" is expected"#),
+        (r#""tasks": [ { "name": "T", "consumes": "A" } ]"#, r#"tasks[0].consumes is the text "A"; a list is expected"#),
+        (r#""tasks": [ { "name": "T", "consumes": [ 1 ] } ]"#, "tasks[0].consumes[0] is 1; a text in double quotes is expected"),
+        (r#""tasks": [ "T" ]"#, r#"tasks[0] is the text "T"; an object is expected"#),
+        (r#""tasks": {}"#, "tasks is an object; a list is expected"),
+        (r#""name": 5"#, "name is 5; a text in double quotes is expected"),
     ] {
         assert_eq!(top(field), format!("line 1: {expected}"));
     }
@@ -208,8 +208,8 @@ fn all_problems_are_told_in_the_order_of_the_file() {
     assert_eq!(
         message(text),
         "line 3: nane: unknown field, did you mean name?\n\
-         line 5: kernels[0].name: is 5; a text in double quotes is expected\n\
-         line 5: kernels[0].blocks: is -1; a whole number is expected, written in digits alone"
+         line 5: kernels[0].name is 5; a text in double quotes is expected\n\
+         line 5: kernels[0].blocks is -1; a whole number is expected, written in digits alone"
     );
     let text = format!(r#"{{ "version": 1, "kernels": [ {} ] }}"#, vec!["1"; 1000].join(","));
     let error = read_scenario(&text).unwrap_err();
@@ -255,14 +255,14 @@ fn what_is_json_but_no_scenario_is_told() {
     let opened = |text: &str| open(text, &ImportOptions::default()).unwrap_err().to_string();
     assert_eq!(message("[]"), "the file holds a list; a scenario is an object with version and kernels");
     assert_eq!(opened("\"x\""), "the file holds the text \"x\"; a scenario is an object with version and kernels");
-    assert_eq!(opened("{}"), "line 1: version: is missing; it is required\nline 1: kernels: is missing; it is required");
+    assert_eq!(opened("{}"), "line 1: version is missing; it is required\nline 1: kernels is missing; it is required");
     let neither =
         "this is neither a scenario, which has version and kernels, nor a config of cuda_scheduling_examiner, which has benchmarks";
     assert_eq!(opened(r#"{ "scenario_name": "x" }"#), neither);
     assert!(opened(r#"{ "scenario_name": "x", "times": [] }"#).starts_with("this is a log of cuda_scheduling_examiner; check it"));
     assert_eq!(opened(r#"{ "version": 1, "scenario": "", "blocks": [] }"#), "this is the trace of a run; open the scenario that was run");
     // With a field of either it is read as that.
-    assert!(opened(r#"{ "name": "x" }"#).starts_with("line 1: version: is missing"));
+    assert!(opened(r#"{ "name": "x" }"#).starts_with("line 1: version is missing"));
     assert!(opened(r#"{ "version": 1, "kernels": [], "benchmarks": [] }"#).starts_with("line 1: benchmarks: unknown field"));
 }
 
@@ -279,7 +279,7 @@ fn a_text_beyond_the_limit_is_not_parsed() {
 fn a_byte_order_mark_and_windows_line_ends_are_accepted() {
     let text = format!("\u{feff}{}", row(GOOD).replace('\n', "\r\n"));
     assert!(read_scenario(&text).is_ok());
-    assert_eq!(message(&text.replace("\"K\"", "7")), "line 3: kernels[0].name: is 7; a text in double quotes is expected");
+    assert_eq!(message(&text.replace("\"K\"", "7")), "line 3: kernels[0].name is 7; a text in double quotes is expected");
 }
 
 #[test]

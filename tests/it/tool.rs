@@ -32,7 +32,7 @@ pub(crate) struct OnPage<T: Tool> {
     pub(crate) example: Option<String>,
     pub(crate) cursor: Cursor,
     pub(crate) screen: Screen,
-    /// What it remembers: names with values.
+    /// What it remembers names with values.
     pub(crate) memory: String,
     /// The address of the page, and what other tools that are open remember.
     pub(crate) page: Option<(String, Vec<(String, String)>)>,

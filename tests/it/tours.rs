@@ -169,18 +169,18 @@ fn tours_a_reader_says_what_it_does_not_understand() {
     let cases = [
         (r#"{"title":"t","text":"x","scenario":"tx2-table-1","step":0,"stp":1}"#, "stops[0].stp: unknown field, did you mean step?"),
         (r#"{"title":"t","text":"x","scenario":"tx2-table-1","step":0,"at_ns":0}"#, "stops[0].at_ns: cannot stand beside"),
-        (r#"{"title":"t","text":"x","step":0}"#, "stops[0].scenario: is missing"),
-        (r#"{"title":"t","text":"x","scenario":"tx2-table-1"}"#, "stops[0].step: is missing"),
-        (r#"{"title":"t","text":"x","scenario":"none","step":0}"#, "stops[0].scenario: is \"none\""),
-        (r#"{"title":"t","text":"By [X9].","scenario":"tx2-table-1","step":0}"#, "stops[0].text: names a rule [X9]"),
-        (r#"{"title":"t","text":"a **b","scenario":"tx2-table-1","step":0}"#, "stops[0].text: has a ** without an end"),
-        (r#"{"title":"t","text":"x","scenario":"tx2-table-1","step":0,"tool":"hammer:x"}"#, "stops[0].tool: is \"hammer\""),
-        (r#"{"title":"t","text":"x","scenario":"tx2-table-1","step":0,"show_ns":[2,1]}"#, "stops[0].show_ns: is a list"),
+        (r#"{"title":"t","text":"x","step":0}"#, "stops[0].scenario is missing"),
+        (r#"{"title":"t","text":"x","scenario":"tx2-table-1"}"#, "stops[0].step is missing"),
+        (r#"{"title":"t","text":"x","scenario":"none","step":0}"#, "stops[0].scenario is \"none\""),
+        (r#"{"title":"t","text":"By [X9].","scenario":"tx2-table-1","step":0}"#, "stops[0].text names a rule [X9]"),
+        (r#"{"title":"t","text":"a **b","scenario":"tx2-table-1","step":0}"#, "stops[0].text has a ** without an end"),
+        (r#"{"title":"t","text":"x","scenario":"tx2-table-1","step":0,"tool":"hammer:x"}"#, "stops[0].tool is \"hammer\""),
+        (r#"{"title":"t","text":"x","scenario":"tx2-table-1","step":0,"show_ns":[2,1]}"#, "stops[0].show_ns is a list"),
         (r#"{"title":"t","text":"x","scenario":"tx2-table-1","step":0,"device":"gpu"}"#, "stops[0].device"),
         (r#"{"title":"t","text":"x","scenario":"tx2-table-1","step":0,"policy":"lifo"}"#, "stops[0].policy"),
         (
             r#"{"title":"t","text":"x","scenario":"tx2-table-1","step":0,"ask":{"question":"?","choices":[{"text":"a","why":"b"}]}}"#,
-            "stops[0].ask.choices: is a list; two or more choices, exactly one of them right",
+            "stops[0].ask.choices is a list; two or more choices, exactly one of them right",
         ),
     ];
     for (stop, expected) in cases {

@@ -95,7 +95,7 @@ fn varying_below_the_stated_time_is_an_error() {
     let mut draft = jobs(0, 1);
     draft.kernels[0].block_time_max_ns = Some(999);
     let found = Scenario::new(&draft).unwrap_err().to_string();
-    assert_eq!(found, "kernels[0].block_time_max_ns: is 999 ns; at least 1 µs is needed, the longest time of the row's blocks");
+    assert_eq!(found, "kernels[0].block_time_max_ns is 999 ns; at least 1 µs is needed, the longest time of the row's blocks");
     draft.kernels[0].blocks = 2;
     draft.kernels[0].block_time_ns = BlockTimes::List([5, 2000].into());
     assert!(Scenario::new(&draft).unwrap_err().to_string().contains("at least 2 µs is needed"));

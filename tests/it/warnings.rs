@@ -35,12 +35,12 @@ fn warnings_of_a_budget_above_the_period() {
         let task = TaskDraft { release, period_ns, deadline_ns, budget_ns: Some(budget_ns), ..TaskDraft::named("T") };
         warnings(&draft(task, vec![KernelDraft::named("K", 1, 32, 5)]))
     };
-    let found = ["tasks[0].budget_ns: is 21 ns, above the period of 20 ns"];
+    let found = ["tasks[0].budget_ns is 21 ns, above the period of 20 ns"];
     assert_eq!(budget(Release::Periodic, Some(20), None, 20), [""; 0]);
     assert_eq!(budget(Release::Periodic, Some(20), None, 21), found);
     assert_eq!(budget(Release::Continuous, Some(20), Some(9), 21), found);
     // Without a period, and for a single job, the deadline stands for it.
-    let found = ["tasks[0].budget_ns: is 21 ns, above the deadline of 9 ns"];
+    let found = ["tasks[0].budget_ns is 21 ns, above the deadline of 9 ns"];
     assert_eq!(budget(Release::Once, Some(20), Some(9), 21), found);
     assert_eq!(budget(Release::Continuous, None, Some(9), 21), found);
     // A task of best effort has no server.
@@ -55,8 +55,8 @@ fn warnings_of_a_deadline_that_cannot_be_met() {
     // Four blocks at once, so three rounds; 100 bytes take 75 ns.
     assert_eq!(earliest(&draft(TaskDraft::named("T"), rows())), 90);
     assert_eq!(with(Some(90), None), [""; 0]);
-    assert_eq!(with(Some(89), None), ["tasks[0].deadline_ns: is 89 ns; a job takes at least 90 ns"]);
-    assert_eq!(with(None, Some(89)), ["tasks[0].period_ns: is 89 ns; a job takes at least 90 ns"]);
+    assert_eq!(with(Some(89), None), ["tasks[0].deadline_ns is 89 ns; a job takes at least 90 ns"]);
+    assert_eq!(with(None, Some(89)), ["tasks[0].period_ns is 89 ns; a job takes at least 90 ns"]);
     assert_eq!(with(Some(0), Some(89)).len(), 1);
     assert_eq!(warnings(&draft(TaskDraft { deadline_ns: Some(0), ..TaskDraft::named("T") }, vec![])), [""; 0], "no rows take no time");
     // The run goes on, and the deadline is missed.

@@ -7,6 +7,7 @@
 //! `runner.c` with its README's "Output File Format".
 
 use crate::language::counted;
+use crate::units::written::said_of;
 use std::fmt;
 
 use super::fields::{Fields, LOG, TIMES};
@@ -35,7 +36,7 @@ impl fmt::Display for LogsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let problems = self.files.iter().flat_map(|(file, error)| error.problems.iter().map(move |p| (file, p)));
         for (i, (file, problem)) in problems.enumerate() {
-            write!(f, "{}{file}: {problem}", if i > 0 { "\n" } else { "" })?;
+            write!(f, "{}{}", if i > 0 { "\n" } else { "" }, said_of(file, &problem.to_string()))?;
         }
         Ok(())
     }

@@ -6,6 +6,7 @@
 
 use super::{format_bytes, format_count, format_time};
 use crate::scenario::BlockTimes;
+use crate::units::written::said_of;
 
 /// What a cell holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -151,7 +152,7 @@ pub fn parse_block_times(text: &str) -> Result<BlockTimes, String> {
         [one] => parse(Unit::Time, one).map(BlockTimes::Each),
         many => {
             let list: Result<Vec<u64>, String> =
-                many.iter().enumerate().map(|(i, e)| parse(Unit::Time, e).map_err(|why| format!("block {i}: {why}"))).collect();
+                many.iter().enumerate().map(|(i, e)| parse(Unit::Time, e).map_err(|why| said_of(&format!("block {i}"), &why))).collect();
             list.map(|list| BlockTimes::List(list.into()))
         }
     }

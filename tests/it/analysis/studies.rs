@@ -122,22 +122,22 @@ fn messages(change: impl Fn(&mut Sweep)) -> Vec<String> {
 #[test]
 fn studies_that_make_no_sense_are_refused() {
     let range = |from, to, step| Utilisations { from, to, step };
-    assert_eq!(messages(|s| s.utilisation = range(500_000, 400_000, 1000)), ["utilisation: is empty: it ends before it begins"]);
-    assert_eq!(messages(|s| s.utilisation.step = 0), ["utilisation.step: is 0; it must be positive"]);
-    assert_eq!(messages(|s| s.utilisation.from = 0), ["utilisation.from: is 0; it must be positive"]);
-    assert_eq!(messages(|s| s.utilisation.to = 1_000_001), ["utilisation.to: is more than 1, and no task set above 1 can be scheduled"]);
-    assert_eq!(messages(|s| s.utilisation = range(1, 1_000_000, 1)), ["utilisation: has 1000000 points; at most 1001 are possible"]);
-    assert_eq!(messages(|s| s.recipe.periods = (5, 4)), ["period_us: is empty: 5 is more than 4"]);
+    assert_eq!(messages(|s| s.utilisation = range(500_000, 400_000, 1000)), ["utilisation is empty: it ends before it begins"]);
+    assert_eq!(messages(|s| s.utilisation.step = 0), ["utilisation.step is 0; it must be positive"]);
+    assert_eq!(messages(|s| s.utilisation.from = 0), ["utilisation.from is 0; it must be positive"]);
+    assert_eq!(messages(|s| s.utilisation.to = 1_000_001), ["utilisation.to is more than 1, and no task set above 1 can be scheduled"]);
+    assert_eq!(messages(|s| s.utilisation = range(1, 1_000_000, 1)), ["utilisation has 1000000 points; at most 1001 are possible"]);
+    assert_eq!(messages(|s| s.recipe.periods = (5, 4)), ["period_us is empty: 5 is more than 4"]);
     assert_eq!(messages(|s| s.recipe.periods = (0, 4)), ["period_us: begins at 0; the minimum period is 1"]);
-    assert_eq!(messages(|s| s.recipe.tasks = 0), ["tasks: is 0; 1 to 200 are possible"]);
-    assert_eq!(messages(|s| s.sets = 0), ["sets: is 0; 1 to 1000000000 are possible"]);
-    assert_eq!(messages(|s| s.tests.clear()), ["tests: has 0 entries; 1 to 500 are possible"]);
+    assert_eq!(messages(|s| s.recipe.tasks = 0), ["tasks is 0; 1 to 200 are possible"]);
+    assert_eq!(messages(|s| s.sets = 0), ["sets is 0; 1 to 1000000000 are possible"]);
+    assert_eq!(messages(|s| s.tests.clear()), ["tests has 0 entries; 1 to 500 are possible"]);
     let no_slice = |test: &mut Test| {
         if let Test::RunlistRun(runlist) = test {
             runlist.timeslice = 0;
         }
     };
-    assert_eq!(messages(|s| no_slice(&mut s.tests[1])), ["tests[1].timeslice_us: is 0; the minimum timeslice is 1"]);
+    assert_eq!(messages(|s| no_slice(&mut s.tests[1])), ["tests[1].timeslice_us is 0; the minimum timeslice is 1"]);
     assert_eq!(messages(|s| s.recipe.periods = (1, u64::MAX)).len(), 1);
 }
 
@@ -218,24 +218,24 @@ fn files_of_studies_are_read_strictly() {
     let sweep = read_sweep(SMALL).unwrap();
     assert_eq!((sweep.utilisation.count(), sweep.sets, sweep.tests.len(), sweep.recipe.seed), (3, 40, 1, 1));
     for (from, to, message) in [
-        ("0.2 }", "0 }", "line 2: utilisation.step: is 0; it must be positive"),
-        ("0.5", "0.95", "line 2: utilisation: is empty: it ends before it begins"),
-        ("0.2 }", "0.0000001 }", "line 2: utilisation.step: is 0.0000001; a number with at most six decimals is expected"),
-        ("0.2 }", "0.000001 }", "line 2: utilisation: has 400001 points; at most 1001 are possible"),
-        ("[10, 20]", "[20, 10]", "line 1: period_us: is empty: 20 is more than 10"),
-        ("[10, 20]", "[10]", "line 1: period_us: is a list; a list of two numbers, the least and the greatest, is expected"),
+        ("0.2 }", "0 }", "line 2: utilisation.step is 0; it must be positive"),
+        ("0.5", "0.95", "line 2: utilisation is empty: it ends before it begins"),
+        ("0.2 }", "0.0000001 }", "line 2: utilisation.step is 0.0000001; a number with at most six decimals is expected"),
+        ("0.2 }", "0.000001 }", "line 2: utilisation has 400001 points; at most 1001 are possible"),
+        ("[10, 20]", "[20, 10]", "line 1: period_us is empty: 20 is more than 10"),
+        ("[10, 20]", "[10]", "line 1: period_us is a list; a list of two numbers, the least and the greatest, is expected"),
         ("\"sets\"", "\"set\"", "line 2: set: unknown field, did you mean sets?"),
-        (": 1, \"tasks\"", ": 2, \"tasks\"", "line 1: version: is 2; version 1 is expected"),
-        ("\"tasks\": 2, ", "", "line 1: tasks: is missing; it is required"),
-        ("\"tasks\": 2", "\"tasks\": 99999999999", "line 1: tasks: is 4294967295; 1 to 200 are possible"),
+        (": 1, \"tasks\"", ": 2, \"tasks\"", "line 1: version is 2; version 1 is expected"),
+        ("\"tasks\": 2, ", "", "line 1: tasks is missing; it is required"),
+        ("\"tasks\": 2", "\"tasks\": 99999999999", "line 1: tasks is 4294967295; 1 to 200 are possible"),
         ("[2, 4]", "[0, 4]", "line 3: tests[0].groups: begins at 0; the minimum is 1 work-group"),
-        ("[2, 4]", "[5, 4]", "line 3: tests[0].groups: is empty: 5 is more than 4"),
-        (", \"groups\": [2, 4]", "", "line 3: tests[0].groups: is missing; limited preemption needs the work-groups per SM"),
+        ("[2, 4]", "[5, 4]", "line 3: tests[0].groups is empty: 5 is more than 4"),
+        (", \"groups\": [2, 4]", "", "line 3: tests[0].groups is missing; limited preemption needs the work-groups per SM"),
         ("\"block\"", "\"none\"", "line 3: tests[0].groups: does not go with preemption \"none\""),
         (
             "\"edf\"",
             "\"fifo\"",
-            "line 3: tests[0].kind: is the text \"fifo\"; \"edf\", \"edf_delay\", \"edf_run\", \"runlist_bound\" or \"runlist_run\" is expected",
+            "line 3: tests[0].kind is the text \"fifo\"; \"edf\", \"edf_delay\", \"edf_run\", \"runlist_bound\" or \"runlist_run\" is expected",
         ),
     ] {
         assert_eq!(refused(from, to), message);
@@ -288,7 +288,7 @@ fn results_that_cannot_be_are_refused() {
     assert_eq!(refuse(&text.replace(&row, "0.5,40,0,4,4")), "line 4: does not hold 3 counts that fit the study");
     assert_eq!(refuse(&text.replace(&row, "0.6,40,0,40")), "line 4: does not begin with utilisation 0.5");
     assert_eq!(refuse(&text.replace(&format!("{row}\n"), "")), "line 4: does not begin with utilisation 0.5");
-    assert_eq!(refuse(&format!("{text}0.9,1,1,1\n")), "line 7: is one row too many");
+    assert_eq!(refuse(&format!("{text}0.9,1,1,1\n")), "line 7 is one row too many");
     assert_eq!(refuse(text.lines().next().unwrap()), "ends before the sets that were counted");
 }
 

@@ -19,7 +19,7 @@ fn batch_workloads_are_checked_and_not_taken_for_scenarios() {
     assert_eq!(out, "standard input: a workload for batch schedulers without mistakes, 2 tasks, on Kepler (Tesla K20c)\n");
     let (status, out, err) = run(&text.replace("\"kernel_ns\": 4000000", "\"kernel_ns\": 0"), &["check", "-"]);
     assert_eq!((status, out.as_str()), (2, ""));
-    assert!(err.contains("tasks[0].kernel_ns: is 0; it must lie between 1 and 1000000000000") && err.lines().count() == 1, "{err}");
+    assert!(err.contains("tasks[0].kernel_ns is 0; it must lie between 1 and 1000000000000") && err.lines().count() == 1, "{err}");
     for command in ["simulate", "analyse"] {
         let (status, out, err) = run(&text, &[command, "-"]);
         assert_eq!((status, out.as_str()), (2, ""));

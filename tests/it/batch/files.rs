@@ -50,12 +50,12 @@ fn batch_files_say_what_is_wrong_and_where() {
         ("\"tx1\"", "\"tx2\"", "\"fermi\", \"kepler\" or \"tx1\""),
         ("\"atmCnt-kernel\"", "\"atm\"", "methods[1]"),
         ("\"message_ns\": 1234", "\"mesage_ns\": 1234", "did you mean message_ns?"),
-        ("\"message_ns\": 1234", "\"message_ns\": 1000000001", "costs.message_ns: is 1000000001; it must lie between 0 and 1000000000"),
+        ("\"message_ns\": 1234", "\"message_ns\": 1000000001", "costs.message_ns is 1000000001; it must lie between 0 and 1000000000"),
         ("\"copy_in_ns\": 1", "\"copy_in_ns\": 1.5", "whole number of nanoseconds"),
-        ("\"copy_in_ns\": 1", "\"copy_in_ns\": 0", "tasks[0].copy_in_ns: is 0, and so is"),
-        ("\"kernel_ns\": 2, ", "", "tasks[0].kernel_ns: is missing"),
+        ("\"copy_in_ns\": 1", "\"copy_in_ns\": 0", "tasks[0].copy_in_ns is 0, and so is"),
+        ("\"kernel_ns\": 2, ", "", "tasks[0].kernel_ns is missing"),
         ("\"separation_ns\": 9", "\"separation_ns\": 9, \"separation_ns\": 9", "given more than once"),
-        ("[\"a\"]", "[\"c\"]", "tasks[1].after[0]: is \"c\", which is no task"),
+        ("[\"a\"]", "[\"c\"]", "tasks[1].after[0] is \"c\", which is no task"),
     ] {
         let error = refused(find, replace);
         assert!(error.contains(expected), "{replace}: {error}");

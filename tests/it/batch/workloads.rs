@@ -28,46 +28,43 @@ fn refused(change: impl FnOnce(&mut TaskDraft)) -> String {
 #[test]
 fn batch_workloads_name_field_value_and_limit() {
     let limit = "it must lie between 1 and 1000000000000";
-    assert_eq!(refused(|t| t.name.clear()), "tasks[0].name: is empty");
-    assert_eq!(refused(|t| t.name = "b".to_owned()), "tasks[1].name: is also the name of tasks[0]");
-    assert_eq!(refused(|t| t.copy_in_ns = 0), "tasks[0].copy_in_ns: is 0, and so is tasks[0].copy_in_bytes; one of them must be given");
-    assert_eq!(refused(|t| t.copy_in_bytes = 1), "tasks[0].copy_in_bytes: is given beside tasks[0].copy_in_ns; a copy has one of them");
-    assert_eq!(
-        refused(|t| (t.copy_out_ns, t.copy_out_bytes) = (0, u64::MAX)),
-        format!("tasks[0].copy_out_bytes: is {}; {limit}", u64::MAX)
-    );
-    assert_eq!(refused(|t| t.copy_out_ns = u64::MAX), format!("tasks[0].copy_out_ns: is {}; {limit}", u64::MAX));
-    assert_eq!(refused(|t| t.kernel_ns = 0), format!("tasks[0].kernel_ns: is 0; {limit}"));
-    assert_eq!(refused(|t| t.interval_ns = 0), format!("tasks[0].interval_ns: is 0; {limit}"));
-    assert_eq!(refused(|t| t.blocks = 500_001), "tasks[0].blocks: is 500001; it must lie between 1 and 500000");
+    assert_eq!(refused(|t| t.name.clear()), "tasks[0].name is empty");
+    assert_eq!(refused(|t| t.name = "b".to_owned()), "tasks[1].name is also the name of tasks[0]");
+    assert_eq!(refused(|t| t.copy_in_ns = 0), "tasks[0].copy_in_ns is 0, and so is tasks[0].copy_in_bytes; one of them must be given");
+    assert_eq!(refused(|t| t.copy_in_bytes = 1), "tasks[0].copy_in_bytes is given beside tasks[0].copy_in_ns; a copy has one of them");
+    assert_eq!(refused(|t| (t.copy_out_ns, t.copy_out_bytes) = (0, u64::MAX)), format!("tasks[0].copy_out_bytes is {}; {limit}", u64::MAX));
+    assert_eq!(refused(|t| t.copy_out_ns = u64::MAX), format!("tasks[0].copy_out_ns is {}; {limit}", u64::MAX));
+    assert_eq!(refused(|t| t.kernel_ns = 0), format!("tasks[0].kernel_ns is 0; {limit}"));
+    assert_eq!(refused(|t| t.interval_ns = 0), format!("tasks[0].interval_ns is 0; {limit}"));
+    assert_eq!(refused(|t| t.blocks = 500_001), "tasks[0].blocks is 500001; it must lie between 1 and 500000");
     assert_eq!(refused(|t| t.blocks = 500_000), "tasks: have kernels of 500008 blocks together; with 2 tasks at most 500000 are run");
-    assert_eq!(refused(|t| t.threads_per_block = 1025), "tasks[0].threads_per_block: is 1025; it must lie between 1 and 1024");
-    assert_eq!(refused(|t| t.deadline_ns = Some(0)), format!("tasks[0].deadline_ns: is 0; {limit}"));
-    assert_eq!(refused(|t| t.deadline_ns = None), "tasks[0].deadline_ns: is missing; a task has deadline_ns or separation_ns");
-    assert_eq!(refused(|t| t.separation_ns = Some(1)), "tasks[0].separation_ns: is given beside deadline_ns; a task has one of them");
-    assert_eq!(refused(|t| t.after = vec!["c".to_owned()]), "tasks[0].after[0]: is \"c\", which is no task");
-    assert_eq!(refused(|t| t.after = vec!["a".to_owned()]), "tasks[0].after[0]: is the task itself");
-    assert_eq!(refused(|t| t.after = vec!["b".to_owned(); 2]), "tasks[0].after[1]: names \"b\" a second time");
+    assert_eq!(refused(|t| t.threads_per_block = 1025), "tasks[0].threads_per_block is 1025; it must lie between 1 and 1024");
+    assert_eq!(refused(|t| t.deadline_ns = Some(0)), format!("tasks[0].deadline_ns is 0; {limit}"));
+    assert_eq!(refused(|t| t.deadline_ns = None), "tasks[0].deadline_ns is missing; a task has deadline_ns or separation_ns");
+    assert_eq!(refused(|t| t.separation_ns = Some(1)), "tasks[0].separation_ns is given beside deadline_ns; a task has one of them");
+    assert_eq!(refused(|t| t.after = vec!["c".to_owned()]), "tasks[0].after[0] is \"c\", which is no task");
+    assert_eq!(refused(|t| t.after = vec!["a".to_owned()]), "tasks[0].after[0] is the task itself");
+    assert_eq!(refused(|t| t.after = vec!["b".to_owned(); 2]), "tasks[0].after[1] names \"b\" a second time");
     assert_eq!(
         refused(|t| (t.interval_ns, t.after) = (5 * MS, vec!["b".to_owned()])),
-        "tasks[0].after[0]: is \"b\", whose inputs arrive every 10000000 ns; this task's arrive every 5000000 ns"
+        "tasks[0].after[0] is \"b\", whose inputs arrive every 10000000 ns; this task's arrive every 5000000 ns"
     );
     assert_eq!(refused(|t| t.interval_ns = 1), "until_ns: lets 30000003 inputs arrive; at most 20000 are run");
-    assert_eq!(Workload::new(draft(vec![])).unwrap_err().to_string(), "tasks: has 0 tasks; there must be between 1 and 16");
+    assert_eq!(Workload::new(draft(vec![])).unwrap_err().to_string(), "tasks has 0 tasks; there must be between 1 and 16");
     let many = draft((0..16).map(|i| task(&i.to_string(), MS, MS, MS, 9766)).collect());
     assert_eq!(
         Workload::new(many).unwrap_err().to_string(),
         "tasks: have kernels of 156256 blocks together; with 16 tasks at most 156250 are run"
     );
     let late = TaskDraft { first_ns: 30 * MS, ..ok() };
-    assert_eq!(Workload::new(draft(vec![late])).unwrap_err().to_string(), "until_ns: is 30000000, before the first input arrives");
+    assert_eq!(Workload::new(draft(vec![late])).unwrap_err().to_string(), "until_ns is 30000000, before the first input arrives");
     let after = |name: &str, other: &str| TaskDraft { after: vec![other.to_owned()], ..task(name, 1, 1, 1, 1) };
     let circle = draft(vec![after("a", "b"), after("b", "c"), after("c", "a")]);
     assert_eq!(Workload::new(circle).unwrap_err().to_string(), "tasks[0].after: makes \"a\" wait for itself in a circle");
     let fewer = draft(vec![after("a", "b"), TaskDraft { first_ns: 10 * MS, ..task("b", 1, 1, 1, 1) }]);
     assert_eq!(
         Workload::new(fewer).unwrap_err().to_string(),
-        "tasks[0].after[0]: is \"b\", which has fewer inputs before until_ns than this task"
+        "tasks[0].after[0] is \"b\", which has fewer inputs before until_ns than this task"
     );
 }
 

@@ -110,7 +110,7 @@ fn what_is_no_workload_is_refused() {
         (&["batch", "Case-9"][..], "error: there is no file and no case \"Case-9\"; built in are Case-1, "),
         (&["batch", "cases", "--gpu", "tx1"], "error: --gpu goes with one case or a file: "),
         (&["batch", "Case-1", "--methods", "magic"], "error: invalid value 'magic' for '--methods <LIST>': \"magic\" is not a method; "),
-        (&["batch", "Case-1", "--until", "9999999s"], "error: Case-1: until_ns: "),
+        (&["batch", "Case-1", "--until", "9999999s"], "error: Case-1: until_ns is "),
         (&["batch", "Case-1", "--gpu", "volta"], "error: invalid value 'volta' for '--gpu <GPU>'"),
     ] {
         let (status, out, err) = run(args);

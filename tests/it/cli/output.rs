@@ -56,7 +56,7 @@ fn the_input_is_no_output_by_any_name() {
     for output in others {
         let (status, out, err) = run(&["simulate", &input, "--format", "csv", "-o", &output]);
         assert_eq!((status, out.as_str()), (2, ""), "{output}");
-        assert_eq!(err, format!("error: {output}: is the input itself, which is not replaced; give -o another name\n"));
+        assert_eq!(err, format!("error: {output} is the input itself, which is not replaced; give -o another name\n"));
         assert_eq!(fs::read_to_string(&input).unwrap(), SMALL);
     }
     assert_eq!(run(&["simulate", &input, "--format", "csv", "-o", &folder.at("sub/in.json")]).0, 0);

@@ -138,7 +138,7 @@ fn what_cannot_be_read_ends_with_status_2() {
     let bad = folder.file("bad.json", r#"{"times": [{"thread_count": 1, "block_times": [1]}]}"#);
     let (status, out, err) = validate("", &[&good, &bad]);
     assert_eq!((status, out.as_str()), (2, ""));
-    assert_eq!(err, format!("error: {bad}: line 1: times[0].block_times: has 1 time; every block has two, begin and end\n"));
+    assert_eq!(err, format!("error: {bad}: line 1: times[0].block_times has 1 time; every block has two, begin and end\n"));
     assert_eq!(validate("", &["nowhere.json"]).0, 2);
     assert_eq!(validate("", &[]).0, 2);
     assert_eq!(validate("", &["--tolerance", "soon", &good]).0, 2);

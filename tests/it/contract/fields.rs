@@ -71,7 +71,7 @@ fn contract_defaults_are_those_of_the_reader() {
                 }
                 None if default == "required" => {
                     let text = drop_field(&with(template, ""), &field);
-                    assert_eq!(message(&text), format!("line 1: {path}{field}: is missing; it is required"), "{heading}");
+                    assert_eq!(message(&text), format!("line 1: {path}{field} is missing; it is required"), "{heading}");
                 }
                 None => assert!(!default.is_empty(), "{heading} {field}"),
             }
@@ -180,5 +180,5 @@ fn contract_limits_of_files_are_those_of_the_code() {
     says("at most 1,000,000 rows, as in every table");
     let stream = |i: u32| StreamDraft { process: None, name: i.to_string(), priority: StreamPriority::None };
     let error = Scenario::new(&Draft { streams: (0..=1_000_000).map(stream).collect(), ..Draft::default() }).unwrap_err();
-    assert_eq!(error.to_string(), "streams: has 1,000,001 rows; at most 1,000,000 are read");
+    assert_eq!(error.to_string(), "streams has 1,000,001 rows; at most 1,000,000 are read");
 }

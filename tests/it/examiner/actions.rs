@@ -58,13 +58,13 @@ fn copies_beside_a_kernel_are_its_own() {
 #[test]
 fn what_actions_lack_is_named() {
     for (list, problem) in [
-        (r#"{ "label": "x" }"#, "[0].type: is missing; it is required"),
-        (r#"{ "type": "print" }"#, "[0].type: is the text \"print\"; kernel, malloc, free, memset, memcpy or synchronize is expected"),
-        (r#"{ "type": "kernel" }"#, "[0].parameters: is missing; it is required"),
-        (r#"{ "type": "kernel", "parameters": {} }"#, "[0].parameters.duration: is missing; it is required"),
+        (r#"{ "label": "x" }"#, "[0].type is missing; it is required"),
+        (r#"{ "type": "print" }"#, "[0].type is the text \"print\"; kernel, malloc, free, memset, memcpy or synchronize is expected"),
+        (r#"{ "type": "kernel" }"#, "[0].parameters is missing; it is required"),
+        (r#"{ "type": "kernel", "parameters": {} }"#, "[0].parameters.duration is missing; it is required"),
         (
             r#"{ "type": "memcpy", "parameters": { "size": 1 } }"#,
-            "[0].parameters.direction: is an object; hostToDevice, deviceToHost or deviceToDevice is expected",
+            "[0].parameters.direction is an object; hostToDevice, deviceToHost or deviceToDevice is expected",
         ),
     ] {
         assert_eq!(message(&actions(list, "")), format!("line 1: benchmarks[0].additional_info.actions{problem}"));

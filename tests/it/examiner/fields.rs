@@ -91,8 +91,8 @@ fn what_changes_nothing_is_named_once() {
     let benchmark = format!(r#""comment": 1, "comment": 2, "log_name": "x", "cpu_core": 1, "data_size": 0, "sm_mask": "ff", {SPIN}"#);
     let opened = import(&one(&format!(r#"{ONCE} "pin_cpus": true, "cuda_device": 0, "sm": 1,"#), &benchmark));
     let expected = [
-        "sm: is not known here and was ignored",
-        "benchmarks[0].sm_mask: is ignored: blocks may go to every SM",
+        "sm is not known here and was ignored",
+        "benchmarks[0].sm_mask is ignored: blocks may go to every SM",
         "These fields change nothing in a simulation: cpu_core, data_size, pin_cpus, cuda_device.",
     ];
     assert_eq!(opened.notes[1..], expected);
@@ -104,8 +104,8 @@ fn shares_of_the_gpu_are_not_honoured_and_say_so() {
         let text = one(&format!("{ONCE} {settings}"), &format!(r#""mps_thread_percentage": {percent}, {SPIN}"#));
         import(&text).notes.into_iter().find(|note| note.contains("mps_thread_percentage")).unwrap_or_default()
     };
-    assert!(note(r#""use_processes": true,"#, "75.0").starts_with("benchmarks[0].mps_thread_percentage: is 75.0 and ignored: MPS"));
-    assert_eq!(note("", "75.0"), "benchmarks[0].mps_thread_percentage: is ignored without use_processes, as in the examiner");
+    assert!(note(r#""use_processes": true,"#, "75.0").starts_with("benchmarks[0].mps_thread_percentage is 75.0 and ignored: MPS"));
+    assert_eq!(note("", "75.0"), "benchmarks[0].mps_thread_percentage is ignored without use_processes, as in the examiner");
     assert!(note(r#""use_processes": true,"#, "99.9").contains("ignored"));
     assert_eq!(note(r#""use_processes": true,"#, "100"), "");
 }

@@ -105,7 +105,7 @@ fn iterations_of_its_own_do_not_go_with_it() {
     let text = config(THREE, &[("A", 10, "0", ""), ("B", 10, "0", r#", "max_iterations": 2"#)]);
     assert_eq!(
         message(&text),
-        "line 1: sync_every_iteration: is true, but max_iterations or max_time differs between benchmarks; the examiner takes none of a benchmark's own then"
+        "line 1: sync_every_iteration is true, but max_iterations or max_time differs between benchmarks; the examiner takes none of a benchmark's own then"
     );
 }
 

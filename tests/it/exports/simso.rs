@@ -74,11 +74,11 @@ fn simso_task_sets_become_scenarios() {
 #[test]
 fn simso_what_is_wrong_is_said_with_its_line() {
     let wrong = |from: &str, to: &str| read(&TASK_SET.replacen(from, to, 1)).unwrap_err().to_string();
-    assert_eq!(wrong("WCET=\"2.25\"", "WCET=\"0\""), "line 9: task \"T1\".WCET: is 0; a kernel runs for at least 1 ns");
-    assert_eq!(wrong("deadline=\"8.0\"", ""), "line 9: task \"T1\".deadline: is missing; it is required");
-    assert_eq!(wrong("period=\"10.0\"", "period=\"nan\""), "line 9: task \"T1\".period: is \"nan\"; expected a number");
+    assert_eq!(wrong("WCET=\"2.25\"", "WCET=\"0\""), "line 9: task \"T1\".WCET is 0; a kernel runs for at least 1 ns");
+    assert_eq!(wrong("deadline=\"8.0\"", ""), "line 9: task \"T1\".deadline is missing; it is required");
+    assert_eq!(wrong("period=\"10.0\"", "period=\"nan\""), "line 9: task \"T1\".period is \"nan\"; expected a number");
     assert!(wrong("WCET=\"2.25\"", "WCET=\"-1\"").contains("is -1; expected at least 0"));
-    assert!(wrong("cycles_per_ms=\"1000000\"", "cycles_per_ms=\"0\"").starts_with("line 2: simulation.cycles_per_ms: is 0"));
+    assert!(wrong("cycles_per_ms=\"1000000\"", "cycles_per_ms=\"0\"").starts_with("line 2: simulation.cycles_per_ms is 0"));
     assert!(wrong("</simulation>", "").contains("the element simulation does not end"));
     assert!(wrong("<simulation ", "<model ").contains("not XML"));
     assert!(read("<model></model>").unwrap_err().to_string().contains("no task set of SimSo"));

@@ -152,7 +152,7 @@ fn Space(
         }
         // Low windows show the others in a line each.
         space.with(|s| {
-            marked(if s.residency.is_some_and(Presence::is_resident) { "space boxed resident" } else { "space boxed away" }, s.changed)
+            marked(&format!("space boxed {}", if s.residency.is_some_and(Presence::is_resident) { "resident" } else { "away" }), s.changed)
         })
     };
     let head = move || {

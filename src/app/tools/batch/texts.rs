@@ -1,11 +1,13 @@
 //! The texts of "Application-level schedulers": every word that a reader meets there, but for what `batch` says of schedulers,
-//! methods and cases, and `view::batch` of steps. Depends on nothing.
+//! methods and cases, and `view::batch` of steps. Depends on how units write messages.
 
 // Many are shown on the page alone.
 #![cfg_attr(not(target_arch = "wasm32"), allow(dead_code))]
 
 #[cfg(target_arch = "wasm32")]
 use leptos::prelude::*;
+
+use crate::units::written::said_of;
 
 // The page, above what is below the tabs.
 
@@ -48,13 +50,14 @@ pub(super) fn own_choice(name: &str) -> String {
 pub(super) const CANNOT_RUN: &str = "This workload cannot run. Your input is kept until you change it.";
 
 pub(super) fn wrong_cell(task: usize, name: &str, column: &str, message: &str) -> String {
-    if name.is_empty() { format!("Task {task}, {column}: {message}") } else { format!("Task {task} ({name}), {column}: {message}") }
+    let row = if name.is_empty() { format!("task {task}") } else { format!("task {task} ({name})") };
+    said_of(&format!("\"{column}\" of {row}"), message)
 }
 
 pub(super) const TASKS: &str = "The tasks";
 
 pub(super) fn wrong(place: &str, message: &str) -> String {
-    format!("{place}: {message}")
+    said_of(place, message)
 }
 
 pub(super) fn beyond(value: &str, least: &str, most: &str) -> String {
