@@ -11,24 +11,20 @@ pub(super) const EXAMPLE: Example = Example {
     id: "edf-fig-1",
     title: "Fig. 1: two high, two medium",
     source: "[EDF] section III-B, Fig. 1",
-    text: "Four processes have 3 ms of work each and timeslices of 1 ms. The runlist lists the high processes before every medium one: H1 \
-           H2 M1 H1 H2 M2. So H1 and H2 get two turns in a round, and M1 and M2 get one. When H1 and H2 are done, the Host passes over \
-           their entries at no cost, and the medium processes alternate.",
+    text: "Four processes have 3 ms of work each. A timeslice is 1 ms. The runlist lists the high processes before every medium one: H1 H2 \
+           M1 H1 H2 M2. So H1 and H2 get two turns in a round, and M1 and M2 get one. When H1 and H2 are done, the Host skips their \
+           entries at no cost, and the medium processes alternate.",
     bookmarks: &[
         at(0, "H1", "The Host begins with the first entry. All four processes have work."),
         at(2_000_000, "M1 is third", "H1 and H2 have had their first timeslices and are suspended. The third entry is M1's."),
-        at(3_000_000, "H1 again", "The fourth entry is the second one of H1. M1 has to wait for three turns; H1 had to wait for two."),
+        at(3_000_000, "H1 again", "The fourth entry is H1's second one. H1 waited for two turns of others. M1 now waits for five."),
         at(5_000_000, "M2's first turn", "M2 has been waiting since 0. Its only entry is the last of the list."),
         at(
             7_000_000,
             "H1 is done",
             "H1 completed its 3 ms in three timeslices. The list has started again, and its second entry belongs to H2.",
         ),
-        at(
-            9_000_000,
-            "Entries without work",
-            "H1 and H2 have no work left. So after M1 the Host passed over their two entries and found M2.",
-        ),
+        at(9_000_000, "Entries without work", "H1 and H2 have no work left. So the Host skipped their entries after M1 and found M2."),
     ],
     json: r#"{
   "version": 1,

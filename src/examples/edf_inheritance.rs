@@ -10,26 +10,26 @@ pub(super) const EXAMPLE: Example = Example {
     id: "edf-inheritance",
     title: "A producer inherits a deadline",
     source: "[EDF] section IV-A; our own task set",
-    text: "A detector with a deadline of 10 ms needs the camera's picture. The camera itself has time until 30 ms, and a display is due \
-           at 15 ms. If the camera kept its own deadline, the display would interrupt it from 1 to 6 ms. The camera would be done at 9 \
-           ms. That is too late for the detector, which needs 2 ms more. So the camera inherits the deadline of the job that waits for \
-           it.",
+    text: "A detector with a deadline of 10 ms needs the camera's picture. The camera's own deadline is 30 ms, and a display has a \
+           deadline of 15 ms. If the camera kept its own deadline, the display would interrupt it from 1 to 6 ms. The camera would \
+           complete at 9 ms. That is too late for the detector, which needs 2 ms more. So the camera inherits the deadline of the job that \
+           waits for it.",
     bookmarks: &[
         at(
             0,
             "The camera first",
-            "The detector has the earliest deadline but waits for the camera's job. The camera is scheduled with the detector's \
-             deadline, 10 ms, instead of its own.",
+            "The detector has the earliest deadline but waits for the camera's job. So the camera is scheduled with the detector's \
+             deadline of 10 ms instead of its own.",
         ),
         at(
             1_000_000,
             "The display has to wait",
-            "The display's job arrives with a deadline of 15 ms. That is earlier than the camera's own 30 ms, but later than the 10 ms it \
-             has inherited.",
+            "The display's job arrives with a deadline of 15 ms. That is earlier than the camera's own deadline of 30 ms, but later than \
+             the inherited one of 10 ms.",
         ),
         at(4_000_000, "The detector follows", "The camera's picture is complete, so the detector's kernel can start."),
-        at(6_000_000, "Detected in time", "The detector is complete, 4 ms before its deadline. Now the display runs."),
-        at(11_000_000, "All in time", "The display is complete at 11 ms. Its deadline is 15 ms."),
+        at(6_000_000, "Detected in time", "The detector completes 4 ms before its deadline. Now the display runs."),
+        at(11_000_000, "All in time", "The display completes at 11 ms. Its deadline is 15 ms."),
     ],
     json: r#"{
   "version": 1,

@@ -11,30 +11,30 @@ pub(super) const EXAMPLE: Example = Example {
     title: "A budget overrun, with servers",
     source: "[EDF] section IV, constant bandwidth server; our own task set",
     text: "Task rogue declares 2 ms of work every 8 ms. But each of its jobs takes 7 ms. Task good needs 6 ms every 12 ms and takes no \
-           more. Each task has a server. When rogue has used its 2 ms, the server postpones its deadline by a period. So rogue cannot \
-           take more than its share, and good is always in time. The next example is the same without servers.",
+           more. Each task has a server. When rogue has used its 2 ms, the server postpones its deadline by a period. So rogue cannot take \
+           more than its share, and good is always in time. The next example runs the same tasks without servers.",
     bookmarks: &[
         at(
             2_000_000,
             "The budget is used up",
-            "Rogue had the earlier deadline, 8 ms, and has run for 2 ms. Its server's deadline is now 16 ms. Good has the deadline 12 ms, \
-             so it goes first.",
+            "Rogue had the earlier deadline, 8 ms, and has run for 2 ms. Its server's deadline is now 16 ms. Good's deadline is 12 ms, so \
+             good goes first.",
         ),
         at(
             8_000_000,
             "Good is in time",
-            "Good is complete, 4 ms before its deadline. Rogue's first job resumes. Its second job is released now and waits.",
+            "Good completes 4 ms before its deadline. Rogue's first job resumes. Its second job is released now and waits.",
         ),
         at(
             12_000_000,
             "Postponed twice more",
-            "Rogue has used two more budgets since 8 ms, and its server's deadline is 32 ms. Good's second job runs, because it is due at \
-             24 ms.",
+            "Rogue has used up two more budgets since 8 ms. Its server's deadline is now 32 ms. Good's second job runs, because its \
+             deadline is 24 ms.",
         ),
         at(
             19_000_000,
             "Rogue is late, good is not",
-            "Rogue's first job is complete, 11 ms after its own deadline. Only the task with the wrong declaration is late.",
+            "Rogue's first job completes 11 ms after its own deadline. Only the task with the wrong declaration is late.",
         ),
     ],
     json: r#"{

@@ -10,17 +10,17 @@ pub(super) const EXAMPLE: Example = Example {
     id: "edf-overrun-plain",
     title: "A budget overrun, without servers",
     source: "[EDF] section IV; our own task set",
-    text: "The same two tasks under plain EDF, which trusts every deadline. Rogue takes 7 ms instead of the declared 2 ms, and nothing \
+    text: "The same two tasks run under plain EDF, which trusts every deadline. Rogue takes 7 ms instead of the declared 2 ms, and nothing \
            stops it. So every job of good is late. Turn on the servers (CBS) to protect good.",
     bookmarks: &[
         at(2_000_000, "Nothing stops rogue", "Rogue has used its 2 ms, but its deadline of 8 ms is still the earliest."),
-        at(7_000_000, "Good starts late", "Rogue is complete, 1 ms before its deadline. Good has 5 ms left for its 6 ms of work."),
+        at(7_000_000, "Good starts late", "Rogue completes 1 ms before its deadline. Good has 5 ms left for 6 ms of work."),
         at(
             12_000_000,
             "Good is late",
             "Good reaches its deadline and still needs a millisecond. Its second job has already been released.",
         ),
-        at(26_000_000, "Late again", "Good's second job is complete 2 ms after its deadline. Rogue is late too, and begins its third job."),
+        at(26_000_000, "Late again", "Good's second job completes 2 ms after its deadline. Rogue is late too, and begins its third job."),
     ],
     json: r#"{
   "version": 1,

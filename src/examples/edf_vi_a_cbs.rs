@@ -11,29 +11,29 @@ pub(super) const EXAMPLE: Example = Example {
     id: "edf-vi-a-cbs",
     title: "Section VI-A under EDF with servers",
     source: "[EDF] section VI-A",
-    text: "The same applications and the same jobs under EDF. Each of the two real-time tasks has a server whose budget is the worst \
-           case. A real-time job is chosen as soon as it arrives, and best-effort work is suspended. Weston inherits the deadline of the \
-           sphere, which waits for it. No real-time job is late. In 2 s, the maximum response time of the sphere is 4.2 ms instead of 8.2 \
-           ms. That of the network is 3.0 ms instead of 5.2 ms. Over ten seeds of 20 s, the maxima under the runlist are 67 % and 65 % \
+    text: "The same applications run the same jobs under EDF. Each of the two real-time tasks has a server whose budget is the worst case. \
+           EDF chooses a real-time job as soon as it arrives and suspends best-effort work. Weston inherits the deadline of the sphere, \
+           which waits for it. No real-time job is late. The maximum response time of the sphere is 4.2 ms instead of 8.2 ms. That of the \
+           network is 3.0 ms instead of 5.2 ms. We also ran ten seeds of 20 s each. There the maxima under the runlist are 67 % and 65 % \
            longer. The paper reports improvements of 64 % and 93 %. The gears pay for this, because they have the lowest priority. They \
            respond after 17.2 ms on average instead of 3.3 ms, and often miss their own period. The scene responds sooner.",
     bookmarks: &[
         at(
             165_000_000,
             "The network begins",
-            "The scene is suspended at once. Under the runlist the network had to wait for the end of its timeslice.",
+            "The scene is suspended at once. Under the runlist the network had to wait for the end of the scene's timeslice.",
         ),
         at(
             166_194_206,
             "One part left",
-            "Another process gets the GPU here, too, while the CPU prepares the second part. But the scene is preempted as soon as the \
+            "Here, too, another process gets the GPU while the CPU prepares the second part. But EDF preempts the scene as soon as the \
              switch is over.",
         ),
         at(
             167_013_901,
             "In time",
-            "The network is complete after 2.01 ms. Under the runlist the same job was late, with the same execution times. Weston is \
-             next, because it inherits the sphere's deadline.",
+            "The network completes after 2.01 ms. Under the runlist the same job was late, with the same execution times. Weston is next, \
+             because it inherits the sphere's deadline.",
         ),
         at(168_862_696, "The sphere's frame is complete", "It took 2.2 ms from its release. Under the runlist it took 5.57 ms."),
     ],

@@ -12,17 +12,17 @@ pub(super) const EXAMPLE: Example = Example {
     id: "lp-block",
     title: "Limited preemption",
     source: "[LP] section IV and Table II; our own task set",
-    text: "The same tasks, but a process leaves only between blocks: the SMs drain first. A block that has ended has no state to save, so \
-           a switch costs 44 µs. Short may wait for a round of long's blocks, 2 ms at most, and every job is in time.",
+    text: "The tasks are the same, but a process leaves only between blocks: the SMs drain first. A block that has ended has no state to \
+           save, so a switch takes 44 µs. Short waits for at most one round of long's blocks, which takes 2 ms. Every job is in time.",
     bookmarks: &[
         at(10_000_000, "Draining", "Short's second job arrives. Long gets no new blocks, and its four running blocks end in 44 µs."),
         at(
             10_044_000,
             "A cheap switch",
-            "The SMs are empty and the switch has begun. No block is half done, so there are no registers to save.",
+            "The SMs are empty, and the switch has begun. No block is half done, so there are no registers to save.",
         ),
-        at(12_132_000, "Long resumes", "Short was complete at 12.088 ms, and long's next blocks start after 44 µs."),
-        at(38_308_000, "Both in time", "Long is complete 1.7 ms before its deadline."),
+        at(12_132_000, "Long resumes", "Short completed at 12.088 ms. Long's next blocks start after a switch of 44 µs."),
+        at(38_308_000, "Both in time", "Long completes 1.7 ms before its deadline."),
     ],
     json: r#"{
   "version": 1,

@@ -11,22 +11,19 @@ pub(super) const EXAMPLE: Example = Example {
     id: "lp-thread",
     title: "Full preemption",
     source: "[LP] Table II; our own task set",
-    text: "Task short needs 2 ms every 10 ms and is due after 5 ms. Task long needs 15 rounds of blocks of 2 ms, every 40 ms. With full \
-           preemption, short interrupts blocks in the middle. Their registers and local memory have to be saved, so each switch takes 434 \
-           µs. Short is always in time. Long is late. Without the seven switches, it would be complete 2 ms before its deadline.",
+    text: "Task short needs 2 ms every 10 ms. Its relative deadline is 5 ms. Task long runs 15 rounds of blocks every 40 ms. A round takes \
+           2 ms. With full preemption, short interrupts blocks in the middle. Their registers and local memory must be saved, so each \
+           switch takes 434 µs. Short is always in time, but long is late. Without the seven switches, long would complete 2 ms before its \
+           deadline.",
     bookmarks: &[
-        at(10_000_000, "Interrupted at once", "Short's second job arrives. Long's four blocks are suspended and the switch has begun."),
-        at(10_434_000, "Short runs", "434 µs later short is resident. It will be complete at 12.434 ms, and its deadline is 15 ms."),
-        at(
-            12_868_000,
-            "Long resumes",
-            "The switch back took another 434 µs. Switches take 0.868 ms of the 10 ms between two releases of \
-                                        short.",
-        ),
+        at(10_000_000, "Interrupted at once", "Short's second job arrives. Long's four blocks are suspended, and the switch has begun."),
+        at(10_434_000, "Short runs", "Short is resident 434 µs later. It will complete at 12.434 ms, and its deadline is 15 ms."),
+        at(12_868_000, "Long resumes", "The switch back took another 434 µs. Switches take 0.868 ms of each 10 ms period of short."),
         at(
             41_038_000,
             "Long is late",
-            "Long is complete 1.038 ms after its deadline. Its 30 ms and short's 8 ms would fit into 40 ms without the switches.",
+            "Long completes 1.038 ms after its deadline. It needs 30 ms, and short's jobs need 8 ms. Without the switches, both would fit \
+             into 40 ms.",
         ),
     ],
     json: r#"{

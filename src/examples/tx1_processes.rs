@@ -11,10 +11,10 @@ pub(super) const EXAMPLE: Example = Example {
     id: "tx1-processes",
     title: "TX1: two processes, block by block",
     source: "[TX2] appendix A, on the TX1",
-    text: "On the TX1, the GPU changes processes only between thread blocks. At the end of its timeslice, a process gets no new blocks; \
-           when its running blocks have ended, the other process takes over. Kernels of different processes never run together. \
-           No block is ever suspended, so block times are the same as with tasks. But a turn of 2 ms lasts as long as a block, \
-           and the SMs empty one block at a time.",
+    text: "On the TX1, the GPU changes processes only between thread blocks. At the end of its timeslice, a process gets no new blocks. \
+           When its running blocks have ended, the other process takes over. Kernels of different processes never run together. No block \
+           is ever suspended, so block times are the same as with tasks. A timeslice is 2 ms, but a turn lasts as long as a block, and the \
+           SMs empty one block at a time.",
     bookmarks: &[
         at(
             2_000_000,
@@ -24,9 +24,9 @@ pub(super) const EXAMPLE: Example = Example {
         at(
             11_000_000,
             "A block has ended",
-            "One of K1's blocks is done. Its threads stay free: P1 is draining, and P2 may not start before the drain ends.",
+            "One of K1's blocks has ended. Its threads stay free: P1 is draining, and P2 may not start before the drain ends.",
         ),
-        at(13_000_000, "P2's turn", "All eight blocks have ended and K1's other blocks wait. Eight blocks of K2 run."),
+        at(13_000_000, "P2's turn", "Eight blocks of K1 have ended, and its other blocks wait. Eight blocks of K2 run."),
     ],
     json: r#"{
   "version": 1,

@@ -11,29 +11,29 @@ pub(super) const EXAMPLE: Example = Example {
     id: "tx2-fig-9-processes",
     title: "Fig. 9: two processes",
     source: "[TX2] appendix A, Figs. 9 and 10",
-    text: "The same two kernels come from two processes. Each process sees the GPU as its own, and the processes take turns every 2 ms: \
-           running blocks are suspended and keep their place. The paper's kernels measure only when a block began and ended. By that \
+    text: "The same two kernels come from two processes. Each process sees the GPU as its own. The processes take turns every 2 ms. \
+           Running blocks are suspended and keep their place. The paper's kernels measure only when a block began and ended. By that \
            measure, 8,192 threads are on a GPU that holds only 4,096. Block times are more than twice those of the tasks, in the median \
-           and in the worst case. Both kernels end late, because neither finishes before the other. The timeslice (2 ms) and the switch \
-           cost (50 µs) are ours.",
+           and in the worst case. Both kernels end late, because they take turns until the end. The timeslice of 2 ms and the switch cost \
+           of 50 µs are ours.",
     bookmarks: &[
         at(1_000_000, "P1's first timeslice", "Eight blocks of K1 run. K2 has been launched too, but its process is not resident."),
         at(
             2_000_000,
             "The timeslice expires",
-            "K1's blocks are suspended where they are and the switch to P2 has begun. Until 2.05 ms nothing executes.",
+            "K1's blocks are suspended in place, and the switch to P2 has begun. Nothing executes until 2.05 ms.",
         ),
         at(
             2_050_000,
             "Twice the GPU",
-            "P2 is resident and finds all SMs empty: eight blocks of K2 start, although eight of K1 are not complete. Each process now \
-             appears to have 4,096 threads on the GPU.",
+            "P2 is resident and finds all SMs empty. Eight blocks of K2 start, although eight blocks of K1 are not complete. Each process \
+             now appears to have 4,096 threads on the GPU.",
         ),
-        at(5_000_000, "Turn by turn", "P1 has been resident again since 4.1 ms, and its blocks resume with the time they had left."),
+        at(5_000_000, "Turn by turn", "P1 has been resident again since 4.1 ms. Its blocks resumed with the time they had left."),
         at(
             136_000_000,
             "Both nearly done",
-            "The last blocks of both kernels are on the SMs. As a task, the first kernel would have been done at about half this time.",
+            "The last blocks of both kernels are on the SMs. With tasks, the first kernel completed in about half this time.",
         ),
     ],
     json: r#"{

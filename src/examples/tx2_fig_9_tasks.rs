@@ -12,9 +12,9 @@ pub(super) const EXAMPLE: Example = Example {
     title: "Fig. 9: two tasks",
     source: "[TX2] appendix A, Figs. 9 and 10",
     text: "Two CPU tasks of one process launch the same large kernel at the same instant. Each kernel has 48 blocks of 512 threads. Eight \
-           blocks at a time fill the GPU. All blocks of K1 are assigned before the first block of K2. A block is never interrupted, so \
-           its block time is its execution time. In the next example only the address spaces differ. Block counts and times are ours; the \
-           paper does not give them.",
+           blocks at a time fill the GPU. All blocks of K1 are assigned before the first block of K2. A block is never interrupted, so its \
+           block time is its execution time. The next example differs only in the address spaces. The paper does not give block counts and \
+           times, so these are ours.",
     bookmarks: &[
         at(
             5_000_000,
@@ -24,8 +24,8 @@ pub(super) const EXAMPLE: Example = Example {
         at(
             66_000_000,
             "From K1 to K2",
-            "All of K1's blocks have been assigned. One of them has ended, and a block of K2 has taken its place. Only around this time \
-             do both kernels have threads on the GPU, and together they never have more threads than the GPU holds.",
+            "All of K1's blocks have been assigned. One of the last eight has ended, and a block of K2 has taken its place. Both kernels \
+             have threads on the GPU only around this time. Together they never have more threads than the GPU holds.",
         ),
         at(100_000_000, "K2 alone", "K1 ended at 66.96 ms. K2 has the GPU to itself until 133.92 ms."),
     ],

@@ -11,17 +11,16 @@ pub(super) const EXAMPLE: Example = Example {
     id: "tx2-process-priorities",
     title: "Stream priorities across processes",
     source: "[TX2] appendix A",
-    text: "The same two processes, now with a low-priority stream in P1 and a high-priority stream in P2. Every instant is the same as in \
-           the previous example. A stream's priority orders kernels inside its own process, and the runlist ignores it. If you set the \
-           policy to priority, which treats both as tasks of one process, K2 overtakes K1.",
+    text: "The two processes are the same, but P1 has a low-priority stream and P2 has a high-priority stream. Every instant is the same \
+           as in the previous example. A stream's priority orders kernels inside its own process, and the runlist ignores it. The policy \
+           priority treats both as tasks of one process. Under that policy, K2 overtakes K1.",
     bookmarks: &[
-        at(1_000_000, "Low goes first", "P1 was first in the runlist, so its low-priority kernel runs and the high-priority kernel waits."),
-        at(2_050_000, "P2's turn", "P2 is resident because P1's timeslice has expired, as without priorities."),
+        at(1_000_000, "Low goes first", "P1 is first in the runlist. So its low-priority kernel runs, and the high-priority kernel waits."),
+        at(2_050_000, "P2's turn", "P1's timeslice has expired, so P2 is resident. The same happens without priorities."),
         at(
             5_000_000,
             "P1's turn again",
-            "The high-priority kernel is suspended in the middle of its blocks so that the low-priority kernel of the other process can \
-             run.",
+            "The high-priority kernel is suspended in the middle of its blocks, and the low-priority kernel of the other process runs.",
         ),
     ],
     json: r#"{

@@ -11,43 +11,41 @@ pub(super) const EXAMPLE: Example = Example {
     title: "Table 1: the basic rules",
     source: "[TX2] Table 1, Figs. 3 and 4",
     text: "Two CPU tasks share the GPU through three streams. Every kernel queues twice: first in its stream, then in the EE queue. The \
-           head of the EE queue blocks all kernels behind it: K4 fits beside K1 when it is launched, but it waits for 0.8 s. Later the \
+           head of the EE queue blocks all kernels behind it. K4 fits beside K1 when it is launched, but it waits for 0.8 s. Later the \
            single copy engine becomes the bottleneck. The bookmarks are the five insets of Fig. 4. Our time 0 is the end of \
            initialization, so times on the paper's axis are about 0.3 s later.",
     bookmarks: &[
         at(
             800_000_000,
             "(a) K1 blocks the queue",
-            "Four of K1's six blocks run, and no fifth block of 768 threads fits. So K1 stays at the head of the EE queue, with K4 and K5 \
-             behind it, although two blocks of K4 would fit on each SM (X1). S1 holds K1, K2, C2o, C3i, K3 and C3o. S2 holds K4, and S3 \
+            "Four blocks of K1 run, and a fifth block of 768 threads does not fit. So K1 stays at the head of the EE queue, and K4 and K5 \
+             wait behind it (X1). But two blocks of K4 would fit on each SM. S1 holds K1, K2, C2o, C3i, K3 and C3o. S2 holds K4, and S3 \
              holds K5 and C5o. No copy is at the head of a stream, so the CE queue and the copy engine are empty.",
         ),
         at(
             1_800_000_000,
             "(b) K5 lacks shared memory",
-            "K1's last two blocks and all four of K4 run, so both kernels have left the EE queue but still head S1 and S2. K5 is now \
-             first in the EE queue. There are enough threads for it, but K4's blocks hold all 64 KiB of shared memory on each \
-             SM (R3).",
+            "K1's last two blocks and all four of K4 run. Both kernels have left the EE queue but still head S1 and S2. K5 is now first in \
+             the EE queue. There are enough threads for it, but K4's blocks hold all 64 KiB of shared memory on each SM (R3).",
         ),
         at(
             2_700_000_000,
             "(c) K5 and K2 run",
-            "K1 and K4 are done. Each SM runs one block of K5 and one of K2, and the EE queue is empty. S2 is empty too. C2o waits behind \
-             K2 in S1 and C5o behind K5 in S3, because a stream is strictly in order.",
+            "K1 and K4 are complete. Each SM runs one block of K5 and one of K2, and the EE queue is empty. S2 is empty too. C2o waits \
+             behind K2 in S1, and C5o waits behind K5 in S3, because a stream is strictly in order.",
         ),
         at(
             3_020_000_000,
             "(d) two copies, one engine",
             "K5 and K2 ended together. The paper has no rule for that. Our rule puts K5 first, because it was assigned first. So C5o was \
-             first in the CE queue and holds the copy engine until 3.2 s. C2o waits in the CE queue, and C3i, K3 and C3o wait behind it \
-             in S1. K6, launched at 2.8 s, found S2 and the EE queue empty and runs beside the copies; S1 and S3 held seven operations \
-             then.",
+             first in the CE queue and holds the copy engine until 3.2 s. C2o waits in the CE queue, and C3i, K3 and C3o wait behind it in \
+             S1. K6 was launched at 2.8 s. It found S2 and the EE queue empty, so it runs beside the copies.",
         ),
         at(
             3_700_000_000,
             "(e) all dispatched",
-            "All blocks of K3 and K6 run, one of each on each SM. Their output copies C3o and C6o wait behind them in S1 and S2, so the \
-             EE queue, the CE queue and the copy engine are all empty. S3 is finished.",
+            "All blocks of K3 and K6 run, one of each on each SM. Their output copies C3o and C6o wait behind them in S1 and S2. So the EE \
+             queue, the CE queue and the copy engine are all empty. S3 is finished.",
         ),
     ],
     json: r#"{

@@ -10,21 +10,20 @@ pub(super) const EXAMPLE: Example = Example {
     id: "tx2-table-2",
     title: "Table 2: the NULL stream",
     source: "[TX2] Table 2, Fig. 5",
-    text: "K2 and K5 go to the NULL stream, which waits for everything launched before it and holds back everything launched after it. \
-           Six kernels that could have shared the GPU run one after the other. Note how much of each SM stays empty, and how long K6 \
+    text: "K2 and K5 go to the NULL stream. They wait for everything launched before them, and everything launched after them waits for \
+           them. Six kernels could share the GPU, but they run one after the other. Note how much of each SM stays empty, and how long K6 \
            waits although no resource is short.",
     bookmarks: &[
         at(
             900_000_000,
             "Only K1 in the EE queue",
             "All six kernels have been launched. K2 heads the NULL stream but may not move on before K1 is complete (N1). K3 and K6 head \
-             S2 and S3, and K4 is behind K3; none of them may pass K2 (N2). K1 alone is in the EE queue.",
+             S2 and S3, and K4 is behind K3. None of them may pass K2 (N2). Only K1 is in the EE queue.",
         ),
         at(
             2_500_000_000,
             "K2 alone",
-            "K1 has ended and K2's single block has the GPU to itself. K3 and K6, which would fit beside it, are held in their streams by \
-             N2.",
+            "K1 has ended, and K2's single block has the GPU to itself. K3 and K6 would fit beside it, but N2 holds them in their streams.",
         ),
         at(
             3_500_000_000,
@@ -35,8 +34,8 @@ pub(super) const EXAMPLE: Example = Example {
         at(
             5_500_000_000,
             "K5 alone",
-            "S1 and S2 are empty and K6 was launched later, so K5 runs alone. K6 can run only when K5 is complete, 5.2 s after the launch \
-             of K6.",
+            "S1 and S2 are empty, and K6 was launched later, so K5 runs alone. K6 can start only when K5 is complete. That is 5.2 s after \
+             the launch of K6.",
         ),
     ],
     json: r#"{

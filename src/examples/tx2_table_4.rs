@@ -10,31 +10,31 @@ pub(super) const EXAMPLE: Example = Example {
     id: "tx2-table-4",
     title: "Table 4: two priorities, not three",
     source: "[TX2] Table 4, Fig. 7",
-    text: "Does a stream without a priority rank above or below a low-priority stream? The stream of K2 has no priority, those of K1 and \
-           K4 are low, and that of K3 is high. Only K3 overtakes; the others run in the order of their launches, so no priority means the \
-           same as low priority.",
+    text: "Does a stream without a priority rank above or below a low-priority stream? The stream of K2 has no priority. The streams of K1 \
+           and K4 have low priority, and that of K3 has high priority. Only K3 overtakes. The others run in the order of their launches, \
+           so no priority means the same as low priority.",
     bookmarks: &[
         at(
             400_000_000,
             "One high, two low",
-            "K1 holds all threads with four of its eight blocks. K3 waits alone in the high EE queue, while K2, whose stream has no \
-             priority, is behind K1 in the low one.",
+            "Four of K1's eight blocks hold all threads. K3 waits alone in the high-priority EE queue. K2's stream has no priority. K2 is \
+             behind K1 in the low-priority EE queue.",
         ),
         at(
             1_300_000_000,
             "K3 went first",
-            "K3 went first at 0.5 s, and again at 1.0 s with its other four blocks. The low EE queue now holds K1, K2 and K4, in the \
-             order of their launches.",
+            "K3 went first at 0.5 s, and again at 1.0 s. The low-priority EE queue now holds K1, K2 and K4, in the order of their \
+             launches.",
         ),
         at(
             1_500_000_000,
             "K1 resumes, not K2",
-            "K3 is complete, so K1's remaining four blocks run. If no priority ranked above low, K2 would have had this place.",
+            "K3 is complete, so K1's remaining four blocks run. If no priority ranked above low, K2 would run now.",
         ),
         at(
             2_000_000_000,
             "K2 before K4",
-            "K2 is next, with K4 behind it in the same EE queue. If no priority ranked below low, K4 would be running.",
+            "K2 is next, and K4 is behind it in the same EE queue. If no priority ranked below low, K4 would run now.",
         ),
     ],
     json: r#"{

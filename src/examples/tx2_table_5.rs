@@ -12,13 +12,13 @@ pub(super) const EXAMPLE: Example = Example {
     source: "[TX2] Table 5, Fig. 8",
     text: "Can small low-priority kernels keep a large high-priority kernel out indefinitely by filling every gap? Seven small kernels \
            leave 512 threads free on one SM. K8 has high priority and needs 1,024 threads on a single SM. K9 has low priority and would \
-           fit at once, but it has to wait until K8 has been placed.",
+           fit at once, but it waits until K8 has been placed.",
     bookmarks: &[
         at(
             750_000_000,
             "K9 fits but waits",
-            "Seven blocks of 512 threads leave 512 free on SM 1. That is too little for K8 (R2). K9 needs exactly 512 threads, but it has \
-             to wait for the high EE queue (A2).",
+            "The seven small kernels leave 512 threads free on SM 1. That is too few for K8 (R2). K9 needs exactly 512 threads, but it \
+             waits for the high-priority EE queue (A2).",
         ),
         at(
             1_050_000_000,
@@ -29,8 +29,8 @@ pub(super) const EXAMPLE: Example = Example {
         at(
             1_100_000_000,
             "K8, then K9",
-            "K2 has ended on SM 1, so 1,024 threads were free there, and K8 took them. The high EE queue became empty, and at the same \
-             instant K9 took the 512 threads of SM 0.",
+            "K2 has ended on SM 1, so 1,024 threads were free there, and K8 took them. The high-priority EE queue became empty. At the \
+             same instant, K9 took the 512 threads of SM 0.",
         ),
     ],
     json: r#"{

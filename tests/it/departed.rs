@@ -105,7 +105,7 @@ fn texts_are_those_of_the_original_and_say_so() {
     };
     assert_eq!((about.short_title(), about.moments.len()), ("Table 1", 5));
     assert!(about.moments.is_sorted_by_key(|moment| moment.at));
-    assert!(about.moments[0].text.starts_with("Four of K1's six blocks run"));
+    assert!(about.moments[0].text.starts_with("Four blocks of K1 run"));
     for (title, short) in
         [("Table 4: two priorities, not three", "Table 4"), ("TX1: two processes, block by block", "TX1: two processes, block by block")]
     {
