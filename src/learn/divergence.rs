@@ -3,7 +3,7 @@
 //! Depends on `trace`, `record` and `quantity`. Invariant: both runs are of the same scenario; of
 //! what the runs do, nothing but their steps and records counts.
 
-use crate::language::counted;
+use crate::language::{counted, one_or};
 use std::collections::BTreeMap;
 
 use crate::record::Records;
@@ -11,7 +11,7 @@ use crate::trace::{Change, OpKind, Trace};
 use crate::units::{JobNo, OpId, RowId, Time};
 use crate::view::quantity::{format_count, format_time};
 
-/// Operations named in a sentence.
+/// Operations that have a sentence each.
 const NAMED: usize = 3;
 
 /// The number of the first step, from 0, that is not the same in both runs; `None` if they are the
@@ -52,27 +52,28 @@ pub fn effects(one: (&Trace, &Records), other: (&Trace, &Records)) -> Vec<String
     if !moved.is_empty() {
         moved.sort_by_key(|&(by, op, _)| (std::cmp::Reverse(by), op));
         let name = |&(by, op, is_later): &(u64, OpId, bool)| {
-            format!("{} {} {}", one.0.op_label(op), format_time(by), if is_later { "later" } else { "earlier" })
+            format!("{} completes {} {}.", one.0.op_label(op), format_time(by), if is_later { "later" } else { "earlier" })
         };
-        let named: Vec<String> = moved.iter().take(NAMED).map(name).collect();
-        let more = match moved.len().saturating_sub(NAMED) {
-            0 => String::new(),
-            more => format!(", and {} more at other times", format_count(more as u64)),
-        };
-        said.push(format!("It completes {}{more}.", named.join(", ")));
+        said.extend(moved.iter().take(NAMED).map(name));
+        let more = moved.len().saturating_sub(NAMED) as u64;
+        if more > 0 {
+            let complete = one_or(more, "more operation completes at another time", "more operations complete at other times");
+            said.push(format!("{} {complete}.", format_count(more)));
+        }
     }
-    for (count, what) in unfinished.into_iter().zip(["complete only with the rules unchanged", "complete only with the changed rules"]) {
+    for (count, rules) in unfinished.into_iter().zip(["original", "changed"]) {
         if count > 0 {
-            said.push(format!("Kernels or copies that {what}: {}.", format_count(count)));
+            let complete = one_or(count, "operation completes", "operations complete");
+            said.push(format!("{} {complete} only with the {rules} rules.", format_count(count)));
         }
     }
     let last = [one.1.last_event, other.1.last_event];
     if last[0] != last[1] {
-        said.push(format!("Its last event is at {} instead of {}.", format_time(last[1].ns()), format_time(last[0].ns())));
+        said.push(format!("The last event is at {} instead of {}.", format_time(last[1].ns()), format_time(last[0].ns())));
     }
     let missed = [one.1, other.1].map(|records| records.jobs.iter().filter(|job| job.met == Some(false)).count() as u64);
     if missed[0] != missed[1] {
-        said.push(format!("It misses {} instead of {}.", counted(missed[1], "deadline"), format_count(missed[0])));
+        said.push(format!("The run misses {} instead of {}.", counted(missed[1], "deadline"), format_count(missed[0])));
     }
     said
 }
