@@ -14,8 +14,8 @@ use crate::view::reason::Reason;
 
 const OVERLAP: &str = "Operations of one stream may overlap.";
 const LAUNCHED_FIRST: &str = "The kernel that was launched first is served first, whatever its priority.";
-const EVERY_POLICY: &str = "The priority of a stream has an effect under every policy.";
-const EVERY_PROCESS: &str = "Priorities of streams have an effect between processes too.";
+const EVERY_POLICY: &str = "Stream priorities have an effect under every policy.";
+const EVERY_PROCESS: &str = "Stream priorities have an effect between processes too.";
 const SHARED: &str = "Kernels of several processes share the SMs.";
 const SHARED_IN_ORDER: &str = "Kernels of several processes share the SMs, and the one launched first goes first.";
 /// Operations of a stream queue looked at.

@@ -164,13 +164,13 @@ impl QuestionSite<'_> {
                 let one: Vec<(Level, OpId)> = queues.into_iter().map(|(_, op)| (Level::Low, op)).collect();
                 self.next_of(&one) == Some(op)
             }
-            "The priority of a stream has an effect under every policy." => {
+            "Stream priorities have an effect under every policy." => {
                 let is_high = |op: OpId| self.priority(op) == StreamPriority::High;
                 let two: Vec<(Level, OpId)> =
                     queues.into_iter().map(|(_, op)| (if is_high(op) { Level::High } else { Level::Low }, op)).collect();
                 self.next_of(&two) == Some(op)
             }
-            "Priorities of streams have an effect between processes too." => {
+            "Stream priorities have an effect between processes too." => {
                 let here = self.space();
                 let head = |s: SpaceId| self.state.space(s).ee(Level::High).front().copied();
                 let others = self.spaces().filter_map(|s| Some((head(s)?, s)));
