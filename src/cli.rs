@@ -2,7 +2,8 @@
 //!
 //! Depends on everything but the page. Invariants: nothing is printed to standard output unless
 //! the whole command succeeds, or a study is stopped, which says so; whatever goes wrong ends with status 2 and
-//! says what and where on standard error; a reader that stops reading is no success, but no words are lost on it.
+//! says what and where on standard error; a reader that stops reading is no success, but no words are lost on it; but for
+//! pictures of dots, nothing that a terminal takes for a command is printed, whatever names and file names hold.
 
 mod analyse;
 mod batch;
@@ -246,7 +247,7 @@ impl Streams<'_> {
             },
             Err(e) if e.use_stderr() => {
                 // Should standard error be gone too, the status still tells.
-                let _ = write!(self.stderr, "{e}");
+                let _ = write!(self.stderr, "{}", plain_lines(&e.to_string()));
                 Err(Failed)
             }
             Err(help) => self.print(&help.to_string()),
@@ -290,7 +291,7 @@ impl Streams<'_> {
             None => self.print(&list),
             Some(id) => match examples::find(id) {
                 Some(example) => self.print(&format!("{}\n", example.json.trim_end())),
-                None => self.fail(&format!("there is no built-in scenario \"{id}\"; there are\n{}", list.trim_end())),
+                None => self.fail(&format!("there is no built-in scenario \"{}\"; there are\n{}", plain(id), list.trim_end())),
             },
         }
     }
@@ -324,24 +325,29 @@ impl Streams<'_> {
             Err(e) => return self.wrong(file, &opened.explain(&e, &text), None),
         };
         for note in &opened.notes {
-            self.say("note", format!("{file}: {note}"));
+            self.say("note", plain(&format!("{file}: {note}")));
         }
         if !scenario.warnings().is_empty() {
             let warnings = ScenarioError { problems: scenario.warnings().to_vec() };
             for warning in opened.explain(&warnings, &text).problems {
-                self.say("warning", format!("{file}: {warning}"));
+                self.say("warning", plain(&format!("{file}: {warning}")));
             }
         }
         Ok(Loaded { text, opened, scenario })
     }
 
+    /// Prints a text. Its form has no control characters but line ends; names may.
     fn print(&mut self, text: &str) -> Result<(), Failed> {
+        let is_command = |c: char| c.is_control() && c != '\n';
+        if text.contains(is_command) {
+            return self.print_bytes(text.replace(is_command, "\u{fffd}").as_bytes());
+        }
         self.print_bytes(text.as_bytes())
     }
 
     fn wrong<T>(&mut self, file: &str, error: &FormatError, hint: Option<&str>) -> Result<T, Failed> {
         for problem in &error.problems {
-            self.say("error", format!("{file}: {problem}"));
+            self.say("error", plain(&format!("{file}: {problem}")));
         }
         if let Some(hint) = hint {
             self.say("hint", hint);
@@ -370,7 +376,7 @@ fn plain_lines(text: &str) -> String {
     text.split('\n').map(plain).collect::<Vec<_>>().join("\n")
 }
 
-/// What messages call a file.
+/// What messages call a file, on one line.
 fn name(path: &Path) -> String {
-    if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() }
+    if path == Path::new("-") { "standard input".to_owned() } else { plain(&path.display().to_string()) }
 }

@@ -14,7 +14,7 @@ use crate::analysis::report::{Line, Report, Switch, mode};
 use crate::analysis::runlist_bound::{RunlistBound, bounds};
 use crate::engine::{self, Limits};
 use crate::record::Records;
-use crate::scenario::{Choice, PolicyKind, Scenario};
+use crate::scenario::{Choice, PolicyKind, Scenario, plain};
 use crate::units::Span;
 use crate::view::quantity::format_time;
 
@@ -32,7 +32,7 @@ impl Streams<'_> {
         let loaded = self.load(input, None)?;
         let file = &name(&input.file);
         let scenario = &loaded.scenario;
-        let report = Report::new(scenario, Limits::default()).or_else(|why| self.fail(&format!("{file}: {why}")))?;
+        let report = Report::new(scenario, Limits::default()).or_else(|why| self.fail(&plain(&format!("{file}: {why}"))))?;
         let mut out = self.own(scenario, &report, file)?;
         out.push_str(&tasks(scenario, &report));
         if report.model.tasks.is_empty() {
@@ -54,7 +54,7 @@ impl Streams<'_> {
         let bounds = bounds(&run.trace, &records, Limits::default());
         let cut = run.trace.cut().map(|cut| format!("its run was stopped: {cut}"));
         let own = Own::new(scenario, report, cut.as_deref().map_or(Ok(&bounds[..]), Err));
-        let mut out = own.sentence(scenario);
+        let mut out = plain(&own.sentence(scenario));
         let judged = records.jobs.iter().filter(|job| job.met.is_some()).count();
         let missed = records.jobs.iter().filter(|job| job.met == Some(false)).count();
         let _ =
@@ -70,8 +70,8 @@ impl Streams<'_> {
         for (task, bound) in scenario.tasks().iter().zip(bounds) {
             // Writing to a string cannot fail, here and below.
             let _ = match bound {
-                Ok(bound) => writeln!(out, "  {}: {}", task.name, bound_line(&bound, task.deadline)),
-                Err(why) => writeln!(out, "  {}: no bound. {}", task.name, why.sentence(scenario)),
+                Ok(bound) => writeln!(out, "  {}: {}", plain(&task.name), bound_line(&bound, task.deadline)),
+                Err(why) => writeln!(out, "  {}: no bound. {}", plain(&task.name), plain(&why.sentence(scenario))),
             };
         }
         Ok(())
@@ -99,7 +99,7 @@ fn tasks(scenario: &Scenario, report: &Report) -> String {
         let _ = writeln!(
             out,
             "  {}: {cost} {period}, due after {deadline}, steps of up to {}",
-            scenario.task(*id).name,
+            plain(&scenario.task(*id).name),
             format_time(task.section)
         );
     }
@@ -118,10 +118,10 @@ fn edf(out: &mut String, report: &Report) {
     }
     out.push_str(ASSUMPTIONS);
     for doubt in &report.model.doubts {
-        let _ = writeln!(out, "Not covered: {doubt}.");
+        let _ = writeln!(out, "Not covered: {}.", plain(doubt));
     }
     for (preemption, doubt) in &report.model.doubts_of {
-        let _ = writeln!(out, "Not covered by the {} test: {doubt}.", mode(*preemption));
+        let _ = writeln!(out, "Not covered by the {} test: {}.", mode(*preemption), plain(doubt));
     }
 }
 

@@ -17,6 +17,7 @@ use crate::batch::run::Comparison;
 use crate::batch::schedulers::SchedulerId;
 use crate::batch::task::{Amount, Requirement, Task, Workload};
 use crate::format::{self, BatchFile};
+use crate::scenario::plain;
 use crate::view::quantity::{format_bytes, format_count, format_time};
 
 /// What stands for all cases.
@@ -120,22 +121,22 @@ impl Streams<'_> {
         let workload = match Workload::new(file.workload.clone()) {
             Ok(workload) => workload,
             // A file was checked when it was read, so it is what was asked for instead.
-            Err(e) => return self.fail(&format!("{word}: {e}")),
+            Err(e) => return self.fail(&plain(&format!("{word}: {e}"))),
         };
         if args.print {
-            return self.put(format::write_batch(&file).as_bytes(), args.output.as_deref());
+            return self.put(&format::write_batch(&file), args.output.as_deref());
         }
         let case = case.filter(|case| file.gpu == case.arch && file.methods == Methods::ALL);
         let ours = Comparison::new(&workload, &file.arch(), file.methods);
         if let Some(why) = none_ran(&ours) {
-            return self.fail(&format!("{word}: no scheduler runs it: {why}"));
+            return self.fail(&plain(&format!("{word}: no scheduler runs it: {why}")));
         }
         let result = match args.format {
             Format::Text => super::plain_lines(&text(&workload, &file, &ours, case)),
             Format::Csv => format::write_batch_csv(&ours, case),
             Format::Json => format::write_batch_json(&workload, file.gpu, file.methods, &ours, case),
         };
-        self.put(result.as_bytes(), args.output.as_deref())
+        self.put(&result, args.output.as_deref())
     }
 
     /// All cases beside the paper.
@@ -158,14 +159,15 @@ impl Streams<'_> {
             Format::Csv => format::write_batch_cases_csv(pairs),
             Format::Json => format::write_batch_cases_json(pairs),
         };
-        self.put(result.as_bytes(), args.output.as_deref())
+        self.put(&result, args.output.as_deref())
     }
 
     fn batch_file(&mut self, word: &str) -> Result<BatchFile, Failed> {
         let path = Path::new(word);
         if word != "-" && !path.exists() {
             let names = CASES.map(|case| case.name).join(", ");
-            return self.fail(&format!("there is no file and no case \"{word}\"; built in are {names}, and {ALL_CASES} for all of them"));
+            return self
+                .fail(&format!("there is no file and no case \"{}\"; built in are {names}, and {ALL_CASES} for all of them", plain(word)));
         }
         let text = self.read(path)?;
         let is_scenario = !format::is_batch(&text) && format::open_scenario(&text).is_ok_and(|draft| draft.is_some());
@@ -185,7 +187,7 @@ fn none_ran(ours: &Comparison) -> Option<String> {
 fn text(workload: &Workload, file: &BatchFile, ours: &Comparison, case: Option<&Case>) -> String {
     let mut out = String::new();
     // Writing to a string cannot fail, here and below.
-    let _ = writeln!(out, "{}", workload.name());
+    let _ = writeln!(out, "{}", plain(workload.name()));
     if let Some(case) = case {
         let _ = writeln!(out, "The paper's column: {}", case.source);
     }
@@ -221,7 +223,7 @@ fn task_line(task: &Task) -> String {
     };
     format!(
         "{}: copies {} in, {} out; kernel {}, {} blocks of {} threads; an input every {}, {requirement}",
-        task.name,
+        plain(&task.name),
         amount(task.copy_in),
         amount(task.copy_out),
         format_time(task.kernel.ns()),
@@ -249,7 +251,7 @@ fn scheduler_table(ours: &Comparison, case: Option<&Case>) -> String {
                 let _ = writeln!(out, "  {slack:>13}  {late:>5}  {:>12}", format_time(o.end.ns()));
             }
             Err(why) => {
-                let _ = writeln!(out, "  does not run: {why}");
+                let _ = writeln!(out, "  does not run: {}", plain(&why.to_string()));
             }
         }
     }
@@ -264,8 +266,14 @@ fn task_table(workload: &Workload, ours: &Comparison) -> String {
         for (place, task) in workload.tasks().iter().enumerate() {
             let sum = outcome.summary(place);
             let (lateness, response) = (format_time(sum.worst_lateness.ns()), format_time(sum.worst_response.ns()));
-            let _ =
-                writeln!(out, "{:14}  {:width$}  {:>7}  {:>5}  {lateness:>14}  {response:>16}", id.name(), task.name, sum.jobs, sum.late);
+            let _ = writeln!(
+                out,
+                "{:14}  {:width$}  {:>7}  {:>5}  {lateness:>14}  {response:>16}",
+                id.name(),
+                plain(&task.name),
+                sum.jobs,
+                sum.late
+            );
         }
     }
     out

@@ -1,7 +1,7 @@
 //! Where results go: standard output, files and folders.
 //!
 //! Depends on tempfile and same-file. Invariants: a file that was there is replaced whole or stays as it was; no
-//! input is ever replaced; logs replace others only if told to.
+//! input is ever replaced; logs replace others only if told to, and never by a link that leads out of their folder.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use same_file::Handle;
 
-use super::{CLOSED, Failed, Streams};
+use super::{CLOSED, Failed, Streams, name};
 use crate::language::{and_more, one_or};
 
 /// Most files that a message names.
@@ -37,18 +37,23 @@ impl Streams<'_> {
         };
         // What cannot be compared is not there yet, or is said when it is read or written.
         if is_same.unwrap_or(false) && output.is_file() {
-            return self.fail(&format!("{} is the input itself, which is not replaced; give -o another name", output.display()));
+            return self.fail(&format!("{} is the input itself, which is not replaced; give -o another name", name(output)));
         }
         Ok(())
     }
 
-    /// Writes what came out where it is to go.
-    pub(super) fn put(&mut self, result: &[u8], output: Option<&Path>) -> Result<(), Failed> {
+    /// Writes a text where it is to go.
+    pub(super) fn put(&mut self, result: &str, output: Option<&Path>) -> Result<(), Failed> {
+        if output.is_none() { self.print(result) } else { self.put_bytes(result.as_bytes(), output) }
+    }
+
+    /// Writes what is no text where it is to go.
+    pub(super) fn put_bytes(&mut self, result: &[u8], output: Option<&Path>) -> Result<(), Failed> {
         let Some(out) = output else { return self.print_bytes(result) };
         let was_there = out.is_file();
         replace(out, result).or_else(|e| {
             let stays = if was_there { "; the file that was there stays as it was" } else { "" };
-            self.fail(&format!("{}: cannot be written: {e}{stays}", out.display()))
+            self.fail(&format!("{}: cannot be written: {e}{stays}", name(out)))
         })
     }
 
@@ -58,7 +63,7 @@ impl Streams<'_> {
         for path in &paths {
             self.spare(input, path)?;
         }
-        let old: Vec<String> = paths.iter().filter(|path| path.symlink_metadata().is_ok()).map(|path| path.display().to_string()).collect();
+        let old: Vec<String> = paths.iter().filter(|path| path.symlink_metadata().is_ok()).map(|path| name(path)).collect();
         if !overwrite && !old.is_empty() {
             let named = &old[..old.len().min(MOST_NAMED)];
             let (named, verb) = (and_more(named, old.len() - named.len()), one_or(old.len(), "is", "are"));
@@ -68,10 +73,20 @@ impl Streams<'_> {
             return Err(Failed);
         }
         if let Err(e) = fs::create_dir_all(folder) {
-            return self.fail(&format!("{}: this folder cannot be made: {e}", folder.display()));
+            return self.fail(&format!("{}: this folder cannot be made: {e}", name(folder)));
         }
-        files.iter().zip(&paths).try_for_each(|((_, text), path)| self.put(text.as_bytes(), Some(path)))
+        if let Some(link) = paths.iter().find(|path| leads_out(path, folder)) {
+            return self
+                .fail(&format!("{}: is a link that leads out of the folder, which is not followed; nothing was written", name(link)));
+        }
+        files.iter().zip(&paths).try_for_each(|((_, text), path)| self.put(text, Some(path)))
     }
+}
+
+/// Whether a file of a folder is a link to what is not in it, or to nothing.
+fn leads_out(path: &Path, folder: &Path) -> bool {
+    let is_inside = || Ok::<_, io::Error>(fs::canonicalize(path)?.starts_with(fs::canonicalize(folder)?));
+    path.is_symlink() && !is_inside().unwrap_or(false)
 }
 
 /// Writes a file by way of another one beside it, so that it is replaced whole or not at all.

@@ -19,7 +19,7 @@ use crate::policy;
 use crate::record::Records;
 use crate::report;
 use crate::report::figure::MAX_BESIDE;
-use crate::scenario::{Choice, PolicyKind};
+use crate::scenario::{Choice, PolicyKind, plain};
 use crate::trace::{Cut, Trace, Variant, Variants};
 
 /// Most steps that can be allowed.
@@ -151,7 +151,7 @@ impl Streams<'_> {
             if !args.variant.is_empty() {
                 return self.fail("--variant changes a run, of which a scenario holds nothing: leave it out with --format scenario");
             }
-            return self.put(format::write_scenario(&opened.draft).as_bytes(), args.output.as_deref());
+            return self.put(&format::write_scenario(&opened.draft), args.output.as_deref());
         }
         let variants: Variants = args.variant.iter().copied().collect();
         let run = match engine::simulate_varied(&scenario, variants, Limits { max_steps: args.max_steps }) {
@@ -203,13 +203,13 @@ impl Streams<'_> {
                         if let Some(letter) = missing {
                             self.say("note", format!("{file}: some letters are in no font of this computer and are empty boxes, such as {letter} (U+{:04X}); use --format svg", u32::from(letter)));
                         }
-                        self.put(&dots, args.output.as_deref())
+                        self.put_bytes(&dots, args.output.as_deref())
                     }
                     Err(why) => self.fail(&format!("{file}: {why}")),
                 };
             }
         };
-        self.put(result.as_bytes(), args.output.as_deref())
+        self.put(&result, args.output.as_deref())
     }
 
     /// The runs that are set beside the first one, under its limits.
@@ -242,7 +242,7 @@ impl Streams<'_> {
         }
         self.put_all(&logs, folder, args.overwrite, &args.input.file)?;
         for loss in format::log_losses(trace, records) {
-            self.say("note", format!("not in the logs: {loss}"));
+            self.say("note", plain(&format!("not in the logs: {loss}")));
         }
         Ok(())
     }
@@ -252,11 +252,11 @@ impl Streams<'_> {
         match model.and_then(|model| format::write_simso(trace.scenario(), &model, trace.end())) {
             Ok(written) => {
                 for loss in written.losses {
-                    self.say("note", format!("not in the file: {loss}"));
+                    self.say("note", plain(&format!("not in the file: {loss}")));
                 }
                 Ok(written.text)
             }
-            Err(why) => self.fail(&format!("{file}: {why}")),
+            Err(why) => self.fail(&plain(&format!("{file}: {why}"))),
         }
     }
 }

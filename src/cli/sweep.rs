@@ -15,6 +15,7 @@ use crate::analysis::presets;
 use crate::analysis::results::Results;
 use crate::analysis::sweep::{Counter, Counts, Figure, Sweep};
 use crate::format;
+use crate::scenario::plain;
 
 /// Sets that are counted in one go.
 const CHUNK: u64 = 256;
@@ -67,7 +68,7 @@ impl Streams<'_> {
         sweep.sets = args.sets.unwrap_or(sweep.sets);
         sweep.recipe.seed = args.seed.unwrap_or(sweep.recipe.seed);
         if let Some(problem) = sweep.problems().first() {
-            return self.fail(&format!("{study}: {problem}"));
+            return self.fail(&plain(&format!("{study}: {problem}")));
         }
         if args.print {
             return self.print(&format::write_sweep(&sweep));
@@ -83,7 +84,7 @@ impl Streams<'_> {
         if is_stopped {
             self.say("warning", format!("interrupted: {}", so_far(&results, part, parts)));
         }
-        self.print(&if is_table { format::write_results(&results) } else { figure(&results) })?;
+        if is_table { self.print(&format::write_results(&results)) } else { self.print_words(&figure(&results)) }?;
         if is_stopped {
             self.status = stop.status();
             return Err(Failed);
@@ -98,7 +99,7 @@ impl Streams<'_> {
         let path = Path::new(study);
         if study != "-" && !path.exists() {
             let ids: Vec<_> = presets::ALL.iter().map(|p| p.id).collect();
-            return self.fail(&format!("there is no file and no built-in study \"{study}\"; built in are {}", ids.join(", ")));
+            return self.fail(&format!("there is no file and no built-in study \"{}\"; built in are {}", plain(study), ids.join(", ")));
         }
         let text = self.read(path)?;
         format::read_sweep(&text).or_else(|e| self.wrong(&name(path), &e, None))
@@ -182,7 +183,7 @@ fn figure(results: &Results) -> String {
         Figure::ByParameter => ("parameter", "percent of the sets that pass"),
         Figure::Above(_) => ("groups", "utilization up to which enough sets pass"),
     };
-    let mut out = format!("{}: {} task sets per utilization, seed {}; {y}\n", sweep.name, sweep.sets, sweep.recipe.seed);
+    let mut out = format!("{}: {} task sets per utilization, seed {}; {y}\n", plain(&sweep.name), sweep.sets, sweep.recipe.seed);
     if results.sets.is_none() {
         out.push_str(&format!("Interrupted: {}.\n", so_far(results, 1, 1)));
     }

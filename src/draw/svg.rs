@@ -10,7 +10,7 @@ use plotters::drawing::IntoDrawingArea;
 
 use super::{Theme, paint};
 use crate::record::Records;
-use crate::scenario::is_directive;
+use crate::scenario::{is_directive, plain};
 use crate::trace::Trace;
 use crate::view::frame::Frame;
 use crate::view::queue_figure::QueueFigure;
@@ -104,7 +104,7 @@ pub(super) fn described(text: &str, name: &str, description: &str) -> String {
     let head_end = text.find('>').map_or(0, |i| i + 1);
     let (head, body) = text.split_at(head_end);
     let head = head.replacen("<svg ", "<svg role=\"img\" ", 1);
-    let whole = format!("{head}\n<title>{}</title>\n<desc>{}</desc>{body}", escaped(name), escaped(description));
+    let whole = format!("{head}\n<title>{}</title>\n<desc>{}</desc>{body}", escaped(&plain(name)), escaped(&plain(description)));
     whole.chars().map(|c| if is_xml(c) && !is_directive(c) { c } else { char::REPLACEMENT_CHARACTER }).collect()
 }
 
@@ -112,7 +112,7 @@ fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// Whether XML 1.0 allows the character.
+/// Whether XML 1.0 allows the character, and a terminal takes it for no command.
 fn is_xml(c: char) -> bool {
-    matches!(c, '\t' | '\n' | '\r' | '\u{20}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..)
+    c == '\n' || !c.is_control() && matches!(c, '\u{20}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..)
 }

@@ -1,10 +1,10 @@
 //! The export of a run as tables for spreadsheets: blocks and copies, kernels, jobs.
 //!
-//! Depends on `trace` and `record`. Invariants: RFC 4180 quoting, lines end with a line feed; no
-//! cell is taken for a formula.
+//! Depends on `trace` and `record`. Invariant: lines end with a line feed, and there is one for each row.
 
 use std::fmt::Write;
 
+use super::cell::csv_cell;
 use crate::record::Records;
 use crate::scenario::Choice;
 use crate::trace::{OpKind, Trace};
@@ -137,23 +137,5 @@ fn optional(out: &mut String, time: Option<Time>) {
     out.push(',');
     if let Some(time) = time {
         let _ = write!(out, "{time}");
-    }
-}
-
-/// A text cell. An apostrophe keeps spreadsheets from running what looks like a formula.
-pub fn csv_cell(out: &mut String, text: &str) {
-    let guarded = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
-    let quoted = text.contains([',', '"', '\n', '\r']);
-    if quoted {
-        out.push('"');
-    }
-    if guarded {
-        out.push('\'');
-    }
-    if quoted {
-        out.push_str(&text.replace('"', "\"\""));
-        out.push('"');
-    } else {
-        out.push_str(text);
     }
 }

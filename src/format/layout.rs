@@ -151,7 +151,7 @@ impl Formatter for Layout {
         if self.is_key && self.depth == 1 {
             self.has_rows = !ON_ONE_LINE.contains(&fragment);
         }
-        out.write_all(fragment.as_bytes())
+        Compact.write_string_fragment(out, fragment)
     }
 
     fn write_char_escape<W: ?Sized + Write>(&mut self, out: &mut W, escape: CharEscape) -> io::Result<()> {
@@ -163,6 +163,17 @@ impl Formatter for Layout {
 struct Compact;
 
 impl Formatter for Compact {
+    /// JSON allows them as they are, but a terminal takes them for commands.
+    fn write_string_fragment<W: ?Sized + Write>(&mut self, out: &mut W, fragment: &str) -> io::Result<()> {
+        let mut rest = fragment;
+        while let Some((at, c)) = rest.char_indices().find(|(_, c)| c.is_control()) {
+            out.write_all(rest[..at].as_bytes())?;
+            write!(out, "\\u{:04x}", u32::from(c))?;
+            rest = &rest[at + c.len_utf8()..];
+        }
+        out.write_all(rest.as_bytes())
+    }
+
     fn write_char_escape<W: ?Sized + Write>(&mut self, out: &mut W, escape: CharEscape) -> io::Result<()> {
         match escape {
             // As files have always had them.

@@ -8,6 +8,7 @@
 
 mod batch;
 mod batch_tables;
+mod cell;
 mod chrome;
 mod csv;
 mod decimal;
@@ -31,8 +32,9 @@ mod typed;
 
 pub use batch::{BatchFile, is_batch, read_batch, write_batch};
 pub use batch_tables::{write_batch_cases_csv, write_batch_cases_json, write_batch_csv, write_batch_json};
+pub use cell::csv_cell;
 pub use chrome::write_chrome;
-pub use csv::{csv_cell, write_csv, write_jobs_csv, write_kernels_csv};
+pub use csv::{write_csv, write_jobs_csv, write_kernels_csv};
 pub use error::{FormatError, Located, locate};
 pub use examiner::{LogsError, MAX_LOG_BLOCKS, MAX_LOG_LAUNCHES, read_log, read_logs};
 pub use examiner::{log_losses, write_logs};

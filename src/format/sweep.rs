@@ -10,6 +10,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+use super::cell::{csv_cell, json_comment};
 use super::decimal::scaled;
 use super::error::{FormatError, Located, Path, shown};
 use super::json::{Kind, Node};
@@ -337,7 +338,7 @@ pub fn write_results(results: &Results) -> String {
     let sweep = &results.sweep;
     let mut out = String::from(STUDY);
     let study = write_sweep(sweep);
-    out.push_str(&study.lines().map(str::trim_start).collect::<Vec<_>>().join(" "));
+    out.push_str(&json_comment(&study.lines().map(str::trim_start).collect::<Vec<_>>().join(" ")));
     out.push('\n');
     out.push_str(SETS);
     match &results.sets {
@@ -349,7 +350,8 @@ pub fn write_results(results: &Results) -> String {
     }
     out.push_str("\nutilisation,sets,undrawn");
     for test in &sweep.tests {
-        out.push_str(&format!(",\"{}\"", test.label()));
+        out.push(',');
+        csv_cell(&mut out, &test.label());
     }
     out.push('\n');
     for (utilisation, counts) in sweep.utilisation.iter().zip(&results.counts) {

@@ -1,6 +1,6 @@
 //! The results of a class: one row for each file, and how many answered each question rightly.
 //!
-//! Depends on `format` for the files and on the crate csv for the table. Invariants: every file has a row, whatever is wrong with
+//! Depends on `format` for the files and for the cells of the table. Invariants: every file has a row, whatever is wrong with
 //! it; what was changed, is there twice or belongs to another exercise is marked and not counted in the summary.
 
 use std::collections::BTreeMap;
@@ -265,21 +265,26 @@ impl Table {
     /// The rows as CSV.
     #[must_use]
     pub fn csv(&self) -> String {
-        let mut writer = csv::Writer::from_writer(Vec::new());
         let mut head: Vec<String> = ["student", "exercise", "seed", "began_utc", "minutes"].map(str::to_owned).into();
         head.extend((1..=self.questions).map(|n| format!("question_{n}")));
         head.extend(["right", "of", "notes", "file"].map(str::to_owned));
         let rows = self.rows.iter().map(|row| {
-            let mut cells = vec![guarded(&row.student), guarded(&row.exercise), row.seed.clone(), row.date.clone(), row.minutes()];
+            let mut cells = vec![row.student.clone(), row.exercise.clone(), row.seed.clone(), row.date.clone(), row.minutes()];
             cells.extend((0..self.questions).map(|i| row.marks.get(i).map_or("", |mark| mark.word()).to_owned()));
-            cells.extend([row.right.to_string(), row.of.to_string(), guarded(&row.notes.join(" ")), guarded(&row.file)]);
+            cells.extend([row.right.to_string(), row.of.to_string(), row.notes.join(" "), row.file.clone()]);
             cells
         });
+        let mut out = String::new();
         for cells in std::iter::once(head).chain(rows) {
-            // Memory takes everything, and every row has as many cells.
-            let _ = writer.write_record(&cells);
+            for (i, cell) in cells.iter().enumerate() {
+                if i > 0 {
+                    out.push(',');
+                }
+                format::csv_cell(&mut out, cell);
+            }
+            out.push('\n');
         }
-        String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
+        out
     }
 }
 
@@ -289,9 +294,4 @@ impl Row {
     pub fn minutes(&self) -> String {
         self.tenths.map_or_else(String::new, |tenths| format!("{}.{}", tenths / 10, tenths % 10))
     }
-}
-
-/// A text that no spreadsheet takes for a formula.
-fn guarded(text: &str) -> String {
-    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{text}") } else { text.to_owned() }
 }

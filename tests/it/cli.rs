@@ -4,6 +4,8 @@ mod batch;
 mod input;
 mod output;
 mod stop;
+#[cfg(unix)]
+mod terminal;
 
 use std::io::{self, Read, Write};
 use std::path::PathBuf;

@@ -165,3 +165,29 @@ fn a_time_past_the_end_is_refused_like_a_step_past_it() {
     let (status, _, err) = figure(&["--format", "beamer", "--at", "1s"]);
     assert_eq!((status, err.as_str()), (2, "error: --at 1 s: the run ends at 8 ns\n"));
 }
+
+#[cfg(unix)]
+#[test]
+fn logs_are_not_written_through_a_link_out_of_their_folder() {
+    use std::os::unix::fs::symlink;
+    let folder = Folder::new("links");
+    let input = folder.with("in.json", &SMALL.replace("\"blocks\": 1", "\"blocks\": 1, \"stream\": \"S\""));
+    let other = folder.with("other.txt", "mine");
+    fs::create_dir(folder.0.join("logs")).unwrap();
+    let log = folder.at("logs/small-log1.json");
+    for target in ["../other.txt", "../new.txt"] {
+        symlink(target, &log).unwrap();
+        let (status, _, err) = run(&["simulate", &input, "--format", "examiner", "-o", &folder.at("logs"), "--overwrite"]);
+        assert_eq!(status, 2);
+        assert_eq!(err, format!("error: {log}: is a link that leads out of the folder, which is not followed; nothing was written\n"));
+        fs::remove_file(&log).unwrap();
+    }
+    assert_eq!(fs::read_to_string(&other).unwrap(), "mine");
+    assert_eq!(folder.names(), ["in.json", "logs", "other.txt"]);
+    // Within the folder it is followed, and the folder may be a link itself.
+    symlink("kept.json", &log).unwrap();
+    fs::write(folder.0.join("logs/kept.json"), "old").unwrap();
+    symlink("logs", folder.at("around")).unwrap();
+    assert_eq!(run(&["simulate", &input, "--format", "examiner", "-o", &folder.at("around"), "--overwrite"]).0, 0);
+    assert!(fs::read_to_string(folder.0.join("logs/kept.json")).unwrap().contains("scenario_name"));
+}

@@ -24,8 +24,15 @@ fn rows(text: &str) -> Vec<BTreeMap<String, String>> {
 
 /// What a cell that spreadsheets do not run holds of a name.
 fn cell(name: &str) -> String {
-    let is_formula = name.starts_with(['=', '+', '-', '@', '\t', '\r']);
-    format!("{}{name}", if is_formula { "'" } else { "" })
+    let mut out = String::new();
+    blockstep::format::csv_cell(&mut out, name);
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(out.as_bytes());
+    let mut records = reader.records();
+    let cell = records.next().unwrap().unwrap()[0].to_owned();
+    let is_formula = name.starts_with(['=', '+', '-', '@']);
+    assert!(cell.contains('\'') || !is_formula, "{cell}");
+    assert!(!out.contains(char::is_control) && cell.replace('\'', "").len() >= name.replace('\'', "").len(), "{cell}");
+    cell
 }
 
 fn time(time: Option<blockstep::units::Time>) -> String {
@@ -65,7 +72,9 @@ proptest! {
             prop_assert_eq!(&row["met"], &job.met.map_or(String::new(), |met| met.to_string()));
         }
         for text in [write_csv(trace, &records), results_csv(&run, &records)] {
-            rows(&text);
+            let count = rows(&text).len();
+            prop_assert_eq!(text.lines().count(), 1 + count);
+            prop_assert!(!text.replace('\n', "").contains(char::is_control));
         }
     }
 

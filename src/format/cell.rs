@@ -1,0 +1,140 @@
+//! A cell of a table that leaves: every table for spreadsheets writes its texts by this.
+//!
+//! Depends on `scenario` for what cannot be seen. Invariants: RFC 4180 quoting; a row is one line; no spreadsheet takes a part
+//! of a text for a formula, whichever separator it reads by; a number stays a number.
+
+use crate::scenario::is_directive;
+
+/// What formulas begin with, in both widths.
+const SIGNS: [char; 8] = ['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
+/// What ends a cell for some reader.
+const SEPARATORS: [char; 6] = [',', ';', '|', '\t', '\r', '\n'];
+
+/// Appends a text as a cell. An apostrophe stands before what looks like a formula; control characters are `\u{fffd}`.
+pub fn csv_cell(out: &mut String, text: &str) {
+    let is_quoted = text.contains([',', ';', '"', '\t', '\r', '\n']);
+    let guards = if is_number(text) { Vec::new() } else { formulas(text) };
+    let mut guards = guards.into_iter().peekable();
+    if is_quoted {
+        out.push('"');
+    }
+    for (at, c) in text.char_indices() {
+        if guards.next_if_eq(&at).is_some() {
+            out.push('\'');
+        }
+        match c {
+            '"' => out.push_str("\"\""),
+            c if c.is_control() => out.push(char::REPLACEMENT_CHARACTER),
+            c => out.push(c),
+        }
+    }
+    if is_quoted {
+        out.push('"');
+    }
+}
+
+/// A line of JSON that stands in a table as a comment: the same JSON, with no sign where a formula could begin.
+pub(super) fn json_comment(json: &str) -> String {
+    let mut out = String::new();
+    let mut from = 0;
+    for at in formulas(json) {
+        let sign = json[at..].chars().next().filter(|c| SIGNS.contains(c));
+        out.push_str(&json[from..at]);
+        from = at;
+        if let Some(sign) = sign {
+            out.push_str(&format!("\\u{:04x}", u32::from(sign)));
+            from += sign.len_utf8();
+        }
+    }
+    out + &json[from..]
+}
+
+/// Where a formula could begin: the place of its sign or, of the first cell, the start of the text.
+fn formulas(text: &str) -> Vec<usize> {
+    let (mut found, mut begins, mut is_first) = (Vec::new(), true, true);
+    for (at, c) in text.char_indices() {
+        if SIGNS.contains(&c) {
+            if begins {
+                found.push(if is_first { 0 } else { at });
+            }
+            begins = false;
+        } else if SEPARATORS.contains(&c) {
+            (begins, is_first) = (true, false);
+        } else if !is_skipped(c) {
+            begins = false;
+        }
+    }
+    found
+}
+
+/// What a reader may leave out before the sign: blanks, quotes, and what cannot be seen.
+fn is_skipped(c: char) -> bool {
+    c.is_whitespace() || c.is_control() || c == '"' || is_directive(c) || matches!(c, '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}')
+}
+
+/// Whether the whole text is a decimal number.
+fn is_number(text: &str) -> bool {
+    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let (whole, part) = digits.split_once('.').unwrap_or((digits, "0"));
+    let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    is_digits(whole) && is_digits(part)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{csv_cell, json_comment};
+
+    fn cell(text: &str) -> String {
+        let mut out = String::new();
+        csv_cell(&mut out, text);
+        out
+    }
+
+    #[test]
+    fn cells_are_quoted_and_rows_stay_lines() {
+        let quoted = ["a,b", "a;b", "a\tb", "a\rb", "a\nb", "a\"b"];
+        for text in quoted {
+            let cell = cell(text);
+            assert!(cell.starts_with('"') && cell.ends_with('"') && !cell.contains(char::is_control), "{text:?}: {cell:?}");
+        }
+        assert_eq!(cell("a;\"b\""), "\"a;\"\"b\"\"\"");
+        assert_eq!(cell("\u{1b}[31mred\u{9b}\u{7f}"), "\u{fffd}[31mred\u{fffd}\u{fffd}");
+        assert_eq!(cell("K1"), "K1");
+    }
+
+    #[test]
+    fn cells_are_no_formulas() {
+        for sign in ['=', '+', '-', '@', '＝', '＋', '－', '＠'] {
+            for before in ["", " ", "\u{a0}", "\n", "\t", "\r\n", "\u{200b}", "\"", "  \" "] {
+                let text = format!("{before}{sign}cmd()");
+                let cell = cell(&text);
+                assert!(cell.trim_start_matches(['"', '\'']) != cell && cell.contains('\''), "{text:?}: {cell:?}");
+                assert!(cell.starts_with('\'') || cell.starts_with("\"'") || cell.contains(&format!("'{sign}")), "{text:?}: {cell:?}");
+            }
+            for separator in [";", ",", "\t", "|", "; ", ";\"", "\n"] {
+                assert!(cell(&format!("a{separator}{sign}cmd()")).contains(&format!("'{sign}cmd()")), "{separator:?} {sign}");
+            }
+        }
+        assert_eq!(cell("=a"), "'=a");
+        assert_eq!(cell("a=b-c"), "a=b-c");
+    }
+
+    #[test]
+    fn cells_of_numbers_stay_numbers() {
+        for number in ["5", "-5", "+5", "-0.25", "12.5"] {
+            assert_eq!(cell(number), number);
+        }
+        for text in ["-", "-5a", "-5-5", "+1.2.3", "-.5", "－5"] {
+            assert_eq!(cell(text), format!("'{text}"));
+        }
+    }
+
+    #[test]
+    fn a_comment_is_the_same_json() {
+        let json = r#"{ "name": "a,=b; ＝c, d-e", "list": [1, 2] }"#;
+        let comment = json_comment(json);
+        assert_eq!(comment, r#"{ "name": "a,\u003db; \uff1dc, d-e", "list": [1, 2] }"#);
+        let value = |text: &str| serde_json::from_str::<serde_json::Value>(text).ok();
+        assert!(value(json).is_some() && value(json) == value(&comment));
+    }
+}
