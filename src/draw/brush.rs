@@ -13,6 +13,9 @@ use crate::view::palette::Rgb;
 
 pub(super) type Painted<DB> = Result<(), DrawingErrorKind<<DB as DrawingBackend>::ErrorType>>;
 
+/// More letters of a text than any picture has room for.
+const MOST_LETTERS: usize = 1000;
+
 /// Families that the page and most viewers of SVG know.
 const FAMILY: &str = "system-ui, sans-serif";
 
@@ -141,8 +144,9 @@ impl<'b, DB: DrawingBackend> Brush<'b, DB> {
             pos: Pos::new(h, VPos::Center),
         };
         let at = self.point(x, y);
-        // Names are the user's: none of them turns the text around it.
-        self.backend.draw_text(&plain(text), &style, at)
+        // Names are the user's: none of them turns the text around it, or is laid out beyond what can be seen.
+        let end = text.char_indices().nth(MOST_LETTERS).map_or(text.len(), |(end, _)| end);
+        self.backend.draw_text(&plain(&text[..end]), &style, at)
     }
 
     fn point(&self, x: f64, y: f64) -> BackendCoord {

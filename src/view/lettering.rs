@@ -19,6 +19,8 @@ fn em(c: char) -> f64 {
         // Scripts whose letters fill a square, and pictographs.
         '\u{1100}'..='\u{11ff}' | '\u{2e80}'..='\u{d7ff}' | '\u{f900}'..='\u{faff}' | '\u{ff00}'..='\u{ffef}' | '\u{1f000}'.. => 1.25,
         _ if c.is_ascii() => 0.64,
+        // What cannot be seen is shown by its name.
+        '\u{ad}' | '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}' => 5.0,
         _ => 0.78,
     }
 }
@@ -32,16 +34,18 @@ pub fn width_px(text: &str, size_px: f64) -> f64 {
 /// As much of a text as fits, with an ellipsis for the rest; nothing if there is no room for one letter.
 #[must_use]
 pub fn fitted(text: &str, room_px: f64, size_px: f64) -> String {
-    if width_px(text, size_px) <= room_px {
-        return text.to_owned();
-    }
-    let (mut used, mut end) = (em('…') * size_px, 0);
-    for (place, c) in text.char_indices() {
+    // No more of it is looked at than fits.
+    let (mut used, mut end) = (0.0, 0);
+    let mut letters = text.char_indices();
+    loop {
+        let Some((place, c)) = letters.next() else { return text.to_owned() };
         used += em(c) * size_px;
         if used > room_px {
             break;
         }
-        end = place + c.len_utf8();
+        if used + em('…') * size_px <= room_px {
+            end = place + c.len_utf8();
+        }
     }
     if end == 0 { String::new() } else { format!("{}…", text[..end].trim_end()) }
 }
