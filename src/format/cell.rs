@@ -72,9 +72,9 @@ fn is_skipped(c: char) -> bool {
     c.is_whitespace() || c.is_control() || c == '"' || is_directive(c) || matches!(c, '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}')
 }
 
-/// Whether the whole text is a decimal number.
+/// Whether the whole text is a decimal number, as numbers are written here.
 fn is_number(text: &str) -> bool {
-    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let digits = text.strip_prefix('-').unwrap_or(text);
     let (whole, part) = digits.split_once('.').unwrap_or((digits, "0"));
     let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     is_digits(whole) && is_digits(part)
@@ -121,10 +121,10 @@ mod tests {
 
     #[test]
     fn cells_of_numbers_stay_numbers() {
-        for number in ["5", "-5", "+5", "-0.25", "12.5"] {
+        for number in ["5", "-5", "-0.25", "12.5"] {
             assert_eq!(cell(number), number);
         }
-        for text in ["-", "-5a", "-5-5", "+1.2.3", "-.5", "－5"] {
+        for text in ["-", "+5", "-5a", "-5-5", "+1.2.3", "-.5", "－5"] {
             assert_eq!(cell(text), format!("'{text}"));
         }
     }

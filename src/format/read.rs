@@ -9,13 +9,16 @@ use super::error::{FormatError, Located, MAX_PROBLEMS, Path, shorten, shown};
 use super::json::{Kind, Node};
 use super::typed::Form;
 use crate::language::one_of;
-use crate::scenario::Choice;
+use crate::scenario::{Choice, too_long};
 
 /// Fields of an object, in the order of the format, or the words of a choice.
 pub(crate) type Names<'n> = &'n [&'static str];
 
 /// For editors: where the schema of a file is. Any file of ours may have it.
 const SCHEMA: &str = "$schema";
+
+/// Fields that hold names.
+const NAMES: Names<'static> = &["name", "task", "process", "stream", "after", "consumes"];
 
 /// Reads values and collects what is wrong with them; where something is, a stand-in is returned.
 #[derive(Default)]
@@ -115,7 +118,15 @@ impl Reader {
         if node.kind() != Kind::String {
             self.expected(node, path, "a text in double quotes");
         }
-        node.text().into_owned()
+        let text = node.text();
+        if node.kind() == Kind::String
+            && NAMES.contains(&path.last_field())
+            && let Some(why) = too_long(&text)
+        {
+            self.problem(node, path, || why);
+            return String::new();
+        }
+        text.into_owned()
     }
 
     /// A whole number; its unit follows from the field's name.

@@ -1,13 +1,14 @@
 //! From a draft to a scenario: every check, every default, every name resolved.
 //!
 //! Depends on the rest of `scenario`. Invariant: all problems are found in one pass, in file
-//! order, each with the path of its field. Source: docs/semantics.md, sections 2, 8 and 9; docs/file-format.md.
+//! order, each with the path of its field; names that are too long come alone. Source: docs/semantics.md, sections 2, 8 and 9; docs/file-format.md.
 
 use std::fmt::{self, Display, Formatter};
 
 use super::device::LIMITS;
 use super::doubts::doubts;
 use super::horizon::default_horizon;
+use super::names::{all_too_long, doubtful};
 use super::{
     BlockTimes, BuiltIn, Choice, Class, Copy, Device, DeviceDraft, Draft, KernelDraft, NULL_STREAM, Needs, Problem, Process, ProcessDraft,
     Release, Row, Runlist, Scenario, ScenarioError, Stream, StreamPriority, Task, TaskDraft, Turns, Variation,
@@ -23,6 +24,10 @@ const MAX_ROWS: usize = 1_000_000;
 const MAX_CHAIN: usize = 10;
 
 pub(super) fn validate(draft: &Draft) -> Result<Scenario, ScenarioError> {
+    let too_long = all_too_long(draft);
+    if !too_long.is_empty() {
+        return Err(ScenarioError { problems: too_long });
+    }
     let mut found = Found::default();
     let device = device(draft, &mut found);
     let processes = processes(draft, &mut found);
@@ -72,6 +77,7 @@ pub(super) fn validate(draft: &Draft) -> Result<Scenario, ScenarioError> {
         warnings: Vec::new(),
     };
     scenario.warnings = doubts(&scenario);
+    scenario.warnings.extend(doubtful(&scenario));
     Ok(scenario)
 }
 

@@ -22,8 +22,8 @@ pub fn on_page(document: &Document, problems: Vec<Problem>) -> Vec<Problem> {
     for problem in problems {
         let place = Place::of(&problem.path);
         let of_table = match place {
-            // An empty name is said to be so; any other name that is wrong is there twice.
-            Some(Place { row, field: "name", table }) if !document.name(table, row).trim().is_empty() => Some(table),
+            // A name that is wrong otherwise is said to be so.
+            Some(Place { field: "name", table, .. }) if problem.message.ends_with("names are unique") => Some(table),
             _ => None,
         };
         match of_table {

@@ -4,7 +4,9 @@
 //! reading the cell again gives the value back.
 
 use super::quantity::{self, Unit};
-use crate::scenario::{BlockTimes, Choice, Class, Interleave, KernelDraft, Preemption, ProcessDraft, Release, TIMESLICE_NS, TaskDraft};
+use crate::scenario::{
+    BlockTimes, Choice, Class, Interleave, KernelDraft, Preemption, ProcessDraft, Release, TIMESLICE_NS, TaskDraft, too_long,
+};
 
 /// Longest list of block times that a cell spells out; longer ones are summed up.
 const MAX_TIMES_SHOWN: usize = 64;
@@ -233,11 +235,11 @@ impl Cells for KernelDraft {
 
     fn set_cell(&mut self, field: &str, text: &str) -> Result<(), String> {
         match field {
-            "name" => self.name = text.to_owned(),
-            "task" => self.task = some_name(text),
-            "stream" => self.stream = text.to_owned(),
+            "name" => self.name = name(text)?,
+            "task" => self.task = some_name(text)?,
+            "stream" => self.stream = name(text)?,
             "start_ns" => self.start_ns = or_zero(Unit::Time, text)?,
-            "after" => self.after = some_name(text),
+            "after" => self.after = some_name(text)?,
             "blocks" => self.blocks = quantity::parse(Unit::Count, text)?,
             "threads_per_block" => self.threads_per_block = quantity::parse(Unit::Count, text)?,
             "shared_memory_bytes" => self.shared_memory_bytes = or_zero(Unit::Bytes, text)?,
@@ -279,8 +281,8 @@ impl Cells for TaskDraft {
 
     fn set_cell(&mut self, field: &str, text: &str) -> Result<(), String> {
         match field {
-            "name" => self.name = text.to_owned(),
-            "process" => self.process = some_name(text),
+            "name" => self.name = name(text)?,
+            "process" => self.process = some_name(text)?,
             "release" => self.release = word::<Release>(text)?,
             "offset_ns" => self.offset_ns = or_zero(Unit::Time, text)?,
             "period_ns" => self.period_ns = time(text)?,
@@ -289,7 +291,9 @@ impl Cells for TaskDraft {
             "class" => self.class = if text.is_empty() { None } else { Some(word::<Class>(text)?) },
             "budget_ns" => self.budget_ns = time(text)?,
             "priority" => self.priority = integer(text)?,
-            "consumes" => self.consumes = text.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect(),
+            "consumes" => {
+                self.consumes = text.split(',').map(str::trim).filter(|text| !text.is_empty()).map(name).collect::<Result<_, _>>()?
+            }
             _ => return Err(unknown_field(field)),
         }
         Ok(())
@@ -310,7 +314,7 @@ impl Cells for ProcessDraft {
 
     fn set_cell(&mut self, field: &str, text: &str) -> Result<(), String> {
         match field {
-            "name" => self.name = text.to_owned(),
+            "name" => self.name = name(text)?,
             "interleave" => self.interleave = word::<Interleave>(text)?,
             "timeslice_ns" => self.timeslice_ns = if text.is_empty() { TIMESLICE_NS } else { quantity::parse(Unit::Time, text)? },
             "preemption" => self.preemption = if text.is_empty() { None } else { Some(word::<Preemption>(text)?) },
@@ -333,8 +337,13 @@ fn time(text: &str) -> Result<Option<u64>, String> {
     if text.is_empty() { Ok(None) } else { quantity::parse(Unit::Time, text).map(Some) }
 }
 
-fn some_name(text: &str) -> Option<String> {
-    (!text.is_empty()).then(|| text.to_owned())
+/// A name, unless it is too long.
+fn name(text: &str) -> Result<String, String> {
+    too_long(text).map_or_else(|| Ok(text.to_owned()), Err)
+}
+
+fn some_name(text: &str) -> Result<Option<String>, String> {
+    if text.is_empty() { Ok(None) } else { name(text).map(Some) }
 }
 
 /// A whole number, perhaps negative; an empty cell is 0.

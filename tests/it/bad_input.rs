@@ -381,3 +381,51 @@ proptest! {
         prop_assert!(!outcome(&text).is_empty());
     }
 }
+
+/// A name of 50,000 marks, in a file, a link, an import and a cell: refused at once, with its field and the limit.
+#[test]
+fn names_that_are_too_long_are_refused_everywhere() {
+    let marks = format!("Z{}", "\u{301}".repeat(50_000));
+    let shown = |name: &str| blockstep::scenario::plain(&name.chars().take(24).collect::<String>());
+    let why =
+        |name: &str| format!("\"{}…\" has {} characters; at most 200 are possible", shown(name), format_count(name.chars().count() as u64));
+    let letters = "x".repeat(201);
+    for name in [&marks, &letters] {
+        for field in ["name", "task", "stream", "after"] {
+            let given = if field == "name" { format!("\"{name}\"") } else { format!("\"K\", \"{field}\": \"{name}\"") };
+            let text = rows(&[&GOOD.replace("\"K\"", &given)]);
+            let found = timely(field, Duration::from_secs(1), || outcome(&text));
+            assert_eq!(found, format!("line 2: kernels[0].{field}: {}", why(name)));
+        }
+        let text = format!(
+            "{{ \"version\": 1, \"name\": \"{name}\", \"tasks\": [ {{ \"name\": \"T\", \"consumes\": [\"{name}\"] }} ], \"kernels\": [] }}"
+        );
+        let found = format!("line 1: name: {}\nline 1: tasks[0].consumes[0]: {}", why(name), why(name));
+        assert_eq!(timely("file", Duration::from_secs(1), || outcome(&text)), found);
+        let draft = blockstep::scenario::Draft { name: name.clone(), ..Default::default() };
+        assert_eq!(Scenario::new(&draft).unwrap_err().to_string(), format!("name: {}", why(name)));
+        let link = format::write_link(&format::Link { scenario: draft, ..Default::default() }, None).unwrap();
+        let found = timely("link", Duration::from_secs(1), || format::read_link(&link).unwrap_err().to_string());
+        assert!(found.contains(&why(name)), "{found}");
+        let config = format!(
+            "{{ \"name\": \"n\", \"max_iterations\": 1, \"max_time\": 0, \"benchmarks\": [ {{ \"filename\": \"./bin/mandelbrot.so\", \
+             \"label\": \"{name}\", \"thread_count\": 64, \"block_count\": 2 }} ] }}"
+        );
+        assert!(timely("config", Duration::from_secs(2), || outcome(&config)).contains(&why(name)));
+        let batch = format::write_batch(&format::BatchFile::new(
+            blockstep::batch::cases::CASES[0].workload(&blockstep::batch::cases::ASSUMED),
+            blockstep::batch::arch::ArchId::ALL[0],
+        ));
+        let named = batch.replacen("\"name\": \"", &format!("\"name\": \"{name}"), 1);
+        assert!(format::read_batch(&named).unwrap_err().to_string().contains("at most 200 are possible"));
+        // A cell keeps what was typed, and says what is wrong with it.
+        let mut document = blockstep::view::document::Document::new(format::read_scenario(&rows(&[GOOD])).unwrap());
+        let table = blockstep::view::table::Table::Kernels;
+        let column = table.column_of("name").unwrap();
+        document.set(table, 0, column, name);
+        assert_eq!((document.name(table, 0).as_str(), document.text(table, 0, column)), ("K", name.clone()));
+        assert!(document.unreadable().iter().any(|problem| problem.to_string().contains(&why(name))));
+    }
+    // At the limit it runs.
+    assert_eq!(outcome(&rows(&[&GOOD.replace('K', &"é".repeat(200))])), "end 5");
+}

@@ -332,7 +332,8 @@ fn batch_page_keys_step_where_steps_are_in_sight() {
 fn batch_page_bad_input_is_named_and_stays() {
     type Place = Result<(usize, Column), &'static str>;
     let mut page = Page::at("from=Case-2&tab=tasks");
-    let cases: [(Place, &str, &str); 12] = [
+    let long = "x".repeat(201);
+    let cases: [(Place, &str, &str); 13] = [
         (Ok((0, Column::Kernel)), "soon", "\"Kernel time\" of task 1 (higher): \"soon\" is not a number"),
         (Ok((1, Column::Blocks)), "0", "\"Blocks\" of task 2 (lower) is 0; it must lie between 1 and"),
         (Ok((0, Column::Threads)), "2,000", "\"Threads\" of task 1 (higher) is 2,000; it must lie between 1 and 1,024"),
@@ -340,6 +341,7 @@ fn batch_page_bad_input_is_named_and_stays() {
         (Ok((0, Column::After)), "nobody", "\"nobody\", which is no task"),
         (Ok((0, Column::CopyIn)), "0", "\"Input copy\" of task 1 (higher) is 0; give a time, such as 1 ms, or a size, such as 6 MB"),
         (Ok((1, Column::Name)), "higher", "\"Name\" of task 2 (higher) is also the name of task 1"),
+        (Ok((1, Column::Name)), &long, "\"Name\" of task 2: \"xxxxxxxxxxxxxxxxxxxxxxxx…\" has 201 characters; at most 200 are possible"),
         (Ok((0, Column::Interval)), "0", "\"Interval\" of task 1 (higher) is 0 s; it must lie between 1 ns and 1,000 s"),
         (Ok((0, Column::CopyOut)), "0 B", "\"Output copy\" of task 1 (higher) is 0; give a time"),
         (Err("until"), "0", "Inputs until is 0 s; it must lie between 1 ns and 1,000 s"),

@@ -65,6 +65,7 @@ const PACKAGES: &[(&str, &str)] = &[
     ("postcard", "protocol"),
     ("serde_html_form", "app"),
     ("html_escape", "app"),
+    ("unicode_segmentation", "scenario"),
     ("percent_encoding", "percent"),
     ("schemars", "scenario format"),
 ];

@@ -174,7 +174,10 @@ fn links_that_unpack_to_too_much_are_refused() {
         assert_eq!(read_link(&bomb), Err(LinkError::TooLarge));
     }
     // One scenario, named again and again.
-    let scenario = "{\"version\":1,\"name\":\"".to_owned() + &"x".repeat(100_000) + "\",\"kernels\":[]}";
+    let scenario = {
+        let row = |i: usize| format!("{{\"name\":\"{}{i}\",\"blocks\":1,\"threads_per_block\":1,\"block_time_ns\":1}}", "x".repeat(180));
+        format!("{{\"version\":1,\"kernels\":[{}]}}", (0..500).map(row).collect::<Vec<_>>().join(","))
+    };
     let memory = ",\"pin\",0".repeat(100_000);
     let again = packed(&format!("{{\"position\":0,\"at_ns\":0,\"tools\":[[\"compare\"{memory}]]}}\n{scenario}"));
     assert!(again.len() < 10_000);

@@ -45,7 +45,7 @@ fn table_1() -> Draft {
 /// A table whose kernels, tasks and streams have those names.
 fn named(names: &[String]) -> Draft {
     let mut draft = table_1();
-    draft.name = names.join(" / ");
+    draft.name = names.join(" / ").chars().take(blockstep::scenario::MAX_NAME).collect();
     // Names are unique in a table.
     for (i, row) in draft.kernels.iter_mut().enumerate() {
         row.name = format!("{}{i}", names[i % names.len()]);

@@ -140,3 +140,42 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn warnings_of_names_that_look_the_same() {
+    let named = |names: &[&str]| {
+        let rows = names.iter().map(|name| KernelDraft::named(*name, 1, 32, 5)).collect();
+        warnings(&draft(TaskDraft::named("T"), rows))
+    };
+    assert_eq!(named(&["K1", "K2", "k1", "K11", "é", "e", "A B", "AB"]), [""; 0]);
+    assert_eq!(named(&["K1", "K\u{200b}1"]), ["kernels[1].name: \"K<ZWSP>1\" (U+200B) looks like \"K1\""]);
+    assert_eq!(named(&["K1", "\u{41a}1"]), ["kernels[1].name: \"\u{41a}1\" (U+041A) looks like \"K1\""]);
+    assert_eq!(named(&["K1", "Kl"]), ["kernels[1].name: \"Kl\" looks like \"K1\""]);
+    assert_eq!(named(&["K1", "K\u{61c}1"]), ["kernels[1].name: \"K\u{fffd}1\" (U+061C) looks like \"K1\""]);
+    // Alone it is not what it seems either.
+    assert_eq!(named(&["K\u{200b}1", "K2"]), ["kernels[0].name: \"K<ZWSP>1\" (U+200B) holds what cannot be seen"]);
+    // Of every table; streams at the first row on them, and only in one process.
+    let mut all = draft(TaskDraft::named("T"), vec![KernelDraft::named("K", 1, 32, 5), KernelDraft::named("L", 1, 32, 5)]);
+    all.kernels[0].stream = "S1".to_owned();
+    all.kernels[1].stream = "S\u{2060}1".to_owned();
+    all.tasks.push(TaskDraft::named("\u{422}"));
+    all.processes = ["P", "\u{420}"].map(blockstep::scenario::ProcessDraft::named).to_vec();
+    let found = [
+        "processes[1].name: \"\u{420}\" (U+0420) looks like \"P\"",
+        "tasks[1].name: \"\u{422}\" (U+0422) looks like \"T\"",
+        "kernels[1].stream: \"S<WJ>1\" (U+2060) looks like \"S1\"",
+    ];
+    assert_eq!(warnings(&all), found);
+    all.tasks[1].process = Some("\u{420}".to_owned());
+    all.kernels[1].task = Some("\u{422}".to_owned());
+    assert_eq!(warnings(&all)[2..], ["kernels[1].stream: \"S<WJ>1\" (U+2060) holds what cannot be seen"]);
+}
+
+/// A few rows in place of a list that nobody reads, in time.
+#[test]
+fn warnings_of_many_names_are_few() {
+    let rows = (0..40_000).map(|i| KernelDraft::named(format!("{}{}", i / 2, ["", "\u{200b}"][i % 2]), 1, 32, 5)).collect();
+    let begin = std::time::Instant::now();
+    assert_eq!(warnings(&draft(TaskDraft::named("T"), rows)).len(), 100);
+    assert!(begin.elapsed() < std::time::Duration::from_secs(2));
+}

@@ -7,6 +7,7 @@ use super::state::Setup;
 use super::table::{Column, Row, THROUGHPUT};
 use crate::batch::arch::{Arch, Costs};
 use crate::batch::task::{TaskDraft, Workload, WorkloadDraft};
+use crate::scenario::too_long;
 use crate::view::quantity::{Unit, parse};
 
 impl Setup {
@@ -48,7 +49,8 @@ impl Row {
         let (copy_out_ns, copy_out_bytes) = copy(Column::CopyOut);
         let within = Some(read(Column::Within, Unit::Time));
         let is_throughput = self.kind == THROUGHPUT;
-        TaskDraft {
+        let after: Vec<String> = self.after.split(';').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect();
+        let draft = TaskDraft {
             name: self.name.clone(),
             copy_in_ns,
             copy_in_bytes,
@@ -61,8 +63,12 @@ impl Row {
             interval_ns: read(Column::Interval, Unit::Time),
             deadline_ns: within.filter(|_| !is_throughput),
             separation_ns: within.filter(|_| is_throughput),
-            after: self.after.split(';').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect(),
+            after,
+        };
+        for (column, name) in draft.after.iter().map(|name| (Column::After, name)).chain([(Column::Name, &draft.name)]) {
+            problems.extend(too_long(name).map(|why| Problem::in_cell(row, column, why)));
         }
+        draft
     }
 }
 

@@ -7,6 +7,7 @@ use super::state::Setup;
 use super::table::Column;
 use super::texts::{self, COSTS};
 use crate::batch::task::{self, Wrong};
+use crate::scenario::too_long;
 use crate::view::quantity::{format_bytes, format_count, format_time};
 
 /// What is wrong.
@@ -61,7 +62,7 @@ impl Problem {
         let message = &self.message;
         match self.place {
             Place::Cell(row, column) => {
-                let name = setup.rows.get(row).map_or("", |row| &row.name);
+                let name = setup.rows.get(row).map(|row| row.name.as_str()).filter(|name| too_long(name).is_none()).unwrap_or_default();
                 texts::wrong_cell(row + 1, name, column.title(), message)
             }
             Place::Until => texts::wrong(texts::UNTIL, message),

@@ -1,0 +1,205 @@
+//! What a name may be, and which names look the same.
+//!
+//! Depends on `plain` and on the crate unicode-segmentation for what readers take for one character. Invariant: checking a name
+//! takes time linear in it. Sources: Unicode Standard Annex 29, "Unicode Text Segmentation"; the look-alikes are single letters of
+//! Unicode Technical Standard 39, "Unicode Security Mechanisms", that pass for letters and digits of ASCII.
+
+use std::borrow::Cow;
+
+use unicode_segmentation::UnicodeSegmentation;
+
+use super::plain::{MAX_MARKS, has_unseen, is_ignorable, plain};
+use super::{DeviceDraft, Draft, Problem, Scenario, is_directive};
+use crate::order::Names;
+use crate::units::written::format_count;
+
+/// Most characters of a name, as readers count them.
+pub const MAX_NAME: usize = 200;
+/// No name of so many bytes can be allowed.
+const TOO_MANY_BYTES: usize = MAX_NAME * (MAX_MARKS + 1) * 4;
+/// Most names that are warned of.
+const MOST_DOUBTS: usize = 100;
+/// How much of a long name a message shows.
+const SHOWN: usize = 24;
+
+/// What is wrong with the length of a name: the name, shortened, what it has, and the limit.
+#[must_use]
+pub fn too_long(name: &str) -> Option<String> {
+    if name.len() <= MAX_NAME && name.is_ascii() {
+        return None;
+    }
+    let (mut count, mut marks) = (0, 0);
+    if name.len() > TOO_MANY_BYTES {
+        count = name.chars().count();
+    } else {
+        for cluster in name.graphemes(true) {
+            count += 1;
+            marks = marks.max(cluster.chars().count() - 1);
+        }
+    }
+    let is = |count: usize, what: &str, limit: usize| {
+        let end = name.char_indices().nth(SHOWN).map_or(name.len(), |(end, _)| end);
+        Some(format!("\"{}…\" has {} {what}; at most {limit} are possible", plain(&name[..end]), format_count(count as u64)))
+    };
+    match (count > MAX_NAME, marks > MAX_MARKS) {
+        (true, _) => is(count, "characters", MAX_NAME),
+        (false, true) => is(marks, "marks on one letter", MAX_MARKS),
+        (false, false) => None,
+    }
+}
+
+/// Every name of a draft that is too long, in the order of the file.
+pub(super) fn all_too_long(draft: &Draft) -> Vec<Problem> {
+    let mut found = Vec::new();
+    let mut check = |path: &dyn Fn() -> String, name: &str| found.extend(too_long(name).map(|why| Problem::new(path(), why)));
+    check(&|| "name".to_owned(), &draft.name);
+    if let DeviceDraft::Custom(device) = &draft.device {
+        check(&|| "device.name".to_owned(), &device.name);
+    }
+    for (i, process) in draft.processes.iter().enumerate() {
+        check(&|| format!("processes[{i}].name"), &process.name);
+    }
+    for (i, task) in draft.tasks.iter().enumerate() {
+        check(&|| format!("tasks[{i}].name"), &task.name);
+        check(&|| format!("tasks[{i}].process"), task.process.as_deref().unwrap_or_default());
+        for (j, name) in task.consumes.iter().enumerate() {
+            check(&|| format!("tasks[{i}].consumes[{j}]"), name);
+        }
+    }
+    for (i, stream) in draft.streams.iter().enumerate() {
+        check(&|| format!("streams[{i}].name"), &stream.name);
+        check(&|| format!("streams[{i}].process"), stream.process.as_deref().unwrap_or_default());
+    }
+    for (i, row) in draft.kernels.iter().enumerate() {
+        check(&|| format!("kernels[{i}].name"), &row.name);
+        check(&|| format!("kernels[{i}].task"), row.task.as_deref().unwrap_or_default());
+        check(&|| format!("kernels[{i}].stream"), &row.stream);
+        check(&|| format!("kernels[{i}].after"), row.after.as_deref().unwrap_or_default());
+    }
+    found
+}
+
+/// Names that look like another one of their table, or hold what cannot be seen; streams by the first row on them.
+pub(super) fn doubtful(scenario: &Scenario) -> Vec<Problem> {
+    let mut found = Vec::new();
+    look_alikes(&mut found, scenario.processes.iter().map(|p| (0, p.name.as_str())), |i| format!("processes[{i}].name"));
+    look_alikes(&mut found, scenario.tasks.iter().map(|t| (0, t.name.as_str())), |i| format!("tasks[{i}].name"));
+    look_alikes(&mut found, scenario.rows.iter().map(|row| (0, row.name.as_str())), |i| format!("kernels[{i}].name"));
+    let mut rows: Vec<Option<usize>> = vec![None; scenario.streams.len()];
+    scenario.rows.iter().enumerate().rev().for_each(|(i, row)| rows[row.stream] = Some(i));
+    look_alikes(&mut found, scenario.streams.iter().map(|s| (s.process.0, s.name.as_str())), |i| {
+        rows[i].map_or_else(|| format!("streams[{i}].name"), |row| format!("kernels[{row}].stream"))
+    });
+    found
+}
+
+fn look_alikes<'a>(found: &mut Vec<Problem>, names: impl Iterator<Item = (u32, &'a str)>, path: impl Fn(usize) -> String) {
+    let names: Vec<_> = names.collect();
+    let mut seen = Names::default();
+    for (i, &(group, name)) in names.iter().enumerate() {
+        let first = seen.place(group, look(name), i);
+        let why = match first {
+            first if first != i => format!("looks like \"{}\"", plain(names[first].1)),
+            _ if has_unseen(name) => "holds what cannot be seen".to_owned(),
+            _ => continue,
+        };
+        if found.len() == MOST_DOUBTS {
+            return;
+        }
+        // Where both are written alike, the numbers of their letters tell.
+        let codes: Vec<_> = name.chars().filter(|c| !c.is_ascii()).take(3).map(|c| format!("U+{:04X}", u32::from(c))).collect();
+        let codes = if codes.is_empty() { String::new() } else { format!(" ({})", codes.join(", ")) };
+        found.push(Problem::new(path(i), format!("\"{}\"{codes} {why}", plain(name))));
+    }
+}
+
+/// What a reader sees of a name: equal for two names that look the same.
+fn look(name: &str) -> Cow<'_, str> {
+    let is_own = |c: char| c.is_ascii_graphic() && like(c) == c;
+    if name.chars().all(is_own) {
+        return Cow::Borrowed(name);
+    }
+    let mut out = String::with_capacity(name.len());
+    for c in name.chars().filter(|&c| !(is_ignorable(c) || is_directive(c) || c.is_control())) {
+        match like(c) {
+            c if c.is_whitespace() => {
+                if !out.is_empty() && !out.ends_with(' ') {
+                    out.push(' ');
+                }
+            }
+            c => out.push(c),
+        }
+    }
+    out.truncate(out.trim_end().len());
+    Cow::Owned(out)
+}
+
+/// Letters that look like those of `INTO`, at the same places.
+const FROM: &str = "01I|АВЕЅІЈКМНОРСТУХԚԜҮаеѕіјорсухһԁԛԝԍӏΑΒΕΖΗΙΚΜΝΟΡΤΥΧαγινορυϲϳօոսցհԼՕՍɑɡƖǀℓ০ı";
+const INTO: &str = "OlllABESlJKMHOPCTYXQWYaesijopcyxhdqwGlABEZHlKMNOPTYXayivopucjonughLOUaglllOi";
+
+/// The letter of ASCII that a letter passes for, or the letter itself.
+fn like(c: char) -> char {
+    match c {
+        '2'..='9' | 'a'..='z' | 'A'..='H' | 'J'..='Z' => c,
+        // Full-width forms, and the alphabets and digits of mathematics.
+        '\u{ff01}'..='\u{ff5e}' => like(ascii(u32::from(c) - 0xff01 + 0x21)),
+        '\u{1d400}'..='\u{1d6a3}' => {
+            let letter = (u32::from(c) - 0x1d400) % 52;
+            like(ascii(if letter < 26 { 0x41 + letter } else { 0x61 + letter - 26 }))
+        }
+        '\u{1d7ce}'..='\u{1d7ff}' => like(ascii(0x30 + (u32::from(c) - 0x1d7ce) % 10)),
+        '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe58}' => '-',
+        _ => FROM.chars().zip(INTO.chars()).find(|(from, _)| *from == c).map_or(c, |(_, into)| into),
+    }
+}
+
+fn ascii(code: u32) -> char {
+    char::from_u32(code).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FROM, INTO, MAX_NAME, look, too_long};
+
+    #[test]
+    fn names_are_counted_as_readers_count() {
+        for name in [
+            "x".repeat(MAX_NAME),
+            "é".repeat(MAX_NAME),
+            "e\u{301}".repeat(MAX_NAME),
+            "👩🏽\u{200d}❤\u{fe0f}\u{200d}💋\u{200d}👨🏻".repeat(MAX_NAME),
+        ] {
+            assert_eq!(too_long(&name), None);
+            let why = too_long(&format!("{name}x")).unwrap_or_default();
+            assert!(why.starts_with('"') && why.ends_with("…\" has 201 characters; at most 200 are possible"), "{why}");
+        }
+        let why = too_long(&format!("Z{}", "\u{301}".repeat(50_000))).unwrap_or_default();
+        assert!(why.ends_with("has 50,001 characters; at most 200 are possible") && why.chars().count() < 100, "{why}");
+        let why = too_long(&format!("Z{}", "\u{301}".repeat(11))).unwrap_or_default();
+        assert!(why.ends_with("has 11 marks on one letter; at most 10 are possible"), "{why}");
+    }
+
+    #[test]
+    fn look_alikes_have_one_look() {
+        assert_eq!(FROM.chars().count(), INTO.chars().count());
+        assert!(INTO.is_ascii());
+        for (a, b) in [
+            ("K1", "K\u{200b}1"),
+            ("K1", "Kl"),
+            ("K1", "КI"),
+            ("copy", "сору"),
+            ("K1", "Ｋ１"),
+            ("T0", "𝐓O"),
+            ("a b", " a\u{a0}\u{a0}b "),
+            ("K1", "K\u{61c}1"),
+            ("a-b", "a\u{2010}b"),
+            ("NULL", "ΝULL"),
+        ] {
+            assert_eq!(look(a), look(b), "{a} {b}");
+        }
+        for (a, b) in [("K1", "K2"), ("K1", "k1"), ("T1", "T11"), ("ab", "a b"), ("é", "e")] {
+            assert_ne!(look(a), look(b), "{a} {b}");
+        }
+    }
+}
