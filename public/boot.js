@@ -57,6 +57,27 @@
     if (self === top && running()) navigator.serviceWorker.register("sw.js").catch(function () {});
   }
 
+  // "Reload without cache", in the help: this site's service worker and caches go, and no others; its files are asked for anew.
+  document.addEventListener("click", function (event) {
+    if (event.target instanceof Element && event.target.closest("#reload-without-cache")) fresh();
+  });
+
+  async function fresh() {
+    var home = new URL("./", document.baseURI).href;
+    try {
+      var workers = await navigator.serviceWorker.getRegistrations();
+      await Promise.all(workers.filter(function (worker) { return worker.scope === home; }).map(function (worker) { return worker.unregister(); }));
+      var names = await caches.keys();
+      await Promise.all(names.filter(function (name) { return name.startsWith("blockstep " + home + " "); }).map(function (name) { return caches.delete(name); }));
+    } catch (error) {
+      // Where a browser has none of these, or refuses them, nothing is kept either.
+    }
+    var addresses = ["data-js", "data-wasm", "data-worker"].map(address).concat([home, script.src]);
+    document.querySelectorAll('link[rel="stylesheet"]').forEach(function (link) { addresses.push(link.href); });
+    await Promise.all(addresses.map(function (file) { return fetch(file, { cache: "reload" }).catch(function () {}); }));
+    location.reload();
+  }
+
   function words(error) {
     return String((error && error.message) || error || "");
   }

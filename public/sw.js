@@ -1,17 +1,18 @@
 // The service worker: keeps the site for use without network, and keeps it current.
 // One cache per version of the site, filled as a whole or not at all: the page (index.html) and every file
 // it names, so that what comes from a cache always fits together. public/boot.js registers this file once
-// the page stands; the build (scripts/offline.mjs) writes the version, the list of files, and those that the page
-// names into it, so that it differs whenever the site does, which is what makes a browser take the new one.
+// the page stands; the build (scripts/offline.mjs) writes the version and the SHA-256 of the page and of every file
+// into it, so that it differs whenever the site does, which is what makes a browser take the new one. Nothing is kept
+// whose bytes are others.
 "use strict";
 
-/* BUILD */ const build = { version: "", files: [], named: [] };
+/* BUILD */ const build = { version: "", page: "", files: {} };
 
-// Caches belong to the whole host, where there may be other copies of the site in other folders.
+// Caches belong to the whole host, where there may be other copies of the site in other folders, and other applications.
 const ours = `blockstep ${self.registration.scope} `;
 const current = ours + build.version;
 const home = new URL(self.registration.scope);
-const files = new Set(build.files.map((file) => new URL(file, home).href));
+const files = new Map(Object.entries(build.files).map(([file, hash]) => [new URL(file, home).href, hash]));
 
 /** How long the page is waited for before a kept one is shown, in milliseconds. */
 const PATIENCE = 3000;
@@ -55,27 +56,35 @@ async function page(request) {
   return (await mine) ?? fresh;
 }
 
-/** What is kept of an address, the newest first; nothing if the browser's storage fails. */
+/**
+ * What is kept of an address, the newest first; nothing if the browser's storage fails. Other applications of the host
+ * have caches too, which are none of ours: only those of this site are looked into.
+ */
 async function kept(request) {
-  // The address decides; which compression a host used does not.
-  const match = (cacheName) => caches.match(request, { cacheName, ignoreVary: true });
+  const url = request.url ?? request;
+  const hash = url === home.href ? build.page : files.get(url);
   try {
-    return (await match(current)) ?? (await match());
+    for (const cacheName of [current, ...(await older()).reverse()]) {
+      // The address decides; which compression a host used does not.
+      const response = await caches.match(request, { cacheName, ignoreVary: true });
+      // What is of this version has its bytes, wherever it was kept; the rest is of pages that are still open.
+      if (response && (cacheName === current || !hash || (await sum(response)) === hash)) return response;
+    }
   } catch {
-    return undefined;
+    // As if nothing were kept.
   }
+  return undefined;
+}
+
+/** The caches of other versions of this site, the newest last. */
+async function older() {
+  return (await caches.keys()).filter((name) => name.startsWith(ours) && name !== current);
 }
 
 async function install() {
   const cache = await caches.open(current);
   try {
-    // Files of an older version that are also of this one are not loaded again.
-    await Promise.all(
-      [...files].map(async (file) => {
-        const response = (isHashed(new URL(file)) && (await kept(file))) || (await load(file, "default"));
-        await cache.put(file, response);
-      }),
-    );
+    await Promise.all([...files].map(async ([file, hash]) => cache.put(file, await sound(file, hash))));
     await cache.put(home.href, await whole());
   } catch (error) {
     await caches.delete(current);
@@ -85,14 +94,29 @@ async function install() {
   await self.skipWaiting();
 }
 
+/** A file, byte for byte as it was built. Files of an older version that are also of this one are not loaded again. */
+async function sound(file, hash) {
+  const sources = [() => isHashed(new URL(file)) && kept(file), () => load(file, "default"), () => load(file, "reload")];
+  for (const source of sources) {
+    const response = await source();
+    if (response && (await sum(response)) === hash) return response;
+  }
+  throw new Error(`${file}: is not the file of this version`);
+}
+
+/** The SHA-256 of what a response holds, which can still be read after it. */
+async function sum(response) {
+  const bytes = new Uint8Array(await crypto.subtle.digest("SHA-256", await response.clone().arrayBuffer()));
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
 /** The page, past the browser's own cache. Some hosts serve it by its file name only. */
 async function whole() {
   const response = await load("./", "reload").catch(() => load("index.html", "reload"));
-  const html = await response.text();
   // Where copies of a host are not all of the same age, this file and the page may be of different versions.
-  if (!build.named.every((file) => html.includes(file))) throw new Error("the page is of another version");
+  if ((await sum(response)) !== build.page) throw new Error("the page is of another version");
   // Without the mark of having been redirected, which pages must not have.
-  return new Response(html, { headers: response.headers });
+  return new Response(await response.text(), { headers: response.headers });
 }
 
 async function load(file, cache) {
@@ -103,7 +127,6 @@ async function load(file, cache) {
 
 /** Older versions go, but for the one before, whose pages may be open. */
 async function activate() {
-  const older = (await caches.keys()).filter((name) => name.startsWith(ours) && name !== current);
-  await Promise.all(older.slice(0, -1).map((name) => caches.delete(name)));
+  await Promise.all((await older()).slice(0, -1).map((name) => caches.delete(name)));
   await self.clients.claim();
 }

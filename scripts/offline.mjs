@@ -1,5 +1,6 @@
 // Gives the built site's last files their final form: boot.js a name after its content, and the service
-// worker (public/sw.js) the list of what it keeps, with a version made of all of it; blockstep-run.js its pictures. scripts/minify.mjs calls it.
+// worker (public/sw.js) the list of what it keeps, with hashes and a version made of all of it; the page the hashes of its script
+// and styles; blockstep-run.js its pictures. scripts/minify.mjs calls it.
 import { createHash } from "node:crypto";
 import { readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -33,10 +34,26 @@ export function posters(folder) {
   rmSync(list);
 }
 
-/** Writes the site's version and files into its service worker; also into one that has them already. */
+/**
+ * Scripts and styles of the page with the hash that their bytes must have; also where it is there already. Not the loader and its
+ * style: opened as a file, where browsers check no hashes and refuse what has one, they say that the page cannot run there.
+ */
+function withIntegrity(html, read) {
+  return html.replace(/<(script|link)\b[^>]*>/g, (tag, name) => {
+    const bare = tag.replace(/ integrity=("[^"]*"|[^\s>]*)/, "");
+    const file = bare.match(/ (?:src|href)="?(?:\.\/)?([^"\s>:]+)/)?.[1];
+    const isChecked = name === "script" || / rel="?(stylesheet|modulepreload)["\s>]/.test(bare);
+    if (!file || !isChecked || file.startsWith("boot-")) return bare;
+    const hash = createHash("sha384").update(read(file)).digest("base64");
+    return bare.replace(/\s*\/?>$/, ` integrity="sha384-${hash}">`);
+  });
+}
+
+/** Writes hashes into the page, and the site's version and files with theirs into its service worker; also into those that have them already. */
 export function list(folder) {
   const read = (name) => readFileSync(path.join(folder, name));
-  const html = read("index.html").toString();
+  writeFileSync(path.join(folder, "index.html"), withIntegrity(read("index.html").toString(), read));
+  const sum = (name) => createHash("sha256").update(read(name)).digest("hex");
   const worker = read("sw.js").toString();
   const place = /(\/\* BUILD \*\/ const build = ).*/;
   if (!place.test(worker)) throw new Error("sw.js has no place for the list of files");
@@ -47,6 +64,7 @@ export function list(folder) {
     .sort();
   const version = createHash("sha256").update(worker.replace(place, ""));
   for (const name of ["index.html", ...files]) version.update(`\0${name}\0`).update(read(name));
-  const build = { version: version.digest("hex").slice(0, 16), files, named: files.filter((name) => html.includes(name)) };
+  const hashes = Object.fromEntries(files.map((name) => [name, sum(name)]));
+  const build = { version: version.digest("hex").slice(0, 16), page: sum("index.html"), files: hashes };
   writeFileSync(path.join(folder, "sw.js"), worker.replace(place, (_, start) => `${start}${JSON.stringify(build)};`));
 }

@@ -1,6 +1,7 @@
 // The site on a host: deep under a sub-path, with the header of docs/hosting.md, without network after a first
 // visit, through new versions, installed, and in a frame of a page of another host.
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import http from "node:http";
 import { tmpdir } from "node:os";
@@ -256,6 +257,116 @@ test("a version that is only half there is not kept, and does no harm", async ()
   renameSync(`${worker}.away`, worker);
   await again(page);
   await kept(page, 2);
+  await close();
+  await server.close();
+});
+
+/** Another application of the host: a cache with its own answer for every file of the site. */
+function foreignCache(page, name, files) {
+  return page.evaluate(
+    async ([name, files]) => {
+      const cache = await caches.open(name);
+      for (const file of files) {
+        const type = file.endsWith(".wasm") ? "application/wasm" : file.endsWith(".css") ? "text/css" : /\/$|html$/.test(file) ? "text/html" : "text/javascript";
+        await cache.put(new URL(file, document.baseURI), new Response("globalThis.hostile = 1;", { headers: { "Content-Type": type } }));
+      }
+    },
+    [name, files],
+  );
+}
+
+/** Whether every file of the site that is kept has the bytes of `root`. */
+async function assertOwn(page, root, cacheName) {
+  const held = await page.evaluate(async (name) => {
+    const cache = await caches.open(name);
+    const hex = async (response) => [...new Uint8Array(await crypto.subtle.digest("SHA-256", await response.arrayBuffer()))].map((b) => b.toString(16).padStart(2, "0")).join("");
+    const sums = [];
+    for (const request of await cache.keys()) sums.push([request.url.split("/").pop() || "index.html", await hex(await cache.match(request))]);
+    return sums;
+  }, cacheName);
+  assert.ok(held.length > 5);
+  for (const [name, sum] of held) assert.equal(sum, createHash("sha256").update(readFileSync(path.join(root, name))).digest("hex"), name);
+}
+
+test("what another application of the host keeps is never served, and never copied", async () => {
+  const root = copy();
+  const server = await host({ root });
+  const { page, problems, close } = await open(server);
+  const [a] = await kept(page, 1);
+  const files = ["./", "index.html", ...readdirSync(root).filter((name) => /\.(js|wasm|css)$/.test(name) && name !== "sw.js")];
+  await foreignCache(page, "another application", files);
+  // One with a name like ours, of another folder; and an older version of ours with false bytes.
+  await foreignCache(page, "blockstep http://127.0.0.1/elsewhere/ 0", files);
+  const older = a.replace(/\S+$/, "0000000000000000");
+  await foreignCache(page, older, files);
+  const foreign = ["another application", "blockstep http://127.0.0.1/elsewhere/ 0"];
+  // What is ours is lost: the files come from the network, not from the others.
+  await page.evaluate(async ([a, older]) => (await caches.delete(a)) && caches.delete(older), [a, older]);
+  await again(page);
+  assert.equal(await page.evaluate(() => globalThis.hostile), undefined);
+  // A new version copies nothing whose bytes are others, of ours neither.
+  await foreignCache(page, older, files);
+  publish(root, "B");
+  await again(page);
+  const names = await until(
+    () => page.evaluate(() => caches.keys()),
+    (names) => names.some((name) => name.startsWith(a.replace(/\S+$/, "")) && ![a, older].includes(name)),
+  );
+  const b = names.find((name) => name.startsWith(a.replace(/\S+$/, "")) && ![a, older].includes(name));
+  await until(() => page.evaluate(async () => (await navigator.serviceWorker.getRegistration()).installing === null), Boolean);
+  await assertOwn(page, root, b);
+  await page.context().setOffline(true);
+  await server.close();
+  await again(page);
+  assert.equal(await page.title(), "Blockstep B");
+  assert.equal(await page.evaluate(() => globalThis.hostile), undefined);
+  assert.deepEqual(foreign.filter((name) => !names.includes(name)), [], "what others keep stays");
+  assert.deepEqual(problems.filter((problem) => !/ERR_INTERNET_DISCONNECTED|ERR_CONNECTION_REFUSED|sw\.js/.test(problem)), []);
+  await close();
+});
+
+test("a file with other bytes is not kept, and a script with other bytes does not run", async () => {
+  const root = copy();
+  const server = await host({ root });
+  const name = readdirSync(root).find((name) => /^worker-.*\.wasm$/.test(name));
+  const bytes = readFileSync(path.join(root, name));
+  bytes[bytes.length >> 1] ^= 1;
+  writeFileSync(path.join(root, name), bytes);
+  const { page, close } = await open(server);
+  const left = () => page.evaluate(async () => [(await navigator.serviceWorker.getRegistrations()).length, (await caches.keys()).length]);
+  await until(left, (counts) => counts.every((count) => count === 0));
+  await close();
+  // What the loader loads, which is all but itself.
+  const script = path.join(root, readdirSync(root).find((name) => /^blockstep-[0-9a-f]+\.js$/.test(name)));
+  writeFileSync(script, `globalThis.hostile = 1;\n${readFileSync(script, "utf8")}`);
+  const other = await open(server, { ready: false });
+  await until(async () => other.problems.join("\n"), (problems) => /integrity/.test(problems));
+  assert.equal(await other.page.evaluate(() => globalThis.hostile), undefined);
+  assert.match(await other.page.locator("#boot").innerText(), /script of Blockstep could not be loaded/);
+  await other.close();
+  await server.close();
+});
+
+test("the help loads the page anew without what is kept, and leaves what is not of the site", async () => {
+  const server = await host();
+  const { page, problems, close } = await open(server);
+  const [a] = await kept(page, 1);
+  await page.evaluate(async (a) => {
+    await (await caches.open("another application")).put("x", new Response("theirs"));
+    await (await caches.open(a)).put("mark", new Response("old"));
+    localStorage.setItem("theirs", "1");
+  }, a);
+  const scenario = await page.locator("#scenario-name").inputValue();
+  await page.locator("#help").click();
+  await Promise.all([page.waitForEvent("load"), page.locator("#reload-without-cache").click()]);
+  await page.waitForSelector('html[data-ready="1"]', { state: "attached" });
+  assert.equal(await page.locator("#scenario-name").inputValue(), scenario);
+  // It is kept again, by a cache made anew.
+  assert.deepEqual((await kept(page, 2)).sort(), ["another application", a].sort());
+  await until(() => page.evaluate((a) => caches.match("./", { cacheName: a }).then(Boolean), a), Boolean);
+  assert.equal(await page.evaluate((a) => caches.match("mark", { cacheName: a }).then(Boolean), a), false);
+  assert.equal(await page.evaluate(() => localStorage.getItem("theirs")), "1");
+  assert.deepEqual(problems, []);
   await close();
   await server.close();
 });

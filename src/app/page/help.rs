@@ -29,6 +29,9 @@ pub(super) fn Help() -> impl IntoView {
             <p>{texts::units()}</p>
             <h3>{texts::FOR_TEACHERS}</h3>
             <p>{texts::teaching(class_results)}</p>
+            <h3>{texts::FOR_TROUBLE}</h3>
+            // The loader, public/boot.js, listens to it: it is there before all that could be kept wrongly.
+            <p>{texts::TROUBLE} " " <button type="button" class="small" id="reload-without-cache">{texts::RELOAD}</button></p>
         </Dialog>
     }
 }

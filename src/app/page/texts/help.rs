@@ -43,3 +43,9 @@ pub(crate) fn teaching<L: IntoView>(class_results: impl FnOnce(&'static str) -> 
         " makes a table of the results that students saved. docs/teaching.md says more."
     }
 }
+
+// Trouble.
+
+pub(crate) const FOR_TROUBLE: &str = "If the page is old or broken";
+pub(crate) const TROUBLE: &str = "Your browser keeps the page for use without network. This loads it anew. Your work stays.";
+pub(crate) const RELOAD: &str = "Reload without cache";
