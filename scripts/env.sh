@@ -4,7 +4,8 @@
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . scripts/versions.env
 export BLOCKSTEP_TOOLS="${BLOCKSTEP_TOOLS:-${XDG_CACHE_HOME:-$HOME/.cache}/blockstep}"
-PATH="$BLOCKSTEP_TOOLS/bin:$BLOCKSTEP_TOOLS/binaryen-$BINARYEN/node_modules/.bin:$PATH:${CARGO_HOME:-$HOME/.cargo}/bin"
+NPM_LOCK="$({ sha256sum 2>/dev/null || shasum -a 256; } <scripts/npm/package-lock.json | cut -c1-12)"
+PATH="$BLOCKSTEP_TOOLS/bin:$BLOCKSTEP_TOOLS/npm-$NPM_LOCK-test/node_modules/.bin:$BLOCKSTEP_TOOLS/npm-$NPM_LOCK-build/node_modules/.bin:$PATH:${CARGO_HOME:-$HOME/.cargo}/bin"
 export PATH
 # Trunk takes NO_COLOR for a flag that is true or false, and stops at NO_COLOR=1.
 unset NO_COLOR

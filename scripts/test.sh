@@ -30,6 +30,7 @@ in_chromium() {
 
 step "tools" bash scripts/tools.sh test
 step "format" cargo fmt --check
+step "licenses and sources" cargo deny --locked check bans licenses sources
 step "lint, native" cargo clippy --locked --all-targets -- -D warnings
 step "native tests" cargo test --locked
 step "lint, WebAssembly" cargo clippy "${wasm[@]}" --lib --bins "${web_tests[@]}" -- -D warnings

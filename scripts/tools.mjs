@@ -1,5 +1,6 @@
 // What the other Node scripts share: where things are, the tools that scripts/tools.sh installs, the built-in scenarios.
-import { readFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import path from "node:path";
@@ -11,29 +12,24 @@ export const project = fileURLToPath(new URL("..", import.meta.url));
 /** Where the built site is: `dist/`, or the folder that BLOCKSTEP_DIST names. */
 export const dist = path.resolve(project, process.env.BLOCKSTEP_DIST ?? "dist");
 
-const versions = Object.fromEntries(
-  readFileSync(path.join(project, "scripts/versions.env"), "utf8")
-    .split("\n")
-    .filter((line) => /^[A-Z]/.test(line))
-    .map((line) => line.split("=")),
-);
-
 const tools = process.env.BLOCKSTEP_TOOLS ?? path.join(process.env.XDG_CACHE_HOME ?? path.join(homedir(), ".cache"), "blockstep");
 
-/** Finds modules among what scripts/tools.sh installed for a package. */
-function requireFor(name) {
-  const version = versions[name.toUpperCase().replace("-", "_")];
-  return createRequire(path.join(tools, `${name}-${version}`, "node_modules", "here.js"));
+/** Finds modules among what scripts/tools.sh installed by the lock file. */
+function required() {
+  const lock = createHash("sha256").update(readFileSync(path.join(project, "scripts/npm/package-lock.json"))).digest("hex").slice(0, 12);
+  const folder = ["test", "build"].map((kind) => path.join(tools, `npm-${lock}-${kind}`)).find((folder) => existsSync(folder));
+  if (!folder) throw new Error("The packages of npm are not installed: scripts/tools.sh does it.");
+  return createRequire(path.join(folder, "node_modules", "here.js"));
 }
 
 /** A package that scripts/tools.sh installs, by its name. */
 export function npmTool(name) {
-  return requireFor(name)(name);
+  return required()(name);
 }
 
 /** The same for a package that is an ECMAScript module and nothing else. */
 export function npmModule(name) {
-  return import(pathToFileURL(requireFor(name).resolve(name)).href);
+  return import(pathToFileURL(required().resolve(name)).href);
 }
 
 /** The scenario of a built-in example: the file between `r#"` and `"#` in the example's source. */

@@ -79,18 +79,21 @@ cargo_tool() {
         env -u CARGO_TARGET_DIR -u CARGO_BUILD_TARGET CARGO_PROFILE_RELEASE_OPT_LEVEL=0 CARGO_PROFILE_RELEASE_LTO=off cargo install --locked --force --root "$BLOCKSTEP_TOOLS" "$package@$version"
 }
 
-# A package of npm, in a folder of its own. Moved into place when complete, so that it is there or not.
-npm_tool() {
-    local package="$1" version="$2" folder
-    folder="$BLOCKSTEP_TOOLS/$package-$version"
-    [ -f "$folder/node_modules/$package/package.json" ] && return
+# The packages of npm, as scripts/npm/package-lock.json has them, byte for byte: for a build, or for the tests too. In a folder
+# that is named after the lock file, moved into place when complete, so that it is there or not.
+npm_tools() {
+    local kind="$1" folder="$BLOCKSTEP_TOOLS/npm-$NPM_LOCK-$1" omit=()
+    [ -d "$BLOCKSTEP_TOOLS/npm-$NPM_LOCK-test/node_modules" ] && return
+    [ -d "$folder/node_modules" ] && return
+    [ "$kind" = test ] || omit=(--omit=dev)
     mkdir -p "$BLOCKSTEP_TOOLS"
     local fresh
     fresh="$(mktemp -d "$BLOCKSTEP_TOOLS/new.XXXXXX")"
-    quietly "$package $version" npm install --prefix "$fresh" --ignore-scripts --no-audit --no-fund --no-package-lock --save-exact "$package@$version"
+    cp scripts/npm/package.json scripts/npm/package-lock.json "$fresh"
+    quietly "the packages of npm" npm ci --prefix "$fresh" --ignore-scripts --no-audit --no-fund "${omit[@]}"
     rm -rf "$folder"
     mv -T "$fresh" "$folder" 2>/dev/null || rm -rf "$fresh"
-    [ -f "$folder/node_modules/$package/package.json" ] || die "Could not install $package $version into $folder."
+    [ -d "$folder/node_modules" ] || die "Could not install the packages of npm into $folder."
 }
 
 # The browsers: CHROMIUM, CHROMEDRIVER and FIREFOX name other programs than those of Debian.
@@ -117,18 +120,11 @@ esac
 wasm_target
 cargo_tool trunk trunk "$TRUNK"
 cargo_tool wasm-bindgen wasm-bindgen-cli "$WASM_BINDGEN"
-if [ "${1:-test}" != serve ]; then
-    npm_tool binaryen "$BINARYEN"
-    npm_tool terser "$TERSER"
-fi
+[ "${1:-test}" = serve ] || npm_tools "${1:-test}"
 if [ "${1:-test}" = test ]; then
     component clippy clippy
     component rustfmt fmt
     cargo_tool wasm-pack wasm-pack "$WASM_PACK"
-    npm_tool playwright-core "$PLAYWRIGHT_CORE"
-    npm_tool puppeteer-core "$PUPPETEER_CORE"
-    npm_tool axe-core "$AXE_CORE"
-    npm_tool pixelmatch "$PIXELMATCH"
-    npm_tool pngjs "$PNGJS"
+    cargo_tool cargo-deny cargo-deny "$CARGO_DENY"
     browsers
 fi
