@@ -1,10 +1,11 @@
 // Finishes a page being built: makes one script of the worker, the page's worker, and shortens the scripts of a release.
 // Trunk calls it (Trunk.toml) with the folder in TRUNK_STAGING_DIR; it shortens style and HTML itself,
 // but cannot read wasm-bindgen's script, and gives a worker's files names without a hash.
-// scripts/offline.mjs does the rest.
+// It adds the licenses of what is in it (scripts/notices.mjs); scripts/offline.mjs does the rest.
 import { readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { hashed, offline, posters } from "./offline.mjs";
+import { notices } from "./notices.mjs";
 import { npmTool } from "./tools.mjs";
 
 const isRelease = process.env.TRUNK_PROFILE === "release";
@@ -26,6 +27,7 @@ writeFileSync(file("index.html"), html.replaceAll("worker.js", `${worker}.js`));
 
 // The service worker stays as it is: it is not part of what a reader waits for, and can be read on any host.
 posters(folder);
+writeFileSync(file("third-party.txt"), notices());
 if (isRelease) {
   const { minify } = npmTool("terser");
   for (const name of readdirSync(folder).filter((name) => name.endsWith(".js") && name !== "sw.js")) {

@@ -1,5 +1,5 @@
 // Checks the built page against its content security policy: the policy stands before anything it rules, allows no
-// other address and no code but that of files; nothing in the HTML is inline; and docs/hosting.md says the same policy.
+// other address, base or form, and no code but that of files; nothing in the HTML is inline; and docs/hosting.md says the same policy.
 // Prints what is wrong and ends with status 1.
 import { readFileSync, readdirSync } from "node:fs";
 import path from "node:path";
@@ -39,6 +39,8 @@ for (const [name, values] of rules) {
   must(name === "style-src" || !values.includes("'unsafe-inline'"), `the policy allows inline code: ${name}`);
 }
 must(rules.get("script-src")?.every((value) => ["'self'", "'wasm-unsafe-eval'"].includes(value)), "scripts may come from the site's files only");
+
+for (const name of ["base-uri", "form-action"]) must(rules.get(name)?.join(" ") === "'none'", `the policy has to say ${name} 'none'`);
 
 for (const { all, name, attributes } of page) {
   must(name !== "script" || attributes.get("src"), `${all} is inline`);

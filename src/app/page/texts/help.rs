@@ -48,4 +48,5 @@ pub(crate) fn teaching<L: IntoView>(class_results: impl FnOnce(&'static str) -> 
 
 pub(crate) const FOR_TROUBLE: &str = "If the page is old or broken";
 pub(crate) const TROUBLE: &str = "Your browser keeps the page for use without network. This loads it anew. Your work stays.";
+pub(crate) const NOTICES: &str = "Licenses of what the page is made of";
 pub(crate) const RELOAD: &str = "Reload without cache";
