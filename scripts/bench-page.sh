@@ -4,5 +4,6 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/env.sh"
 
 bash scripts/tools.sh test
+take_our_rust
 bash scripts/dist.sh
 node scripts/bench-page.mjs

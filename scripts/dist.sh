@@ -4,6 +4,7 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/env.sh"
 
 bash scripts/tools.sh build
+take_our_rust
 # Trunk itself runs without network (Trunk.toml), so the crates are fetched before.
 cargo fetch --locked --quiet
 # Panics name the file they come from: as crate and file, not by this machine's folders, which would be downloaded too.

@@ -10,5 +10,10 @@ export PATH
 # Trunk takes NO_COLOR for a flag that is true or false, and stops at NO_COLOR=1.
 unset NO_COLOR
 
+# The compiler of versions.env: the default one, or another of rustup's.
+is_our_rust() { [ "$(rustc --version 2>/dev/null | cut -d' ' -f2)" = "$RUST" ]; }
+take_our_rust() { is_our_rust || ! rustup toolchain list 2>/dev/null | grep -q "^$RUST-" || export RUSTUP_TOOLCHAIN="$RUST"; }
+take_our_rust
+
 say() { printf '%s\n' "$*"; }
 die() { say "$*" >&2; exit 1; }

@@ -5,6 +5,7 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/env.sh"
 
 bash scripts/tools.sh serve
+take_our_rust
 # Not dist/: what is served here is for looking at, and too large to be put on a host.
 export BLOCKSTEP_DIST=target/quick-site
 # Asked before the build, which takes a while.

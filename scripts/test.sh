@@ -29,6 +29,7 @@ in_chromium() {
 }
 
 step "tools" bash scripts/tools.sh test
+take_our_rust
 step "format" cargo fmt --check
 step "licenses and sources" cargo deny --locked check bans licenses sources
 step "lint, native" cargo clippy --locked --all-targets -- -D warnings

@@ -57,6 +57,14 @@ watch_log() {
     if [ -t 1 ]; then printf '\r\033[K'; fi
 }
 
+# What is built elsewhere is built here by the same compiler.
+compiler() {
+    is_our_rust && return
+    command -v rustup >/dev/null || die "Please install Rust $RUST (with rustup it would be added by itself); this is $(rustc --version)."
+    quietly "Rust $RUST" rustup toolchain install "$RUST" --profile minimal --component clippy,rustfmt
+    take_our_rust
+}
+
 wasm_target() {
     [ -d "$(rustc --print target-libdir --target wasm32-unknown-unknown 2>/dev/null)" ] && return
     have rustup || die "Please install the Rust target wasm32-unknown-unknown (with rustup it would be added by itself)."
@@ -117,6 +125,7 @@ case "${1:-test}" in
 serve | build | test) ;;
 *) die "usage: scripts/tools.sh [serve|build|test]" ;;
 esac
+compiler
 wasm_target
 cargo_tool trunk trunk "$TRUNK"
 cargo_tool wasm-bindgen wasm-bindgen-cli "$WASM_BINDGEN"

@@ -77,7 +77,7 @@ impl Streams<'_> {
         }
         if let Some(link) = paths.iter().find(|path| leads_out(path, folder)) {
             return self
-                .fail(&format!("{}: is a link that leads out of the folder, which is not followed; nothing was written", name(link)));
+                .fail(&format!("{} is a link that leads out of the folder, which is not followed; nothing was written", name(link)));
         }
         files.iter().zip(&paths).try_for_each(|((_, text), path)| self.put(text, Some(path)))
     }

@@ -179,7 +179,7 @@ fn logs_are_not_written_through_a_link_out_of_their_folder() {
         symlink(target, &log).unwrap();
         let (status, _, err) = run(&["simulate", &input, "--format", "examiner", "-o", &folder.at("logs"), "--overwrite"]);
         assert_eq!(status, 2);
-        assert_eq!(err, format!("error: {log}: is a link that leads out of the folder, which is not followed; nothing was written\n"));
+        assert_eq!(err, format!("error: {log} is a link that leads out of the folder, which is not followed; nothing was written\n"));
         fs::remove_file(&log).unwrap();
     }
     assert_eq!(fs::read_to_string(&other).unwrap(), "mine");
