@@ -16,6 +16,7 @@ mod png;
 mod simulate;
 mod stop;
 mod sweep;
+mod trace;
 mod validate;
 
 use std::ffi::OsString;
@@ -150,6 +151,8 @@ enum Command {
     Batch(batch::BatchArgs),
     /// Judge what was measured on a GPU by the rules
     Validate(validate::ValidateArgs),
+    /// Say why operations in a profiler's trace waited
+    Trace(trace::TraceArgs),
     /// List the built-in scenarios, or print one
     Examples {
         /// Which to print, as listed
@@ -241,6 +244,7 @@ impl Streams<'_> {
                     Ok(status) => return status,
                     Err(failed) => Err(failed),
                 },
+                Command::Trace(args) => self.trace(&args),
                 Command::Examples { name } => self.examples(name.as_deref()),
                 #[cfg(feature = "schema")]
                 Command::Schema => self.print(&format::scenario_schema()),

@@ -23,6 +23,7 @@ pub mod measured;
 mod order;
 mod percent;
 pub mod policy;
+pub mod profile;
 pub mod protocol;
 pub mod record;
 pub mod report;

@@ -21,12 +21,13 @@ const ALLOWED: &[(&str, &str)] = &[
     ("snapshot", "units order scenario trace"),
     ("measured", "units order language scenario trace record"),
     ("batch", "units order"),
+    ("profile", "units order"),
     ("policy", "units order scenario trace snapshot"),
     ("engine", "units order scenario trace snapshot policy"),
     ("analysis", "units order dice scenario trace record snapshot policy engine"),
     ("check", "units order language scenario trace policy record measured"),
     ("examples", ""),
-    ("format", "units order language percent scenario trace policy record measured batch analysis"),
+    ("format", "units order language percent scenario trace policy record measured batch analysis profile"),
     ("view", "units order language scenario trace record snapshot policy measured batch analysis"),
     ("draw", "units order scenario trace record snapshot measured batch view"),
     ("report", "units language percent scenario trace record snapshot engine analysis format view draw"),
@@ -41,14 +42,14 @@ const ALLOWED: &[(&str, &str)] = &[
     ("bin", "worker"),
     (
         "cli",
-        "units order language scenario trace record snapshot engine policy analysis check measured batch format examples view draw report",
+        "units order language scenario trace record snapshot engine policy analysis check measured batch profile format examples view draw report",
     ),
     ("lib", ""),
     ("main", ""),
 ];
 
 /// Layers that must give the same result everywhere.
-const CORE: &str = "measured batch units order dice language scenario trace record snapshot policy engine check analysis examples";
+const CORE: &str = "measured profile batch units order dice language scenario trace record snapshot policy engine check analysis examples";
 
 /// Packages that only some layers may use.
 const PACKAGES: &[(&str, &str)] = &[
@@ -68,6 +69,7 @@ const PACKAGES: &[(&str, &str)] = &[
     ("unicode_segmentation", "scenario"),
     ("percent_encoding", "percent"),
     ("schemars", "scenario format"),
+    ("flate2", "format"),
 ];
 
 const MAX_LINES: usize = 600;

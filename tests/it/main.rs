@@ -49,6 +49,7 @@ mod paper;
 mod policies;
 mod posters;
 mod problems;
+mod profile;
 mod properties;
 mod quantity;
 mod queues;

@@ -1,0 +1,134 @@
+//! The waits of a recording for programs and spreadsheets.
+//!
+//! Depends on `profile`. Invariant: times are whole nanoseconds from the recording's first event; the parts of a wait add up to it.
+
+use std::fmt::Write;
+
+use serde::Serialize;
+
+use crate::format::{csv_cell, layout};
+use crate::profile::causes::{Analysis, Cause, Part};
+use crate::profile::summary::{Starts, Summary};
+use crate::profile::{Flaw, Operation, Recording, Source, words};
+
+#[derive(Serialize)]
+struct Waits<'r> {
+    source: Source,
+    operations: usize,
+    streams: usize,
+    end_ns: u64,
+    flaws: &'r [Flaw],
+    starts: Starts,
+    waited_ns: u64,
+    causes: Vec<OfCause>,
+    longest: Vec<OfOperation<'r>>,
+}
+
+#[derive(Serialize)]
+struct OfCause {
+    cause: &'static str,
+    operations: u64,
+    waited_ns: u64,
+    certain_ns: u64,
+}
+
+#[derive(Serialize)]
+struct OfOperation<'r> {
+    name: &'r str,
+    stream: u64,
+    device: u64,
+    called_ns: Option<u64>,
+    start_ns: u64,
+    end_ns: u64,
+    parts: Vec<OfPart<'r>>,
+}
+
+#[derive(Serialize)]
+struct OfPart<'r> {
+    cause: &'static str,
+    certainty: &'static str,
+    ns: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by: Option<&'r str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by_stream: Option<u64>,
+}
+
+/// The totals, and the parts of the longest waits, as JSON.
+#[must_use]
+pub fn write_waits_json(recording: &Recording, analysis: &Analysis, summary: &Summary, top: usize) -> String {
+    let of_cause = |cause: Cause| {
+        let total = &summary.causes[cause as usize];
+        OfCause { cause: words::word(cause), operations: total.operations, waited_ns: total.waited_ns, certain_ns: total.certain_ns }
+    };
+    let of_part = |part: &Part| {
+        let by = part.by.map(|by| &recording.operations[by as usize]);
+        OfPart {
+            cause: words::word(part.cause),
+            certainty: words::certainty(part.certainty),
+            ns: part.span().ns(),
+            by: by.map(|by| recording.name(by)),
+            by_stream: by.map(|by| recording.stream(by).id),
+        }
+    };
+    let of_operation = |&place: &u32| {
+        let operation = &recording.operations[place as usize];
+        OfOperation {
+            name: recording.name(operation),
+            stream: recording.stream(operation).id,
+            device: recording.device(operation).id,
+            called_ns: called(recording, operation),
+            start_ns: operation.start.ns(),
+            end_ns: operation.end.ns(),
+            parts: analysis.parts(place).iter().map(of_part).collect(),
+        }
+    };
+    let waits = Waits {
+        source: recording.source,
+        operations: recording.operations.len(),
+        streams: recording.streams.len(),
+        end_ns: recording.end().ns(),
+        flaws: &recording.flaws,
+        starts: summary.starts,
+        waited_ns: summary.waited_ns(),
+        causes: Cause::ALL.into_iter().map(of_cause).collect(),
+        longest: summary.costliest.iter().take(top).map(of_operation).collect(),
+    };
+    layout::file(&waits)
+}
+
+fn called(recording: &Recording, operation: &Operation) -> Option<u64> {
+    recording.call(operation).map(|call| call.start.ns())
+}
+
+/// Every part of every wait, a line each.
+#[must_use]
+pub fn write_waits_csv(recording: &Recording, analysis: &Analysis) -> String {
+    let mut out = "operation,name,device,stream,called_ns,start_ns,end_ns,cause,certainty,part_ns,by,by_name\n".to_owned();
+    for (place, operation) in recording.operations.iter().enumerate() {
+        for part in analysis.parts(place as u32) {
+            // Writing to a string cannot fail, here and below.
+            let _ = write!(out, "{place},");
+            csv_cell(&mut out, recording.name(operation));
+            let (device, stream) = (recording.device(operation).id, recording.stream(operation).id);
+            let called = called(recording, operation).map_or(String::new(), |ns| ns.to_string());
+            let _ = write!(
+                out,
+                ",{device},{stream},{called},{},{},{},{},{},",
+                operation.start.ns(),
+                operation.end.ns(),
+                words::word(part.cause),
+                words::certainty(part.certainty),
+                part.span().ns()
+            );
+            if let Some(by) = part.by {
+                let _ = write!(out, "{by},");
+                csv_cell(&mut out, recording.name(&recording.operations[by as usize]));
+            } else {
+                out.push(',');
+            }
+            out.push('\n');
+        }
+    }
+    out
+}
