@@ -3,7 +3,6 @@
 //! Depends on `profile` and `format`. Invariants: the file is read as a stream, whatever its size; every time that is printed is exact.
 
 use std::fmt::Write;
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
@@ -19,6 +18,7 @@ use crate::view::quantity::{format_count, format_time};
 const HELP: &str = "Examples:
   blockstep trace trace.json.gz                      causes of all waits, and the longest waits
   blockstep trace trace.json --top 50                more of the longest waits
+  blockstep trace report.sqlite                      an export of Nsight Systems
   blockstep trace trace.json --format csv > waits.csv
                                                      every part of every wait, for a spreadsheet
   blockstep trace trace.json --connections 1         the program ran with CUDA_DEVICE_MAX_CONNECTIONS=1
@@ -28,7 +28,8 @@ docs/traces.md says what is read, what is inferred, and how to record a good tra
 #[derive(clap::Args)]
 #[command(after_help = HELP)]
 pub(super) struct TraceArgs {
-    /// A trace of the PyTorch profiler (Kineto), .json or .json.gz; - is standard input
+    /// A trace of the PyTorch profiler (Kineto), .json or .json.gz, or an export of Nsight Systems (nsys export --type sqlite); - is
+    /// standard input
     file: PathBuf,
     /// What is printed
     #[arg(long, value_enum, default_value = "text")]
@@ -58,10 +59,7 @@ impl Streams<'_> {
         let read = if args.file == Path::new("-") {
             format::read_profile(&mut self.stdin, go_on)
         } else {
-            match File::open(&args.file) {
-                Ok(source) => format::read_profile(source, go_on),
-                Err(e) => Err(format!("cannot be read: {e}")),
-            }
+            format::read_profile_file(&args.file, go_on)
         };
         let recording = read.or_else(|why| self.fail(&format!("{file}: {why}")))?;
         let known = Known { connections: args.connections };

@@ -41,6 +41,8 @@ pub use examiner::{LogsError, MAX_LOG_BLOCKS, MAX_LOG_LAUNCHES, read_log, read_l
 pub use examiner::{log_losses, write_logs};
 pub use foreign::foreign;
 pub use link::{Embed, Link, LinkError, MAX_LINK_CHARS, MAX_LINK_TEXT, read_link, write_link};
+#[cfg(all(feature = "cli", not(target_arch = "wasm32")))]
+pub use profile::read_profile_file;
 pub use profile::{read_profile, write_waits_csv, write_waits_json};
 pub use scenario::write_scenario;
 #[cfg(all(feature = "schema", not(target_arch = "wasm32")))]

@@ -6,6 +6,9 @@
 
 pub mod build;
 pub mod causes;
+mod explain;
+mod held;
+mod index;
 pub mod occupancy;
 mod room;
 pub mod summary;

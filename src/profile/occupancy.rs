@@ -97,7 +97,9 @@ mod tests {
 
     #[test]
     fn blocks_of_an_sm_follow_the_guides() {
-        let resident = |capability, threads, registers, shared| Limits::of(capability).unwrap().resident(threads, registers, shared);
+        let resident = |capability, threads, registers, shared| {
+            Limits::of(capability).expect("it is in the tables").resident(threads, registers, shared)
+        };
         // An A100 with nothing but threads: 2,048 of them.
         assert_eq!(resident((8, 0), 1024, 32, 0), (2, 1));
         assert_eq!(resident((8, 0), 32, 16, 0), (32, 0), "32 blocks at most");

@@ -1,7 +1,8 @@
 //! Whether a kernel's block had room on a device, as far as a profile without block times tells.
 //!
-//! Depends on the recording. Invariant: what is called too little holds if the running kernels fill what they can and spread their
-//! blocks evenly; since the file has no times of blocks, it is never certain. Source: [TX2] rule G1 and X1 for what has to fit.
+//! Depends on the recording. Invariant: what is called too little holds if the running kernels fill what they can and their blocks go to
+//! the SM with the most free threads; since the file has no times of blocks, it is never certain. Source: [TX2] rules R1 to R3 for what
+//! has to fit, X1 for the order; placement and equal times of a kernel's blocks are our choice.
 
 use super::occupancy::{Limits, Resources};
 use super::{Kind, Operation, Recording};
@@ -40,51 +41,106 @@ impl Running {
     }
 }
 
-/// What an SM has free while these run, and what a block of `kernel` needs.
+/// More SMs no device has; a file that says so is not believed.
+const MOST_SMS: u32 = 1_024;
+
+/// What a kernel needs, and how much of it a device holds at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Room {
-    /// What a block needs, in the order of [`super::occupancy::NAMES`].
-    pub(super) needed: Resources,
-    /// What is free on an SM, on average.
-    pub(super) free: Resources,
+pub(super) struct Need {
+    /// Of a block.
+    pub(super) block: Resources,
+    /// Blocks of the grid.
+    pub(super) blocks: u64,
+    /// Blocks that an SM holds at most.
+    of_sm: u64,
+    /// Blocks that the empty device holds at once; at least 1.
+    pub(super) at_once: u64,
 }
 
-impl Room {
-    /// The places of what is too little.
-    #[must_use]
-    pub(super) fn short(&self) -> Option<usize> {
-        (0..self.needed.len()).find(|&place| self.free[place] < self.needed[place])
+impl Need {
+    /// Of a kernel; `None` if the file does not say how it was launched or what SMs hold.
+    pub(super) fn of(recording: &Recording, operation: &Operation) -> Option<Self> {
+        let launch = operation.launch.filter(|_| operation.kind == Kind::Kernel)?;
+        let (limits, sms) = of_device(recording, operation)?;
+        let of_sm = limits.resident(launch.threads(), launch.registers, launch.shared).0.max(1);
+        let block = limits.block(launch.threads(), launch.registers, launch.shared);
+        Some(Self { block, blocks: launch.blocks(), of_sm, at_once: of_sm.saturating_mul(u64::from(sms)) })
+    }
+
+    /// How often the empty device would be filled; at least 1.
+    pub(super) fn waves(&self) -> u64 {
+        self.blocks.div_ceil(self.at_once).max(1)
+    }
+
+    /// Blocks that are left for the last time that the device is filled.
+    pub(super) fn last_wave(&self) -> u64 {
+        self.blocks - (self.waves() - 1) * self.at_once
     }
 }
 
-/// What a kernel holds of a device with so many SMs: as many blocks as fit.
-fn held(limits: &Limits, sms: u64, operation: &Operation) -> Option<Resources> {
-    let launch = operation.launch.filter(|_| operation.kind == Kind::Kernel)?;
-    let (of_sm, _) = limits.resident(launch.threads(), launch.registers, launch.shared);
-    let blocks = launch.blocks().min(of_sm.saturating_mul(sms));
-    Some(limits.block(launch.threads(), launch.registers, launch.shared).map(|amount| amount.saturating_mul(blocks)))
+fn of_device<'r>(recording: &'r Recording, operation: &Operation) -> Option<(&'r Limits, u32)> {
+    let device = recording.device(operation);
+    Some((device.limits.as_ref()?, device.sms.filter(|sms| (1..=MOST_SMS).contains(sms))?))
 }
 
-/// Whether a kernel has more blocks than the device holds at once, so that it frees room long before its end.
-pub(super) fn has_waves(limits: &Limits, sms: u64, operation: &Operation) -> bool {
-    operation.launch.is_some_and(|launch| {
-        let (of_sm, _) = limits.resident(launch.threads(), launch.registers, launch.shared);
-        launch.blocks() > of_sm.saturating_mul(sms)
-    })
-}
+/// What is free on each SM.
+#[derive(Clone, Debug)]
+pub(super) struct Sms(Vec<Resources>);
 
-/// The room for a block of `kernel` while `running` run; `None` if the file does not say how it was launched or what SMs hold.
-pub(super) fn room(recording: &Recording, kernel: &Operation, running: &[u32]) -> Option<Room> {
-    let device = recording.device(kernel);
-    let (limits, sms) = (device.limits.as_ref()?, u64::from(device.sms?.max(1)));
-    let launch = kernel.launch?;
-    let needed = limits.block(launch.threads(), launch.registers, launch.shared);
-    let mut free = limits.capacity().map(|amount| amount.saturating_mul(sms));
-    for &place in running {
-        let Some(held) = held(limits, sms, &recording.operations[place as usize]) else { continue };
-        for (free, held) in free.iter_mut().zip(held) {
-            *free = free.saturating_sub(held);
+impl Sms {
+    /// Of the device of an operation, with nothing on it.
+    pub(super) fn of(recording: &Recording, operation: &Operation) -> Option<Self> {
+        let (limits, sms) = of_device(recording, operation)?;
+        Some(Self(vec![limits.capacity(); sms as usize]))
+    }
+
+    /// How many more blocks fit, at most `most` of them are counted.
+    pub(super) fn fit(&self, need: &Need, most: u64) -> u64 {
+        let mut all = 0_u64;
+        for sm in &self.0 {
+            all = all.saturating_add(fit(sm, need));
+            if all >= most {
+                return most;
+            }
+        }
+        all
+    }
+
+    /// Puts blocks on the SMs, as many as fit.
+    pub(super) fn put(&mut self, need: &Need, blocks: u64) {
+        let mut left = blocks;
+        // Whole rounds first, then one block after another to the SM with the most free threads.
+        let each = left / self.0.len().max(1) as u64;
+        for sm in &mut self.0 {
+            let blocks = each.min(fit(sm, need));
+            take(sm, need, blocks);
+            left -= blocks;
+        }
+        let mut order: Vec<usize> = (0..self.0.len()).collect();
+        while left > 0 {
+            order.retain(|&sm| fit(&self.0[sm], need) > 0);
+            if order.is_empty() {
+                return;
+            }
+            order.sort_by_key(|&sm| (std::cmp::Reverse(self.0[sm][1]), sm));
+            let each = (left / order.len() as u64).max(1);
+            for &sm in &order {
+                let blocks = each.min(fit(&self.0[sm], need)).min(left);
+                take(&mut self.0[sm], need, blocks);
+                left -= blocks;
+            }
         }
     }
-    Some(Room { needed, free: free.map(|amount| amount / sms) })
+}
+
+/// Blocks that fit on an SM with this much free.
+fn fit(free: &Resources, need: &Need) -> u64 {
+    let by = free.iter().zip(need.block).map(|(&free, need)| free.checked_div(need).unwrap_or(u64::MAX));
+    by.min().unwrap_or(0).min(need.of_sm)
+}
+
+fn take(free: &mut Resources, need: &Need, blocks: u64) {
+    for (free, need) in free.iter_mut().zip(need.block) {
+        *free = free.saturating_sub(need.saturating_mul(blocks));
+    }
 }

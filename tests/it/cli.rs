@@ -6,6 +6,7 @@ mod output;
 mod stop;
 #[cfg(unix)]
 mod terminal;
+mod trace;
 
 use std::io::{self, Read, Write};
 use std::path::PathBuf;

@@ -7,6 +7,7 @@
 
 mod links;
 mod mutate;
+mod profiles;
 mod seeds;
 mod targets;
 

@@ -50,12 +50,19 @@ fn golden_variants() {
     assert_eq!(difference, None, "If this is meant: BLESS=1 cargo test golden");
 }
 
+/// Causes of waits in traces of profilers.
+#[test]
+fn golden_waits() {
+    assert_eq!(compare("waits.txt", &crate::profile::pairs::golden()), None, "If this is meant: BLESS=1 cargo test golden");
+}
+
 /// Every golden belongs to a scenario of the set.
 #[test]
 fn golden_files_are_all_used() {
     let mut expected: Vec<_> = fixed::scenarios().into_iter().map(|(name, _)| format!("{name}.txt")).collect();
     expected.push("fingerprints.txt".to_owned());
     expected.push("variants.txt".to_owned());
+    expected.push("waits.txt".to_owned());
     expected.sort();
     let files = fs::read_dir(golden_file("")).unwrap().map(|f| f.unwrap().file_name().into_string().unwrap());
     let mut texts: Vec<_> = files.filter(|f| f.ends_with(".txt")).collect();

@@ -70,6 +70,7 @@ const PACKAGES: &[(&str, &str)] = &[
     ("percent_encoding", "percent"),
     ("schemars", "scenario format"),
     ("flate2", "format"),
+    ("rusqlite", "format"),
 ];
 
 const MAX_LINES: usize = 600;

@@ -1,5 +1,9 @@
-//! Traces of profilers: each cause alone on a small trace made by hand, what must hold of any trace, damaged files, and the public
-//! traces where they are.
+//! Traces of profilers: causes on small traces made by hand, what must hold of any trace, damaged files, and the public traces where
+//! they are.
+
+mod nsys;
+pub(crate) mod pairs;
+mod sqlite;
 
 use std::fs::{self, File};
 use std::path::PathBuf;
@@ -61,12 +65,31 @@ impl Made {
         read(&self.text())
     }
 
-    /// The causes of the wait of a kernel of this name with their lengths in whole microseconds.
+    /// The causes of the wait of the last operation of this name with their lengths in whole microseconds.
     fn causes(&self, name: &str) -> Vec<(Cause, Certainty, u64)> {
-        let (recording, analysis) = self.read();
-        let place = recording.operations.iter().position(|operation| recording.name(operation) == name).unwrap();
-        analysis.parts(place as u32).iter().map(|part| (part.cause, part.certainty, (part.span().ns() + 500) / 1_000)).collect()
+        parts_of(&self.read().0, name)
     }
+}
+
+fn parts_of(recording: &Recording, name: &str) -> Vec<(Cause, Certainty, u64)> {
+    let analysis = Analysis::new(recording, Known::default(), &mut |_| true).unwrap();
+    let place = recording.operations.iter().rposition(|operation| recording.name(operation) == name).unwrap();
+    analysis.parts(place as u32).iter().map(|part| (part.cause, part.certainty, (part.span().ns() + 500) / 1_000)).collect()
+}
+
+/// Small traces of every kind, as texts.
+pub(crate) fn texts() -> Vec<String> {
+    pairs::texts()
+}
+
+/// Such a text as an export of Nsight Systems.
+pub(crate) fn export(text: &str) -> Vec<u8> {
+    sqlite::database(text, &[(20, 1, 0), (21, 2, 4_294_967_295)], Some(7))
+}
+
+/// The folder of data that may stand beside the project.
+fn shared() -> PathBuf {
+    std::env::var_os("BLOCKSTEP_SHARED").map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared"), PathBuf::from)
 }
 
 fn read(text: &str) -> (Recording, Analysis) {
@@ -189,7 +212,6 @@ fn profile_foreign_and_damaged_files_are_told_apart() {
     let why = |bytes: &[u8]| read_profile(bytes, &mut |_| true).unwrap_err();
     assert!(why(b"").starts_with("the file is empty"));
     assert!(why(b"PK\x03\x04").contains("begins with \"P\""));
-    assert!(why(b"SQLite format 3\0rest").contains("SQLite"));
     assert!(why(br#"{"schemaVersion": 1}"#).contains("there is no \"traceEvents\""));
     assert!(why(br#"{"traceEvents": []}"#).contains("no kernel, copy or memset of a GPU among its 0 events"));
     let text = Made::default().kernel("A", 20, 0, (8, 500)).text();
@@ -251,9 +273,7 @@ proptest! {
 
 /// The public traces of NVIDIA's GPUs that may stand beside the project.
 fn public() -> Vec<PathBuf> {
-    let shared =
-        std::env::var_os("BLOCKSTEP_SHARED").map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared"), PathBuf::from);
-    let Ok(folder) = fs::read_dir(shared.join("data/traces/kineto")) else {
+    let Ok(folder) = fs::read_dir(shared().join("data/traces/kineto")) else {
         println!("skipped: the public traces are not there");
         return Vec::new();
     };

@@ -1,14 +1,20 @@
-//! Files of profilers: the PyTorch profiler's JSON, plain or by gzip.
+//! Files of profilers: the PyTorch profiler's JSON, plain or by gzip, and exports of Nsight Systems, which are SQLite databases.
 //!
-//! Depends on `profile` for what is put together. Invariants: a file is read as a stream, never as a tree; what is wrong with it is said
+//! Depends on `profile` for what is put together. Invariants: JSON is read as a stream, never as a tree; what is wrong with a file is said
 //! with what was expected and what was found; no input panics.
 
 mod kineto;
+#[cfg(all(feature = "cli", not(target_arch = "wasm32")))]
+mod nsight;
 mod waits;
 
 pub use waits::{write_waits_csv, write_waits_json};
 
+#[cfg(all(feature = "cli", not(target_arch = "wasm32")))]
+use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
+#[cfg(all(feature = "cli", not(target_arch = "wasm32")))]
+use std::path::Path;
 
 use flate2::bufread::MultiGzDecoder;
 
@@ -20,21 +26,20 @@ const PIECE: usize = 256 * 1024;
 /// What such a file begins with, if it is an SQLite database.
 const SQLITE: &[u8] = b"SQLite format 3\0";
 
-/// Reads a profiler's file. `watch` is told how many bytes of JSON were read so far; by returning `false` it stops reading.
+/// Reads a profiler's file. `watch` is told how many bytes of JSON or rows of a database were read so far; by returning `false` it stops
+/// reading.
 ///
 /// # Errors
 ///
 /// What is wrong, as a sentence for the reader: what was expected, and what was found.
 pub fn read_profile(file: impl Read, watch: &mut dyn FnMut(u64) -> bool) -> Result<Recording, String> {
     let mut file = BufReader::with_capacity(PIECE, file);
-    let start = file.fill_buf().map_err(|e| format!("the file cannot be read: {e}"))?;
+    let start = file.fill_buf().map_err(|e| unreadable(&e))?;
     if start.is_empty() {
-        return Err("the file is empty; expected a trace of the PyTorch profiler".to_owned());
+        return Err("the file is empty; expected a trace of the PyTorch profiler, or an export of Nsight Systems".to_owned());
     }
     if start.starts_with(SQLITE) {
-        return Err("this is an SQLite database; exports of Nsight Systems are not read yet. \
-                    Expected a trace of the PyTorch profiler as JSON (.json or .json.gz)"
-            .to_owned());
+        return database(file, watch);
     }
     if start.starts_with(b"\x1f\x8b") {
         let unpacked = MultiGzDecoder::new(file);
@@ -44,10 +49,44 @@ pub fn read_profile(file: impl Read, watch: &mut dyn FnMut(u64) -> bool) -> Resu
     match first {
         Some(b'{' | b'[') => kineto::read(Watched { file, read: 0, told: 0, watch }),
         _ => Err(format!(
-            "expected a trace of the PyTorch profiler as JSON, plain or by gzip, and found a file that begins with {}",
+            "expected a trace of the PyTorch profiler as JSON, plain or by gzip, or an export of Nsight Systems as SQLite, \
+             and found a file that begins with {}",
             first.map_or("nothing but blanks".to_owned(), |byte| format!("\"{}\"", char::from(byte).escape_default()))
         )),
     }
+}
+
+fn unreadable(why: &io::Error) -> String {
+    format!("the file cannot be read: {why}")
+}
+
+/// The same of a file by its path. A database is read where it lies and not taken into memory.
+///
+/// # Errors
+///
+/// As [`read_profile`].
+#[cfg(all(feature = "cli", not(target_arch = "wasm32")))]
+pub fn read_profile_file(path: &Path, watch: &mut dyn FnMut(u64) -> bool) -> Result<Recording, String> {
+    let start = File::open(path).and_then(|file| {
+        let mut start = Vec::new();
+        file.take(SQLITE.len() as u64).read_to_end(&mut start).map(|_| start)
+    });
+    if start.map_err(|e| unreadable(&e))? == SQLITE {
+        return nsight::read_file(path, watch);
+    }
+    read_profile(File::open(path).map_err(|e| unreadable(&e))?, watch)
+}
+
+#[cfg(all(feature = "cli", not(target_arch = "wasm32")))]
+fn database(mut file: impl Read, watch: &mut dyn FnMut(u64) -> bool) -> Result<Recording, String> {
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes).map_err(|e| unreadable(&e))?;
+    nsight::read_bytes(bytes, watch)
+}
+
+#[cfg(not(all(feature = "cli", not(target_arch = "wasm32"))))]
+fn database(_: impl Read, _: &mut dyn FnMut(u64) -> bool) -> Result<Recording, String> {
+    Err("this is an SQLite database; here exports of Nsight Systems are not read, only by the command line (blockstep trace)".to_owned())
 }
 
 /// Tells how much was read.

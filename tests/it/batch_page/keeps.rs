@@ -118,7 +118,7 @@ fn batch_page_cells_with_headings_are_shown_before_they_are_taken() {
     assert_eq!(shown.made, ["2 new tasks: second, third"]);
     assert_eq!(shown.told, "3 rows, matched by their headings. Ignored columns: “Owner”.");
     assert_eq!((shown.problems.len(), shown.more_problems, shown.more_rows), (1, 0, 0));
-    assert!(shown.problems[0].starts_with("Task 2 (first), Blocks: "), "{}", shown.problems[0]);
+    assert!(shown.problems[0].starts_with("\"Blocks\" of task 2 (first): "), "{}", shown.problems[0]);
     // Nothing has changed, and a link has nothing of them.
     assert_eq!((page.workload().rows.clone(), page.workload().can_take_back, page.said()), (before.clone(), false, ""));
     page.send(Msg::CopyLink);

@@ -70,6 +70,10 @@ pub struct Seeds {
     pub results: Vec<String>,
     /// Forms of studies.
     pub forms: Vec<String>,
+    /// Traces of the PyTorch profiler.
+    pub profiles: Vec<String>,
+    /// The same as exports of Nsight Systems.
+    pub databases: Vec<Vec<u8>>,
 }
 
 impl Seeds {
@@ -91,9 +95,12 @@ impl Seeds {
             forms.push(format!("preset={}&{fields}", preset.id));
             forms.push(format!("preset={}&{}", preset.id, Form::of(preset).link()));
         }
+        let profiles = crate::profile::texts();
         Self {
             scenarios,
             short,
+            databases: profiles.iter().map(|text| crate::profile::export(text)).collect(),
+            profiles,
             configs: [with_files(CONFIG, "examiner-configs"), vec![SIMSO.to_owned()]].concat(),
             logs: with_files(LOG, "examiner-logs"),
             batches: CASES.iter().map(|case| format::write_batch(&BatchFile::new(case.workload(&ASSUMED), case.arch))).collect(),

@@ -55,8 +55,8 @@ pub struct Bench {
 pub type Target = fn(&mut Bench, &mut Dice);
 
 /// Each with its name and how often it is tried, of a hundred times.
-pub const TARGETS: [(&str, u64, Target); 10] = [
-    ("files", 26, files),
+pub const TARGETS: [(&str, u64, Target); 11] = [
+    ("files", 20, files),
     ("scenarios", 12, scenarios),
     ("links", 8, super::links::links),
     ("logs", 14, logs),
@@ -65,6 +65,7 @@ pub const TARGETS: [(&str, u64, Target); 10] = [
     ("verdicts", 3, verdicts),
     ("tools", 16, tools),
     ("exports", 3, exports),
+    ("profiles", 6, super::profiles::profiles),
     ("requests", 2, requests),
 ];
 
