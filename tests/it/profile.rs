@@ -1,9 +1,12 @@
 //! Traces of profilers: causes on small traces made by hand, what must hold of any trace, damaged files, and the public traces where
 //! they are.
 
+mod drawn;
+mod judged;
 mod nsys;
 pub(crate) mod pairs;
 mod sqlite;
+mod trip;
 
 use std::fs::{self, File};
 use std::path::PathBuf;
@@ -79,7 +82,9 @@ fn parts_of(recording: &Recording, name: &str) -> Vec<(Cause, Certainty, u64)> {
 
 /// Small traces of every kind, as texts.
 pub(crate) fn texts() -> Vec<String> {
-    pairs::texts()
+    let mut texts = pairs::texts();
+    texts.extend((0..12).map(trip::text).filter(|text| text.len() < 60_000));
+    texts
 }
 
 /// Such a text as an export of Nsight Systems.

@@ -1,0 +1,138 @@
+//! Random scenarios of the size of real programs, for profiles of their runs. Depends on the input types and the dice. Invariants:
+//! a scenario follows from its number; no two operations of different rows are launched at once; needs of blocks are multiples of what
+//! devices of compute capability 7.0 hand out, so that the simulator and the reader of profiles count alike.
+
+use blockstep::dice::Dice;
+use blockstep::scenario::{
+    BlockTimes, Device, DeviceDraft, Draft, KernelDraft, NULL_STREAM, PolicyDraft, PolicyKind, Preemption, ProcessDraft, StreamDraft,
+    StreamPriority, TaskDraft,
+};
+
+/// Bytes that a copy engine moves in a second.
+const BANDWIDTH: u64 = 12_000_000_000;
+const US: u64 = 1_000;
+
+/// The scenario of a number.
+pub(super) fn scenario(number: u64) -> Draft {
+    let dice = &mut Dice::new(number, &[16]);
+    let sms = [4, 8, 16][dice.below(3) as usize];
+    let device = Device {
+        name: "V".to_owned(),
+        sms,
+        threads_per_sm: 2048,
+        blocks_per_sm: 32,
+        shared_memory_per_sm: 96 * 1024,
+        registers_per_sm: 65_536,
+        max_threads_per_block: 1024,
+        max_shared_memory_per_block: 48 * 1024,
+        max_registers_per_block: 65_536,
+        max_registers_per_thread: 255,
+        copy_engines: 1 + dice.below(2),
+        copy_bandwidth_bytes_per_s: BANDWIDTH,
+    };
+    let in_turns = dice.below(8) == 0;
+    let kind = match (in_turns, dice.below(2)) {
+        (true, _) => PolicyKind::Runlist,
+        (_, 0) => PolicyKind::Fifo,
+        _ => PolicyKind::Priority,
+    };
+    let mut draft = Draft {
+        name: format!("trip {number}"),
+        device: DeviceDraft::Custom(device),
+        policy: PolicyDraft { kind, switch_cost_ns: if in_turns { 10 * US } else { 0 }, ..PolicyDraft::default() },
+        ..Draft::default()
+    };
+    if in_turns {
+        let process = |i: u64| ProcessDraft {
+            timeslice_ns: 1_000_000,
+            preemption: Some(if dice.below(2) == 0 { Preemption::Thread } else { Preemption::Block }),
+            ..ProcessDraft::named(format!("P{i}"))
+        };
+        draft.processes = (0..2).map(process).collect();
+    }
+    let tasks = 1 + dice.below(3) + u64::from(in_turns);
+    for i in 0..tasks {
+        let process = in_turns.then(|| format!("P{}", i % 2));
+        draft.tasks.push(TaskDraft { process, ..TaskDraft::named(format!("T{i}")) });
+    }
+    let streams = 1 + dice.below(6);
+    let has_null = dice.below(3) == 0;
+    if kind == PolicyKind::Priority {
+        for stream in 1..=streams {
+            if dice.below(4) == 0 {
+                draft.streams.push(StreamDraft { process: None, name: format!("S{stream}"), priority: StreamPriority::High });
+            }
+        }
+    }
+    rows(&mut draft, dice, sms, (streams, has_null));
+    consume(&mut draft, dice);
+    draft
+}
+
+/// Kernels with copies; each task's thread launches them one after another.
+fn rows(draft: &mut Draft, dice: &mut Dice, sms: u64, (streams, has_null): (u64, bool)) {
+    // Few kinds of kernels, used again and again.
+    let kinds: Vec<[u64; 5]> = (0..1 + dice.below(6))
+        .map(|_| {
+            let threads = [64, 128, 128, 256, 256, 512, 1024][dice.below(7) as usize];
+            let registers = [16, 32, 32, 64, 128][dice.below(5) as usize];
+            let registers = if threads * registers > 65_536 { 64 } else { registers };
+            let shared = [0, 0, 0, 8, 24, 48][dice.below(6) as usize] * 1024;
+            let fit = (2048 / threads).min(32).min(65_536 / (threads * registers)).min(96 * 1024_u64.checked_div(shared).unwrap_or(99));
+            let full = fit.max(1) * sms;
+            let blocks = [1 + dice.below(4), 1 + dice.below(sms), full / 2, full - dice.below(sms), full, 1 + full * 3 / 2, full * 3];
+            let time = (5 * US) << dice.below(8);
+            [blocks[dice.below(7) as usize].max(1), threads, registers, shared, time + dice.below(time)]
+        })
+        .collect();
+    let mut now = vec![10 * US; draft.tasks.len()];
+    let mut used = std::collections::BTreeSet::new();
+    for i in 0..4 + dice.below(36) {
+        let task = dice.below(draft.tasks.len() as u64) as usize;
+        let gap = match dice.below(8) {
+            0 => 50 + dice.below(500),
+            1 | 2 => 15 + dice.below(20),
+            _ => 5 + dice.below(5),
+        };
+        now[task] += gap * US;
+        // Several threads never launch within three microseconds of each other.
+        while used.range(now[task].saturating_sub(3 * US)..now[task] + 3 * US).next().is_some() {
+            now[task] += US;
+        }
+        used.insert(now[task]);
+        let kind = dice.below(kinds.len() as u64) as usize;
+        let [blocks, threads, registers, shared, time] = kinds[kind];
+        let is_null = has_null && dice.below(4) == 0;
+        let bytes = |dice: &mut Dice| if dice.below(5) == 0 { 1 + dice.below(3_000_000) } else { 0 };
+        draft.kernels.push(KernelDraft {
+            task: Some(draft.tasks[task].name.clone()),
+            stream: if is_null { NULL_STREAM.to_owned() } else { format!("S{}", 1 + dice.below(streams)) },
+            start_ns: now[task],
+            shared_memory_bytes: shared,
+            registers_per_thread: registers,
+            block_time_ns: BlockTimes::Each(time),
+            copy_in_bytes: bytes(dice),
+            copy_out_bytes: bytes(dice),
+            ..KernelDraft::named(format!("k{kind}, launch {i}"), blocks, threads, time)
+        });
+    }
+}
+
+/// Some tasks wait for others, as far as the others launch everything before: CUDA waits for what was recorded.
+fn consume(draft: &mut Draft, dice: &mut Dice) {
+    let of = |name: &str| draft.kernels.iter().filter(|row| row.task.as_deref() == Some(name)).map(|row| row.start_ns).collect::<Vec<_>>();
+    let spans: Vec<Vec<u64>> = draft.tasks.iter().map(|task| of(&task.name)).collect();
+    for consumer in 1..draft.tasks.len() {
+        for producer in 0..consumer {
+            let (Some(&last), Some(&first)) = (spans[producer].iter().max(), spans[consumer].iter().min()) else { continue };
+            if dice.below(2) == 0 && draft.tasks[consumer].process == draft.tasks[producer].process {
+                // Its launches come after the last one of the producer.
+                let later = (last + 20 * US).saturating_sub(first + draft.tasks[consumer].offset_ns) + draft.tasks[consumer].offset_ns;
+                draft.tasks[consumer].offset_ns = later;
+                let producer = draft.tasks[producer].name.clone();
+                draft.tasks[consumer].consumes.push(producer);
+                break;
+            }
+        }
+    }
+}
