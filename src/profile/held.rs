@@ -209,7 +209,7 @@ impl Index<'_> {
     fn is_ahead(&self, head: u32, asked: &Asked) -> bool {
         let (place, slack) = (asked.place as usize, asked.slack.ns());
         let (ready, assigned) = (self.ready[head as usize], self.assigned[head as usize]);
-        if assigned.since(ready).ns() <= slack {
+        if assigned.since(ready).ns() <= slack || self.goes_first(asked.place, head) {
             return false;
         }
         if self.began_before(head, asked) {
@@ -217,6 +217,12 @@ impl Index<'_> {
         }
         let own = self.ready[place];
         if ready.ns().abs_diff(own.ns()) > slack { ready < own } else { self.called(head) < self.called(asked.place) }
+    }
+
+    /// Whether the file says that a kernel's stream has a higher priority than another's; lower numbers go first.
+    fn goes_first(&self, place: u32, other: u32) -> bool {
+        let priority = |place: u32| self.recording.stream(self.operation(place)).priority;
+        priority(place).zip(priority(other)).is_some_and(|(own, other)| own < other)
     }
 
     fn began_before(&self, head: u32, asked: &Asked) -> bool {

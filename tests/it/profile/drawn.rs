@@ -118,19 +118,19 @@ fn rows(draft: &mut Draft, dice: &mut Dice, sms: u64, (streams, has_null): (u64,
     }
 }
 
-/// Some tasks wait for others, as far as the others launch everything before: CUDA waits for what was recorded.
+/// Some tasks wait for others, and launch everything after these have: CUDA waits for what was recorded.
 fn consume(draft: &mut Draft, dice: &mut Dice) {
-    let of = |name: &str| draft.kernels.iter().filter(|row| row.task.as_deref() == Some(name)).map(|row| row.start_ns).collect::<Vec<_>>();
-    let spans: Vec<Vec<u64>> = draft.tasks.iter().map(|task| of(&task.name)).collect();
-    for consumer in 1..draft.tasks.len() {
+    let starts = |name: &str| draft.kernels.iter().filter(|row| row.task.as_deref() == Some(name)).map(|row| row.start_ns).collect();
+    let starts: Vec<Vec<u64>> = draft.tasks.iter().map(|task| starts(&task.name)).collect();
+    let tasks = &mut draft.tasks;
+    for consumer in 1..tasks.len() {
         for producer in 0..consumer {
-            let (Some(&last), Some(&first)) = (spans[producer].iter().max(), spans[consumer].iter().min()) else { continue };
-            if dice.below(2) == 0 && draft.tasks[consumer].process == draft.tasks[producer].process {
-                // Its launches come after the last one of the producer.
-                let later = (last + 20 * US).saturating_sub(first + draft.tasks[consumer].offset_ns) + draft.tasks[consumer].offset_ns;
-                draft.tasks[consumer].offset_ns = later;
-                let producer = draft.tasks[producer].name.clone();
-                draft.tasks[consumer].consumes.push(producer);
+            let (Some(&last), Some(&first)) = (starts[producer].iter().max(), starts[consumer].iter().min()) else { continue };
+            if dice.below(2) == 0 && tasks[consumer].process == tasks[producer].process {
+                let (last, first) = (last + tasks[producer].offset_ns, first + tasks[consumer].offset_ns);
+                tasks[consumer].offset_ns += (last + 20 * US).saturating_sub(first);
+                let name = tasks[producer].name.clone();
+                tasks[consumer].consumes.push(name);
                 break;
             }
         }

@@ -11,7 +11,7 @@ use blockstep::engine::{Limits, Run, simulate};
 use blockstep::format::read_profile;
 use blockstep::profile::causes::{Analysis, Cause, Known};
 use blockstep::record::Records;
-use blockstep::scenario::Scenario;
+use blockstep::scenario::{Scenario, StreamPriority, StreamQueue};
 use blockstep::snapshot::Snapshot;
 use blockstep::trace::{OpKind, Trace};
 use blockstep::units::{OpId, Time};
@@ -190,8 +190,10 @@ fn trip(number: u64, tables: &mut [[Table; 2]; 2], show: Option<&str>) {
     let run = simulate(&scenario, Limits::default()).unwrap();
     let records = Records::new(&run.trace);
     let (text, truths, zero) = export(&run, &records, &mut Dice::new(number, &[17]), number.is_multiple_of(2), JITTER);
-    // All streams of these scenarios wait for the NULL stream, which an export of Nsight Systems says.
-    let streams: Vec<(i64, i64, i64)> = run.trace.layout().streams().iter().enumerate().map(|(i, _)| (20 + i as i64, 1, 0)).collect();
+    // All streams of these scenarios wait for the NULL stream; an export of Nsight Systems says so, and has their priorities.
+    let priority = |stream: &StreamQueue| if stream.priority == StreamPriority::High { 4_294_967_295 } else { 0 };
+    let streams = run.trace.layout().streams().iter().enumerate().map(|(i, stream)| (20 + i as i64, 1, priority(stream)));
+    let streams: Vec<(i64, i64, i64)> = streams.collect();
     let in_turns = run.trace.layout().spaces().len() > 1;
     let export = if in_turns { None } else { Some(database(&text, &streams, Some(7))) };
     let both = [Some(text.as_bytes()), export.as_deref()];
