@@ -71,9 +71,9 @@ pub fn poster(run: &Run, timeline: &Timeline, stop: Stop, shown: Option<(i64, i6
 
 /// Half of a part of the timeline, with an instant in its middle if that leaves it within the part.
 fn half_around((from, to): (i64, i64), at: i64) -> (i64, i64) {
-    let half = ((to - from) / 2).max(1);
-    let start = at.saturating_sub(half / 2).clamp(from, (to - half).max(from));
-    (start, start + half)
+    let half = (to.saturating_sub(from) / 2).max(1);
+    let start = at.saturating_sub(half / 2).clamp(from, to.saturating_sub(half).max(from));
+    (start, start.saturating_add(half))
 }
 
 /// The same picture in fewer letters: what plotters says of every shape although it is the usual, and ends of lines, are left out. Only
