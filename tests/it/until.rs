@@ -312,6 +312,32 @@ proptest! {
     }
 }
 
+/// In the preemption mode `kernel` a process that drains goes on with the kernels that have begun.
+#[test]
+fn until_a_kernel_of_a_process_that_drains_may_wait_for_a_slot() {
+    let text = r#"{ "version": 1, "device": { "name": "small", "sms": 1, "threads_per_sm": 5, "blocks_per_sm": 1,
+        "shared_memory_per_sm": 1, "registers_per_sm": 1, "max_threads_per_block": 6, "max_shared_memory_per_block": 6,
+        "max_registers_per_block": 10, "max_registers_per_thread": 3, "copy_engines": 1, "copy_bandwidth_bytes_per_s": 1000000000 },
+        "policy": { "kind": "runlist", "preemption": "thread", "switch_cost_ns": 0 },
+        "processes": [ { "name": "P0", "interleave": "high", "timeslice_ns": 2, "preemption": "kernel" },
+            { "name": "P1", "interleave": "high", "timeslice_ns": 1 } ],
+        "tasks": [ { "name": "T0", "process": "P0" }, { "name": "T1", "process": "P1" } ],
+        "streams": [ { "name": "S1", "priority": "high" } ],
+        "kernels": [
+            { "name": "K0", "task": "T0", "stream": "S1", "start_ns": 2, "blocks": 1, "threads_per_block": 1, "block_time_ns": 5 },
+            { "name": "K1", "task": "T1", "stream": "S1", "blocks": 2, "threads_per_block": 1, "block_time_ns": [4, 6], "copy_out_bytes": 3 },
+            { "name": "K2", "task": "T0", "stream": "S2", "start_ns": 2, "blocks": 2, "threads_per_block": 1, "block_time_ns": [6, 1], "copy_in_bytes": 1 },
+            { "name": "K3", "task": "T0", "stream": "S1", "blocks": 1, "threads_per_block": 1, "block_time_ns": 1 },
+            { "name": "K4", "task": "T0", "stream": "S1", "start_ns": 2, "blocks": 1, "threads_per_block": 5, "block_time_ns": 1, "copy_in_bytes": 1 } ] }"#;
+    let run = simulate(&Scenario::new(&format::read_scenario(text).unwrap()).unwrap(), Limits::default()).unwrap();
+    let mut replay = run.replay();
+    let states: Vec<Snapshot> = (0..=run.trace.steps().len() as u32).map(|applied| replay.seek(applied).clone()).collect();
+    let condition = Condition::Waits { kind: ReasonKind::Slots, row: None };
+    let expected = scan(&run.trace, &states, condition);
+    assert!(expected.len() > 1, "{expected:?}");
+    assert_eq!(find(&run, 0, condition).count as usize, expected.len(), "{expected:?}");
+}
+
 #[test]
 fn until_every_sort_has_a_name_of_its_own() {
     for kind in Kind::ALL {

@@ -62,6 +62,20 @@ fn assigning(state: &Snapshot) -> Option<SpaceId> {
     }
 }
 
+/// Kernels that go on although their process drains, as it does in the preemption mode `kernel`: those that have begun, first
+/// the one whose blocks come next.
+fn finishing<'a>(trace: &'a Trace, state: &'a Snapshot) -> impl Iterator<Item = (&'a SpaceState, OpId)> {
+    let drains = match state.residency() {
+        Residency::Resident { space, draining: true, .. } => Some(space),
+        _ => None,
+    };
+    let begun = move |id: SpaceId| {
+        let kernels = state.begun_kernels(trace, id).filter(|&(_, op)| state.finishes(trace, op));
+        kernels.map(move |(_, op)| (state.space(id), op))
+    };
+    drains.into_iter().flat_map(begun)
+}
+
 /// An operation that waits for a reason, of a row or any.
 pub(super) fn waiting(trace: &Trace, state: &Snapshot, kind: ReasonKind, row: Option<RowId>) -> Option<OpId> {
     let is_kind = |&op: &OpId| waits_for(trace, state, op).is_some_and(|r| r.kind() == kind);
@@ -79,8 +93,10 @@ pub(super) fn waiting(trace: &Trace, state: &Snapshot, kind: ReasonKind, row: Op
     }
     match kind {
         ReasonKind::Threads | ReasonKind::SharedMemory | ReasonKind::Registers | ReasonKind::Slots => {
-            let space = state.space(assigning(state)?);
-            let (_, head) = space.ee_head()?;
+            let (space, head) = match finishing(trace, state).next() {
+                Some(begun) => begun,
+                None => assigning(state).and_then(|id| Some((state.space(id), state.space(id).ee_head()?.1)))?,
+            };
             let has_more = u64::from(state.stream(trace.op(head).stream).assigned) < trace.row_of(head).blocks;
             let shortage = space.shortage(&trace.row_of(head).needs).filter(|_| has_more)?;
             (Reason::from(shortage).kind() == kind).then_some(head)
@@ -90,6 +106,7 @@ pub(super) fn waiting(trace: &Trace, state: &Snapshot, kind: ReasonKind, row: Op
             let (level, _) = space.ee_head()?;
             space.ee(level).get(1).copied()
         }
+        ReasonKind::A2 if finishing(trace, state).next().is_some() => finishing(trace, state).nth(1).map(|(_, op)| op),
         ReasonKind::A2 => {
             let space = state.space(assigning(state)?);
             space.ee_head().filter(|(level, _)| *level == Level::High)?;
