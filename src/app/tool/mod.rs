@@ -9,6 +9,8 @@ pub mod memory;
 pub(crate) mod panel;
 mod texts;
 
+use std::borrow::Cow;
+
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -183,6 +185,24 @@ pub trait Tool: Sized + 'static {
     /// # Errors
     /// Why there is nothing, as a sentence that the panel shows instead.
     fn view(state: &Self::State, context: &mut Context<'_>) -> Result<Self::View, String>;
+}
+
+/// Longest value of what a link has a tool remember, in bytes, and most bytes of all of them.
+const MAX_VALUE: usize = 20_000;
+const MAX_VALUES: usize = 100_000;
+
+/// What a tool may remember of what a link has it remember: names that it knows, none with a value that is too long.
+#[must_use]
+pub(super) fn known<T: Tool>(pairs: &str) -> String {
+    let mut room = MAX_VALUES;
+    let fits = |(name, value): &(Cow<'_, str>, Cow<'_, str>)| {
+        let left = room.checked_sub(name.len() + value.len()).filter(|_| value.len() <= MAX_VALUE);
+        room = left.unwrap_or(room);
+        left.is_some()
+    };
+    let kept = form_urlencoded::parse(pairs.as_bytes()).filter(fits);
+    let kept = form_urlencoded::Serializer::new(String::new()).extend_pairs(kept).finish();
+    memory::write(&memory::read::<T::State>(&kept)).unwrap_or_default()
 }
 
 /// The word that a hidden tool was opened with, among what it remembers.

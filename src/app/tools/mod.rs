@@ -27,9 +27,9 @@ pub mod until;
 
 use serde::{Deserialize, Serialize};
 
-use super::tool::{Context, Event, Info, Menu, Place, Serve};
+use super::tool::{Context, Event, Info, Menu, Place, Serve, known};
 use crate::examples;
-use crate::protocol::{self, ToolAnswer, ToolEvent};
+use crate::protocol::{self, Effect, ToolAnswer, ToolEvent};
 use crate::runs::Runs;
 
 macro_rules! tools {
@@ -50,6 +50,11 @@ macro_rules! tools {
 
             fn serve(self, request: &ToolEvent, context: &mut Context<'_>, is_hidden: bool) -> Result<ToolAnswer, String> {
                 match self { $(Self::$id => <$tool as Serve>::serve(request, context, is_hidden)),* }
+            }
+
+            /// What it may remember of what a link has it remember.
+            fn known(self, memory: &str) -> String {
+                match self { $(Self::$id => known::<$tool>(memory)),* }
             }
 
             /// Its panel's content.
@@ -153,6 +158,14 @@ pub fn answer(request: &ToolEvent, scenario: &str, runs: &mut Runs) -> Result<To
         }
         let is_hidden = place.is_future_hidden && tool.info().hides || place.held.is_some() && tool.info().leaves;
         tool.serve(request, &mut Context { place, runs }, is_hidden)
+    });
+    let answer = answer.map(|mut answer| {
+        for effect in &mut answer.effects {
+            if let Effect::RestoreTool { name, memory } = effect {
+                *memory = ToolId::from_name(name).map(|tool| tool.known(memory)).unwrap_or_default();
+            }
+        }
+        answer
     });
     // A message reads as one without content here; a tool that is closed shows no run any more.
     if protocol::decode::<Event<()>>(&request.event) == Ok(Event::Closed) {

@@ -314,6 +314,15 @@ fn notes_that_do_not_fit_are_said() {
     assert_eq!(view(&page).field.problem, None, "it is said once");
 }
 
+/// Nor can they fill the browser's storage with what stands around their texts.
+#[test]
+fn notes_of_a_link_are_short() {
+    let mut page = OnPage::<Notes>::on("notes", "tx2-table-2");
+    let long = "x".repeat(100_000);
+    page.open(&format!("take step=4&at=17&rule={long}&said={long}&of={long}&text=Lost"));
+    assert!(page.memory.contains("text=Lost") && page.memory.len() < 2_000, "{}", page.memory.len());
+}
+
 proptest! {
     #![proptest_config(cases(100))]
 

@@ -420,3 +420,20 @@ proptest! {
         prop_assert!(page.shown.tools.values().all(|html| !html.contains("<script")));
     }
 }
+
+/// What a link has a tool remember: names that the tool knows, none with a value that is too long.
+#[test]
+fn share_takes_only_what_tools_know_and_not_too_much() {
+    let tools = |value: &str| {
+        let pairs = [("until", "completes"), ("row", value), ("theirs", "x")];
+        vec![("until".to_owned(), pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec())]
+    };
+    for value in ["K3".to_owned(), "x".repeat(30_000)] {
+        let link = Link { scenario: example("tx2-table-1"), tools: tools(&value), ..Link::default() };
+        let mut page = Page::new(&example("edf-fig-1"));
+        page.follow(&format!("{BASE}#{}", write_link(&link, None).unwrap()));
+        let memory = &page.memories["until"];
+        assert!(memory.contains("until=completes") && !memory.contains("theirs"), "{memory}");
+        assert!(memory.len() < 1_000, "{} characters", memory.len());
+    }
+}

@@ -17,6 +17,9 @@ pub(super) const MAX_TEXT: usize = 2_000;
 /// Most notes.
 pub(super) const MAX_NOTES: usize = 200;
 
+/// Longest of what else a note says, in characters: the id of its rule, what its step does, the name of its scenario.
+const MAX_WORDS: usize = 500;
+
 /// Names with values, in order, as links and the browser's storage hold them.
 pub(super) type Pairs = Vec<(String, String)>;
 
@@ -159,7 +162,12 @@ impl List {
     /// Reads it; what is no note of ours is left out.
     pub(super) fn read(pairs: Pairs) -> Self {
         let mut list = Self::default();
-        for (name, value) in pairs {
+        for (name, mut value) in pairs {
+            if name != "text"
+                && let Some((end, _)) = value.char_indices().nth(MAX_WORDS)
+            {
+                value.truncate(end);
+            }
             match (name.as_str(), list.notes.last_mut()) {
                 ("step", _) => {
                     let position = value.parse().unwrap_or(u32::MAX);
