@@ -1,7 +1,7 @@
 //! What survives a reload, as texts: the document with what could not be read of it, where the reader stands, and the theme.
 //!
 //! Depends on `format`, `examples` and `view::document`. Invariants: what cannot be read back is left out, never fatal; texts
-//! of earlier versions of the page are read as they were meant.
+//! of earlier versions of the page are read as they were meant; every kind of text has a limit.
 
 use std::sync::Arc;
 
@@ -47,8 +47,129 @@ pub const VIEW: &str = "blockstep.view";
 /// The key of what was said about the file that the scenario came from: a list of sentences, as JSON.
 pub const NOTES: &str = "blockstep.notes";
 
+/// The key of the theme, which is the reader's own whatever they work on, as JSON.
+pub const THEME: &str = "blockstep.theme";
+/// The key of the version of what is stored.
+pub const VERSION: &str = "blockstep.version";
+/// What stands under that key.
+pub const VERSION_NOW: &str = "1";
+/// Begins the keys of what could not be read.
+pub const ASIDE: &str = "blockstep.aside.";
+/// Begins the keys of what tools remember.
+const TOOL: &str = "blockstep.tool.";
+/// The key of the list of scenarios beside the reader's own, and the beginning of theirs.
+pub const KEPT: &str = "blockstep.kept";
+
+/// The keys of a scenario, without those of tools.
+pub const PARTS: [&str; 5] = [SCENARIO, UNREAD, VIEW, NOTES, HISTORY];
+
+/// Most bytes of all scenarios beside the reader's own.
+pub const MAX_KEPT_BYTES: usize = 1_000_000;
+/// Most scenarios beside the reader's own.
+pub const MAX_ENTRIES: usize = 10;
+
+/// The key of what a tool remembers.
+#[must_use]
+pub fn tool_key(tool: &str) -> String {
+    format!("{TOOL}{tool}")
+}
+
+/// Most bytes that are stored under a key of the reader's own work.
+#[must_use]
+pub fn room(part: &str) -> usize {
+    match part {
+        SCENARIO => 2_000_000,
+        HISTORY => 900_000,
+        _ if part.starts_with(TOOL) => 400_000,
+        UNREAD => 200_000,
+        NOTES => 100_000,
+        _ => 4_000,
+    }
+}
+
+/// Whether what stands under a key can be read. What tools remember always can: they leave out what they do not know.
+#[must_use]
+pub fn is_readable(part: &str, text: &str) -> bool {
+    match part {
+        SCENARIO => format::read_scenario(text).is_ok(),
+        VIEW => View::read(text).is_some(),
+        UNREAD => serde_json::from_str::<Vec<(String, String)>>(text).is_ok() || text.lines().all(|line| line.contains('\t')),
+        HISTORY => serde_json::from_str::<[Vec<Edition>; 2]>(text).is_ok(),
+        _ => true,
+    }
+}
+
+/// One of the scenarios that are stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Slot {
+    /// The reader's own.
+    Own,
+    /// One beside it, by its number.
+    Kept(u64),
+}
+
+impl Slot {
+    /// The key of a part of it.
+    #[must_use]
+    pub fn key(self, part: &str) -> String {
+        match self {
+            Self::Own => part.to_owned(),
+            Self::Kept(id) => format!("{KEPT}.{id}.{}", part.strip_prefix("blockstep.").unwrap_or(part)),
+        }
+    }
+
+    /// As a word: a number, or nothing.
+    #[must_use]
+    pub fn word(self) -> String {
+        match self {
+            Self::Own => String::new(),
+            Self::Kept(id) => id.to_string(),
+        }
+    }
+
+    /// From a word.
+    #[must_use]
+    pub fn read(word: &str) -> Self {
+        word.parse().map_or(Self::Own, Self::Kept)
+    }
+}
+
+/// A scenario beside the reader's own.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    /// Its number.
+    pub id: u64,
+    /// What it is called.
+    pub name: String,
+    /// When it was stored last, in ms since 1970.
+    pub saved_ms: u64,
+}
+
+/// Reads the list of them, the latest first.
+#[must_use]
+pub fn read_entries(text: &str) -> Vec<Entry> {
+    serde_json::from_str(text).unwrap_or_default()
+}
+
+/// Puts one at the top of the list; the list as a text, and those that have to go for it.
+#[must_use]
+pub fn add_entry(text: &str, entry: Entry) -> (String, Vec<Entry>) {
+    let mut entries = read_entries(text);
+    entries.retain(|other| other.id != entry.id);
+    entries.insert(0, entry);
+    let gone = entries.split_off(entries.len().min(MAX_ENTRIES));
+    (write_entries(&entries), gone)
+}
+
+/// The list as a text.
+#[must_use]
+pub fn write_entries(entries: &[Entry]) -> String {
+    // Strings and numbers: they can always be written.
+    serde_json::to_string(entries).unwrap_or_default()
+}
+
 /// Where the reader stands.
-#[derive(Serialize, Deserialize)]
+#[derive(Default, Serialize, Deserialize)]
 struct View {
     at_ns: u64,
     position: Option<u32>,
@@ -172,7 +293,7 @@ impl Stored {
         for (path, text) in typed {
             document.set_path(&path, &text);
         }
-        let view = View::read(&part(VIEW)?)?;
+        let view = part(VIEW).and_then(|view| View::read(&view)).unwrap_or_default();
         document.example = view.example.as_deref().and_then(examples::known);
         Some(Self { document, at: Time(view.at_ns), position: view.position, theme: view.theme })
     }

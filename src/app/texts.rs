@@ -29,9 +29,6 @@ pub(super) fn file_unreadable(name: &str, why: &str) -> String {
     format!("{name}: the browser cannot read this file as text ({why})")
 }
 
-pub(super) const NOT_KEPT: &str =
-    "The browser cannot keep this scenario: it is too large, or storage is switched off. Save it as a file before you leave.";
-
 // What a quiz refuses.
 
 pub(super) const STEPS_HIDDEN: &str = "What comes after this step is hidden until the quiz no longer asks about it.";

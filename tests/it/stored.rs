@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use blockstep::app::stored::{NOTES, SCENARIO, Stored, Theme, UNREAD, VIEW, read_history, write_history};
+use blockstep::app::stored::{
+    Entry, HISTORY, MAX_ENTRIES, NOTES, SCENARIO, Slot, Stored, Theme, UNREAD, VIEW, add_entry, is_readable, read_entries, read_history,
+    room, tool_key, write_history,
+};
 use blockstep::examples;
 use blockstep::format;
 use blockstep::scenario::KernelDraft;
@@ -58,7 +61,7 @@ fn what_cannot_be_read_is_left_out() {
     for (key, text, is_read) in [
         (SCENARIO, Some("{"), false),
         (SCENARIO, None, false),
-        (VIEW, Some("soon"), false),
+        (VIEW, Some("soon"), true),
         (UNREAD, Some("no tab"), true),
         (UNREAD, Some("[[\"kernels[99].blocks\",\"1\"]]"), true),
         (UNREAD, None, true),
@@ -113,4 +116,53 @@ fn a_long_history_takes_little_room() {
     let text = write_history(past, future);
     assert!(text.len() < 1_200_000, "{} bytes", text.len());
     assert!(!read_history(&text)[0].is_empty());
+}
+
+#[test]
+fn a_scenario_beside_the_own_one_has_keys_of_its_own() {
+    assert_eq!(Slot::Own.key(SCENARIO), SCENARIO);
+    let kept = Slot::Kept(7);
+    assert_eq!(kept.key(SCENARIO), "blockstep.kept.7.scenario");
+    assert_eq!(kept.key(&tool_key("notes")), "blockstep.kept.7.tool.notes");
+    for slot in [Slot::Own, kept] {
+        assert_eq!(Slot::read(&slot.word()), slot);
+    }
+    assert_eq!(Slot::read("none"), Slot::Own);
+}
+
+#[test]
+fn the_last_ten_scenarios_are_kept() {
+    let entry = |id| Entry { id, name: format!("S{id}"), saved_ms: id };
+    let mut list = String::new();
+    for id in 0..MAX_ENTRIES as u64 {
+        let (text, gone) = add_entry(&list, entry(id));
+        assert_eq!(gone, []);
+        list = text;
+    }
+    // Stored again, one is the latest.
+    list = add_entry(&list, entry(0)).0;
+    let (list, gone) = add_entry(&list, entry(99));
+    assert_eq!(gone, [entry(1)]);
+    let ids: Vec<u64> = read_entries(&list).iter().map(|entry| entry.id).collect();
+    assert_eq!((ids.len(), &ids[..2]), (MAX_ENTRIES, &[99, 0][..]));
+    assert_eq!(read_entries("{"), []);
+}
+
+#[test]
+fn what_cannot_be_read_is_told_from_what_can() {
+    let readable = [
+        (SCENARIO, examples::first().json),
+        (VIEW, "1500\t\tsystem\t"),
+        (UNREAD, "a\tb"),
+        (UNREAD, ""),
+        (NOTES, "["),
+        (HISTORY, "[[],[]]"),
+    ];
+    for (part, text) in readable {
+        assert!(is_readable(part, text), "{part}: {text}");
+    }
+    for (part, text) in [(SCENARIO, "{"), (VIEW, "soon"), (UNREAD, "no tab"), (HISTORY, "[]")] {
+        assert!(!is_readable(part, text), "{part}: {text}");
+    }
+    assert!(room(&tool_key("notes")) < room(SCENARIO));
 }

@@ -6,11 +6,11 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use wasm_bindgen::JsValue;
 use web_sys::UrlSearchParams;
 
 use super::texts::shell as texts;
 use super::{files, guide, route, study};
+use crate::app::state::desk::forget_link;
 use crate::app::state::fence::Refusal;
 use crate::app::state::runs::RunData;
 use crate::app::state::{AppState, address};
@@ -119,6 +119,7 @@ fn follow_link(tools: Tools) {
         return forget_link();
     }
     if hash.starts_with("#v") {
+        state.enter_link(false);
         return tools.follow_share_link(&hash);
     }
     let Ok(query) = UrlSearchParams::new_with_str(hash.trim_start_matches('#')) else { return };
@@ -135,14 +136,20 @@ fn follow_link(tools: Tools) {
         }
         return;
     };
+    state.enter_link(tool.info().keeps && !word.is_empty());
     match (query.get("on"), query.get("scenario")) {
         (Some(id), _) if examples::known(&id).is_none() => {
             complain_of_example(state, &id);
             tools.open_tool(tool, &word);
         }
-        (Some(id), _) => guide::open_then(state, &id, move || tools.open_tool(tool, &word)),
+        (Some(id), _) => guide::open_then(state, &id, move || {
+            // Once that is changed, the address no longer names it.
+            state.address.document.set_value(Some(state.document.get_untracked()));
+            tools.open_tool(tool, &word);
+        }),
         (None, Some(text)) => {
             files::open_text(tools, texts::LINK, text, None);
+            state.address.document.set_value(Some(state.document.get_untracked()));
             tools.open_tool(tool, &word);
         }
         (None, None) => tools.open_tool(tool, &word),
@@ -162,6 +169,7 @@ fn open_example(state: AppState, id: &str, step: Option<&str>) {
     if examples::known(id).is_none() {
         return complain_of_example(state, id);
     }
+    state.enter_link(false);
     state.address.is_arriving.set(true);
     guide::open_then(state, id, move || {
         state.address.document.set_value(Some(state.document.get_untracked()));
@@ -175,13 +183,6 @@ fn open_example(state: AppState, id: &str, step: Option<&str>) {
 fn complain_of_example(state: AppState, id: &str) {
     let id: String = id.chars().take(60).collect();
     state.messages.complain(texts::unknown_example(&id));
-}
-
-/// Takes the link out of the address.
-fn forget_link() {
-    let path = window().location().pathname().unwrap_or_default();
-    // Some pages may not change their address; then it stays the link's.
-    let _ = window().history().and_then(|history| history.replace_state_with_url(&JsValue::NULL, "", Some(&path)));
 }
 
 /// Follows the address, now and when it changes.

@@ -26,6 +26,8 @@ pub(super) fn open_files(tools: Tools, files: &web_sys::FileList) {
     reading::read_all(tools.state, files, move |mut files| match (is_class, files.len()) {
         (true, _) => tools.give_files(ToolId::Class, files),
         (false, 1) => {
+            // What the reader opens is theirs, also after a link.
+            tools.state.desk.touch(&tools.state.document.get_untracked());
             let (name, text) = files.remove(0);
             open_text(tools, &name, text, None);
         }
@@ -141,6 +143,13 @@ pub(super) fn download_as(state: AppState, name: &str, mime: &str, text: &str) {
     set_timeout(move || drop(url), std::time::Duration::from_secs(10));
 }
 
+/// The same without the page's state.
+pub(super) fn download_text(name: &str, text: &str) {
+    let url = gloo::file::ObjectUrl::from(gloo::file::Blob::new_with_options(text, Some("text/plain")));
+    click(name, &url);
+    set_timeout(move || drop(url), std::time::Duration::from_secs(10));
+}
+
 /// Saves an SVG as a PNG, `scale` times as large.
 pub(super) fn save_picture(state: AppState, name: &str, scale: u32, svg: &str) {
     let name = name.to_owned();
@@ -176,13 +185,18 @@ fn named(state: AppState, extension: &str) -> String {
 
 /// Offers what is at an address as a file.
 fn offer(state: AppState, name: &str, url: &str) {
-    let link = document().create_element("a").ok().and_then(|a| a.dyn_into::<web_sys::HtmlAnchorElement>().ok());
-    match link {
-        Some(link) => {
-            link.set_href(url);
-            link.set_download(name);
-            link.click();
-        }
-        None => state.messages.complain(texts::NO_FILE),
+    if !click(name, url) {
+        state.messages.complain(texts::NO_FILE);
     }
+}
+
+/// Has the browser save what is at an address as a file; whether it could be asked.
+fn click(name: &str, url: &str) -> bool {
+    let link = document().create_element("a").ok().and_then(|a| a.dyn_into::<web_sys::HtmlAnchorElement>().ok());
+    if let Some(link) = &link {
+        link.set_href(url);
+        link.set_download(name);
+        link.click();
+    }
+    link.is_some()
 }

@@ -6,6 +6,7 @@
 use leptos::prelude::*;
 
 use super::command_button::CommandButton;
+use super::kept::Kept;
 use super::texts::header as texts;
 use super::{actions, files, guide};
 use crate::app::commands::{self, Command};
@@ -66,6 +67,7 @@ pub(super) fn Header() -> impl IntoView {
                 >
                     {Command::SaveScenario.about().title}
                 </button>
+                <Kept />
                 <button id="share" title=texts::SHARE_HELP on:click=move |_| tools.open_tool(ToolId::Share, "")>
                     {tool::Menu::Share.title()}
                 </button>

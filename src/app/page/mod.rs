@@ -7,6 +7,7 @@ mod actions;
 mod answers;
 mod canvas;
 mod command_button;
+mod desk;
 mod diagram;
 mod dragging;
 pub(super) mod effects;
@@ -16,6 +17,7 @@ mod guide;
 mod header;
 mod help;
 mod intro;
+mod kept;
 mod keys;
 mod notices;
 mod results;
@@ -38,9 +40,10 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
 use crate::app::components::Splitter;
-use crate::app::state::AppState;
 use crate::app::state::settings::Settings;
+use crate::app::state::{AppState, begun};
 use crate::app::tools::host::{self, ToolPanels, Tools, WideParts};
+use desk::Unfinished;
 use diagram::Diagram;
 use header::Header;
 use help::Help;
@@ -97,8 +100,18 @@ fn ready() {
     }
 }
 
-/// The whole page.
+/// The page; before it a question, if what it would show did not finish the last time.
 fn page() -> impl IntoView {
+    let question = RwSignal::new(begun::unfinished());
+    move || match question.get() {
+        Some(work) => view! { <Unfinished work=work on_answer=move || question.set(None) /> }.into_any(),
+        None => whole_page().into_any(),
+    }
+}
+
+/// The whole page.
+fn whole_page() -> impl IntoView {
+    begun::begin();
     let state = AppState::new();
     state.provide();
     provide_context(tip::TipSlot(RwSignal::new(None)));
@@ -114,6 +127,7 @@ fn page() -> impl IntoView {
     embedded::start(tools);
     route::start(tools);
     follow_looks(state);
+    begun::end_soon();
     view! {
         <div class="page">
             <a class="skip" href="#main">{shell::SKIP_TO_TIMELINE}</a>

@@ -8,6 +8,7 @@ use std::time::Duration;
 use leptos::prelude::*;
 use web_sys::SubmitEvent;
 
+use super::desk::{Aside, Elsewhere, FromLink, Full};
 use super::files;
 use super::texts::notices as texts;
 use crate::app::components::{Toast, safe};
@@ -38,6 +39,10 @@ pub(super) fn Notices() -> impl IntoView {
             <Said />
             <Kept />
             <AskDuration />
+            <FromLink />
+            <Elsewhere />
+            <Aside />
+            <Full />
             <Progress />
         </div>
     }
@@ -123,11 +128,14 @@ fn Warning() -> impl IntoView {
 fn Interrupted() -> impl IntoView {
     let run = expect_context::<RunState>();
     move || {
-        let Simulating::Stopped(why) = run.simulating.get() else { return None };
-        let text = texts::incomplete(&why);
+        let (text, button) = match run.simulating.get() {
+            Simulating::Stopped(why) => (texts::incomplete(&why), texts::SIMULATE_AGAIN),
+            Simulating::Held => (texts::HELD.to_owned(), texts::RUN_IT),
+            _ => return None,
+        };
         Some(view! {
             <Toast id="not-simulated" is_error=true text=text>
-                <button on:click=move |_| run.simulate_again()>{texts::SIMULATE_AGAIN}</button>
+                <button on:click=move |_| run.simulate_again()>{button}</button>
             </Toast>
         })
     }

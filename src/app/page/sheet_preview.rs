@@ -37,6 +37,7 @@ pub(super) fn SheetPreview() -> impl IntoView {
             Some(file) => {
                 let mut document = preview.document;
                 document.rest.name = file.rsplit_once('.').map_or(&*file, |(stem, _)| stem).to_owned();
+                state.desk.touch(&state.document.get_untracked());
                 state.open(document, None);
                 state.messages.say(texts::opened(&file, &told));
             }

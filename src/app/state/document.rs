@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
+use super::desk::Desk;
 use super::fence::{Fence, Refusal};
 use super::guide::Guide;
 use crate::app::stored::{read_history, write_history};
@@ -24,16 +25,17 @@ pub(crate) struct DocumentState {
     /// Whether the texts of the scenario that it began as are shown nevertheless.
     pub(crate) original_shown: RwSignal<bool>,
     fence: Fence,
+    desk: Desk,
 }
 
 impl DocumentState {
-    pub(super) fn new(document: Document, fence: Fence) -> Self {
+    pub(super) fn new(document: Document, fence: Fence, desk: Desk) -> Self {
         let history = RwSignal::new(History::new(document));
         let current = Memo::new(move |_| history.with(|h| Arc::clone(h.present())));
         let guide = RwSignal::new(None::<Arc<Guide>>);
         let has_departed =
             Memo::new(move |_| guide.with(|guide| guide.as_ref().is_some_and(|g| current.with(|d| g.is_of(d) && g.origin.is_left_by(d)))));
-        Self { history, current, guide, has_departed, original_shown: RwSignal::new(false), fence }
+        Self { history, current, guide, has_departed, original_shown: RwSignal::new(false), fence, desk }
     }
 
     /// The document; tracks it.
@@ -54,15 +56,12 @@ impl DocumentState {
         self.current.with_untracked(f)
     }
 
-    pub(crate) fn track(self) {
-        self.current.track();
-    }
-
     /// Makes an edit, unless a quiz is going on; keystrokes of the same cell (`of`) are one entry of the history.
     pub(crate) fn edit(self, of: Option<String>, edit: impl FnOnce(&mut Document)) {
         if self.fence.refuses(Refusal::Edit) {
             return;
         }
+        self.desk.touch(&self.get_untracked());
         let (guide, had_departed) = (self.guide.get_untracked(), self.has_departed.get_untracked());
         self.history.update(|h| {
             h.edit(of, |d| {
@@ -73,6 +72,11 @@ impl DocumentState {
                 }
             });
         });
+    }
+
+    /// Puts another document in its place. It can be undone.
+    pub(super) fn open(self, document: Document) {
+        self.history.update(|h| h.edit(None, |d| *d = document));
     }
 
     /// Changes the document without an entry in the history, and all there are with it.

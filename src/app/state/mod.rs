@@ -1,10 +1,13 @@
-//! What the page's components share, in contexts: document, run, cursor, viewport, selection, settings, messages, address.
+//! What the page's components share, in contexts: document, run, cursor, viewport, selection, settings, messages, address, and
+//! whose work it is.
 //!
 //! Depends on everything below `app`, on the workers, and on no component. Invariant: signals hold what the reader did;
 //! everything else is a memo of them.
 
 pub(crate) mod address;
+pub(crate) mod begun;
 pub(crate) mod cursor;
+pub(crate) mod desk;
 pub(crate) mod document;
 pub(crate) mod fence;
 pub(crate) mod guide;
@@ -17,14 +20,16 @@ pub(crate) mod settings;
 pub(crate) mod storage;
 pub(crate) mod viewport;
 
+use std::sync::Arc;
+
 use leptos::prelude::*;
 
-use crate::app::stored::{Stored, Theme};
-use crate::app::texts;
+use crate::app::stored::{SCENARIO, Slot, Stored, Theme};
 use crate::units::Time;
 use crate::view::document::Document;
 use address::Address;
 use cursor::{CursorState, Place};
+use desk::Desk;
 use document::DocumentState;
 use fence::{Fence, Refusal};
 use guide::Guide;
@@ -46,13 +51,28 @@ pub(crate) struct AppState {
     pub(crate) messages: Messages,
     pub(crate) address: Address,
     pub(crate) fence: Fence,
+    pub(crate) desk: Desk,
+    changes: Changes,
+}
+
+/// What has changed and is not stored yet.
+#[derive(Clone, Copy)]
+struct Changes {
+    /// The document, or what belongs to it.
+    of_document: StoredValue<bool>,
+    /// Where the reader stands.
+    of_place: StoredValue<bool>,
+    /// Whether the document has changed since the page was opened.
+    ever: StoredValue<bool>,
+    pending: StoredValue<Option<TimeoutHandle>>,
 }
 
 impl AppState {
     /// What was kept from the last visit, else [TX2] Table 1 before its first step.
     pub(crate) fn new() -> Self {
-        let saved = storage::load();
-        let theme = saved.as_ref().map_or(Theme::System, |s| s.theme);
+        let slot = storage::slot();
+        let (saved, is_aside) = storage::load(slot);
+        let theme = storage::theme().or_else(|| saved.as_ref().map(|saved| saved.theme)).unwrap_or(Theme::System);
         let (document, at, position) = match saved {
             Some(Stored { document, at, position, .. }) => (document, at, position),
             None => {
@@ -61,7 +81,8 @@ impl AppState {
             }
         };
         let fence = Fence::new();
-        let document = DocumentState::new(document, fence);
+        let desk = Desk::new(slot, is_aside);
+        let document = DocumentState::new(document, fence, desk);
         let run = RunState::new(document);
         Self {
             document,
@@ -73,6 +94,13 @@ impl AppState {
             messages: Messages::new(),
             address: Address::new(),
             fence,
+            desk,
+            changes: Changes {
+                of_document: StoredValue::new(false),
+                of_place: StoredValue::new(false),
+                ever: StoredValue::new(false),
+                pending: StoredValue::new(None),
+            },
         }
     }
 
@@ -88,6 +116,7 @@ impl AppState {
         provide_context(self.messages);
         provide_context(self.address);
         provide_context(self.fence);
+        provide_context(self.desk);
     }
 
     /// Shows another scenario, at a time or before its first step, unless a quiz is going on; whether it is shown. It can be undone.
@@ -98,7 +127,9 @@ impl AppState {
         self.cursor.is_playing.set(false);
         self.viewport.fit();
         self.selection.kernel.set(None);
-        self.document.edit(None, |d| *d = document);
+        begun::begin();
+        self.document.open(document);
+        begun::end_soon();
         self.cursor.place.set(at.map_or_else(Place::start, Place::at_time));
         true
     }
@@ -125,46 +156,108 @@ impl AppState {
         }
     }
 
+    /// Stores what has changed, with what can be undone.
+    fn save_all(self) {
+        self.save();
+        if let Some(slot) = self.desk.stores().filter(|_| self.changes.ever.get_value()) {
+            self.changes.ever.set_value(false);
+            storage::keep_history(slot, &self.document.written_history());
+        }
+    }
+
+    /// What comes is a link's: what the reader has is stored before, and is not written over.
+    pub(crate) fn enter_link(self, is_of_tool: bool) {
+        self.save_all();
+        self.desk.enter_link(self.document.get_untracked(), is_of_tool);
+    }
+
+    /// Shows stored work in place of what is on screen, which is stored before.
+    pub(crate) fn go_to(self, slot: Slot) {
+        self.save_all();
+        desk::open(slot);
+    }
+
+    /// Shows what another tab has stored; what this one has not stored yet is given up.
+    pub(crate) fn take_other(self) {
+        self.changes.of_document.set_value(false);
+        self.changes.of_place.set_value(false);
+        self.changes.ever.set_value(false);
+        desk::open_without_link();
+    }
+
+    /// Stores what has changed, if it is the reader's.
+    fn save(self) {
+        if let Some(pending) = self.changes.pending.try_update_value(Option::take).flatten() {
+            pending.clear();
+        }
+        let changes = self.changes;
+        let is_of_document = changes.of_document.get_value();
+        // Where the reader stands is no reason to write over what another tab has changed.
+        let is_due = is_of_document || changes.of_place.get_value() && !self.desk.is_elsewhere.get_untracked();
+        let Some(slot) = self.desk.stores().filter(|_| is_due) else { return };
+        changes.of_document.set_value(false);
+        changes.of_place.set_value(false);
+        if is_of_document {
+            self.desk.is_elsewhere.set(false);
+        }
+        self.desk.say_stored(storage::store(slot, &self.to_save()));
+    }
+
     /// Keeps everything whenever it changes, soon after, and when the page is left.
     pub(crate) fn keep(self) {
-        let too_large = StoredValue::new(false);
-        let save = move || {
-            let is_too_large = !storage::is_embedded() && !storage::store(&self.to_save());
-            if is_too_large && !too_large.get_value() {
-                self.messages.say(texts::NOT_KEPT);
-            }
-            too_large.set_value(is_too_large);
-        };
-        let pending = StoredValue::new(None::<TimeoutHandle>);
-        let mut is_first = true;
+        storage::watch_reader();
+        let changes = self.changes;
+        let mut was = None::<Arc<Document>>;
         Effect::new(move |_| {
-            self.document.track();
+            let now = self.document.get();
             self.cursor.position.track();
-            self.settings.theme.track();
-            if std::mem::take(&mut is_first) {
-                return;
+            self.desk.at.track();
+            let Some(before) = was.replace(Arc::clone(&now)) else { return };
+            if Arc::ptr_eq(&before, &now) {
+                changes.of_place.set_value(true);
+            } else {
+                changes.of_document.set_value(true);
+                changes.ever.set_value(true);
             }
-            if let Some(earlier) = pending.get_value() {
+            if let Some(earlier) = changes.pending.get_value() {
                 earlier.clear();
             }
-            pending.set_value(set_timeout_with_handle(save, std::time::Duration::from_millis(150)).ok());
+            // The page may be gone in tests.
+            let save = move || {
+                if changes.ever.try_get_value().is_some() {
+                    self.save()
+                }
+            };
+            changes.pending.set_value(set_timeout_with_handle(save, std::time::Duration::from_millis(150)).ok());
         });
         let leaving = window_event_listener(leptos::ev::pagehide, move |_| {
-            save();
-            storage::keep_history(&self.document.written_history());
+            begun::end();
+            self.save_all();
         });
-        // Once the page stands: reading it takes longer than a frame if there is much.
-        if let Some(history) = storage::history() {
-            set_timeout(move || self.document.resume_history(&history), std::time::Duration::ZERO);
-        }
-        let mut were = self.settings.panes.get_untracked();
-        Effect::new(move |_| {
-            let panes = self.settings.panes.get();
-            if panes != were {
-                were = panes;
-                storage::keep_panes(panes);
+        let elsewhere = window_event_listener(leptos::ev::storage, move |event| {
+            let changed = event.key();
+            if self.desk.stores().is_some_and(|slot| changed == Some(slot.key(SCENARIO))) {
+                self.desk.is_elsewhere.set(true);
             }
         });
-        on_cleanup(move || leaving.remove());
+        // Once the page stands: reading it takes longer than a frame if there is much.
+        if let Some(history) = storage::history(storage::slot()) {
+            set_timeout(move || self.document.resume_history(&history), std::time::Duration::ZERO);
+        }
+        let mut were = (self.settings.panes.get_untracked(), self.settings.theme.get_untracked());
+        Effect::new(move |_| {
+            let (panes, theme) = (self.settings.panes.get(), self.settings.theme.get());
+            if panes != were.0 {
+                storage::keep_panes(panes);
+            }
+            if theme != were.1 {
+                storage::keep_theme(theme);
+            }
+            were = (panes, theme);
+        });
+        on_cleanup(move || {
+            leaving.remove();
+            elsewhere.remove();
+        });
     }
 }

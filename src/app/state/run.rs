@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
+use super::begun;
 use super::document::DocumentState;
 use super::runs::{self, Outcome, RunData, RunSource, Simulating};
 use crate::app::client::{self, WorkerFor};
@@ -84,6 +85,7 @@ impl RunState {
 
     /// Has the worker simulate again what it did not finish.
     pub(crate) fn simulate_again(self) {
+        begun::let_run();
         self.again.set(());
     }
 }

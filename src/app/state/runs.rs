@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use leptos::prelude::*;
 
+use super::begun;
 use crate::app::client::{self, WorkerFor};
 use crate::app::texts;
 use crate::engine::{self, Limits, Rebuild, Run};
@@ -117,6 +118,8 @@ pub(crate) enum Simulating {
     Idle,
     /// It simulates: how far it is.
     Running { at: Time, steps: u32 },
+    /// It waits for the reader's word: the last run of this did not finish.
+    Held,
     /// It was stopped, for this reason.
     Stopped(String),
 }
@@ -136,6 +139,9 @@ pub(crate) fn outcome(document: &Arc<Document>, was_long: bool) -> Outcome {
     };
     if !problems.is_empty() {
         return of(problems, RunSource::None);
+    }
+    if begun::is_elsewhere() {
+        return of(scenario.warnings().to_vec(), RunSource::Worker(Arc::clone(document), scenario));
     }
     let limits = match (client::is_there(), was_long) {
         (false, _) => Limits::default(),
@@ -163,6 +169,9 @@ pub(crate) fn simulate_long_runs(
         client::stop(WorkerFor::Simulation);
         simulating.set(Simulating::Idle);
         if let RunSource::Worker(document, scenario) = outcome.with(|o| o.simulated.clone()) {
+            if begun::is_held() {
+                return simulating.set(Simulating::Held);
+            }
             simulate_in_worker(&document, scenario, far, simulating);
         }
     });

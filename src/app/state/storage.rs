@@ -1,20 +1,44 @@
-//! The browser's local storage: the document and what tools remember, for the next visit.
+//! The browser's storage: the only door to it. What is kept for the next visit, in slots: the reader's own work, and scenarios
+//! beside it.
 //!
-//! Depends on `stored` and the browser. Invariant: a browser without storage is no error; what is embedded in another page
-//! leaves what the reader works on alone.
+//! Depends on `stored` and the browser. Invariants: a browser without storage is no error; what is embedded in another page
+//! leaves what the reader works on alone; what cannot be read is put aside before anything is written in its place.
 
+use std::cell::Cell;
+
+use leptos::ev;
 use leptos::prelude::*;
+use web_sys::Storage;
 
-use crate::app::stored::{HISTORY, PANES, Panes, Stored};
-
-/// Texts over this many bytes are not kept: browsers give a site about 5 MB.
-const MAX_BYTES: usize = 2_000_000;
+use crate::app::stored::{
+    ASIDE, Entry, HISTORY, KEPT, MAX_KEPT_BYTES, PANES, PARTS, Panes, SCENARIO, Slot, Stored, THEME, Theme, VERSION, VERSION_NOW,
+    add_entry, is_readable, read_entries, room, tool_key, write_entries,
+};
 
 const HINT: &str = "blockstep.hint";
+/// The key of the slot that a tab works on, in what the browser keeps for the tab alone.
+const TAB: &str = "blockstep.tab";
+/// How many texts of one kind are put aside.
+const MAX_ASIDE: usize = 5;
+
+thread_local! {
+    /// Whether the reader has done something on this page.
+    static HAS_ACTED: Cell<bool> = const { Cell::new(false) };
+}
 
 /// The browser's storage; readers may have denied it to all pages.
-fn storage() -> Option<web_sys::Storage> {
+fn storage() -> Option<Storage> {
     if is_embedded() { None } else { window().local_storage().ok().flatten() }
+}
+
+/// The same, to write into.
+fn writable() -> Option<Storage> {
+    if may_store() { storage() } else { None }
+}
+
+/// What the browser keeps for this tab alone.
+fn of_tab() -> Option<Storage> {
+    if is_embedded() { None } else { window().session_storage().ok().flatten() }
 }
 
 /// Whether only a view is shown, in a frame of another page.
@@ -22,73 +46,236 @@ pub(crate) fn is_embedded() -> bool {
     document().document_element().is_some_and(|root| root.has_attribute("data-embed"))
 }
 
-/// What was kept, if it can be read.
-pub(super) fn load() -> Option<Stored> {
-    let store = storage()?;
-    Stored::read(|key| store.get_item(key).ok().flatten())
+/// Whether this page may store anything: in a frame only where the page around is of the same origin, and only once the reader
+/// has done something in it.
+pub(crate) fn may_store() -> bool {
+    let is_framed = window().parent().ok().flatten().is_some_and(|parent| parent != window());
+    !is_embedded() && (!is_framed || has_acted() && window().frame_element().ok().flatten().is_some())
+}
+
+/// Whether the reader has done something on this page: pages around a frame cannot pretend that.
+pub(crate) fn has_acted() -> bool {
+    HAS_ACTED.get()
+}
+
+/// Notices when the reader does something.
+pub(super) fn watch_reader() {
+    let pointer = window_event_listener(ev::pointerdown, |event| HAS_ACTED.set(HAS_ACTED.get() || event.is_trusted()));
+    let key = window_event_listener(ev::keydown, |event| HAS_ACTED.set(HAS_ACTED.get() || event.is_trusted()));
+    on_cleanup(move || {
+        pointer.remove();
+        key.remove();
+    });
+}
+
+/// What stands under a key.
+pub(super) fn get(key: &str) -> Option<String> {
+    storage()?.get_item(key).ok().flatten()
+}
+
+/// Writes it; false if the browser has no room for it, or gives none.
+pub(super) fn set(key: &str, text: &str) -> bool {
+    writable().is_some_and(|store| store.set_item(key, text).is_ok())
+}
+
+/// Takes it away.
+pub(super) fn remove(key: &str) {
+    if let Some(store) = writable() {
+        // What is not there need not go.
+        let _ = store.remove_item(key);
+    }
+}
+
+/// What stands under a key for this tab alone.
+pub(super) fn get_of_tab(key: &str) -> Option<String> {
+    of_tab()?.get_item(key).ok().flatten()
+}
+
+/// Writes that; a browser without room forgets it.
+pub(super) fn set_of_tab(key: &str, text: Option<&str>) {
+    if let Some(store) = of_tab() {
+        let _ = match text {
+            Some(text) => store.set_item(key, text),
+            None => store.remove_item(key),
+        };
+    }
+}
+
+/// All keys that begin so.
+fn keys(beginning: &str) -> Vec<String> {
+    let Some(store) = storage() else { return Vec::new() };
+    let keys = (0..store.length().unwrap_or(0)).filter_map(|i| store.key(i).ok().flatten());
+    keys.filter(|key| key.starts_with(beginning)).collect()
+}
+
+/// Writes a part of a slot, if it is not too large; false if it was not written.
+fn set_part(slot: Slot, part: &str, text: &str) -> bool {
+    let key = slot.key(part);
+    let has_room = match slot {
+        Slot::Own => true,
+        Slot::Kept(_) => {
+            let others = keys(&format!("{KEPT}.")).into_iter().filter(|other| *other != key);
+            others.filter_map(|other| Some(get(&other)?.len())).sum::<usize>() + text.len() <= MAX_KEPT_BYTES
+        }
+    };
+    has_room && text.len() <= room(part) && set(&key, text)
+}
+
+/// The slot that this tab works on.
+pub(super) fn slot() -> Slot {
+    let slot = get_of_tab(TAB).map_or(Slot::Own, |word| Slot::read(&word));
+    if get(&slot.key(SCENARIO)).is_some() { slot } else { Slot::Own }
+}
+
+/// Keeps that.
+pub(super) fn set_slot(slot: Slot) {
+    set_of_tab(TAB, Some(&slot.word()));
+}
+
+/// Whether there is work of the reader's own.
+pub(crate) fn has_own() -> bool {
+    get(SCENARIO).is_some()
+}
+
+/// What was kept, if it can be read; and whether something was put aside as it cannot.
+pub(super) fn load(slot: Slot) -> (Option<Stored>, bool) {
+    let is_known = get(VERSION).is_none_or(|version| version == VERSION_NOW);
+    let unreadable =
+        |part: &str| get(&slot.key(part)).filter(|text| !is_known || !is_readable(part, text)).map(|text| (slot.key(part), text));
+    let unreadable: Vec<_> = PARTS.into_iter().filter_map(unreadable).collect();
+    for (key, text) in &unreadable {
+        put_aside(key, text);
+    }
+    (Stored::read(|part| get(&slot.key(part))), !unreadable.is_empty())
+}
+
+/// Puts a text that cannot be read under another key.
+fn put_aside(key: &str, text: &str) {
+    let name = key.strip_prefix("blockstep.").unwrap_or(key);
+    let mut places = (1..=MAX_ASIDE).map(|i| format!("{ASIDE}{name}.{i}"));
+    let place = places.clone().find(|place| get(place).is_none_or(|there| there == text)).or_else(|| places.next_back());
+    if place.is_some_and(|place| set(&place, text)) {
+        remove(key);
+    }
+}
+
+/// Every text that was put aside, each after its key.
+pub(crate) fn aside() -> String {
+    let texts = keys(ASIDE).into_iter().filter_map(|key| Some(format!("{key}\n{}\n", get(&key)?)));
+    texts.collect::<Vec<_>>().join("\n")
 }
 
 /// Writes every part; false if the browser has no room for it.
-pub(super) fn store(stored: &Stored) -> bool {
-    let Some(store) = storage() else { return false };
-    stored.parts().iter().all(|(key, text)| text.len() <= MAX_BYTES && store.set_item(key, text).is_ok())
+pub(super) fn store(slot: Slot, stored: &Stored) -> bool {
+    let is_stored = set(VERSION, VERSION_NOW) && stored.parts().iter().all(|(part, text)| set_part(slot, part, text));
+    if let (true, Slot::Kept(id)) = (is_stored, slot) {
+        let entry = Entry { id, name: stored.document.rest.name.chars().take(200).collect(), saved_ms: js_sys::Date::now() as u64 };
+        return keep_entry(entry);
+    }
+    is_stored
+}
+
+/// Puts a slot at the top of the list.
+fn keep_entry(entry: Entry) -> bool {
+    let (list, gone) = add_entry(&get(KEPT).unwrap_or_default(), entry);
+    gone.iter().for_each(|entry| remove_all(Slot::Kept(entry.id)));
+    set(KEPT, &list)
+}
+
+fn remove_all(slot: Slot) {
+    if let Slot::Kept(id) = slot {
+        keys(&format!("{KEPT}.{id}.")).iter().for_each(|key| remove(key));
+    }
+}
+
+/// The scenarios beside the reader's own, the latest first.
+pub(crate) fn entries() -> Vec<Entry> {
+    get(KEPT).map(|list| read_entries(&list)).unwrap_or_default()
+}
+
+/// Takes one of them away.
+pub(crate) fn delete_entry(id: u64) {
+    let entries: Vec<Entry> = entries().into_iter().filter(|entry| entry.id != id).collect();
+    remove_all(Slot::Kept(id));
+    set(KEPT, &write_entries(&entries));
+}
+
+/// The scenario of a slot, as a file.
+pub(crate) fn scenario(slot: Slot) -> Option<String> {
+    get(&slot.key(SCENARIO))
+}
+
+/// Makes the reader's own work one of the others, so that an empty page can take its place; whether it could.
+pub(super) fn shelve_own() -> bool {
+    let now = js_sys::Date::now() as u64;
+    let name = load(Slot::Own).0.map(|own| own.document.rest.name).unwrap_or_default();
+    let own: Vec<String> = PARTS.iter().map(|part| (*part).to_owned()).chain(keys(&tool_key(""))).collect();
+    let slot = Slot::Kept(now);
+    let moved = own.iter().all(|part| get(part).is_none_or(|text| set(&slot.key(part), &text)));
+    if moved && keep_entry(Entry { id: now, name, saved_ms: now }) {
+        own.iter().for_each(|part| remove(part));
+        return true;
+    }
+    remove_all(slot);
+    false
 }
 
 /// What can be undone since earlier visits, as it was written.
-pub(super) fn history() -> Option<String> {
-    storage()?.get_item(HISTORY).ok().flatten()
+pub(super) fn history(slot: Slot) -> Option<String> {
+    get(&slot.key(HISTORY))
 }
 
 /// Keeps that; a browser without room keeps none.
-pub(super) fn keep_history(text: &str) {
-    if let Some(store) = storage()
-        && store.set_item(HISTORY, text).is_err()
-    {
+pub(super) fn keep_history(slot: Slot, text: &str) {
+    if !set_part(slot, HISTORY, text) {
         // What was kept before is of another document.
-        let _ = store.remove_item(HISTORY);
+        remove(&slot.key(HISTORY));
+    }
+}
+
+/// The theme, if it was chosen.
+pub(super) fn theme() -> Option<Theme> {
+    serde_json::from_str(&get(THEME)?).ok()
+}
+
+/// Keeps that.
+pub(super) fn keep_theme(theme: Theme) {
+    if let Ok(text) = serde_json::to_string(&theme) {
+        // A browser without room forgets it with the page.
+        set(THEME, &text);
     }
 }
 
 /// How large the parts of the page are to be.
 pub(super) fn panes() -> Panes {
-    let text = storage().and_then(|store| store.get_item(PANES).ok().flatten());
-    text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default()
+    get(PANES).and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default()
 }
 
 /// Keeps that.
 pub(super) fn keep_panes(panes: Panes) {
-    if let (Some(store), Ok(text)) = (storage(), serde_json::to_string(&panes)) {
+    if let Ok(text) = serde_json::to_string(&panes) {
         // A browser without room forgets it with the page.
-        let _ = store.set_item(PANES, &text);
+        set(PANES, &text);
     }
 }
 
-/// What a tool remembers of the reader's work.
-pub(crate) fn memory(tool: &str) -> Option<String> {
-    storage()?.get_item(&memory_key(tool)).ok().flatten()
+/// What a tool remembers of the work in a slot.
+pub(super) fn memory(slot: Slot, tool: &str) -> Option<String> {
+    get(&slot.key(&tool_key(tool)))
 }
 
-/// Keeps that.
-pub(crate) fn keep_memory(tool: &str, memory: &str) {
-    if let Some(store) = storage() {
-        // A browser without room forgets it with the page.
-        let _ = store.set_item(&memory_key(tool), memory);
-    }
-}
-
-fn memory_key(tool: &str) -> String {
-    format!("blockstep.tool.{tool}")
+/// Keeps that; false if the browser has no room for it.
+pub(super) fn keep_memory(slot: Slot, tool: &str, memory: &str) -> bool {
+    set_part(slot, &tool_key(tool), memory)
 }
 
 /// Whether the hint for a first visit is due: until it is dismissed, as far as the browser remembers.
 pub(crate) fn is_hint_due() -> bool {
-    storage().is_some_and(|store| store.get_item(HINT).ok().flatten().is_none())
+    storage().is_some() && get(HINT).is_none()
 }
 
 /// Never shows the hint again.
 pub(crate) fn dismiss_hint() {
-    if let Some(store) = storage() {
-        // A browser without room shows it once more.
-        let _ = store.set_item(HINT, "1");
-    }
+    // A browser without room shows it once more.
+    set(HINT, "1");
 }

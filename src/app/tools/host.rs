@@ -14,6 +14,7 @@ use web_sys::HtmlElement;
 use super::{ToolId, quiz, share, texts};
 use crate::app::client;
 use crate::app::state::AppState;
+use crate::app::state::desk::At;
 use crate::app::state::fence::Refusal;
 use crate::app::state::{address, storage};
 use crate::app::tool::panel::{Line, Shown};
@@ -270,7 +271,13 @@ impl Tools {
     fn line(self, tool: ToolId) -> Line {
         Line {
             shown: self.shown(tool),
-            send: Callback::new(move |bytes| self.tell_bytes(tool, bytes, false)),
+            send: Callback::new(move |bytes| {
+                // What is to be kept of a link's tool, once the reader uses it, is theirs.
+                if tool.info().keeps && storage::has_acted() {
+                    self.state.desk.touch(&self.state.document.get_untracked());
+                }
+                self.tell_bytes(tool, bytes, false);
+            }),
             complain: Callback::new(move |why: String| self.state.messages.complain(why)),
         }
     }
@@ -358,7 +365,7 @@ impl Tools {
                 let is_new = self.memory(tool) != answer.memory;
                 // Most answers change nothing that is to be kept.
                 if is_new && tool.info().keeps {
-                    storage::keep_memory(tool.info().name, &answer.memory);
+                    self.state.desk.keep_memory(tool.info().name, &answer.memory);
                 }
                 self.set_memory(tool, answer.memory);
                 if tool != ToolId::Share {
@@ -415,11 +422,24 @@ impl Tools {
 pub(crate) fn start(tools: Tools) {
     let state = tools.state;
     for tool in ToolId::ALL.iter().copied().filter(|tool| tool.info().keeps) {
-        if let Some(memory) = storage::memory(tool.info().name) {
+        if let Some(memory) = state.desk.memory(tool.info().name) {
             tools.set_memory(tool, memory);
         }
     }
     go_on_with_quiz(tools);
+    // What a link brought and the reader has changed is kept as a whole.
+    let mut was_link = false;
+    Effect::new(move |_| {
+        let is_link = state.desk.at.with(|at| matches!(at, At::Link { .. }));
+        if std::mem::replace(&mut was_link, is_link) && !is_link {
+            for tool in ToolId::ALL.iter().copied().filter(|tool| tool.info().keeps) {
+                let memory = tools.memory(tool);
+                if !memory.is_empty() {
+                    state.desk.keep_memory(tool.info().name, &memory);
+                }
+            }
+        }
+    });
     Effect::new(move |_| {
         state.run.track();
         state.fence.hold.track();
@@ -461,9 +481,8 @@ fn go_on_with_quiz(tools: Tools) {
     }
     let hash = window().location().hash().unwrap_or_default();
     if hash.contains('=') {
-        let memory = quiz::given_up(&memory);
-        storage::keep_memory(ToolId::Quiz.info().name, &memory);
-        return tools.set_memory(ToolId::Quiz, memory);
+        // Without the link it goes on.
+        return tools.set_memory(ToolId::Quiz, quiz::given_up(&memory));
     }
     let limit = tools.state.cursor.position.get_untracked();
     tools.state.fence.set(Some(Hold { limit, is_asking: false }));

@@ -6,6 +6,7 @@
 
 pub(super) mod shell;
 
+pub(super) mod desk;
 pub(super) mod header;
 pub(super) mod notices;
 pub(super) mod timeline;

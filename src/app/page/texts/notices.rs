@@ -48,6 +48,9 @@ pub(crate) fn incomplete(why: &str) -> String {
 
 pub(crate) const SIMULATE_AGAIN: &str = "Simulate again";
 
+pub(crate) const HELD: &str = "Opened without running, as the last run did not finish. A background worker can run it.";
+pub(crate) const RUN_IT: &str = "Run it";
+
 pub(crate) fn cut_short(why: &str) -> String {
     format!("Cut short: {why}. The page shows the run up to that point.")
 }
