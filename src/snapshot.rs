@@ -5,6 +5,7 @@
 //! a snapshot decides nothing.
 
 mod claims;
+mod free;
 mod jobs;
 mod null;
 mod numbers;
@@ -130,7 +131,9 @@ pub struct StreamState {
     pub assigned: u32,
     /// Blocks of the head kernel completed so far.
     pub completed: u32,
-    /// Operations at its front that wait for no producer, where that is kept.
+    /// Operations at its front whose jobs wait for no producer, where that is kept.
+    clear: u32,
+    /// Those of them that no operation of the NULL stream bars that waits, where that is kept.
     free: u32,
 }
 
@@ -305,7 +308,7 @@ impl Snapshot {
         match step.change {
             Change::JobReleased { task, job } => self.release_job(trace, task, job, step.at),
             Change::JobCompleted { task, job } => {
-                self.complete_job(task, job);
+                self.complete_job(trace, task, job);
                 self.claim_job_completed(trace, task, job);
             }
             Change::DeadlineMissed { .. } => {}

@@ -471,12 +471,14 @@ fn copy(bytes: u64, device: &Device, path: &dyn Display, found: &mut Found) -> O
 }
 
 fn dependencies(draft: &Draft, tasks: &mut [Task], task_ids: &Names<'_>, found: &mut Found) {
+    // By task: the last one whose producer it is, counted from one.
+    let mut named_by = vec![0; tasks.len()];
     for (i, t) in draft.tasks.iter().enumerate() {
         for (j, name) in t.consumes.iter().enumerate() {
             let path = format_args!("tasks[{i}].consumes[{j}]");
             if let Some(producer) = found.resolve(&path, "task", name, task_ids) {
                 let producer = TaskId::at(producer);
-                if tasks[i].consumes.contains(&producer) {
+                if std::mem::replace(&mut named_by[producer.index()], i + 1) == i + 1 {
                     found.add(&path, &format_args!("\"{name}\" is named twice"));
                 } else {
                     tasks[i].consumes.push(producer);

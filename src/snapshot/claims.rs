@@ -2,18 +2,17 @@
 //! that competes, the servers that are used up, the deadlines that producers inherit.
 //!
 //! Depends on the rest of `snapshot`. Invariants: each of these is what [`Snapshot::claim`] would find by
-//! looking at every task; it is kept only in runs of the rules as they are; a change costs the same
-//! however many tasks there are, apart from those whose claims it changes. In an address space with both
-//! consumers and a NULL stream all tasks are looked at when a producer's job completes. Source:
-//! docs/semantics.md, sections 7 and 8.
+//! looking at every task, with the variants of the run; a change costs the same
+//! however many tasks there are, apart from those whose claims it changes. Source: docs/semantics.md,
+//! sections 7 and 8.
 
 use std::collections::VecDeque;
 
 use super::ranks::Ranks;
 use super::{Numbers, Residency, Snapshot};
 use crate::scenario::{Scenario, Turns};
-use crate::trace::{Trace, Variants};
-use crate::units::{JobNo, OpId, ProcessId, SpaceId, Span, StreamId, TaskId, Time};
+use crate::trace::Trace;
+use crate::units::{JobNo, OpId, Span, TaskId, Time};
 
 /// A deadline that is inherited, and the consumer whose it is.
 pub(super) type Heir = (Time, TaskId);
@@ -92,13 +91,8 @@ impl Claims {
 
 impl Snapshot {
     /// Whether the claims are kept, so that nobody need be asked for them.
-    pub(super) fn keeps_claims(&self, trace: &Trace) -> bool {
-        !self.claims.ranks.is_empty() && trace.variants().is_none()
-    }
-
-    /// Whether the stream queues of a process say where what waits for a producer begins.
-    pub(super) fn keeps_free(&self, trace: &Trace, process: ProcessId) -> bool {
-        self.keeps_claims(trace) && trace.layout().space(SpaceId(process.0)).null.is_none()
+    pub(super) fn keeps_claims(&self) -> bool {
+        !self.claims.ranks.is_empty()
     }
 
     /// The first task, in table order, with a pending job and a server that has nothing left.
@@ -107,7 +101,7 @@ impl Snapshot {
         let is_used_up = |&task: &TaskId| {
             trace.scenario().has_server(task) && self.server(task, now).budget == Span::ZERO && self.first_pending(trace, task).is_some()
         };
-        if !self.keeps_claims(trace) {
+        if !self.keeps_claims() {
             return self.live_tasks().find(is_used_up);
         }
         let chosen = self.edf.chosen.map(|(task, _)| task).filter(is_used_up);
@@ -117,19 +111,18 @@ impl Snapshot {
     /// Whether producers inherit another deadline as soon as an operation, which is not issued yet, is. If
     /// its task's server is about to get a new deadline, they inherit that, in the next step.
     pub(super) fn passes_deadlines_on(&self, trace: &Trace, op: OpId) -> bool {
-        let consumes = self.keeps_claims(trace) && !trace.scenario().task(trace.row_of(op).task).consumes.is_empty();
+        let consumes = self.keeps_claims() && !trace.scenario().task(trace.row_of(op).task).consumes.is_empty();
         consumes && !self.is_renewed_with(trace, op)
     }
 
     /// An operation has been issued.
     pub(super) fn claim_issued(&mut self, trace: &Trace, op: OpId, passes_on: bool) {
-        if !self.keeps_claims(trace) {
+        if !self.keeps_claims() {
             return;
         }
         let (info, row) = (trace.op(op), trace.row_of(op));
-        let owner = trace.scenario().task(row.task);
-        if trace.scenario().has_consumers(owner.process) && self.keeps_free(trace, owner.process) {
-            self.free_more(trace, info.stream, &mut Vec::new());
+        if trace.scenario().has_consumers(trace.scenario().task(row.task).process) {
+            self.free_issued(trace, op);
         }
         self.update_rank(trace, row.task);
         let is_first = self.task(row.task).job(info.job).is_some_and(|job| job.live == 1);
@@ -141,31 +134,24 @@ impl Snapshot {
 
     /// An operation has completed and left its stream queue.
     pub(super) fn claim_completed(&mut self, trace: &Trace, op: OpId) {
-        if self.keeps_claims(trace) {
-            let stream = &mut self.streams[trace.op(op).stream.index()];
-            stream.free = stream.free.saturating_sub(1);
+        if self.keeps_claims() {
+            self.free_completed(trace.op(op).stream);
             self.update_rank(trace, trace.row_of(op).task);
         }
     }
 
     /// A job has completed: those of its consumers may no longer wait.
     pub(super) fn claim_job_completed(&mut self, trace: &Trace, task: TaskId, job: JobNo) {
-        if !self.keeps_claims(trace) {
+        if !self.keeps_claims() {
             return;
         }
         self.forget_heirs(task, job);
         let scenario = trace.scenario();
         let mut freed = vec![task];
         for &consumer in &scenario.task(task).consumers {
-            let info = scenario.task(consumer);
-            if self.keeps_free(trace, info.process) {
-                if self.task(consumer).job(job).is_some_and(|job| job.live > 0) {
-                    for &row in &info.rows {
-                        self.free_more(trace, trace.layout().stream_of(row), &mut freed);
-                    }
-                }
-            } else {
-                freed.extend(self.live_tasks().filter(|&other| scenario.task(other).process == info.process));
+            if self.task(consumer).job(job).is_some_and(|job| job.live > 0) {
+                let streams = scenario.task(consumer).rows.iter().map(|&row| trace.layout().stream_of(row));
+                self.free_consumers(trace, streams, &mut freed);
             }
         }
         for task in freed {
@@ -175,7 +161,7 @@ impl Snapshot {
 
     /// A task's server has another budget and another deadline than `before`.
     pub(super) fn claim_postponed(&mut self, trace: &Trace, task: TaskId, before: Time) {
-        if !self.keeps_claims(trace) {
+        if !self.keeps_claims() {
             return;
         }
         self.update_rank(trace, task);
@@ -193,30 +179,14 @@ impl Snapshot {
 
     /// Looks again whether a task's server is used up.
     pub(super) fn claim_paid(&mut self, trace: &Trace, task: TaskId) {
-        if self.keeps_claims(trace) {
+        if self.keeps_claims() {
             self.note_budget(trace, task);
-        }
-    }
-
-    /// Counts what waits for no producer any more at the front of a stream queue, whose tasks are added
-    /// to `freed`. Of each operation that is counted once in a run.
-    fn free_more(&mut self, trace: &Trace, stream: StreamId, freed: &mut Vec<TaskId>) {
-        loop {
-            let queue = self.stream(stream);
-            let Some(&op) = queue.queue.get(queue.free as usize) else { return };
-            if self.missing_producer(trace, op).is_some() {
-                return;
-            }
-            self.streams[stream.index()].free += 1;
-            let task = trace.row_of(op).task;
-            self.count_free(task, trace.op(op).job);
-            freed.push(task);
         }
     }
 
     /// Works out anew by what the first pending job of a task is ranked.
     fn update_rank(&mut self, trace: &Trace, task: TaskId) {
-        let rank = self.claim_with(trace, Variants::NONE, task, self.now).map(|claim| claim.rank(Variants::NONE));
+        let rank = self.claim(trace, task, self.now).map(|claim| claim.rank(trace.variants()));
         self.claims.ranks.set(task, rank);
         self.note_budget(trace, task);
     }
@@ -247,18 +217,16 @@ impl Snapshot {
                 continue;
             }
             for &producer in &scenario.task(task).consumes {
-                if self.job_complete(producer, job) {
+                let heir = self.claims.heir(producer, job);
+                let is_earlier = new.is_some_and(|new| heir.is_none_or(|heir| new < heir));
+                // Most have inherited it from another one already. What was this consumer's may now be another one's.
+                if !is_earlier && (heir.is_none() || heir != old) || self.job_complete(producer, job) {
                     continue;
                 }
-                let heir = self.claims.heir(producer, job);
-                let next = match (heir, new) {
-                    (None, new) => new,
-                    (Some(heir), Some(new)) if new < heir => Some(new),
-                    // It was this consumer's; now it may be another one's.
-                    (heir, _) if heir == old => {
-                        scenario.task(producer).consumers.iter().filter_map(|&consumer| self.contribution(trace, consumer, job)).min()
-                    }
-                    _ => continue,
+                let next = if is_earlier {
+                    new
+                } else {
+                    scenario.task(producer).consumers.iter().filter_map(|&consumer| self.contribution(trace, consumer, job)).min()
                 };
                 if next == heir {
                     continue;

@@ -18,6 +18,8 @@ pub struct TaskState {
     pub open: VecDeque<OpenJob>,
     /// Open jobs with an issued, incomplete operation.
     live_jobs: u32,
+    /// Issued, incomplete operations that wait for no producer, where that is kept.
+    free: u32,
     /// When the last of its issued operations completed; `None` while one is incomplete, and before the first.
     idle_since: Option<Time>,
     /// Its server, under `edf`.
@@ -37,6 +39,8 @@ pub struct OpenJob {
     pub live: u32,
     /// Those that wait for no producer, where that is kept.
     free: u32,
+    /// Producers of its task, from the first on, whose jobs are complete; the next one's is not.
+    supplied: u32,
 }
 
 impl OpenJob {
@@ -83,17 +87,40 @@ impl Snapshot {
         self.live_tasks.iter().map(TaskId::at)
     }
 
+    /// The producers of a task that have to be looked at for this job, in order: those before them are done.
+    pub(super) fn producers_left<'t>(&self, trace: &'t Trace, task: TaskId, job: JobNo) -> &'t [TaskId] {
+        let supplied = self.task(task).job(job).map_or(0, |job| job.supplied as usize);
+        &trace.scenario().task(task).consumes[supplied..]
+    }
+
+    /// Counts the producers of a job that are done. Of each producer of a job that is asked once, and once more where it
+    /// is not done.
+    fn count_supplied(&mut self, trace: &Trace, task: TaskId, job: JobNo) {
+        if trace.scenario().task(task).consumes.is_empty() || self.task(task).job(job).is_none() {
+            return;
+        }
+        let left = self.producers_left(trace, task, job);
+        let done = left.iter().take_while(|&&producer| self.job_complete(producer, job)).count() as u32;
+        if let Some(open) = self.tasks[task.index()].job_mut(job) {
+            open.supplied += done;
+        }
+    }
+
     pub(super) fn release_job(&mut self, trace: &Trace, task: TaskId, job: JobNo, at: Time) {
         let rows_left = trace.scenario().task(task).rows.len() as u32;
         let state = &mut self.tasks[task.index()];
         state.released += 1;
-        state.open.push_back(OpenJob { job, release: at, rows_left, live: 0, free: 0 });
+        state.open.push_back(OpenJob { job, release: at, rows_left, live: 0, free: 0, supplied: 0 });
+        self.count_supplied(trace, task, job);
     }
 
-    pub(super) fn complete_job(&mut self, task: TaskId, job: JobNo) {
+    pub(super) fn complete_job(&mut self, trace: &Trace, task: TaskId, job: JobNo) {
         let open = &mut self.tasks[task.index()].open;
         if let Ok(i) = open.binary_search_by_key(&job, |j| j.job) {
             open.remove(i);
+        }
+        for &consumer in &trace.scenario().task(task).consumers {
+            self.count_supplied(trace, consumer, job);
         }
     }
 
@@ -114,14 +141,19 @@ impl Snapshot {
 
     /// An issued operation of a job waits for no producer, or for none any more.
     pub(super) fn count_free(&mut self, task: TaskId, job: JobNo) {
-        if let Some(job) = self.tasks[task.index()].job_mut(job) {
+        let task = &mut self.tasks[task.index()];
+        if let Some(job) = task.job_mut(job) {
             job.free += 1;
+            task.free += 1;
         }
     }
 
     /// The first open job of a task with an operation that waits for no producer, where that is kept.
     pub(super) fn first_free(&self, task: TaskId) -> Option<JobNo> {
-        self.task(task).open.iter().find(|job| job.is_free()).map(|job| job.job)
+        let task = self.task(task);
+        // Many jobs may wait for the same producer.
+        let first = if task.free > 0 { task.open.iter().find(|job| job.is_free()) } else { None };
+        first.map(|job| job.job)
     }
 
     /// An operation of a job has completed; the last operation of a row completes the row.
@@ -132,9 +164,12 @@ impl Snapshot {
         let Some(job) = task.job_mut(trace.op(op).job) else { return };
         job.live -= 1;
         // What completes has waited for nothing.
-        job.free = job.free.saturating_sub(1);
+        let was_free = u32::from(job.is_free());
+        job.free -= was_free;
         job.rows_left -= u32::from(row_is_complete);
-        if job.live == 0 {
+        let is_over = job.live == 0;
+        task.free -= was_free;
+        if is_over {
             task.live_jobs -= 1;
             task.idle_since = (task.live_jobs == 0).then_some(self.now);
             if task.live_jobs == 0 {

@@ -45,7 +45,8 @@ impl Snapshot {
     /// lower task (docs/semantics.md, section 7).
     #[must_use]
     pub fn choice(&self, trace: &Trace, variants: Variants, now: Time) -> Option<Claim> {
-        if !self.keeps_claims(trace) || variants.has(Variant::FixedPriority) || variants.has(Variant::NoInheritance) {
+        let is_other = |variant| variants.has(variant) != trace.variants().has(variant);
+        if !self.keeps_claims() || is_other(Variant::FixedPriority) || is_other(Variant::NoInheritance) {
             let claims = self.live_tasks().filter_map(|task| self.claim_with(trace, variants, task, now));
             return claims.min_by_key(|claim| self.order_of(claim, variants));
         }
@@ -103,7 +104,7 @@ impl Snapshot {
         if !scenario.has_consumers(process) {
             return live.next();
         }
-        if self.keeps_free(trace, process) {
+        if self.keeps_claims() {
             return self.first_free(task);
         }
         live.find(|&job| self.has_free_operation(trace, SpaceId(process.0), task, job))
@@ -117,7 +118,7 @@ impl Snapshot {
         if !trace.scenario().has_consumers(process) {
             return true;
         }
-        if self.keeps_free(trace, process) { open.is_free() } else { self.has_free_operation(trace, SpaceId(process.0), task, job) }
+        if self.keeps_claims() { open.is_free() } else { self.has_free_operation(trace, SpaceId(process.0), task, job) }
     }
 
     /// Whether one of the job's operations stands before everything that waits in its stream queue.
@@ -164,7 +165,7 @@ impl Snapshot {
     /// The earliest deadline of the consumers' jobs that wait for this one, directly or through
     /// others, and whose it is.
     fn inherited_deadline(&self, trace: &Trace, task: TaskId, job: JobNo, now: Time) -> Option<(Time, TaskId)> {
-        if self.keeps_claims(trace) {
+        if self.keeps_claims() {
             return self.claims.heir(task, job);
         }
         let scenario = trace.scenario();

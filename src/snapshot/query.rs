@@ -87,7 +87,7 @@ impl Snapshot {
     /// The first producer whose job this one waits for.
     #[must_use]
     pub fn unfinished_producer(&self, trace: &Trace, task: TaskId, job: JobNo) -> Option<TaskId> {
-        trace.scenario().task(task).consumes.iter().copied().find(|&producer| !self.job_complete(producer, job))
+        self.producers_left(trace, task, job).iter().copied().find(|&producer| !self.job_complete(producer, job))
     }
 
     /// Whether the head of `stream` may move on to its EE or CE queue and has not yet (G2, C1,

@@ -28,6 +28,8 @@ pub(crate) const SHAPES: &[Shape] = &[
     }),
     ("producers in a chain, each with a later deadline", |n| chain(n, |i| i, Deadlines::Later)),
     ("producers in a chain, each with an earlier deadline", |n| chain(n, |i| i, Deadlines::Earlier)),
+    ("producers in a chain beside the NULL stream", chain_beside_null),
+    ("dependencies of tasks that each consume all before them", all_before),
     ("producers of one consumer", producers),
     ("consumers of one producer", consumers),
 ];
@@ -121,6 +123,23 @@ fn chain(n: u64, process_of: fn(u64) -> u64, deadlines: Deadlines) -> Draft {
         let consumes = i.checked_sub(1).map(|before| format!("T{before}")).into_iter().collect();
         let process = Some(format!("P{}", process_of(i)));
         draft.tasks.push(TaskDraft { process, deadline_ns, class: Some(class), consumes, ..TaskDraft::named(task) });
+    }
+    draft
+}
+
+/// The same in one process, with every other kernel on the NULL stream.
+fn chain_beside_null(n: u64) -> Draft {
+    let mut draft = chain(n, |_| 0, Deadlines::Earlier);
+    draft.kernels.iter_mut().step_by(2).for_each(|kernel| kernel.stream = NULL_STREAM.to_owned());
+    draft
+}
+
+/// About `n` dependencies: each task consumes what all before it produce, and has an earlier deadline.
+fn all_before(n: u64) -> Draft {
+    let mut draft = chain((2 * n).isqrt(), |i| i, Deadlines::Earlier);
+    let names: Vec<String> = draft.tasks.iter().map(|task| task.name.clone()).collect();
+    for (i, task) in draft.tasks.iter_mut().enumerate() {
+        task.consumes = names[..i].to_vec();
     }
     draft
 }
