@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use super::{PolicyKind, Release, Row, Runlist, Scenario, Stream, Task, Variation};
+use super::{Device, PolicyKind, Release, Row, Runlist, Scenario, Stream, Task, Variation};
 use crate::units::{ProcessId, RowId, TaskId, Time};
 
 impl Scenario {
@@ -44,11 +44,14 @@ impl Scenario {
         };
         let mut policy = self.policy;
         policy.kind = PolicyKind::Priority;
+        // A block goes to an empty SM at the latest, of which it takes the first; so more SMs than blocks change nothing.
+        let blocks = owner.rows.iter().fold(0, |sum: u64, &row| sum.saturating_add(self.row(row).blocks));
+        let device = Device { sms: self.device.sms.min(blocks.max(1)), ..self.device.clone() };
         let processes = vec![self.processes[owner.process.index()].clone()];
         let streams = used.iter().map(|&stream| Stream { process: ProcessId(0), ..self.streams[stream].clone() });
         Arc::new(Self {
             name: self.name.clone(),
-            device: self.device.clone(),
+            device,
             placement: self.placement,
             policy,
             horizon: None,

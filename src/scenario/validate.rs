@@ -5,7 +5,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::device::LIMITS;
+use super::device::{LIMITS, MAX_SMS};
 use super::doubts::doubts;
 use super::horizon::default_horizon;
 use super::names::{all_too_long, doubtful};
@@ -20,6 +20,9 @@ use crate::units::{ProcessId, RowId, Span, TaskId, Time};
 /// Most rows of any table; keeps ids and screens sane.
 const MAX_ROWS: usize = 1_000_000;
 
+/// Most SMs of all address spaces together: each process sees its own state of every one.
+const MAX_SM_STATES: u64 = 4_000_000;
+
 /// Tasks of a cycle that are named after the first.
 const MAX_CHAIN: usize = 10;
 
@@ -32,6 +35,7 @@ pub(super) fn validate(draft: &Draft) -> Result<Scenario, ScenarioError> {
     let device = device(draft, &mut found);
     let processes = processes(draft, &mut found);
     let runlist = runlist(draft, &processes, &mut found);
+    sm_states(draft, &device, processes.len() as u64, &mut found);
     let process_ids = Names::of(processes.iter().map(|p| p.name.as_str()));
     let mut tasks = tasks(draft, &process_ids, &mut found);
     let task_names: Vec<String> = tasks.iter().map(|t| t.name.clone()).collect();
@@ -210,6 +214,23 @@ fn runlist(draft: &Draft, processes: &[Process], found: &mut Found) -> Runlist {
         );
     }
     list
+}
+
+/// Where processes take turns, each has SMs of its own, as it left them.
+fn sm_states(draft: &Draft, device: &Device, processes: u64, found: &mut Found) {
+    let states = processes.saturating_mul(device.sms);
+    if draft.policy.kind.takes_turns() && device.sms <= MAX_SMS && states > MAX_SM_STATES {
+        found.add(
+            &"processes",
+            &format_args!(
+                "are {} on a device of {} SMs; under {} at most {} are simulated there",
+                format_count(processes),
+                format_count(device.sms),
+                draft.policy.kind.word(),
+                format_count(MAX_SM_STATES / device.sms)
+            ),
+        );
+    }
 }
 
 fn tasks(draft: &Draft, processes: &Names<'_>, found: &mut Found) -> Vec<Task> {
