@@ -9,10 +9,14 @@ use std::ops::Range;
 use super::Import;
 use crate::format::error::Path;
 use crate::format::json::Node;
+use crate::order::Names;
 use crate::scenario::{BlockTimes, Device, KernelDraft, NULL_STREAM, Release, TaskDraft};
 
 /// Most kernel rows that iterations are written out to.
 const MAX_ROWS: u128 = 10_000;
+
+/// Most names of tasks that those written out consume.
+const MAX_CONSUMED: u128 = 1_000_000;
 
 /// What a benchmark of a config runs.
 pub(super) struct Member {
@@ -65,20 +69,30 @@ impl Import<'_> {
     /// One task for all: its next job is released when all that the last one launched is complete.
     fn merge(&mut self, path: &Path<'_>, places: &[usize]) {
         let name = self.task_names.unique("All benchmarks");
-        let (first, old) = (places[0], places.iter().map(|&i| self.draft.tasks[i].name.clone()).collect::<Vec<_>>());
+        let first = places[0];
+        let old = Names::of(places.iter().map(|&i| self.draft.tasks[i].name.as_str()));
         let mut task = TaskDraft { name: name.clone(), ..self.draft.tasks[first].clone() };
         task.offset_ns = places.iter().map(|&i| self.draft.tasks[i].offset_ns).max().unwrap_or(0);
-        for row in &mut self.draft.kernels {
-            let Some(own) = row.task.as_ref().filter(|own| old.contains(own)) else { continue };
-            // The log of a benchmark is that of its stream from now on.
-            self.log_names.iter_mut().filter(|(_, of)| of == own).for_each(|(_, of)| of.clone_from(&row.stream));
-            row.task = Some(name.clone());
+        // By task: its first row.
+        let mut rows = Names::default();
+        for (i, row) in self.draft.kernels.iter_mut().enumerate() {
+            if row.task.as_ref().is_some_and(|own| old.get(0, own).is_some()) {
+                rows.place(0, row.task.replace(name.clone()).unwrap_or_default(), i);
+            }
         }
+        // The log of a benchmark is that of its stream from now on.
+        for (_, of) in &mut self.log_names {
+            if let Some(row) = rows.get(0, of) {
+                of.clone_from(&self.draft.kernels[row].stream);
+            }
+        }
+        let mut is_gone = vec![false; self.draft.tasks.len()];
+        places[1..].iter().for_each(|&i| is_gone[i] = true);
         self.draft.tasks[first] = task;
-        for &i in places[1..].iter().rev() {
-            self.draft.tasks.remove(i);
-            self.times.remove(i);
-        }
+        let mut gone = is_gone.iter();
+        self.draft.tasks.retain(|_| gone.next() == Some(&false));
+        let mut gone = is_gone.iter();
+        self.times.retain(|_| gone.next() == Some(&false));
         self.note(
             path,
             "the benchmarks became one task, each with its own stream. Its jobs are the iterations; the next is released when all kernels of the last are complete",
@@ -111,6 +125,19 @@ impl Import<'_> {
             );
             return self.reader.problem(node, path, || message);
         }
+        let consumed = (count - 1).saturating_mul(tasks.len() as u128).saturating_mul(tasks.len() as u128);
+        if consumed > MAX_CONSUMED {
+            let message = format!(
+                "with use_processes the iterations are written out, and each of {} tasks waits for all of the one before, which makes \
+                 {consumed} names in consumes; the limit is {MAX_CONSUMED}: give fewer iterations or fewer benchmarks",
+                tasks.len()
+            );
+            return self.reader.problem(node, path, || message);
+        }
+        let mut kernels = Names::default();
+        for (i, row) in self.draft.kernels.iter().enumerate() {
+            kernels.place(0, row.name.clone(), i);
+        }
         for (&place, task) in places.iter().zip(&tasks) {
             self.draft.tasks[place] = TaskDraft { release: Release::Once, jobs: None, ..task.clone() };
         }
@@ -122,7 +149,7 @@ impl Import<'_> {
                 let consumes = before.clone();
                 self.draft.tasks.push(TaskDraft { name: name.clone(), release: Release::Once, jobs: None, consumes, ..task.clone() });
                 self.times.push(time);
-                self.repeat(rows, &name, iteration, task.process.as_deref());
+                self.repeat(rows, &kernels, &name, iteration, task.process.as_deref());
                 now.push(name);
             }
             before = now;
@@ -141,8 +168,8 @@ impl Import<'_> {
         self.draft.kernels.iter().filter(|row| row.task.as_ref() == Some(&task.name)).cloned().collect()
     }
 
-    /// The rows of a later iteration.
-    fn repeat(&mut self, rows: &[KernelDraft], task: &str, iteration: u128, process: Option<&str>) {
+    /// The rows of a later iteration; `kernels` has the places of those of the first one.
+    fn repeat(&mut self, rows: &[KernelDraft], kernels: &Names<'_>, task: &str, iteration: u128, process: Option<&str>) {
         // What is launched later stands behind what all iterations launch at once, unless it has a stream of its own.
         let own = rows.iter().any(|row| row.after.is_some()).then(|| format!(", iteration {iteration}"));
         let mut names: Vec<(&str, String)> = Vec::new();
@@ -159,7 +186,7 @@ impl Import<'_> {
                 entry.name.clone_from(&stream);
                 self.draft.streams.push(entry);
             }
-            let origin = self.draft.kernels.iter().position(|old| old.name == row.name).map(|i| self.origins[i].clone());
+            let origin = kernels.get(0, &row.name).map(|i| self.origins[i].clone());
             names.push((&row.name, name.clone()));
             self.draft.kernels.push(KernelDraft { name, task: Some(task.to_owned()), stream, after, start_ns, ..row.clone() });
             self.origins.push(origin.unwrap_or_default());
