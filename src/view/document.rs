@@ -5,6 +5,7 @@
 //! implied.
 
 mod device;
+mod paste;
 mod preview;
 mod processes;
 mod rows;
@@ -17,7 +18,7 @@ pub use processes::Arrangement;
 pub use sheet::{Pasted, Sheet};
 pub use streams::StreamEntry;
 
-use super::table::{Cells, Kind, Table};
+use super::table::{Cells, Column, Kind, Table};
 use super::texts::Texts;
 use crate::scenario::{Choice, Class, Draft, KernelDraft, Problem, ProcessDraft, TaskDraft};
 
@@ -208,20 +209,33 @@ impl Document {
             return;
         }
         let old = if column.kind == Kind::Name { self.name(table, row) } else { String::new() };
+        self.put(table, row, column, text);
+        if column.kind == Kind::Name {
+            let is_gone = (0..self.len(table)).all(|r| r == row || self.name(table, r) != old);
+            self.renamed(table, row, &old, false, is_gone);
+        }
+    }
+
+    /// Types a text into a cell, and that is all.
+    fn put(&mut self, table: Table, row: usize, column: Column, text: &str) {
         match table {
             Table::Kernels => self.kernels[row].set(column.field, text),
             Table::Tasks => self.tasks[row].set(column.field, text),
             Table::Processes => self.processes[row].set(column.field, text),
         }
-        if column.kind == Kind::Name {
-            let new = self.name(table, row);
-            if let Some(id) = self.id(table, row).filter(|_| old != new) {
+    }
+
+    /// The name of a row was typed; `is_gone` says whether what referred to the old one now means this row.
+    fn renamed(&mut self, table: Table, row: usize, old: &str, is_new: bool, is_gone: bool) {
+        let new = self.name(table, row);
+        if let Some(id) = self.id(table, row).filter(|_| old != new) {
+            if !is_new {
                 self.named.retain(|&named| named != id);
-                self.named.push(id);
             }
-            if !old.is_empty() && !new.is_empty() && old != new && (0..self.len(table)).all(|r| r == row || self.name(table, r) != old) {
-                self.rename_references(table, &old, &new);
-            }
+            self.named.push(id);
+        }
+        if is_gone && !old.is_empty() && !new.is_empty() && old != new {
+            self.rename_references(table, old, &new);
         }
     }
 

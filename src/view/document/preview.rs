@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::sheet::{Pasted, Sheet};
 use super::{Document, Table};
+use crate::order::Names;
 use crate::scenario::Scenario;
 use crate::view::panels;
 use crate::view::problems;
@@ -96,23 +97,23 @@ impl Document {
         };
         let last = (row + pasted.rows).min(document.len(table));
         let cells = PreviewTable::new(columns, &Sheet::new(columns, text), (row..last, column), cell);
-        let new_in = |table: Table| {
-            let known = self.names(table);
-            let new: Vec<String> = document.names(table).into_iter().filter(|name| !known.contains(name)).collect();
-            (table, new)
-        };
         let mut made: Vec<String> = Vec::new();
         for (table, what) in [(Table::Tasks, "task"), (Table::Processes, "process")] {
-            made.extend(new_names(what, &new_in(table).1));
+            made.extend(new_names(what, &not_in(&self.names(table), document.names(table))));
         }
         let streams = |d: &Document| d.streams().into_iter().map(|stream| stream.name).collect::<Vec<_>>();
-        let known = streams(self);
-        let mut new: Vec<String> = streams(&document).into_iter().filter(|name| !known.contains(name)).collect();
+        let mut new = not_in(&streams(self), streams(&document));
         new.dedup();
         made.extend(new_names("stream", &new));
         let cells = cells.with_problems(wrong.iter().map(|problem| problems::sentence(&document, problem)));
         Preview { table: PreviewTable { told: pasted.told(), made, ..cells }, pasted, document }
     }
+}
+
+/// The names that are not among those known.
+fn not_in(known: &[String], names: Vec<String>) -> Vec<String> {
+    let known = Names::of(known.iter().map(String::as_str));
+    names.into_iter().filter(|name| known.get(0, name).is_none()).collect()
 }
 
 /// `2 new tasks: A, B`; nothing of none.

@@ -1,13 +1,12 @@
-//! Rows of the tables: added, copied, moved, deleted, pasted.
+//! Rows of the tables: added, copied, moved, deleted.
 //!
 //! Depends on the rest of `document`. Invariant: every table but that of kernels keeps a row; a
 //! new row has a name of its own.
 
-use super::sheet::{Pasted, Sheet};
 use super::{Document, Line};
 use crate::scenario::{BlockTimes, KernelDraft, ProcessDraft, TaskDraft};
 use crate::view::drag::Edited;
-use crate::view::table::{Kind, Table};
+use crate::view::table::Table;
 use crate::view::texts::Texts;
 
 impl Document {
@@ -58,14 +57,25 @@ impl Document {
     /// Adds a row below `row` (at the end if there is none): a copy of it under a new name, or a
     /// plain one. Returns its id.
     pub fn add(&mut self, table: Table, row: Option<usize>, copy: bool) -> u32 {
+        let names = self.names(table);
+        let or = stem(table);
+        let name = fresh_name(&names, self.source(table, row, copy).map_or(or, |r| names[r].as_str()), or);
+        self.insert(table, row, copy, name)
+    }
+
+    /// The row that a new one is like.
+    fn source(&self, table: Table, row: Option<usize>, copy: bool) -> Option<usize> {
+        if copy { row } else { row.or(self.len(table).checked_sub(1)) }
+    }
+
+    /// The same with a name that no row has.
+    pub(super) fn insert(&mut self, table: Table, row: Option<usize>, copy: bool, name: String) -> u32 {
         let id = self.next_id;
         self.next_id += 1;
         let at = row.map_or(self.len(table), |r| (r + 1).min(self.len(table)));
-        let source = if copy { row } else { row.or(self.len(table).checked_sub(1)) };
-        let names = self.names(table);
+        let source = self.source(table, row, copy);
         match table {
             Table::Kernels => {
-                let name = fresh_name(&names, source.map_or("K", |r| names[r].as_str()), "K");
                 let line = match source {
                     Some(r) if copy => {
                         Line { id, value: KernelDraft { name, ..self.kernels[r].value.clone() }, raw: self.kernels[r].raw.clone() }
@@ -91,7 +101,6 @@ impl Document {
                 }
             }
             Table::Tasks => {
-                let name = fresh_name(&names, source.map_or("T", |r| names[r].as_str()), "T");
                 let line = match source {
                     Some(r) if copy => {
                         Line { id, value: TaskDraft { name, ..self.tasks[r].value.clone() }, raw: self.tasks[r].raw.clone() }
@@ -101,7 +110,6 @@ impl Document {
                 self.tasks.insert(at, line);
             }
             Table::Processes => {
-                let name = fresh_name(&names, source.map_or("P", |r| names[r].as_str()), "P");
                 let line = match source {
                     Some(r) if copy => {
                         Line { id, value: ProcessDraft { name, ..self.processes[r].value }, raw: self.processes[r].raw.clone() }
@@ -154,52 +162,6 @@ impl Document {
             }
         }
     }
-
-    /// Pastes the cells of a spreadsheet, tab and line separated, from a cell on, to the right and down; rows are added as
-    /// needed. Where the first line names the columns, cells go to those, in the units that it gives. Tasks and processes
-    /// that are named and not there yet are added.
-    pub fn paste(&mut self, table: Table, row: usize, column: usize, text: &str) -> Pasted {
-        let columns = table.columns();
-        let sheet = Sheet::new(columns, text);
-        let mut beyond = 0;
-        for (row, cells) in (row..).zip(&sheet.lines) {
-            if row >= self.len(table) {
-                self.add(table, None, false);
-            }
-            for (place, cell) in cells.iter().enumerate() {
-                let Some((column, text)) = sheet.cell(columns, column, place, cell) else {
-                    beyond += usize::from(!cell.is_empty());
-                    continue;
-                };
-                match columns[column].kind {
-                    Kind::Task => self.add_named(Table::Tasks, &text),
-                    Kind::Process => self.add_named(Table::Processes, &text),
-                    _ => {}
-                }
-                self.set(table, row, column, &text);
-            }
-        }
-        sheet.pasted(beyond)
-    }
-
-    /// Adds a task or process of this name, unless there is one or the name is empty. The one that a new document begins with
-    /// takes the name, as long as no row is its.
-    fn add_named(&mut self, table: Table, name: &str) {
-        let names = self.names(table);
-        if name.is_empty() || names.iter().any(|known| known == name) {
-            return;
-        }
-        let is_unused = match table {
-            Table::Tasks => self.kernels.iter().all(|line| line.value.task.is_none()) && self.kernels.len() <= 1,
-            _ => false,
-        };
-        let is_new = is_unused && names.len() == 1 && names[0] == "T0";
-        if !is_new {
-            self.add(table, None, false);
-        }
-        let row = self.len(table) - 1;
-        self.set(table, row, 0, name);
-    }
 }
 
 /// What was the first by default is named.
@@ -213,6 +175,21 @@ fn with_time_of(mut row: KernelDraft, from: &KernelDraft) -> KernelDraft {
         row.block_time_ns = BlockTimes::Each(ns);
     }
     row
+}
+
+/// What the names of new rows begin with where there is no other.
+pub(super) const fn stem(table: Table) -> &'static str {
+    match table {
+        Table::Kernels => "K",
+        Table::Tasks => "T",
+        Table::Processes => "P",
+    }
+}
+
+/// A name without its number, and the number, if it has one.
+pub(super) fn numbered(name: &str) -> (&str, Option<u64>) {
+    let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    (stem, name[stem.len()..].parse().ok())
 }
 
 /// The name with the next free number: `K7` after `K6`.

@@ -32,8 +32,9 @@ impl Document {
     #[must_use]
     pub fn streams(&self) -> Vec<StreamEntry> {
         let first = self.name(Table::Processes, 0);
+        let tasks = Names::of(self.tasks.iter().map(|l| l.value.name.as_str()));
         let process_of_task = |task: &Option<String>| {
-            let line = task.as_ref().map_or(self.tasks.first(), |name| self.tasks.iter().find(|l| l.value.name == *name));
+            let line = task.as_ref().map_or(self.tasks.first(), |name| tasks.get(0, name).map(|row| &self.tasks[row]));
             line.and_then(|l| l.value.process.clone()).unwrap_or_else(|| first.clone())
         };
         let listed: Vec<(String, &StreamDraft)> =
@@ -41,14 +42,19 @@ impl Document {
         let mut entries: Vec<StreamEntry> = Vec::new();
         let mut processes = Names::default();
         let mut seen = Names::default();
+        let mut places = Names::default();
+        for (place, (process, s)) in listed.iter().enumerate() {
+            let group = processes.place(0, process.clone(), place);
+            places.place(group as u32, s.name.clone(), place);
+        }
         let used = self.kernels.iter().map(|l| (process_of_task(&l.value.task), l.value.stream.clone(), true));
         let only_listed = listed.iter().map(|(process, s)| (process.clone(), s.name.clone(), false));
         for (process, name, used) in used.chain(only_listed) {
-            let group = processes.place(0, process.clone(), entries.len());
+            let group = processes.place(0, process.clone(), listed.len() + entries.len());
             if seen.place(group as u32, name.clone(), entries.len()) < entries.len() {
                 continue;
             }
-            let place = listed.iter().position(|(p, s)| *p == process && s.name == name);
+            let place = places.get(group as u32, &name);
             let priority = place.map_or(StreamPriority::None, |i| listed[i].1.priority);
             entries.push(StreamEntry { process, name, priority, listed: place, used });
         }
