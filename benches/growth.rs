@@ -18,8 +18,11 @@ mod native {
     use std::time::{Duration, Instant};
 
     use blockstep::engine::{Limits, Run, simulate};
+    use blockstep::format::{self, ImportOptions};
     use blockstep::record::Records;
-    use blockstep::scenario::Scenario;
+    use blockstep::scenario::{Draft, Scenario};
+    use blockstep::view::document::Document;
+    use blockstep::view::table::Table;
     use blockstep::view::timeline::Timeline;
     use criterion::{Criterion, Throughput};
 
@@ -73,9 +76,37 @@ mod native {
         group.finish();
     }
 
+    /// Cells of many rows, as they are shown before they are taken, and a config of many benchmarks.
+    fn input(c: &mut Criterion) {
+        let mut group = c.benchmark_group("input");
+        let document = Document::new(Draft::default());
+        for rows in [2_000_u64, 20_000] {
+            let cells: String = (0..rows).map(|i| format!("K{i}\tT{}\tS{}\t0\t1\t64\t1 ms\n", i % 5_000, i % 7_000)).collect();
+            group.throughput(Throughput::Elements(rows));
+            group.bench_function(format!("{rows} rows pasted"), |b| b.iter(|| document.preview(Table::Kernels, 0, 0, black_box(&cells))));
+        }
+        for benchmarks in [500_u64, 2_000] {
+            let one = |i| {
+                format!(
+                    "{{ \"filename\": \"timer_spin.so\", \"label\": \"L{i}\", \"thread_count\": 128, \"block_count\": 2, \"additional_info\": 1000 }}"
+                )
+            };
+            let all: Vec<String> = (0..benchmarks).map(one).collect();
+            let text = format!(
+                "{{ \"max_iterations\": 3, \"max_time\": 0, \"sync_every_iteration\": true, \"benchmarks\": [{}] }}",
+                all.join(",")
+            );
+            group.throughput(Throughput::Elements(benchmarks));
+            group.bench_function(format!("{benchmarks} benchmarks of a config"), |b| {
+                b.iter(|| Scenario::new(&format::open(black_box(&text), &ImportOptions::default()).expect("a config").draft));
+            });
+        }
+        group.finish();
+    }
+
     criterion::criterion_group! {
         name = benches;
         config = Criterion::default().sample_size(10).warm_up_time(Duration::from_millis(300)).measurement_time(Duration::from_secs(1));
-        targets = steps, timeline
+        targets = steps, timeline, input
     }
 }

@@ -36,6 +36,7 @@ mod growing;
 mod growth;
 mod guides;
 mod hidden_future;
+mod hostile;
 #[path = "../common/large.rs"]
 mod large;
 mod layering;

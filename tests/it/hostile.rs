@@ -1,0 +1,190 @@
+//! Files of strangers that ask for much: each is refused, with both numbers, or comes to an end. What they cost is
+//! measured by `benches/growth.rs`.
+
+use std::fmt::Write;
+
+use blockstep::engine::{Limits, simulate, simulate_varied};
+use blockstep::format::{self, ImportOptions};
+use blockstep::scenario::device::MAX_SMS;
+use blockstep::scenario::{
+    BuiltIn, Device, DeviceDraft, Draft, KernelDraft, NULL_STREAM, PolicyDraft, PolicyKind, ProcessDraft, Release, Scenario, TaskDraft,
+};
+use blockstep::trace::{Cut, Variant, Variants};
+
+use crate::growing;
+
+const STEPS: Limits = Limits { max_steps: 20_000 };
+
+fn policy(kind: PolicyKind) -> PolicyDraft {
+    PolicyDraft { kind, ..PolicyDraft::default() }
+}
+
+fn kernel(i: usize, task: &str) -> KernelDraft {
+    KernelDraft { task: Some(task.to_owned()), stream: format!("S{i}"), ..KernelDraft::named(format!("K{i}"), 1, 256, 1_000) }
+}
+
+fn wide(sms: u64) -> DeviceDraft {
+    DeviceDraft::Custom(Device { sms, ..Device::default() })
+}
+
+/// A process for each task, with a kernel.
+fn processes(kind: PolicyKind, count: usize, sms: u64) -> Draft {
+    let mut draft = Draft { policy: policy(kind), device: wide(sms), ..Draft::default() };
+    for i in 0..count {
+        draft.processes.push(ProcessDraft::named(format!("P{i}")));
+        let (process, deadline_ns) = (Some(format!("P{i}")), Some(1_000_000_000));
+        draft.tasks.push(TaskDraft { process, deadline_ns, ..TaskDraft::named(format!("T{i}")) });
+        draft.kernels.push(kernel(i, &format!("T{i}")));
+    }
+    draft
+}
+
+/// Jobs that are released far faster than they run.
+fn overload(kind: PolicyKind, start_ns: u64) -> Draft {
+    let mut draft = Draft { policy: policy(kind), horizon_ns: Some(u64::MAX), ..Draft::default() };
+    for i in 0..3 {
+        let task = TaskDraft { release: Release::Periodic, period_ns: Some(1), budget_ns: Some(1), ..TaskDraft::named(format!("T{i}")) };
+        let consumes = (0..i).map(|before| format!("T{before}")).collect();
+        draft.tasks.push(TaskDraft { consumes, ..task });
+        let first = KernelDraft { start_ns, ..kernel(2 * i, &format!("T{i}")) };
+        let then = KernelDraft { after: Some(first.name.clone()), stream: NULL_STREAM.to_owned(), ..kernel(2 * i + 1, &format!("T{i}")) };
+        draft.kernels.extend([first, KernelDraft { start_ns, ..then }]);
+    }
+    draft
+}
+
+/// Everything waits for something that never comes.
+fn never(kind: PolicyKind) -> Draft {
+    let mut draft = overload(kind, 0);
+    draft.tasks[0] = TaskDraft { offset_ns: u64::MAX, ..TaskDraft::named("T0") };
+    draft
+}
+
+/// Numbers at their limits.
+fn large_numbers(kind: PolicyKind) -> Draft {
+    let mut draft = processes(kind, 2, 1);
+    for kernel in &mut draft.kernels {
+        (kernel.blocks, kernel.start_ns) = (u64::MAX, u64::MAX / 2);
+        (kernel.block_time_ns, kernel.block_time_max_ns) = (blockstep::scenario::BlockTimes::Each(1), Some(u64::MAX));
+    }
+    draft.policy.switch_cost_ns = u64::MAX;
+    draft
+}
+
+/// One kernel after the other, each waiting for the one before.
+fn rows_in_a_chain(rows: usize) -> Draft {
+    let mut draft = Draft::default();
+    for i in 0..rows {
+        let after = i.checked_sub(1).map(|before| format!("K{before}"));
+        draft.kernels.push(KernelDraft { after, ..KernelDraft::named(format!("K{i}"), 1, 1, 1) });
+    }
+    draft
+}
+
+fn corpus() -> Vec<(String, Draft)> {
+    let mut all: Vec<(String, Draft)> = growing::SHAPES.iter().map(|&(name, shape)| (name.to_owned(), shape(200))).collect();
+    all.push(("rows in a chain".to_owned(), rows_in_a_chain(2_000)));
+    all.push(("blocks without end".to_owned(), Draft { kernels: vec![KernelDraft::named("K", u64::MAX, 1, 1)], ..Draft::default() }));
+    for kind in [PolicyKind::Fifo, PolicyKind::Priority, PolicyKind::Runlist, PolicyKind::Edf] {
+        let mut add = |what: &str, draft| all.push((format!("{what} under {kind:?}"), draft));
+        add("processes on many SMs", processes(kind, 40, MAX_SMS));
+        add("too many processes on too many SMs", processes(kind, 1_000, MAX_SMS));
+        add("many processes", processes(kind, 1_000, 2));
+        add("overload", overload(kind, 0));
+        add("overload that begins late", overload(kind, 1_000));
+        add("producers that never come", never(kind));
+        add("large numbers", large_numbers(kind));
+    }
+    all
+}
+
+#[test]
+fn hostile_scenarios_are_refused_or_end() {
+    for (name, draft) in corpus() {
+        let scenario = match Scenario::new(&draft) {
+            Ok(scenario) => scenario,
+            Err(error) => {
+                assert!(!error.problems.is_empty(), "{name}");
+                continue;
+            }
+        };
+        let mut sets = vec![Variants::NONE];
+        if scenario.policy().kind == PolicyKind::Edf && scenario.tasks().len() <= 200 {
+            sets.extend([Variant::NoNullBarrier, Variant::NoInheritance, Variant::FixedPriority].map(|one| Variants::NONE.with(one)));
+        }
+        for variants in sets {
+            let run = simulate_varied(&scenario, variants, STEPS).unwrap();
+            assert!(run.trace.steps().len() <= STEPS.max_steps as usize, "{name}");
+            assert!(!matches!(run.trace.cut(), Some(Cut::Internal { .. })), "{name}: {:?}", run.trace.cut());
+        }
+    }
+}
+
+/// What every process remembers of every SM has a limit, where processes take turns.
+#[test]
+fn hostile_processes_times_sms_are_limited() {
+    for kind in [PolicyKind::Runlist, PolicyKind::Edf] {
+        let refused = Scenario::new(&processes(kind, 977, MAX_SMS)).unwrap_err().to_string();
+        let kind = blockstep::scenario::Choice::word(kind);
+        assert_eq!(refused, format!("processes: are 977 on a device of 4,096 SMs; under {kind} at most 976 are simulated there"));
+    }
+    assert!(Scenario::new(&processes(PolicyKind::Edf, 976, MAX_SMS)).is_ok());
+    assert!(Scenario::new(&processes(PolicyKind::Priority, 977, MAX_SMS)).is_ok(), "one address space for all");
+}
+
+/// A budget is found on no more SMs than the job has blocks, which comes to the same.
+#[test]
+fn hostile_budgets_need_few_sms() {
+    for sms in [1, 2, 5, MAX_SMS] {
+        let mut draft = processes(PolicyKind::Edf, 1, sms);
+        draft.kernels[0].blocks = 3;
+        draft.kernels[0].threads_per_block = 1_024;
+        draft.kernels.push(KernelDraft { threads_per_block: 1_024, ..kernel(1, "T0") });
+        let scenario = Scenario::new(&draft).unwrap();
+        let alone = scenario.alone(blockstep::units::TaskId(0));
+        assert_eq!(alone.device().sms, sms.min(4), "it has four blocks");
+        let budget = simulate(&scenario, STEPS).unwrap().trace.budget(blockstep::units::TaskId(0));
+        assert_eq!(budget.ns(), if sms == 1 { 2_000 } else { 1_000 });
+    }
+}
+
+fn config(benchmarks: usize, iterations: u32, settings: &str) -> String {
+    let mut text = format!("{{ \"name\": \"C\", \"max_iterations\": {iterations}, \"max_time\": 0, {settings} \"benchmarks\": [");
+    for i in 0..benchmarks {
+        let comma = if i > 0 { "," } else { "" };
+        let _ = write!(
+            text,
+            "{comma}\n{{ \"filename\": \"./bin/timer_spin.so\", \"log_name\": \"l{i}.json\", \"thread_count\": 128, \"block_count\": 2, \
+             \"additional_info\": 1000 }}"
+        );
+    }
+    text + "\n] }"
+}
+
+/// Configs of many benchmarks: each is read, or refused with both numbers.
+#[test]
+fn hostile_configs_are_refused_or_end() {
+    const TOGETHER: &str = "\"sync_every_iteration\": true,";
+    const APART: &str = "\"sync_every_iteration\": true, \"use_processes\": true,";
+    for (benchmarks, iterations, settings) in [(300, 1, ""), (300, 3, TOGETHER), (40, 3, APART), (300, 1, "\"use_processes\": true,")] {
+        let opened = format::open(&config(benchmarks, iterations, settings), &ImportOptions::default()).unwrap();
+        let tasks = match settings {
+            TOGETHER => 1,
+            APART => benchmarks * iterations as usize,
+            _ => benchmarks,
+        };
+        assert_eq!(opened.draft.tasks.len(), tasks, "{settings}");
+        assert_eq!(opened.log_names.len(), benchmarks);
+        let run = simulate(&Scenario::new(&opened.draft).unwrap(), STEPS).unwrap();
+        assert_eq!(run.trace.cut(), None, "{settings}");
+    }
+    let refused = format::open(&config(2_000, 3, APART), &ImportOptions::default()).unwrap_err().to_string();
+    assert!(refused.contains("8000000 names in consumes; the limit is 1000000"), "{refused}");
+}
+
+/// The built-in devices are well below the limit.
+#[test]
+fn hostile_limits_leave_room_for_gpus() {
+    let sms = BuiltIn::find("titanv").unwrap().device().sms;
+    assert!(Scenario::new(&processes(PolicyKind::Edf, 1_000, sms)).is_ok());
+}
