@@ -102,7 +102,7 @@ fn fraction(rest: u64, digits: usize) -> String {
 /// a colon. Without a place it is the message alone.
 #[must_use]
 pub fn said_of(place: &str, message: &str) -> String {
-    const VERBS: [&str; 4] = ["is ", "has ", "lists ", "names "];
+    const VERBS: [&str; 5] = ["is ", "are ", "has ", "lists ", "names "];
     let gap = match VERBS.iter().any(|verb| message.starts_with(verb)) {
         _ if place.is_empty() => "",
         true => " ",

@@ -126,7 +126,7 @@ fn hostile_processes_times_sms_are_limited() {
     for kind in [PolicyKind::Runlist, PolicyKind::Edf] {
         let refused = Scenario::new(&processes(kind, 977, MAX_SMS)).unwrap_err().to_string();
         let kind = blockstep::scenario::Choice::word(kind);
-        assert_eq!(refused, format!("processes: are 977 on a device of 4,096 SMs; under {kind} at most 976 are simulated there"));
+        assert_eq!(refused, format!("processes are 977 on a device of 4,096 SMs; under {kind} at most 976 are simulated there"));
     }
     assert!(Scenario::new(&processes(PolicyKind::Edf, 976, MAX_SMS)).is_ok());
     assert!(Scenario::new(&processes(PolicyKind::Priority, 977, MAX_SMS)).is_ok(), "one address space for all");

@@ -32,7 +32,7 @@ pub(super) fn Help() -> impl IntoView {
             <h3>{texts::FOR_TROUBLE}</h3>
             // The loader, public/boot.js, listens to it: it is there before all that could be kept wrongly.
             <p>{texts::TROUBLE} " " <button type="button" class="small" id="reload-without-cache">{texts::RELOAD}</button></p>
-            <p><a id="notices" href="third-party.txt" target="_blank" rel="noopener">{texts::NOTICES}</a></p>
+            <p><a id="licenses" href="third-party.txt" target="_blank" rel="noopener">{texts::NOTICES}</a></p>
         </Dialog>
     }
 }
