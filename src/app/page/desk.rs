@@ -69,12 +69,14 @@ pub(super) fn Elsewhere() -> impl IntoView {
 /// That something that was stored could not be read.
 #[component]
 pub(super) fn Aside() -> impl IntoView {
-    let is_aside = expect_context::<AppState>().desk.is_aside;
+    let state = expect_context::<AppState>();
+    let is_aside = state.desk.is_aside;
+    let save = move |_| files::download_as(state, texts::ASIDE_FILE, "text/plain", &storage::aside());
     move || {
         is_aside.get().then(|| {
             view! {
                 <Toast id="put-aside" is_error=false text=texts::ASIDE.to_owned()>
-                    <button on:click=move |_| files::download_text(texts::ASIDE_FILE, &storage::aside())>{texts::DOWNLOAD}</button>
+                    <button on:click=save>{texts::DOWNLOAD}</button>
                     {dismiss(move || is_aside.set(false))}
                 </Toast>
             }

@@ -136,18 +136,24 @@ pub(super) fn download(state: AppState, extension: &str, mime: &str, text: &str)
 
 /// Hands a text to the browser as a file.
 pub(super) fn download_as(state: AppState, name: &str, mime: &str, text: &str) {
-    let blob = gloo::file::Blob::new_with_options(text, Some(mime));
-    let url = gloo::file::ObjectUrl::from(blob);
-    offer(state, name, &url);
-    // The browser reads it after this returns.
-    set_timeout(move || drop(url), std::time::Duration::from_secs(10));
+    if !hand_over(name, mime, text) {
+        state.messages.complain(texts::NO_FILE);
+    }
 }
 
-/// The same without the page's state.
+/// The same where the page does not stand yet.
 pub(super) fn download_text(name: &str, text: &str) {
-    let url = gloo::file::ObjectUrl::from(gloo::file::Blob::new_with_options(text, Some("text/plain")));
-    click(name, &url);
+    // There is nobody yet to tell that it failed.
+    let _ = hand_over(name, "text/plain", text);
+}
+
+/// Hands a text to the browser as a file; whether it could be asked.
+fn hand_over(name: &str, mime: &str, text: &str) -> bool {
+    let url = gloo::file::ObjectUrl::from(gloo::file::Blob::new_with_options(text, Some(mime)));
+    let is_asked = click(name, &url);
+    // The browser reads it after this returns.
     set_timeout(move || drop(url), std::time::Duration::from_secs(10));
+    is_asked
 }
 
 /// Saves an SVG as a PNG, `scale` times as large.

@@ -33,7 +33,7 @@ pub(super) fn Kept() -> impl IntoView {
         let is_here = state.desk.stores() == Some(slot);
         let save = move |_| {
             if let Some(text) = storage::scenario(slot) {
-                files::download_text(&texts::kept_file(id), &text);
+                files::download_as(state, &texts::kept_file(id), "text/plain", &text);
             }
         };
         let delete = move |_| {
