@@ -1,5 +1,5 @@
 // Loads the page's script and WebAssembly, and says in words what went wrong if that fails.
-// The page removes #boot when it stands and sets data-ready on <html>; from then on this file is silent.
+// The page removes #boot when it stands and sets data-ready on <html>; from then on this file is silent, but for what stops the page.
 // Classic script, no inline code, so that a strict content security policy can allow it.
 (function () {
   "use strict";
@@ -72,7 +72,7 @@
     } catch (error) {
       // Where a browser has none of these, or refuses them, nothing is kept either.
     }
-    var addresses = ["data-js", "data-wasm", "data-worker"].map(address).concat([home, script.src]);
+    var addresses = ["data-js", "data-wasm", "data-worker", "data-tracer"].map(address).concat([home, script.src]);
     document.querySelectorAll('link[rel="stylesheet"]').forEach(function (link) { addresses.push(link.href); });
     await Promise.all(addresses.map(function (file) { return fetch(file, { cache: "reload" }).catch(function () {}); }));
     location.reload();
@@ -80,6 +80,65 @@
 
   function words(error) {
     return String((error && error.message) || error || "");
+  }
+
+  // A trap of the page's WebAssembly: memory or stack is used up, or there is a bug. No code of the page runs well after that, so this
+  // file says it, and saves what is stored.
+  function isTrap(error) {
+    if (error instanceof WebAssembly.RuntimeError) return true;
+    return error instanceof Error && /recursion|call stack/.test(error.message) && /wasm/.test(String(error.stack));
+  }
+
+  function stopped(error) {
+    if (document.getElementById("stopped-buttons")) return;
+    var notice = document.querySelector(".stopped");
+    if (!notice) {
+      notice = document.createElement("pre");
+      notice.className = "stopped";
+      notice.setAttribute("role", "alert");
+      notice.textContent = "Blockstep has stopped: its memory is used up, or it has a bug. Your work is stored as it was a moment ago, with what can be undone.\n" + words(error);
+      document.body.appendChild(notice);
+    }
+    var buttons = document.createElement("span");
+    buttons.id = "stopped-buttons";
+    var text = storedWork();
+    if (text) button(buttons, "Save your work as a file", function () { save(text); });
+    button(buttons, "Reload without running", function () { location.reload(); });
+    notice.appendChild(document.createTextNode("\n"));
+    notice.appendChild(buttons);
+    // The page is told at its next start that this did not end well (src/app/state/begun.rs), after its own code has had its say.
+    addEventListener("pagehide", function () {
+      try {
+        sessionStorage.setItem("blockstep.begun", JSON.stringify({ at_ms: 0, work: "stored" }));
+      } catch (refused) {
+        // Then it runs again what it ran.
+      }
+    });
+  }
+
+  function button(parent, words, then) {
+    var button = document.createElement("button");
+    button.type = "button";
+    button.textContent = words;
+    button.addEventListener("click", then);
+    parent.appendChild(button);
+  }
+
+  // The scenario that this tab works on (src/app/stored.rs).
+  function storedWork() {
+    try {
+      var slot = sessionStorage.getItem("blockstep.tab");
+      return localStorage.getItem(slot ? "blockstep.kept." + slot + ".scenario" : "blockstep.scenario") || localStorage.getItem("blockstep.scenario");
+    } catch (refused) {
+      return null;
+    }
+  }
+
+  function save(text) {
+    var link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+    link.download = "blockstep.json";
+    link.click();
   }
 
   var reload = "Check the connection and whether a content blocker stops it, then load the page again.";
@@ -109,10 +168,13 @@
 
   window.addEventListener("error", function (event) {
     // Files that fail to load are told apart below; here are errors of running code.
-    if (event instanceof ErrorEvent && !running()) starting(event.error || event.message);
+    if (!(event instanceof ErrorEvent)) return;
+    if (!running()) starting(event.error || event.message);
+    else if (isTrap(event.error)) stopped(event.error);
   });
   window.addEventListener("unhandledrejection", function (event) {
     if (!running()) starting(event.reason);
+    else if (isTrap(event.reason)) stopped(event.reason);
   });
 
   import(address("data-js")).then(

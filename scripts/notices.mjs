@@ -3,7 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, readdirSync } from "node:fs";
 import path from "node:path";
-import { project } from "./tools.mjs";
+import { npmFile, project } from "./tools.mjs";
 
 const TARGET = "wasm32-unknown-unknown";
 
@@ -46,6 +46,11 @@ export function notices() {
   for (const of of crates) {
     for (const text of texts(of)) byText.set(text, [...(byText.get(text) ?? []), `${of.name} ${of.version}`]);
   }
+  // sql.js holds SQLite, which is in the public domain.
+  const sql = path.resolve(path.dirname(npmFile("sql.js/dist/sql-wasm.js")), "..");
+  const { version } = JSON.parse(readFileSync(path.join(sql, "package.json"), "utf8"));
+  crates.push({ name: "sql.js", version, license: "MIT; SQLite itself is in the public domain", repository: "https://github.com/sql-js/sql.js" });
+  byText.set(readFileSync(path.join(sql, "LICENSE"), "utf8").replaceAll("\r\n", "\n").trim(), [`sql.js ${version}`]);
   const line = "-".repeat(80);
   const list = crates.map((of) => `${of.name} ${of.version} (${of.license})${of.repository ? `, ${of.repository}` : ""}`);
   const parts = [...byText].map(([text, names]) => `${line}\n${names.join(", ")}\n${line}\n\n${text}\n`);

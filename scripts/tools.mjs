@@ -27,6 +27,11 @@ export function npmTool(name) {
   return required()(name);
 }
 
+/** The path of a file of such a package. */
+export function npmFile(name) {
+  return required().resolve(name);
+}
+
 /** The same for a package that is an ECMAScript module and nothing else. */
 export function npmModule(name) {
   return import(pathToFileURL(required().resolve(name)).href);

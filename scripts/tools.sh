@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what is missing, in the versions of scripts/versions.env. Safe to run again and again.
-#   scripts/tools.sh serve   what a quick build of the page needs, to look at it here
-#   scripts/tools.sh build   that, and what makes the page small, to put it on a host
+#   scripts/tools.sh serve   what a build of the page needs, to look at it here
+#   scripts/tools.sh build   the same, to put the page on a host
 #   scripts/tools.sh test    that, and what the tests need (the default)
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/env.sh"
@@ -129,7 +129,10 @@ compiler
 wasm_target
 cargo_tool trunk trunk "$TRUNK"
 cargo_tool wasm-bindgen wasm-bindgen-cli "$WASM_BINDGEN"
-[ "${1:-test}" = serve ] || npm_tools "${1:-test}"
+case "${1:-test}" in
+test) npm_tools test ;;
+*) npm_tools build ;;
+esac
 if [ "${1:-test}" = test ]; then
     component clippy clippy
     component rustfmt fmt

@@ -27,6 +27,10 @@ pub enum Invariant {
     StreamOrder,
     /// N1 and N2.
     NullStream,
+    /// An operation behind a wait for an event moves on when what that had captured is complete (W1).
+    Event,
+    /// Operations move on in the order in which they were issued to a hardware connection (H1).
+    Connection,
     /// No operation moves on before the producers of its job have completed.
     Producers,
     /// A kernel joins the EE queue of its stream's priority, a copy the CE queue of its direction (A1, C1).

@@ -31,8 +31,10 @@ pub mod runs;
 pub mod scenario;
 pub mod snapshot;
 pub mod trace;
+pub mod tracer;
 pub mod units;
 pub mod view;
+pub mod work;
 pub mod worker;
 
 #[cfg(all(feature = "cli", not(target_arch = "wasm32")))]

@@ -1,6 +1,6 @@
 //! What a run did, by block, copy, operation, job and process: the steps folded once.
 //!
-//! Depends on `units`, `scenario` and `trace`. Invariant: everything here follows from the steps
+//! Depends on `units`, `work`, `scenario` and `trace`. Invariant: everything here follows from the steps
 //! alone; blocks and copies are in order of assignment, operations in issue order, jobs in order
 //! of release, then of the task table.
 
@@ -12,6 +12,7 @@ use turns::Turns;
 use crate::order;
 use crate::trace::{Change, EngineNo, Trace};
 use crate::units::{JobNo, OpId, SmId, SpaceId, StepId, TaskId, Time, TimeRange};
+use crate::work::{Budget, Progress};
 
 /// One block that was assigned.
 #[derive(Clone, Copy, Debug)]
@@ -120,11 +121,10 @@ impl Records {
     /// Folds a trace. Linear in its steps.
     #[must_use]
     pub fn new(trace: &Trace) -> Self {
-        let mut fold = Fold::new(trace);
-        for (i, step) in trace.steps().iter().enumerate() {
-            fold.step(StepId::at(i), step.at, step.change);
-        }
-        fold.finish()
+        let mut recording = Recording::new(trace);
+        let mut endless = Budget::UNLIMITED;
+        while recording.run_for(trace, &mut endless) == Progress::Paused {}
+        recording.finish(trace)
     }
 
     /// When block record `i` executed: maximal intervals of positive length.
@@ -217,8 +217,41 @@ struct Open {
     runs: Option<Vec<TimeRange>>,
 }
 
-struct Fold<'a> {
-    trace: &'a Trace,
+/// Records that are being made: a trace is folded in portions.
+pub struct Recording {
+    /// The step that is next.
+    next: usize,
+    fold: Fold,
+}
+
+impl Recording {
+    /// Nothing of the trace is folded yet; it is the same at every call.
+    #[must_use]
+    pub fn new(trace: &Trace) -> Self {
+        Self { next: 0, fold: Fold::new(trace) }
+    }
+
+    /// Folds as many steps as the budget lasts for.
+    pub fn run_for(&mut self, trace: &Trace, budget: &mut Budget) -> Progress {
+        while let Some(step) = trace.steps().get(self.next) {
+            if budget.is_spent() {
+                return Progress::Paused;
+            }
+            self.fold.step(trace, StepId::at(self.next), step.at, step.change);
+            budget.spend(1);
+            self.next += 1;
+        }
+        Progress::Done
+    }
+
+    /// The records of the steps that were folded.
+    #[must_use]
+    pub fn finish(self, trace: &Trace) -> Records {
+        self.fold.finish(trace)
+    }
+}
+
+struct Fold {
     records: Records,
     /// By address space and SM; of those that have had a block.
     open_blocks: Vec<Vec<Vec<Open>>>,
@@ -229,11 +262,10 @@ struct Fold<'a> {
     turns: Turns,
 }
 
-impl<'a> Fold<'a> {
-    fn new(trace: &'a Trace) -> Self {
+impl Fold {
+    fn new(trace: &Trace) -> Self {
         let blocks = trace.steps().len() / 2;
         Self {
-            trace,
             records: Records {
                 blocks: Vec::with_capacity(blocks),
                 ops: Vec::with_capacity(trace.ops().len()),
@@ -247,11 +279,11 @@ impl<'a> Fold<'a> {
         }
     }
 
-    fn step(&mut self, id: StepId, at: Time, change: Change) {
+    fn step(&mut self, trace: &Trace, id: StepId, at: Time, change: Change) {
         let records = &mut self.records;
         match change {
             Change::JobReleased { task, job } => {
-                let deadline = self.trace.scenario().task(task).deadline.and_then(|d| at.after(d));
+                let deadline = trace.scenario().task(task).deadline.and_then(|d| at.after(d));
                 self.open_jobs[task.index()].push(records.jobs.len() as u32);
                 records.jobs.push(JobRecord { task, job, release: at, deadline, end: None, met: None, release_step: id });
             }
@@ -270,23 +302,23 @@ impl<'a> Fold<'a> {
                 record.start.get_or_insert(at);
                 record.start_step.get_or_insert(id);
                 let open = Open { record: records.blocks.len() as u32, since: Some(at), runs: None };
-                at_sm(&mut self.open_blocks[space_of(self.trace, op)], sm).push(open);
+                at_sm(&mut self.open_blocks[space_of(trace, op)], sm).push(open);
                 records.blocks.push(BlockRecord { op, block, sm, start: at, end: None, start_step: id });
             }
             Change::BlockEnded { op, block, sm } => {
-                if let Some(open) = take_block(at_sm(&mut self.open_blocks[space_of(self.trace, op)], sm), records, op, block) {
+                if let Some(open) = take_block(at_sm(&mut self.open_blocks[space_of(trace, op)], sm), records, op, block) {
                     records.blocks[open.record as usize].end = Some(at);
                     close(&mut records.block_runs, open, at);
                 }
                 records.last_event = at;
             }
             Change::BlockSuspended { op, block, sm } => {
-                if let Some(open) = find_block(at_sm(&mut self.open_blocks[space_of(self.trace, op)], sm), records, op, block) {
+                if let Some(open) = find_block(at_sm(&mut self.open_blocks[space_of(trace, op)], sm), records, op, block) {
                     open.suspend(at);
                 }
             }
             Change::BlockResumed { op, block, sm } => {
-                if let Some(open) = find_block(at_sm(&mut self.open_blocks[space_of(self.trace, op)], sm), records, op, block) {
+                if let Some(open) = find_block(at_sm(&mut self.open_blocks[space_of(trace, op)], sm), records, op, block) {
                     open.since = Some(at);
                 }
             }
@@ -295,12 +327,12 @@ impl<'a> Fold<'a> {
                 let record = &mut records.ops[op.index()];
                 record.start.get_or_insert(at);
                 record.start_step.get_or_insert(id);
-                self.open_copies[space_of(self.trace, op)].push(Open { record: records.copies.len() as u32, since: Some(at), runs: None });
+                self.open_copies[space_of(trace, op)].push(Open { record: records.copies.len() as u32, since: Some(at), runs: None });
                 records.copies.push(CopyRecord { op, engine, start: at, end: None, start_step: id });
             }
             Change::CopyCompleted { op, .. } => {
                 records.ops[op.index()].end = Some(at);
-                let open = &mut self.open_copies[space_of(self.trace, op)];
+                let open = &mut self.open_copies[space_of(trace, op)];
                 if let Some(i) = open.iter().position(|o| records.copies[o.record as usize].op == op) {
                     let open = open.remove(i);
                     records.copies[open.record as usize].end = Some(at);
@@ -309,16 +341,12 @@ impl<'a> Fold<'a> {
                 records.last_event = at;
             }
             Change::CopySuspended { op, .. } => {
-                if let Some(open) =
-                    self.open_copies[space_of(self.trace, op)].iter_mut().find(|o| records.copies[o.record as usize].op == op)
-                {
+                if let Some(open) = self.open_copies[space_of(trace, op)].iter_mut().find(|o| records.copies[o.record as usize].op == op) {
                     open.suspend(at);
                 }
             }
             Change::CopyResumed { op, .. } => {
-                if let Some(open) =
-                    self.open_copies[space_of(self.trace, op)].iter_mut().find(|o| records.copies[o.record as usize].op == op)
-                {
+                if let Some(open) = self.open_copies[space_of(trace, op)].iter_mut().find(|o| records.copies[o.record as usize].op == op) {
                     open.since = Some(at);
                 }
             }
@@ -333,8 +361,8 @@ impl<'a> Fold<'a> {
         }
     }
 
-    fn finish(mut self) -> Records {
-        let end = self.trace.end();
+    fn finish(mut self, trace: &Trace) -> Records {
+        let end = trace.end();
         self.turns.finish(&mut self.records, end);
         let runs_on = self.open_blocks.iter().flatten().chain(&self.open_copies).any(|open| !open.is_empty());
         let records = &mut self.records;
@@ -353,7 +381,7 @@ impl<'a> Fold<'a> {
                 None => (deadline < end).then_some(false),
             });
         }
-        let last_step = self.trace.steps().last().map_or(Time::ZERO, |s| s.at);
+        let last_step = trace.steps().last().map_or(Time::ZERO, |s| s.at);
         records.last_event = if runs_on { end } else { records.last_event.max(last_step) };
         index_by_op(records);
         self.records

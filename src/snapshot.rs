@@ -1,10 +1,11 @@
 //! The whole state of a run after any step.
 //!
-//! Depends on `units`, `scenario` and `trace`. Invariants: the only mutator is
+//! Depends on `units`, `work`, `scenario` and `trace`. Invariants: the only mutator is
 //! [`Snapshot::apply`], so the engine's live state and a replayed one agree by construction;
 //! a snapshot decides nothing.
 
 mod claims;
+mod connections;
 mod free;
 mod jobs;
 mod null;
@@ -13,8 +14,10 @@ mod pending;
 mod query;
 mod ranks;
 mod replay;
+mod sms;
 mod turns;
 mod varied;
+mod waiting;
 
 use std::collections::VecDeque;
 
@@ -25,11 +28,13 @@ use numbers::Numbers;
 pub use pending::Claim;
 pub use query::Shortage;
 pub use replay::{Keyframes, Replay};
+pub use sms::Sms;
 pub use turns::{EdfState, RunlistState, Server};
 
 use crate::scenario::{Device, Layout, Needs, Scenario};
 use crate::trace::{Change, EngineNo, Level, OpKind, Step, Trace, Variant};
 use crate::units::{OpId, SmId, SpaceId, Span, StepId, StreamId, Time};
+use crate::work::Tally;
 
 /// Copy engines that are used at most (docs/semantics.md, section 2).
 pub const MAX_ENGINES: usize = 2;
@@ -42,6 +47,8 @@ pub struct Snapshot {
     assignments: u64,
     spaces: Vec<SpaceState>,
     streams: Vec<StreamState>,
+    /// What stands in each hardware connection, where streams share them.
+    connections: Vec<connections::Lines>,
     tasks: Vec<TaskState>,
     /// Tasks with an issued, incomplete operation.
     live_tasks: Numbers,
@@ -51,6 +58,8 @@ pub struct Snapshot {
     runlist: RunlistState,
     edf: EdfState,
     claims: Claims,
+    /// What applying the steps has cost.
+    work: Tally,
 }
 
 /// One address space: its queues and its own view of the GPU.
@@ -61,7 +70,7 @@ pub struct SpaceState {
     /// CE queues, input (or shared) and output.
     ce: [VecDeque<OpId>; MAX_ENGINES],
     /// SMs as this address space sees them.
-    pub sms: Vec<SmState>,
+    pub sms: Sms,
     /// Copies on the copy engines.
     pub engines: [Option<RunningCopy>; MAX_ENGINES],
     /// The SM that was assigned a block last.
@@ -220,7 +229,7 @@ impl SpaceState {
 
     /// Blocks and copies that execute now.
     pub fn running(&self) -> impl Iterator<Item = Progress> + '_ {
-        self.sms.iter().flat_map(|sm| sm.blocks.iter().map(|b| b.progress)).chain(self.engines.iter().flatten().map(|c| c.progress))
+        self.sms.holding().flat_map(|(_, sm)| sm.blocks.iter().map(|b| b.progress)).chain(self.engines.iter().flatten().map(|c| c.progress))
     }
 }
 
@@ -231,7 +240,7 @@ impl Snapshot {
         let space = SpaceState {
             ee: Default::default(),
             ce: Default::default(),
-            sms: (0..scenario.device().sms).map(|_| SmState::new(scenario.device())).collect(),
+            sms: Sms::new(scenario.device()),
             engines: [None; MAX_ENGINES],
             last_sm: None,
             moved_on: 0,
@@ -243,6 +252,7 @@ impl Snapshot {
             assignments: 0,
             spaces: vec![space; layout.spaces().len()],
             streams: vec![StreamState::default(); layout.streams().len()],
+            connections: vec![connections::Lines::default(); layout.connections().len()],
             tasks: vec![TaskState::default(); scenario.tasks().len()],
             live_tasks: Numbers::below(scenario.tasks().len()),
             working: Numbers::below(layout.spaces().len()),
@@ -250,6 +260,7 @@ impl Snapshot {
             runlist: RunlistState::default(),
             edf: EdfState::default(),
             claims: Claims::new(scenario, residency),
+            work: Tally::default(),
         }
     }
 
@@ -295,6 +306,12 @@ impl Snapshot {
         &self.streams[id.index()]
     }
 
+    /// What applying the steps has cost so far, in units of [`crate::work`]: a step, and whatever else was looked at for it.
+    #[must_use]
+    pub fn work(&self) -> u64 {
+        self.work.units()
+    }
+
     /// Who may execute.
     #[must_use]
     pub fn residency(&self) -> Residency {
@@ -305,6 +322,7 @@ impl Snapshot {
     pub fn apply(&mut self, trace: &Trace, step: &Step) {
         self.now = step.at;
         self.applied += 1;
+        self.work.add(1);
         match step.change {
             Change::JobReleased { task, job } => self.release_job(trace, task, job, step.at),
             Change::JobCompleted { task, job } => {
@@ -315,6 +333,7 @@ impl Snapshot {
             Change::Issued { op } => {
                 self.streams[trace.op(op).stream.index()].queue.push_back(op);
                 self.note_beside_null(trace, op);
+                self.line_up(trace, op);
                 let passes_on = self.passes_deadlines_on(trace, op);
                 self.count_issued(trace, op);
                 self.claim_issued(trace, op, passes_on);
@@ -340,12 +359,7 @@ impl Snapshot {
             Change::BlockEnded { op, block, sm } => {
                 let needs = trace.row_of(op).needs;
                 self.streams[trace.op(op).stream.index()].completed += 1;
-                let sm = &mut self.space_of(trace, op).sms[sm.index()];
-                // Found at once where blocks end in the order in which they began.
-                if let Some(i) = sm.blocks.iter().position(|b| b.op == op && b.block == block) {
-                    sm.blocks.remove(i);
-                }
-                sm.free(&needs);
+                self.space_of(trace, op).sms.free(sm.index(), &needs, op, block);
             }
             Change::KernelCompleted { op } => self.complete(trace, op),
             Change::CopyAssigned { op, engine } => {
@@ -383,8 +397,7 @@ impl Snapshot {
                 self.runlist.visit(entry, trace.scenario().runlist(), trace.variants().has(Variant::ListRestarts));
             }
             Change::BlockSuspended { op, block, sm } | Change::BlockResumed { op, block, sm } => {
-                let sm = &mut self.space_of(trace, op).sms[sm.index()];
-                if let Some(b) = sm.blocks.iter_mut().find(|b| b.op == op && b.block == block) {
+                if let Some(b) = self.space_of(trace, op).sms.block_mut(sm.index(), op, block) {
                     b.progress = b.progress.toggled(step.at);
                 }
             }
@@ -413,9 +426,8 @@ impl Snapshot {
         let needs = trace.row_of(op).needs;
         let space = self.space_of(trace, op);
         space.last_sm = Some(sm_id);
-        let sm = &mut space.sms[sm_id.index()];
-        sm.take(&needs);
-        sm.blocks.push(RunningBlock { op, block, order, progress: Progress::Runs(end_of_run(trace, at, op, block)) });
+        let progress = Progress::Runs(end_of_run(trace, at, op, block));
+        space.sms.take(sm_id.index(), &needs, RunningBlock { op, block, order, progress });
     }
 
     /// The head of a stream queue leaves it.
@@ -423,10 +435,11 @@ impl Snapshot {
         let info = trace.op(op);
         let stream = &mut self.streams[info.stream.index()];
         stream.queue.pop_front();
+        let had_moved_on = stream.promoted;
         (stream.promoted, stream.assigned, stream.completed) = (false, 0, 0);
         let id = trace.layout().stream(info.stream).space;
         let space = &mut self.spaces[id.index()];
-        space.moved_on -= 1;
+        space.moved_on -= u32::from(had_moved_on);
         if space.moved_on == 0 {
             self.working.remove(turns::place(trace, id));
         }
@@ -439,6 +452,7 @@ impl Snapshot {
     fn move_on(&mut self, trace: &Trace, op: OpId) -> &mut SpaceState {
         let stream = trace.op(op).stream;
         self.streams[stream.index()].promoted = true;
+        self.leave_line(trace, op);
         let id = trace.layout().stream(stream).space;
         let space = &mut self.spaces[id.index()];
         space.moved_on += 1;

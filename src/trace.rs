@@ -4,6 +4,7 @@
 //! fact about one operation, job or process, from which [`crate::snapshot::Snapshot`] follows;
 //! a step and its change take 32 bytes together.
 
+mod events;
 mod rule;
 mod text;
 mod variant;
@@ -181,6 +182,11 @@ pub enum Cut {
         /// The invariant that is broken, in words.
         what: String,
     },
+    /// More work than allowed.
+    WorkLimit {
+        /// The limit, in units of [`crate::work`].
+        limit: u64,
+    },
 }
 
 impl std::fmt::Display for Cut {
@@ -190,6 +196,12 @@ impl std::fmt::Display for Cut {
                 write!(f, "the run has more than {limit} steps, the limit; use a shorter horizon or fewer jobs")
             }
             Self::TimeOverflow { what } => write!(f, "{what} would be after {}, the last representable instant", format_time(u64::MAX)),
+            Self::WorkLimit { limit } => {
+                write!(
+                    f,
+                    "the run takes more than {limit} units of work, the limit; use a shorter horizon, or fewer tasks that wait for each other"
+                )
+            }
             Self::Internal { what } => write!(f, "internal error, please report it with the scenario: {what}"),
         }
     }
@@ -205,6 +217,7 @@ pub struct Trace {
     variants: Variants,
     budgets: Vec<Span>,
     ops: Vec<Op>,
+    events: events::Events,
     steps: Vec<Step>,
     end: Time,
     cut: Option<Cut>,
@@ -215,6 +228,7 @@ impl Trace {
     #[must_use]
     pub fn new(scenario: Arc<Scenario>, layout: Arc<Layout>) -> Self {
         Self {
+            events: events::Events::new(&scenario),
             scenario,
             layout,
             variants: Variants::NONE,
@@ -250,8 +264,16 @@ impl Trace {
 
     /// Adds an operation and returns its id. Operations are added in issue order.
     pub fn add_op(&mut self, op: Op) -> OpId {
+        let id = OpId::at(self.ops.len());
         self.ops.push(op);
-        OpId::at(self.ops.len() - 1)
+        self.events.issue(&self.scenario, id, op);
+        id
+    }
+
+    /// Operations that the events had captured for which an operation's row waits, when it was issued; in issue order.
+    #[must_use]
+    pub fn waits_of(&self, op: OpId) -> &[OpId] {
+        self.events.of(op)
     }
 
     /// Adds a step. Steps of a run are in order of time; [`crate::check`] says so if those of another are not.

@@ -128,6 +128,10 @@ ids! {
     SpaceId(u32);
     /// A stream queue of a run.
     StreamId(u32);
+    /// An event of a scenario.
+    EventId(u32);
+    /// A hardware connection of a run, by its place among those of all address spaces.
+    ConnectionId(u32);
     /// An operation (kernel or copy), in issue order over the whole run.
     OpId(u32);
     /// A job of a task, counted from 0.

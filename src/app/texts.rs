@@ -1,18 +1,19 @@
 //! The texts of what works behind the page's panels: workers, files that are read, what is kept, what a quiz refuses, the
 //! speeds of playing. Depends on how sizes are written.
 
-use crate::view::quantity::format_bytes;
+use crate::view::quantity::{format_bytes, format_count};
 
 // Workers.
 
 pub(super) const NO_WORKERS: &str = "This browser does not allow background workers, which this function needs.";
 pub(super) const OTHER_VERSION: &str = "Parts of this page have different versions. Reload the page.";
-pub(super) const ANSWER_STOPPED: &str = "This was stopped.";
+pub(super) const ANSWER_STOPPED: &str = "Stopped. To have it computed after all, open it again or change something.";
 pub(super) const RUN_STOPPED: &str = "Stopped.";
 
 /// `why`: what the browser says of it, if it says something.
 pub(super) fn worker_failed(why: Option<&str>) -> String {
-    format!("This part of the page did not load or has stopped: {}", why.unwrap_or("check the connection"))
+    let why = why.map_or_else(|| "check the connection".to_owned(), crate::scenario::plain);
+    format!("The background worker did not load or has stopped: {why}. It starts again with what is asked next; your work is as it was.")
 }
 
 // Files.
@@ -22,6 +23,24 @@ pub(super) fn file_too_large(name: &str, bytes: u64, max_bytes: u64) -> String {
         "{name}: the file has {}; the maximum is {}. If kernels repeat, use one task with a period and a number of jobs instead.",
         format_bytes(bytes),
         format_bytes(max_bytes)
+    )
+}
+
+/// A scenario with more rows and names in `consumes` than the page opens.
+pub(super) fn scenario_too_large(entries: usize, most: usize) -> String {
+    format!(
+        "The scenario has {} rows and names in consumes; the page opens at most {}. The command line simulates it: blockstep simulate.",
+        format_count(entries as u64),
+        format_count(most as u64)
+    )
+}
+
+/// A scenario whose file has more bytes than the page opens.
+pub(super) fn scenario_too_long(bytes: u64, most: u64) -> String {
+    format!(
+        "The scenario has {}; the page opens at most {}. The command line simulates it: blockstep simulate.",
+        format_bytes(bytes),
+        format_bytes(most)
     )
 }
 

@@ -39,6 +39,8 @@ const RESOURCES: [Invariant; 4] = [Invariant::Threads, Invariant::SharedMemory, 
 #[derive(Default)]
 struct OpState {
     has_joined: bool,
+    /// What the events had captured that it waits for.
+    awaits: Vec<OpId>,
     is_complete: bool,
     assigned: u32,
     ended: u32,
@@ -58,6 +60,10 @@ struct Book<'a> {
     found: Vec<Violation>,
     limits: Amounts,
     streams: Vec<VecDeque<OpId>>,
+    /// By event: the operation behind which it was recorded last.
+    recorded: Vec<Option<OpId>>,
+    /// By hardware connection: kernels and copies issued that have not moved on.
+    connections: Vec<[VecDeque<OpId>; 2]>,
     ops: Vec<OpState>,
     issued: usize,
     spaces: Vec<SpaceBook>,
@@ -94,6 +100,8 @@ impl<'a> Book<'a> {
             found: Vec::new(),
             limits: [device.threads_per_sm, device.shared_memory_per_sm, device.registers_per_sm, device.blocks_per_sm],
             streams: vec![VecDeque::new(); layout.streams().len()],
+            recorded: vec![None; scenario.event_count()],
+            connections: vec![Default::default(); layout.connections().len()],
             ops: trace.ops().iter().map(|_| OpState::default()).collect(),
             issued: 0,
             spaces: vec![space; layout.spaces().len()],
@@ -160,6 +168,10 @@ impl<'a> Book<'a> {
                 self.issued += 1;
                 let stream = self.stream(op);
                 self.streams[stream.index()].push_back(op);
+                if let Some(line) = self.connection(op) {
+                    line.push_back(op);
+                }
+                self.record(op);
             }
             Change::EeJoined { op, level } => {
                 self.moves_on(op);
@@ -255,7 +267,7 @@ impl<'a> Book<'a> {
         }
     }
 
-    /// An operation joins its EE or CE queue (G2, C1, N1, N2, section 8).
+    /// An operation joins its EE or CE queue (G2, C1, N1, N2, H1, section 8).
     fn moves_on(&mut self, op: OpId) {
         let is_head = self.streams[self.stream(op).index()].front() == Some(&op) && !self.ops[op.index()].has_joined;
         self.expect(is_head, Invariant::StreamOrder, |t| format!("{} moved on, but not as the head of its stream", t.op_label(op)));
@@ -265,14 +277,58 @@ impl<'a> Book<'a> {
         if let Some(producer) = self.missing_producer(op) {
             self.expect(false, Invariant::Producers, |t| format!("{} moved on before its producer, task {}", t.op_label(op), producer.0));
         }
+        if let Some(awaited) = self.awaited(op) {
+            self.expect(false, Invariant::Event, |t| format!("{} moved on before {}", t.op_label(op), t.op_label(awaited)));
+        }
+        if let Some(line) = self.connection(op) {
+            let ahead = line.front().copied().filter(|&ahead| ahead != op);
+            line.retain(|&other| other != op);
+            if let Some(ahead) = ahead {
+                self.expect(false, Invariant::Connection, |t| format!("{} moved on before {}", t.op_label(op), t.op_label(ahead)));
+            }
+        }
         self.ops[op.index()].has_joined = true;
+    }
+
+    /// What a row waits for is captured with its first operation; its event is recorded behind the last one.
+    fn record(&mut self, op: OpId) {
+        let (kind, row) = (self.trace.op(op).kind, self.trace.row_of(op));
+        let is_kernel = kind == OpKind::Kernel;
+        if kind == OpKind::CopyIn || is_kernel && row.copy_in.is_none() {
+            let captured = row.waits_for.iter().filter_map(|event| self.recorded[event.index()]);
+            self.ops[op.index()].awaits = captured.collect();
+        }
+        if let (Some(event), true) = (row.records, kind == OpKind::CopyOut || is_kernel && row.copy_out.is_none()) {
+            self.recorded[event.index()] = Some(op);
+        }
+    }
+
+    /// What a wait for an event has captured that is not complete.
+    fn awaited(&self, op: OpId) -> Option<OpId> {
+        self.ops[op.index()].awaits.iter().copied().find(|captured| !self.ops[captured.index()].is_complete)
+    }
+
+    /// What the operation's connection holds of its kind, where streams share connections.
+    fn connection(&mut self, op: OpId) -> Option<&mut VecDeque<OpId>> {
+        let info = self.trace.op(op);
+        let connection = self.trace.layout().stream(info.stream).connection?;
+        Some(&mut self.connections[connection.index()][usize::from(info.kind != OpKind::Kernel)])
+    }
+
+    /// Whether something issued earlier stands before the operation in its connection.
+    fn is_behind(&mut self, op: OpId) -> bool {
+        self.connection(op).is_some_and(|line| line.front() != Some(&op))
     }
 
     /// Something launched earlier that N1 or N2 make the operation wait for.
     fn null_barrier(&self, op: OpId) -> Option<OpId> {
         let mine = self.trace.layout().stream(self.stream(op));
         let space = self.trace.layout().space(mine.space);
-        let concerns = |other: &&StreamId| **other != self.stream(op) && (mine.is_null || self.trace.layout().stream(**other).is_null);
+        let concerns = |other: &&StreamId| {
+            let other_stream = self.trace.layout().stream(**other);
+            let is_blocking = !mine.non_blocking && !other_stream.non_blocking;
+            **other != self.stream(op) && is_blocking && (mine.is_null || other_stream.is_null)
+        };
         let heads = space.streams.iter().filter(concerns).filter_map(|&other| self.streams[other.index()].front());
         heads.copied().filter(|&head| head < op).min()
     }
@@ -417,7 +473,8 @@ impl<'a> Book<'a> {
         }
         for stream in 0..self.streams.len() {
             let Some(&op) = self.streams[stream].front() else { continue };
-            let waits = self.ops[op.index()].has_joined || self.null_barrier(op).is_some() || self.missing_producer(op).is_some();
+            let is_ordered = self.null_barrier(op).is_some() || self.missing_producer(op).is_some() || self.awaited(op).is_some();
+            let waits = self.ops[op.index()].has_joined || is_ordered || self.is_behind(op);
             self.expect(waits, Invariant::LeftBehind, |t| format!("{} may move on and does not", t.op_label(op)));
         }
         let empty: Vec<_> = self.empty_jobs.iter().copied().filter(|&(task, job)| self.unfinished_producer(task, job).is_none()).collect();

@@ -62,7 +62,7 @@ fn next_to_finish(trace: &Trace, state: &Snapshot, variation: impl Variation, sp
 fn taker(trace: &Trace, space: &SpaceState, op: OpId, variation: impl Variation) -> Option<SmId> {
     let needs = &trace.row_of(op).needs;
     if variation.has(Variant::LastFit) {
-        return space.sms.iter().rposition(|sm| sm.fits(needs)).map(SmId::at);
+        return (0..space.sms.len()).rev().find(|&sm| space.sms[sm].fits(needs)).map(SmId::at);
     }
     place(trace.scenario().placement(), space, needs)
 }
@@ -71,23 +71,13 @@ fn taker(trace: &Trace, space: &SpaceState, op: OpId, variation: impl Variation)
 fn place(placement: Placement, state: &SpaceState, needs: &Needs) -> Option<SmId> {
     let fits = |sm: &SmState| sm.fits(needs);
     let found = match placement {
-        Placement::FirstFit => state.sms.iter().position(fits),
-        Placement::MostFree => most_free(&state.sms, needs),
+        Placement::FirstFit => state.sms.first_from(0, fits),
+        // The one with the most free threads among those where the block fits; ties to the lowest number.
+        Placement::MostFree => state.sms.most_free(needs),
         Placement::RoundRobin => {
             let first = state.last_sm.map_or(0, |last| last.index() + 1);
-            (first..state.sms.len()).chain(0..first.min(state.sms.len())).find(|&i| fits(&state.sms[i]))
+            state.sms.first_from(first, fits).or_else(|| state.sms.first_from(0, fits))
         }
     };
     found.map(SmId::at)
-}
-
-/// The SM with the most free threads among those where the block fits; ties to the lowest number.
-fn most_free(sms: &[SmState], needs: &Needs) -> Option<usize> {
-    let mut best: Option<(u32, usize)> = None;
-    for (i, sm) in sms.iter().enumerate() {
-        if best.is_none_or(|(threads, _)| sm.threads > threads) && sm.fits(needs) {
-            best = Some((sm.threads, i));
-        }
-    }
-    best.map(|(_, i)| i)
 }

@@ -21,29 +21,36 @@ pub(super) struct HeldBack {
 }
 
 impl<V: Variation> Engine<'_, V> {
-    /// Assigns until nothing more can be: copies first, then blocks.
-    pub(super) fn assignment(&mut self) -> Result<(), Cut> {
+    /// Assigns until nothing more can be: copies first, then blocks. False if there may be more, as the work for now is done.
+    pub(super) fn assignment(&mut self) -> Result<bool, Cut> {
         let space = match self.state.residency() {
             Residency::Shared => SpaceId(0),
             Residency::Resident { space, draining: false, .. } => space,
             Residency::Resident { space, draining: true, .. } => {
-                while self.assign_block(space)? {}
-                self.held_back(space);
-                return Ok(());
+                return self.assign_blocks(space);
             }
-            Residency::Idle { .. } | Residency::Switching { .. } => return Ok(()),
+            Residency::Idle { .. } | Residency::Switching { .. } => return Ok(true),
         };
         for engine in 0..MAX_ENGINES as EngineNo {
             self.assign_copy(space, engine)?;
         }
-        while self.assign_block(space)? {}
+        self.assign_blocks(space)
+    }
+
+    fn assign_blocks(&mut self, space: SpaceId) -> Result<bool, Cut> {
+        while self.assign_block(space)? {
+            if self.is_due_to_pause() {
+                return Ok(false);
+            }
+        }
         self.held_back(space);
-        Ok(())
+        Ok(true)
     }
 
     /// Nothing more can be assigned in this instant: what keeps the kernels of an address space waiting.
     fn held_back(&mut self, space: SpaceId) {
         let state = self.state.space(space);
+        self.work.add(state.sms.work_of_search());
         let short = |op: OpId| Some((op, state.shortage(&self.trace.row_of(op).needs)?.rule()));
         let drains = matches!(self.state.residency(), Residency::Resident { draining: true, .. });
         let head = if drains { self.state.begun_kernels(&self.trace, space).next() } else { state.ee_head() };
@@ -84,6 +91,9 @@ impl<V: Variation> Engine<'_, V> {
     /// X1, A2, R1 to R3: one block of the kernel at the head of the highest non-empty EE queue.
     /// False if there is none or it does not fit.
     fn assign_block(&mut self, space: SpaceId) -> Result<bool, Cut> {
+        let state = self.state.space(space);
+        let queues = if changes_order(self.variation) { state.ee(Level::High).len() + state.ee(Level::Low).len() } else { 1 };
+        self.work.add((1 + queues as u64) * state.sms.work_of_search() / 8);
         let Some((level, op, sm)) = next_in(&self.trace, &self.state, self.variation, space) else { return Ok(false) };
         let row = self.trace.row_of(op);
         let block = self.state.stream(self.trace.op(op).stream).assigned;

@@ -3,36 +3,73 @@
 //! Depends on the rest of `engine`. Invariant: a real-time task's budget is at least 1 ns, so a
 //! server that is used up is not used up at once again. Source: docs/semantics.md, section 7.
 
-use super::{Limits, simulate_with};
+use super::vary::Plain;
+use super::{Engine, Limits, simulate_with};
 use crate::policy;
 use crate::scenario::{Class, PolicyKind, Scenario};
 use crate::trace::{Change, Cut, Trace};
 use crate::units::{Span, TaskId, Time};
+use crate::work::{self, Progress};
 
-/// The budget of every task; zero for those of best effort, which have no server.
-///
-/// # Errors
-/// If the jobs whose budgets are not given cannot be simulated, within the usual step limit for
-/// all of them together.
-pub(super) fn budgets(scenario: &Scenario) -> Result<Vec<Span>, Cut> {
-    let Limits { max_steps: limit } = Limits::default();
-    let mut left = limit;
-    let mut budgets = Vec::with_capacity(scenario.tasks().len());
-    for (i, task) in scenario.tasks().iter().enumerate() {
-        budgets.push(match (task.class, task.budget) {
-            (Class::BestEffort, _) => Span::ZERO,
-            (Class::RealTime, Some(budget)) => budget,
-            (Class::RealTime, None) => {
-                let (busy, steps) = time_alone(scenario, TaskId::at(i), Limits { max_steps: left }).map_err(|cut| match cut {
-                    Cut::StepLimit { .. } => Cut::StepLimit { limit },
-                    cut => cut,
-                })?;
-                left -= steps;
-                busy
+/// The search for the budgets of all tasks, one job after the other.
+#[derive(Default)]
+pub(super) struct Servers {
+    found: Vec<Span>,
+    /// Steps so far.
+    steps: u32,
+    /// The job that is simulated now.
+    alone: Option<Box<Engine<'static, Plain>>>,
+}
+
+impl Servers {
+    /// Goes on until the work for now is done or the budget of every task is known; those of best effort, which have no server,
+    /// have zero.
+    ///
+    /// # Errors
+    /// If the jobs whose budgets are not given cannot be simulated, within the usual step limit for
+    /// all of them together.
+    pub(super) fn go_on(&mut self, scenario: &Scenario, work: &mut work::Budget) -> Result<Option<Vec<Span>>, Cut> {
+        let Limits { max_steps: limit } = Limits::default();
+        while let Some(task) = scenario.tasks().get(self.found.len()) {
+            if work.is_spent() {
+                return Ok(None);
             }
-        });
+            let budget = match (task.class, task.budget) {
+                (Class::BestEffort, _) => Span::ZERO,
+                (Class::RealTime, Some(budget)) => budget,
+                (Class::RealTime, None) => {
+                    let mut alone = match self.alone.take() {
+                        Some(alone) => alone,
+                        None => {
+                            work.spend(task.rows.len() as u64);
+                            let alone = scenario.alone(TaskId::at(self.found.len()));
+                            Box::new(Engine::new(&alone, alone_policy()?, Plain, Limits { max_steps: limit - self.steps }))
+                        }
+                    };
+                    if alone.run_for(work) == Progress::Paused {
+                        self.alone = Some(alone);
+                        return Ok(None);
+                    }
+                    let run = alone.finish();
+                    match run.trace.cut() {
+                        Some(Cut::StepLimit { .. }) => return Err(Cut::StepLimit { limit }),
+                        Some(cut) => return Err(cut.clone()),
+                        None => {}
+                    }
+                    self.steps += run.trace.steps().len() as u32;
+                    busy(&run.trace)
+                }
+            };
+            work.spend(1);
+            self.found.push(budget);
+        }
+        Ok(Some(std::mem::take(&mut self.found)))
     }
-    Ok(budgets)
+}
+
+/// By which a job runs alone.
+fn alone_policy() -> Result<&'static dyn policy::Policy, Cut> {
+    policy::find(PolicyKind::Priority).ok_or_else(|| Cut::Internal { what: "priority is not there".to_owned() })
 }
 
 /// For how long a job of a task, alone on the idle device and ignoring producers, has an issued,
@@ -41,8 +78,7 @@ pub(super) fn budgets(scenario: &Scenario) -> Result<Vec<Span>, Cut> {
 /// # Errors
 /// If the job cannot be simulated to its end within the limits.
 pub fn time_alone(scenario: &Scenario, task: TaskId, limits: Limits) -> Result<(Span, u32), Cut> {
-    let policy = policy::find(PolicyKind::Priority).ok_or_else(|| Cut::Internal { what: "priority is not there".to_owned() })?;
-    let run = simulate_with(&scenario.alone(task), policy, limits);
+    let run = simulate_with(&scenario.alone(task), alone_policy()?, limits);
     match run.trace.cut() {
         Some(cut) => Err(cut.clone()),
         None => Ok((busy(&run.trace), run.trace.steps().len() as u32)),

@@ -29,6 +29,7 @@ impl<V: Variation> Engine<'_, V> {
             return Ok(());
         }
         for _ in 0..MAX_DECISIONS {
+            self.work.add(1);
             let Some(Decision { rule, action }) = self.policy.decide(self.view()) else { return Ok(()) };
             match (action, self.state.residency()) {
                 (Action::Enter(to), Residency::Idle { last, gave_way }) => self.switch_to(to, last, gave_way, rule)?,
@@ -66,6 +67,7 @@ impl<V: Variation> Engine<'_, V> {
     pub(super) fn enter(&mut self, space: SpaceId) -> Result<(), Cut> {
         self.held = None;
         self.emit(Rule::S2, Change::Entered { space })?;
+        self.work.add(self.state.space(space).sms.work());
         for OnDevice { what, order, progress } in self.on_device(space) {
             let Progress::Suspended(left) = progress else { continue };
             let at = self.completion(left, |_| "the end of a resumed block or copy".to_owned())?;
@@ -81,6 +83,7 @@ impl<V: Variation> Engine<'_, V> {
 
     /// The process leaves; what it runs is suspended.
     fn leave(&mut self, space: SpaceId, rule: Rule) -> Result<(), Cut> {
+        self.work.add(self.state.space(space).sms.work());
         for OnDevice { what, progress, .. } in self.on_device(space) {
             let Progress::Runs(_) = progress else { continue };
             let change = match what {
@@ -96,7 +99,7 @@ impl<V: Variation> Engine<'_, V> {
     fn on_device(&self, space: SpaceId) -> Vec<OnDevice> {
         let state = self.state.space(space);
         let mut found = Vec::new();
-        for (sm, s) in state.sms.iter().enumerate() {
+        for (sm, s) in state.sms.holding() {
             found.extend(s.blocks.iter().map(|b| OnDevice {
                 what: Assigned::Block { op: b.op, block: b.block, sm: SmId::at(sm) },
                 order: b.order,

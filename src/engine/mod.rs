@@ -1,6 +1,6 @@
 //! The simulator: docs/semantics.md, section 4, instant by instant.
 //!
-//! Depends on everything to its left: `units`, `scenario`, `trace`, `snapshot`, `policy`.
+//! Depends on everything to its left: `units`, `work`, `scenario`, `trace`, `snapshot`, `policy`.
 //! Invariants: the state changes only by emitting a step and applying it to the engine's own
 //! snapshot; within an instant the five phases run in the contract's order; no floating point,
 //! no hash order, no clock.
@@ -9,9 +9,12 @@ mod agenda;
 mod ahead;
 mod assign;
 mod budget;
+mod connections;
 mod context;
+mod events;
 mod promote;
 mod rebuild;
+mod simulation;
 mod vary;
 mod workload;
 
@@ -21,8 +24,10 @@ use std::sync::Arc;
 use agenda::Agenda;
 pub use ahead::next_block;
 use assign::HeldBack;
+use budget::Servers;
 pub use budget::{busy, time_alone};
 pub use rebuild::Rebuild;
+pub use simulation::Simulation;
 use vary::{Plain, Variation};
 
 use crate::policy::{self, Policy, View};
@@ -30,12 +35,13 @@ use crate::scenario::{Choice, Layout, PolicyKind, Scenario};
 use crate::snapshot::{Keyframes, Replay, Residency, Snapshot};
 use crate::trace::{Change, Cut, Rule, Step, Trace, Variants};
 use crate::units::Time;
+use crate::work::{Budget, Progress, Tally};
 
 /// Instants in a row without a step after which a policy that keeps asking for more is stopped.
 const MAX_IDLE_INSTANTS: u32 = 1_000_000;
 
-/// Steps between two looks at a run that is watched.
-pub const WATCH_STEPS: u32 = 1 << 16;
+/// Work after which a run is cut, in units of [`crate::work`]: a thousand for each step of the longest run.
+pub const MAX_WORK: u64 = 5_000_000_000;
 
 /// Bounds on a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,16 +121,7 @@ pub fn kinds() -> impl Iterator<Item = PolicyKind> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn simulate(scenario: &Arc<Scenario>, limits: Limits) -> Result<Run, SimError> {
-    simulate_watched(scenario, limits, &mut |_| ())
-}
-
-/// The same, showing the trace before its first step, when the budgets of servers are known, and
-/// then every [`WATCH_STEPS`] steps or so.
-///
-/// # Errors
-/// As [`simulate`].
-pub fn simulate_watched(scenario: &Arc<Scenario>, limits: Limits, watch: &mut dyn FnMut(&Trace)) -> Result<Run, SimError> {
-    Ok(Engine::new(scenario, policy_of(scenario)?, Plain, limits).simulate(watch))
+    Ok(Engine::new(scenario, policy_of(scenario)?, Plain, limits).simulate())
 }
 
 /// Simulates a scenario under its policy with some rules changed; with none, as [`simulate`]. What
@@ -136,11 +133,15 @@ pub fn simulate_varied(scenario: &Arc<Scenario>, variants: Variants, limits: Lim
     if variants.is_none() {
         return simulate(scenario, limits);
     }
+    Ok(varied(scenario, variants, limits)?.simulate())
+}
+
+fn varied(scenario: &Arc<Scenario>, variants: Variants, limits: Limits) -> Result<Engine<'static, Variants>, SimError> {
     let kind = scenario.policy().kind;
     let policy = policy::find_varied(kind).ok_or(SimError::Policy(kind))?;
     let mut engine = Engine::new(scenario, policy, variants, limits);
     engine.trace.set_variants(variants);
-    Ok(engine.simulate(&mut |_| ()))
+    Ok(engine)
 }
 
 fn policy_of(scenario: &Scenario) -> Result<&'static dyn Policy, SimError> {
@@ -151,7 +152,7 @@ fn policy_of(scenario: &Scenario) -> Result<&'static dyn Policy, SimError> {
 /// Simulates a scenario under a policy that need not be a registered one.
 #[must_use]
 pub fn simulate_with(scenario: &Arc<Scenario>, policy: &dyn Policy, limits: Limits) -> Run {
-    Engine::new(scenario, policy, Plain, limits).simulate(&mut |_| ())
+    Engine::new(scenario, policy, Plain, limits).simulate()
 }
 
 /// What a run begins with: a trace without steps, and the state that they will change.
@@ -182,6 +183,36 @@ struct Engine<'a, V> {
     joined: Vec<Time>,
     /// The instant being applied.
     now: Time,
+    /// What of it is next.
+    phase: Phase,
+    /// Instants in a row without a step, and the steps before them.
+    idle: (u32, usize),
+    /// What was looked at beside what changing the state has cost.
+    work: Tally,
+    /// Work of both kinds at which it pauses.
+    pause_at: u64,
+    /// Once it is over: why it was cut, if it was.
+    over: Option<Option<Cut>>,
+}
+
+/// What is done next; each part leaves off where its work for now is done, and goes on there.
+enum Phase {
+    /// What servers get is found out.
+    Servers(Box<Servers>),
+    /// The next instant is looked for.
+    Next,
+    /// Deadlines before it.
+    Misses(Option<Time>),
+    /// Phase 1, and then phase 2.
+    Completions,
+    /// Phase 3, first part.
+    Releases,
+    /// Phase 3, second part.
+    Issues,
+    /// Phase 4.
+    Context,
+    /// Phase 5.
+    Assignment,
 }
 
 impl<'a, V: Variation> Engine<'a, V> {
@@ -199,47 +230,113 @@ impl<'a, V: Variation> Engine<'a, V> {
             state,
             agenda: Agenda::new(scenario),
             now: Time::ZERO,
+            phase: if policy.has_servers(scenario) { Phase::Servers(Box::default()) } else { Phase::Next },
+            idle: (0, 0),
+            work: Tally::default(),
+            pause_at: 0,
+            over: None,
         }
     }
 
-    fn simulate(mut self, watch: &mut dyn FnMut(&Trace)) -> Run {
-        let cut = self.compute_budgets().and_then(|()| self.run(watch)).err();
-        self.finish(cut)
+    fn simulate(mut self) -> Run {
+        let mut endless = Budget::UNLIMITED;
+        while self.run_for(&mut endless) == Progress::Paused {}
+        self.finish()
     }
 
-    /// What servers get, where there are any.
-    fn compute_budgets(&mut self) -> Result<(), Cut> {
-        if self.policy.has_servers(&self.scenario) {
-            self.trace.set_budgets(budget::budgets(&self.scenario)?);
+    /// Goes on until the budget is spent or the run is over.
+    fn run_for(&mut self, budget: &mut Budget) -> Progress {
+        if self.over.is_some() {
+            return Progress::Done;
         }
-        Ok(())
+        if budget.is_spent() {
+            return Progress::Paused;
+        }
+        let before = self.spent();
+        self.pause_at = before.saturating_add(budget.left()).min(MAX_WORK);
+        let gone = self.go_on();
+        budget.spend(self.spent() - before);
+        self.over = match gone {
+            Ok(Progress::Paused) if self.spent() < MAX_WORK => return Progress::Paused,
+            Ok(Progress::Paused) => Some(Some(Cut::WorkLimit { limit: MAX_WORK })),
+            Ok(Progress::Done) => Some(None),
+            Err(cut) => Some(Some(cut)),
+        };
+        Progress::Done
+    }
+
+    /// Work so far.
+    fn spent(&self) -> u64 {
+        self.work.units() + self.state.work()
+    }
+
+    /// Whether the work for now is done. Never so when it goes on, so that something is done each time.
+    fn is_due_to_pause(&self) -> bool {
+        self.spent() >= self.pause_at
     }
 
     /// Applies instant after instant until nothing more can come or the horizon is past.
-    fn run(&mut self, watch: &mut dyn FnMut(&Trace)) -> Result<(), Cut> {
-        let (mut steps, mut idle, mut told) = (0, 0_u32, 0);
-        watch(&self.trace);
-        loop {
-            let next = self.next_instant();
-            self.misses(next)?;
-            let Some(at) = next else { return Ok(()) };
-            self.now = at;
-            self.completions()?;
-            self.timers()?;
-            self.releases()?;
-            self.issues()?;
-            self.context()?;
-            self.assignment()?;
-            idle = if self.trace.steps().len() == steps { idle + 1 } else { 0 };
-            steps = self.trace.steps().len();
-            if steps >= told + WATCH_STEPS as usize {
-                told = steps;
-                watch(&self.trace);
-            }
-            if idle > MAX_IDLE_INSTANTS {
-                return Err(Cut::Internal { what: format!("the policy asked for more than {MAX_IDLE_INSTANTS} instants without a step") });
+    fn go_on(&mut self) -> Result<Progress, Cut> {
+        while !self.is_due_to_pause() {
+            let is_done = match &mut self.phase {
+                Phase::Servers(servers) => {
+                    let mut budget = Budget::new(self.pause_at - (self.work.units() + self.state.work()));
+                    let found = servers.go_on(&self.scenario, &mut budget);
+                    self.work.add(budget.spent());
+                    let found = found?;
+                    let is_found = found.is_some();
+                    if let Some(budgets) = found {
+                        self.trace.set_budgets(budgets);
+                    }
+                    is_found
+                }
+                Phase::Next => true,
+                &mut Phase::Misses(next) => self.misses(next)?,
+                Phase::Completions => self.completions()?,
+                Phase::Releases => self.releases()?,
+                Phase::Issues => self.issues()?,
+                Phase::Context => self.context().map(|()| true)?,
+                Phase::Assignment => self.assignment()?,
+            };
+            if is_done && self.next_phase()? == Progress::Done {
+                return Ok(Progress::Done);
             }
         }
+        Ok(Progress::Paused)
+    }
+
+    /// A phase is over: which one is next, unless the run is over with it.
+    fn next_phase(&mut self) -> Result<Progress, Cut> {
+        self.phase = match self.phase {
+            Phase::Servers(_) => Phase::Next,
+            Phase::Next => {
+                self.work.add(1);
+                Phase::Misses(self.next_instant())
+            }
+            Phase::Misses(None) => return Ok(Progress::Done),
+            Phase::Misses(Some(at)) => {
+                self.now = at;
+                Phase::Completions
+            }
+            Phase::Completions => {
+                self.timers()?;
+                Phase::Releases
+            }
+            Phase::Releases => Phase::Issues,
+            Phase::Issues => Phase::Context,
+            Phase::Context => Phase::Assignment,
+            Phase::Assignment => {
+                let (idle, before) = self.idle;
+                let steps = self.trace.steps().len();
+                self.idle = (if steps == before { idle + 1 } else { 0 }, steps);
+                if self.idle.0 > MAX_IDLE_INSTANTS {
+                    let what = format!("the policy asked for more than {MAX_IDLE_INSTANTS} instants without a step");
+                    return Err(Cut::Internal { what });
+                }
+                Phase::Next
+            }
+        };
+        Ok(Progress::Paused)
     }
 
     /// The next instant at which something falls due, if it is not past the horizon.
@@ -273,7 +370,8 @@ impl<'a, V: Variation> Engine<'a, V> {
         let step = Step { at: self.now, rule, change };
         self.trace.add_step(step);
         self.state.apply(&self.trace, &step);
-        self.keyframes.offer(&self.state);
+        // To copy a state is cheaper than to look at it.
+        self.work.add(self.keyframes.offer(&self.state) / 8);
         Ok(())
     }
 
@@ -300,7 +398,9 @@ impl<'a, V: Variation> Engine<'a, V> {
         }
     }
 
-    fn finish(mut self, cut: Option<Cut>) -> Run {
+    /// The run; one that is not over yet is cut where it is.
+    fn finish(mut self) -> Run {
+        let cut = self.over.take().unwrap_or_else(|| Some(Cut::WorkLimit { limit: self.spent() }));
         let last = self.trace.steps().last().map_or(Time::ZERO, |s| s.at);
         let end = if cut.is_some() { last } else { self.scenario.horizon().unwrap_or(last) };
         self.trace.finish(end, cut);

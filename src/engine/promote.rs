@@ -10,13 +10,25 @@ use crate::order;
 use crate::trace::{Change, Cut, EngineNo, Level, OpKind, Rule, Variant};
 use crate::units::{OpId, StreamId, TaskId};
 
+/// What lets a head move on, which tells by which rule it does.
+#[derive(Clone, Copy)]
+pub(super) enum Cause {
+    /// It was issued, or the jobs of its producers completed.
+    Ready,
+    /// This operation has completed.
+    Completed(OpId),
+    /// What was ahead of it in its connection has moved on.
+    Connection,
+}
+
 impl<V: Variation> Engine<'_, V> {
-    /// After the head of `stream` has completed, and with it jobs of these tasks.
-    pub(super) fn promote_after_completion(&mut self, stream: StreamId, producers: &[TaskId]) -> Result<(), Cut> {
-        let layout = self.trace.layout();
+    /// After an operation, the head of its stream, has completed, and with it jobs of these tasks.
+    pub(super) fn promote_after_completion(&mut self, completed: OpId, producers: &[TaskId]) -> Result<(), Cut> {
+        let (layout, stream) = (self.trace.layout(), self.trace.op(completed).stream);
         let space = layout.space(layout.stream(stream).space);
-        if space.null.is_none() && producers.iter().all(|&task| self.scenario.task(task).consumers.is_empty()) {
-            return self.promote(stream, Some(stream));
+        let is_alone = space.null.is_none() && !self.scenario.has_further_order();
+        if is_alone && producers.iter().all(|&task| self.scenario.task(task).consumers.is_empty()) {
+            return self.promote(stream, Cause::Completed(completed));
         }
         let mut candidates = vec![stream];
         match space.null {
@@ -29,7 +41,8 @@ impl<V: Variation> Engine<'_, V> {
         for &task in producers {
             self.consumers_streams(task, &mut candidates);
         }
-        self.promote_all(candidates, Some(stream))
+        self.waiting_for_event(completed, &mut candidates);
+        self.promote_all(candidates, Cause::Completed(completed))
     }
 
     /// After jobs of these tasks have completed that have no rows.
@@ -38,7 +51,7 @@ impl<V: Variation> Engine<'_, V> {
         for &task in producers {
             self.consumers_streams(task, &mut candidates);
         }
-        self.promote_all(candidates, None)
+        self.promote_all(candidates, Cause::Ready)
     }
 
     fn consumers_streams(&self, producer: TaskId, out: &mut Vec<StreamId>) {
@@ -48,42 +61,58 @@ impl<V: Variation> Engine<'_, V> {
     }
 
     /// Promotes the eligible heads of these streams, in issue order.
-    fn promote_all(&mut self, streams: Vec<StreamId>, completed: Option<StreamId>) -> Result<(), Cut> {
+    fn promote_all(&mut self, streams: Vec<StreamId>, cause: Cause) -> Result<(), Cut> {
+        self.work.add(streams.len() as u64);
         let mut heads: Vec<(OpId, StreamId)> = streams.into_iter().filter_map(|s| self.promotable(s).map(|op| (op, s))).collect();
         order::by_number(&mut heads, |&(op, _)| op.0.into());
         heads.dedup();
+        if self.scenario.connections().is_some() {
+            return self.promote_through_connections(heads, cause);
+        }
         for (_, stream) in heads {
-            self.promote(stream, completed)?;
+            self.promote(stream, cause)?;
         }
         Ok(())
     }
 
-    /// Promotes the head of a stream if it is eligible. `completed`: the stream whose head just
-    /// completed, which tells by which rule this one moves on.
-    pub(super) fn promote(&mut self, stream: StreamId, completed: Option<StreamId>) -> Result<(), Cut> {
+    /// Promotes the head of a stream if it is eligible.
+    pub(super) fn promote(&mut self, stream: StreamId, cause: Cause) -> Result<(), Cut> {
         let Some(op) = self.promotable(stream) else { return Ok(()) };
         let queue = self.trace.layout().stream(stream);
-        let released_by_null = completed.is_some_and(|c| c != stream && self.trace.layout().stream(c).is_null);
-        let null_rule = match (queue.is_null, released_by_null) {
-            _ if self.variation.has(Variant::NoNullBarrier) => None,
-            (true, _) => Some(Rule::N1),
-            (false, true) => Some(Rule::N2),
-            (false, false) => None,
-        };
+        let order_rule = self.order_rule(op, cause);
         self.joined[stream.index()] = self.now;
         let kind = self.trace.op(op).kind;
         if kind == OpKind::Kernel {
             let level = if self.variation.has(Variant::NoPriorities) { Level::Low } else { self.policy.level(queue) };
             let by_level = if level == Level::High { Rule::A1 } else { Rule::G2 };
-            self.emit(null_rule.unwrap_or(by_level), Change::EeJoined { op, level })
+            self.emit(order_rule.unwrap_or(by_level), Change::EeJoined { op, level })
         } else {
             let engine = self.engine_of(kind);
-            self.emit(null_rule.unwrap_or(Rule::C1), Change::CeJoined { op, engine })
+            self.emit(order_rule.unwrap_or(Rule::C1), Change::CeJoined { op, engine })
+        }
+    }
+
+    /// The rule, other than that of its queue, by which an operation moves on now.
+    fn order_rule(&self, op: OpId, cause: Cause) -> Option<Rule> {
+        let layout = self.trace.layout();
+        let (stream, has_barrier) = (self.trace.op(op).stream, !self.variation.has(Variant::NoNullBarrier));
+        if has_barrier && layout.stream(stream).is_null {
+            return Some(Rule::N1);
+        }
+        match cause {
+            Cause::Ready => None,
+            Cause::Connection => Some(Rule::H1),
+            Cause::Completed(completed) => {
+                let of = self.trace.op(completed).stream;
+                let by_event = of != stream && self.trace.waits_of(op).contains(&completed);
+                let by_null = has_barrier && of != stream && layout.stream(of).is_null && !layout.stream(stream).non_blocking;
+                if by_null { Some(Rule::N2) } else { by_event.then_some(Rule::W1) }
+            }
         }
     }
 
     /// The head of a stream, if it may move on and has not yet.
-    fn promotable(&self, stream: StreamId) -> Option<OpId> {
+    pub(super) fn promotable(&self, stream: StreamId) -> Option<OpId> {
         if self.variation.has(Variant::NoNullBarrier) {
             return self.state.promotable_without_barrier(&self.trace, stream);
         }

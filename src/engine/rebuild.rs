@@ -10,6 +10,7 @@ use crate::scenario::Scenario;
 use crate::snapshot::{Keyframes, Snapshot};
 use crate::trace::{Cut, STEP_WORDS, Trace};
 use crate::units::{Span, Time};
+use crate::work::Budget;
 
 /// A run that is being put together.
 pub struct Rebuild {
@@ -29,15 +30,21 @@ impl Rebuild {
         Ok(Self { trace, state, keyframes })
     }
 
-    /// Adds the steps of these words; those at the end that make up no whole step are left out.
-    /// False if one is no step of this scenario: nothing more can be added then.
-    pub fn add(&mut self, words: &[u32]) -> bool {
-        words.chunks_exact(STEP_WORDS).all(|step| {
-            let Some(step) = self.trace.add_step_words(step) else { return false };
+    /// Adds the steps of these words, as many as the budget lasts for; how many words that were, or `None` if one is no
+    /// step of this scenario: nothing more can be added then. Words at the end that make up no whole step are left out.
+    pub fn add(&mut self, words: &[u32], budget: &mut Budget) -> Option<usize> {
+        let mut added = 0;
+        for step in words.chunks_exact(STEP_WORDS) {
+            if budget.is_spent() {
+                break;
+            }
+            let step = self.trace.add_step_words(step)?;
+            let before = self.state.work();
             self.state.apply(&self.trace, &step);
-            self.keyframes.offer(&self.state);
-            true
-        })
+            budget.spend(self.state.work() - before + self.keyframes.offer(&self.state) / 8);
+            added += STEP_WORDS;
+        }
+        Some(added)
     }
 
     /// How far it is: the time of the last step.

@@ -5,6 +5,7 @@
 
 use super::Engine;
 use super::agenda::{Assigned, Completion, Issue, Release as Due};
+use super::promote::Cause;
 use super::vary::Variation;
 use crate::policy::{Action, Decision};
 use crate::scenario::Release;
@@ -13,9 +14,13 @@ use crate::trace::{Change, Cut, Level, Op, OpKind, Rule, Variant};
 use crate::units::{JobNo, OpId, RowId, TaskId, Time};
 
 impl<V: Variation> Engine<'_, V> {
-    /// Phase 1: what completes now, in order of assignment.
-    pub(super) fn completions(&mut self) -> Result<(), Cut> {
-        while let Some(completion) = self.agenda.completion_at(self.now) {
+    /// Phase 1: what completes now, in order of assignment. False if there may be more, as the work for now is done; so are
+    /// those of the others.
+    pub(super) fn completions(&mut self) -> Result<bool, Cut> {
+        while !self.is_due_to_pause()
+            && let Some(completion) = self.agenda.completion_at(self.now)
+        {
+            self.work.add(1);
             if self.is_stale(&completion) {
                 continue;
             }
@@ -35,7 +40,7 @@ impl<V: Variation> Engine<'_, V> {
                 }
             }
         }
-        Ok(())
+        Ok(!self.is_due_to_pause())
     }
 
     /// Under a variant of G3, a kernel whose last block has completed leaves its EE queue only now.
@@ -72,10 +77,10 @@ impl<V: Variation> Engine<'_, V> {
             self.issue_followers(info.row, info.job)?;
             if self.state.task(task).job(info.job).is_some_and(|j| j.rows_left == 0) {
                 let producers = self.complete_jobs(task, info.job)?;
-                return self.promote_after_completion(info.stream, &producers);
+                return self.promote_after_completion(op, &producers);
             }
         }
-        self.promote_after_completion(info.stream, &[])
+        self.promote_after_completion(op, &[])
     }
 
     /// A job completes, and with it the jobs without rows that waited for it alone, directly or through
@@ -92,6 +97,7 @@ impl<V: Variation> Engine<'_, V> {
             self.job_completed(task, job)?;
             let scenario = std::sync::Arc::clone(&self.scenario);
             let consumers = scenario.task(task).consumers.iter().copied();
+            self.work.add(consumers.len() as u64);
             completed.extend(consumers.filter(|&consumer| scenario.task(consumer).rows.is_empty() && self.is_due(consumer, job)));
         }
         Ok(completed)
@@ -124,13 +130,16 @@ impl<V: Variation> Engine<'_, V> {
 
     /// Between this instant and the next: deadlines that have come with their jobs incomplete. They
     /// change nothing, nobody decides anything then, and they keep no run from ending.
-    pub(super) fn misses(&mut self, next: Option<Time>) -> Result<(), Cut> {
-        let Some(until) = next.or(self.scenario.horizon()) else { return Ok(()) };
+    pub(super) fn misses(&mut self, next: Option<Time>) -> Result<bool, Cut> {
+        let Some(until) = next.or(self.scenario.horizon()) else { return Ok(true) };
         loop {
+            if self.is_due_to_pause() {
+                return Ok(false);
+            }
             let state = &self.state;
             match self.agenda.next_deadline(|task, job| state.job_complete(task, job)) {
                 Some(at) if at < until => self.now = at,
-                _ => return Ok(()),
+                _ => return Ok(true),
             }
             if let Some(Due { task, job, .. }) = self.agenda.deadline_at(self.now) {
                 self.emit(Rule::D2, Change::DeadlineMissed { task, job })?;
@@ -148,10 +157,13 @@ impl<V: Variation> Engine<'_, V> {
     }
 
     /// Phase 3, first part: jobs released now, in task order.
-    pub(super) fn releases(&mut self) -> Result<(), Cut> {
-        while let Some(Due { task, job, .. }) = self.agenda.release_at(self.now) {
+    pub(super) fn releases(&mut self) -> Result<bool, Cut> {
+        while !self.is_due_to_pause()
+            && let Some(Due { task, job, .. }) = self.agenda.release_at(self.now)
+        {
             let scenario = std::sync::Arc::clone(&self.scenario);
             let info = scenario.task(task);
+            self.work.add(info.rows.len() as u64);
             if let Some(deadline) = info.deadline {
                 let at = self.later(deadline, |_| format!("the deadline of job {} of task \"{}\"", job.0, info.name))?;
                 self.agenda.judge(Due { at, task, job });
@@ -170,7 +182,7 @@ impl<V: Variation> Engine<'_, V> {
                 self.promote_consumers(&producers)?;
             }
         }
-        Ok(())
+        Ok(!self.is_due_to_pause())
     }
 
     /// The rows that wait for this one start their clocks now.
@@ -209,8 +221,10 @@ impl<V: Variation> Engine<'_, V> {
     }
 
     /// Phase 3, second part: operations issued now, in issue order (G1).
-    pub(super) fn issues(&mut self) -> Result<(), Cut> {
-        while let Some(Issue { row, kind, job, .. }) = self.agenda.issue_at(self.now) {
+    pub(super) fn issues(&mut self) -> Result<bool, Cut> {
+        while !self.is_due_to_pause()
+            && let Some(Issue { row, kind, job, .. }) = self.agenda.issue_at(self.now)
+        {
             let stream = self.trace.layout().stream_of(row);
             // So that a run that is cut here has no operation without the step that issues it.
             self.room()?;
@@ -221,9 +235,9 @@ impl<V: Variation> Engine<'_, V> {
                 self.emit(rule, change)?;
             }
             if self.state.head(stream) == Some(op) {
-                self.promote(stream, None)?;
+                self.promote(stream, Cause::Ready)?;
             }
         }
-        Ok(())
+        Ok(!self.is_due_to_pause())
     }
 }

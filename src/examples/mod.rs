@@ -4,6 +4,14 @@
 //! ids are unique, and a bookmark's text describes the state after every step whose time is not later than it. All
 //! texts in our own words; each names its source.
 
+mod cuda_connections;
+mod cuda_copies_overlap;
+mod cuda_events;
+mod cuda_grids;
+mod cuda_non_blocking;
+mod cuda_one_connection;
+mod cuda_priority;
+mod cuda_send_behind_gemm;
 mod edf_fig_1;
 mod edf_fig_2a;
 mod edf_inheritance;
@@ -45,6 +53,14 @@ const ALL: &[Example] = &[
     lp_thread::EXAMPLE,
     lp_block::EXAMPLE,
     lp_none::EXAMPLE,
+    cuda_grids::EXAMPLE,
+    cuda_send_behind_gemm::EXAMPLE,
+    cuda_copies_overlap::EXAMPLE,
+    cuda_priority::EXAMPLE,
+    cuda_connections::EXAMPLE,
+    cuda_one_connection::EXAMPLE,
+    cuda_events::EXAMPLE,
+    cuda_non_blocking::EXAMPLE,
 ];
 
 /// A moment of an example worth a look.

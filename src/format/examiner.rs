@@ -325,7 +325,7 @@ impl<'o> Import<'o> {
             }
             let high = raw.starts_with('-') && scaled(raw, 0).is_none();
             let priority = if high { StreamPriority::High } else { StreamPriority::Low };
-            self.draft.streams.push(StreamDraft { process: place.process.clone(), name: name.clone(), priority });
+            self.draft.streams.push(StreamDraft { process: place.process.clone(), name: name.clone(), priority, non_blocking: false });
         }
         name
     }

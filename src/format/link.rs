@@ -220,7 +220,8 @@ struct State<'l> {
     tools: Vec<Vec<Word<'l>>>,
 }
 
-const FORMS: &[Form] = &[Form { type_name: "State", fields: STATE, required: &["position", "at_ns"], checks: &[("view", view)] }];
+const FORMS: &[Form] =
+    &[Form { type_name: "State", fields: STATE, required: &["position", "at_ns"], checks: &[("view", view)], ..Form::PLAIN }];
 
 /// What stands in the list of a tool.
 #[derive(Serialize)]

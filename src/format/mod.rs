@@ -43,7 +43,7 @@ pub use foreign::foreign;
 pub use link::{Embed, Link, LinkError, MAX_LINK_CHARS, MAX_LINK_TEXT, read_link, write_link};
 #[cfg(all(feature = "cli", not(target_arch = "wasm32")))]
 pub use profile::read_profile_file;
-pub use profile::{read_profile, write_waits_csv, write_waits_json};
+pub use profile::{Cells, Database, SQLITE, is_profile, read_export, read_profile, write_waits_csv, write_waits_json};
 pub use scenario::write_scenario;
 #[cfg(all(feature = "schema", not(target_arch = "wasm32")))]
 pub use schema::scenario_schema;
@@ -60,7 +60,7 @@ pub(crate) use error::Path;
 pub(crate) use json::{Document, Kind, Node};
 pub(crate) use read::Reader;
 
-use crate::scenario::{BuiltIn, DeviceDraft, Draft, ScenarioError};
+use crate::scenario::{BuiltIn, DeviceDraft, Draft, ScenarioError, too_long};
 use crate::trace::Trace;
 
 /// Longest text that is read, in bytes.
@@ -143,10 +143,22 @@ pub fn open(text: &str, options: &ImportOptions) -> Result<Opened, FormatError> 
             None => examiner::import(doc.root(), options)?,
         }
     };
+    if opened.source != Source::Scenario
+        && let Some(why) = long_name(&opened.draft)
+    {
+        return Err(FormatError::whole(why));
+    }
     if let Some(device) = options.device {
         opened.draft.device = DeviceDraft::BuiltIn(device.id.to_owned());
     }
     Ok(opened)
+}
+
+/// What is wrong with the first name that is too long, of a draft that was made of another format's labels.
+fn long_name(draft: &Draft) -> Option<String> {
+    let kernels = draft.kernels.iter().flat_map(|kernel| [&kernel.name, &kernel.stream]);
+    let others = draft.processes.iter().map(|process| &process.name).chain(draft.tasks.iter().map(|task| &task.name));
+    others.chain(kernels).find_map(|name| too_long(name))
 }
 
 /// The same for scenarios of ours alone: `None` if it is something else.

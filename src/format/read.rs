@@ -18,13 +18,15 @@ pub(crate) type Names<'n> = &'n [&'static str];
 const SCHEMA: &str = "$schema";
 
 /// Fields that hold names.
-const NAMES: Names<'static> = &["name", "task", "process", "stream", "after", "consumes"];
+const NAMES: Names<'static> = &["name", "task", "process", "stream", "after", "consumes", "waits_for", "records"];
 
 /// Reads values and collects what is wrong with them; where something is, a stand-in is returned.
 #[derive(Default)]
 pub(crate) struct Reader {
     /// What is to be known of serde types.
     pub(super) forms: &'static [Form],
+    /// The version that the file says it has, of formats with several.
+    pub(super) version: Option<u8>,
     problems: Vec<Located>,
     unnamed: usize,
 }

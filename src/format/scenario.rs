@@ -3,7 +3,7 @@
 //! Depends on `scenario`, whose drafts have the shape of a file. Invariants: what is written is read back as the same
 //! draft, and leaves out what equals its default; a draft comes out only if every field of the file is known, stands
 //! there once and has the right type. What the values mean is checked later, by [`crate::scenario::Scenario::new`].
-//! Source: docs/file-format.md, "Scenario (version 1)", and our extension of it, `docs/varying-times.md`.
+//! Source: docs/file-format.md, "Scenario", and our extension of it, `docs/varying-times.md`.
 
 use serde::Serialize;
 
@@ -16,43 +16,50 @@ use crate::scenario::{Device, Draft};
 
 /// Fields of a file; by any of them it is known for a scenario.
 pub(super) const FIELDS: Names<'static> =
-    &["version", "name", "device", "placement", "policy", "horizon_ns", "seed", "processes", "tasks", "streams", "kernels"];
+    &["version", "name", "device", "placement", "connections", "policy", "horizon_ns", "seed", "processes", "tasks", "streams", "kernels"];
 
 /// What a file must have, by the types of a draft.
 pub(super) const FORMS: &[Form] = &[
-    Form { type_name: "Draft", fields: FIELDS, required: &["version", "kernels"], checks: &[("device", device)] },
+    Form {
+        type_name: "Draft",
+        fields: FIELDS,
+        required: &["version", "kernels"],
+        checks: &[("device", device)],
+        of_version_2: &["connections"],
+    },
     Form { type_name: "ProcessDraft", required: &["name"], ..Form::PLAIN },
     Form { type_name: "TaskDraft", required: &["name"], ..Form::PLAIN },
-    Form { type_name: "StreamDraft", required: &["name"], ..Form::PLAIN },
+    Form { type_name: "StreamDraft", required: &["name"], of_version_2: &["non_blocking"], ..Form::PLAIN },
     Form {
         type_name: "KernelDraft",
         required: &["name", "blocks", "threads_per_block", "block_time_ns"],
         checks: &[("block_time_ns", block_time)],
+        of_version_2: &["waits_for", "records"],
         ..Form::PLAIN
     },
 ];
 
-/// The only version there is.
-const VERSION: u8 = 1;
+/// The versions that are read. The first has none of the fields that a [`Form`] calls those of version 2.
+pub(super) const VERSIONS: [u8; 2] = [1, 2];
 
 /// A scenario of Blockstep: which kernels CPU tasks launch on which streams of a GPU, and when. Times are whole
 /// nanoseconds (`_ns`), sizes bytes (`_bytes`). What the fields mean for a run is in `docs/semantics.md`.
 #[derive(Serialize)]
 #[cfg_attr(all(feature = "schema", not(target_arch = "wasm32")), derive(schemars::JsonSchema))]
 pub(super) struct ScenarioFile<'d> {
-    /// 1; a file of another version is refused as a whole.
+    /// 1, or 2 where a field of version 2 is used; a file of another version is refused as a whole.
     version: u8,
     #[serde(flatten)]
     draft: &'d Draft,
 }
 
 impl<'d> ScenarioFile<'d> {
-    pub(super) const fn of(draft: &'d Draft) -> Self {
-        Self { version: VERSION, draft }
+    pub(super) fn of(draft: &'d Draft) -> Self {
+        Self { version: VERSIONS[usize::from(draft.needs_version_2())], draft }
     }
 }
 
-/// The draft as a file of version 1. Reading it back gives the same draft.
+/// The draft as a file of the first version that has all its fields. Reading it back gives the same draft.
 #[must_use]
 pub fn write_scenario(draft: &Draft) -> String {
     layout::file(&ScenarioFile::of(draft))
@@ -65,13 +72,14 @@ pub(super) fn read(doc: &Document<'_>) -> Result<Draft, FormatError> {
         return Err(FormatError::whole(format!("the file holds {}; a scenario is an object with version and kernels", shown(root))));
     }
     let mut reader = Reader::of(FORMS);
-    // What another version holds is not for this reader to judge.
-    if let Some(version) = root.get("version")
-        && version.raw() != VERSION.to_string()
-    {
-        let message = || format!("is {}; only version {VERSION} is read", shown(version));
-        reader.problem(version, &Path::Root.field("version"), message);
-        return reader.finish(Draft::default());
+    if let Some(version) = root.get("version") {
+        reader.version = VERSIONS.into_iter().find(|known| version.raw() == known.to_string());
+        // What another version holds is not for this reader to judge.
+        if reader.version.is_none() {
+            let message = || format!("is {}; versions {} are read", shown(version), VERSIONS.map(|known| known.to_string()).join(" and "));
+            reader.problem(version, &Path::Root.field("version"), message);
+            return reader.finish(Draft::default());
+        }
     }
     let draft = reader.typed(root, &Path::Root).unwrap_or_default();
     reader.finish(draft)

@@ -6,7 +6,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::scenario::{FORMS, ScenarioFile};
+use super::scenario::{FORMS, ScenarioFile, VERSIONS};
+use crate::scenario::MAX_CONNECTIONS;
 use crate::scenario::device::{BUILT_IN, LIMITS};
 
 /// Numbers that are at least 1, by type; those of devices have their limits.
@@ -16,12 +17,14 @@ const AT_LEAST_1: [(&str, &[&str]); 3] = [
     ("KernelDraft", &["blocks", "threads_per_block"]),
 ];
 
-/// The schema of scenario files of version 1, as JSON.
+/// The schema of scenario files, as JSON.
 #[must_use]
 pub fn scenario_schema() -> String {
     let mut root = Value::from(schemars::schema_for!(ScenarioFile<'static>));
-    root["title"] = json!("Blockstep scenario, version 1");
-    root["properties"]["version"] = json!({ "description": root["properties"]["version"]["description"], "const": 1 });
+    root["title"] = json!("Blockstep scenario");
+    root["properties"]["version"] = json!({ "description": root["properties"]["version"]["description"], "enum": VERSIONS });
+    root["properties"]["connections"]["minimum"] = json!(1);
+    root["properties"]["connections"]["maximum"] = json!(MAX_CONNECTIONS);
     root["properties"]["$schema"] = json!({ "description": "Where this schema is, for editors; ignored by Blockstep.", "type": "string" });
     without_null(&mut root);
     object("Draft", &mut root);

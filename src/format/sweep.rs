@@ -279,6 +279,7 @@ const FORMS: &[Form] = &[
         fields: EDF,
         required: &["kind", "preemption"],
         checks: &[("groups", |reader, node, path| pair(reader, node, path).is_some())],
+        ..Form::PLAIN
     },
     Form { type_name: "DelayFile", fields: DELAY, required: &["kind", "overhead_us"], ..Form::PLAIN },
     Form { type_name: "RunFile", fields: RUN, required: &["kind", "overhead_us"], ..Form::PLAIN },

@@ -26,6 +26,8 @@ pub(crate) struct Form {
     pub(crate) required: Names<'static>,
     /// Fields whose values are looked at first; one that is refused there is left out.
     pub(crate) checks: &'static [(&'static str, Check)],
+    /// Fields that a file of version 1 has not.
+    pub(crate) of_version_2: Names<'static>,
 }
 
 /// Says what is wrong with a value; whether it can be given to its type.
@@ -33,7 +35,7 @@ pub(crate) type Check = fn(&mut Reader, Node<'_>, &Path<'_>) -> bool;
 
 impl Form {
     /// An object with optional fields only.
-    pub(crate) const PLAIN: Self = Self { type_name: "", fields: &[], required: &[], checks: &[] };
+    pub(crate) const PLAIN: Self = Self { type_name: "", fields: &[], required: &[], checks: &[], of_version_2: &[] };
 }
 
 impl Reader {
@@ -149,7 +151,14 @@ impl<'de> Deserializer<'de> for Value<'_, '_, '_> {
     fn deserialize_struct<V: Visitor<'de>>(self, name: &'static str, own: Names<'static>, visitor: V) -> Result<V::Value, Ended> {
         let form = self.reader.forms.iter().find(|form| form.type_name == name).unwrap_or(&Form::PLAIN);
         let known = if form.fields.is_empty() { own } else { form.fields };
-        let given = self.reader.object(self.node, self.path, known, form.required).into_iter();
+        let given = self.reader.object(self.node, self.path, known, form.required);
+        if self.reader.version == Some(1) {
+            for (name, value) in given.iter().filter(|(name, _)| form.of_version_2.contains(name)) {
+                let message = || "is a field of version 2; the file has version 1".to_owned();
+                self.reader.problem(*value, &self.path.field(name), message);
+            }
+        }
+        let given = given.into_iter();
         let given: Vec<_> = given.filter(|(name, _)| own.contains(name)).map(|(name, value)| (Cow::Borrowed(name), value)).collect();
         visitor.visit_map(Fields { reader: self.reader, path: self.path, form, given: given.into_iter(), value: None })
     }

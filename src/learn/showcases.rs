@@ -68,7 +68,7 @@ fn table<const N: usize>(rows: [(&str, &str, u64, u64, u64); N]) -> Draft {
 
 /// The second kernel, launched 0.5 ms later, is of a high-priority stream.
 fn with_priority(mut draft: Draft) -> Draft {
-    draft.streams.push(StreamDraft { process: None, name: "S2".to_owned(), priority: StreamPriority::High });
+    draft.streams.push(StreamDraft { process: None, name: "S2".to_owned(), priority: StreamPriority::High, non_blocking: false });
     draft.kernels[1].start_ns = MS / 2;
     draft
 }

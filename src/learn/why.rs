@@ -261,7 +261,12 @@ fn cause(moment: Moment<'_>, op: OpId, link: &Link) -> Next {
     let Moment { trace, state, .. } = moment;
     match link.reason {
         Reason::Producer { task, job } => producer(moment, task, job),
-        Reason::BehindInStream { op } | Reason::N1 { op } | Reason::N2 { op } | Reason::CopyEngine { op } => Next::Op(op),
+        Reason::BehindInStream { op }
+        | Reason::N1 { op }
+        | Reason::N2 { op }
+        | Reason::Event { op }
+        | Reason::BehindInConnection { op }
+        | Reason::CopyEngine { op } => Next::Op(op),
         Reason::A2 { op: head } | Reason::X1 { op: head } => {
             let is_dispatched = u64::from(state.stream(trace.op(head).stream).assigned) == trace.row_of(head).blocks;
             if is_dispatched { Next::Root(Root::Now) } else { Next::Op(head) }

@@ -176,6 +176,11 @@ impl Builder {
         self.streams.insert(key, (kind, priority));
     }
 
+    /// Adds the priority of a stream, if the file has not told it before; lower numbers go first.
+    pub fn priority(&mut self, key: StreamKey, priority: i32) {
+        self.streams.entry(key).or_insert((StreamKind::Unknown, None)).1.get_or_insert(priority);
+    }
+
     /// How many operations there are so far.
     #[must_use]
     pub fn operations(&self) -> usize {

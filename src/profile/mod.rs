@@ -1,16 +1,21 @@
 //! What a profiler recorded of a program on a GPU: calls of the host, operations of the device, and why each waited.
 //!
-//! Depends on `units` and `order`; readers of files are in `format`. Invariants: times are nanoseconds from the first event
+//! Depends on `units`, `order` and, for what is made of it, `scenario`; readers of files are in `format`. Invariants: times are nanoseconds from the first event
 //! of the recording; operations are sorted by start, calls too; of each stream the operations are in the order of their starts; a wait
 //! is split into parts that add up to it exactly. Source of what orders operations: `docs/traces.md`.
 
 pub mod build;
 pub mod causes;
+pub mod chain;
 mod explain;
 mod held;
+pub mod idle;
 mod index;
+pub mod lanes;
+pub mod made;
 pub mod occupancy;
 mod room;
+pub mod ruled_out;
 pub mod summary;
 pub mod thresholds;
 mod told;

@@ -3,6 +3,9 @@
 //! Depends on the recording and its analysis. Invariant: a sentence names what it speaks of and how sure it is.
 
 use super::causes::{Cause, Certainty, Part};
+use super::chain::{Link, Root};
+use super::made::{LeftOut, MOST};
+use super::ruled_out::Proof;
 use super::{Flaw, Kind, Operation, Recording};
 use crate::units::Span;
 
@@ -136,6 +139,86 @@ pub fn sentence(recording: &Recording, part: &Part, time: &dyn Fn(Span) -> Strin
     }
 }
 
+/// A cause within a sentence.
+#[must_use]
+pub fn within(cause: Cause) -> String {
+    match cause {
+        Cause::NullBarrier => "the NULL stream".to_owned(),
+        Cause::NoRoom => "no room on the SMs".to_owned(),
+        Cause::Launch => "launches on their way to the GPU".to_owned(),
+        Cause::CannotTell => "nothing in the file explains it".to_owned(),
+        cause => label(cause).to_lowercase(),
+    }
+}
+
+/// What a link of a chain says of its operation, a sentence or two without its name; `is_first` for the operation that was asked about.
+#[must_use]
+pub fn link(recording: &Recording, link: &Link, is_first: bool, time: &dyn Fn(Span) -> String) -> String {
+    let operation = &recording.operations[link.operation as usize];
+    let ran = time(operation.end.since(link.since));
+    let (before, who) = match link.count {
+        1 if is_first => (String::new(), "It"),
+        1 => (format!("ran for {ran}. "), "It"),
+        2 => (format!("and the operation before it in the stream ran for {ran} in all. "), "The first"),
+        n => (format!("and the {} operations before it in the stream ran for {ran} in all, one after another. ", n - 1), "The first"),
+    };
+    let why = match (link.held, link.wait) {
+        (None, None) => format!("{who} has no call in the file, so its wait is not known."),
+        (None, Some(_)) => format!("{who} did not wait."),
+        (Some((Cause::Launch, _, span)), _) => format!("{who} started {} after its call: nothing was in its way.", time(span)),
+        (Some((Cause::CannotTell, _, span)), _) => format!("{who} waited {} for something that the file does not explain.", time(span)),
+        (Some((cause, sure, span)), _) => format!("{who} waited {} for this: {} ({}).", time(span), within(cause), certainty(sure)),
+    };
+    before + &why
+}
+
+/// How a chain ends, a sentence or two.
+#[must_use]
+pub const fn root(root: Root) -> &'static str {
+    match root {
+        Root::Host => "This is the root: the GPU was ready, and the host called then. To start earlier, it has to be called earlier.",
+        Root::Cause(cause) => rule(cause),
+        Root::NotCalled => "This is as far as the file goes: the call is not in it.",
+        Root::CannotTell => "This is as far as the file goes: nothing in it explains this wait.",
+        Root::Long => "The chain goes on, and is cut here.",
+    }
+}
+
+/// Why a cause is ruled out, a sentence.
+#[must_use]
+pub const fn proof(proof: Proof) -> &'static str {
+    match proof {
+        Proof::FirstOfStream => "It is the first operation of its stream.",
+        Proof::BeforeEnded => "The operation before it in its stream had ended before the call.",
+        Proof::NoWaitRecorded => "The file records synchronizations, and none has its stream wait before the call.",
+        Proof::NonBlocking => "Its stream is non-blocking.",
+        Proof::OneStream => "Its context has no other stream.",
+        Proof::NoKernel => "It is no kernel.",
+        Proof::NoTransfer => "It does not copy over the bus.",
+        Proof::UsedBefore => "A kernel of this name was launched before.",
+        Proof::OneContext => "Nothing but its own context uses the GPU in this file.",
+    }
+}
+
+/// What of a recording is not in a scenario, or is assumed there, a sentence.
+#[must_use]
+pub fn left_out(what: LeftOut) -> String {
+    match what {
+        LeftOut::Beyond(n) => format!("Operations left out because there are more than {MOST}: {n}."),
+        LeftOut::OtherDevices(n) => format!("Operations of other GPUs left out: {n}."),
+        LeftOut::Copies(n) => format!("Memsets, and copies without a kernel beside them in their stream, left out: {n}."),
+        LeftOut::Device => "The trace does not say which GPU it was: the scenario has a Titan V.".to_owned(),
+        LeftOut::Sizes(n) => format!("Kernels without recorded grid and block: {n}. They have one block of 32 threads."),
+        LeftOut::Calls(n) => format!("Operations without a recorded call: {n}. They are launched when they started."),
+        LeftOut::Waves(n) => format!("Kernels with fewer blocks than they had: {n}. They have one wave of blocks that run as long."),
+        LeftOut::Events(n) => format!("Waits for events left out because what was recorded is no row of the scenario: {n}."),
+        LeftOut::NonBlocking => {
+            "The trace does not say which streams are non-blocking: in the scenario they all wait for the NULL stream.".to_owned()
+        }
+        LeftOut::Contexts => "Several contexts: each is a process, and they take turns.".to_owned(),
+    }
+}
+
 /// An operation with its stream.
 #[must_use]
 pub fn named(recording: &Recording, operation: &Operation) -> String {
@@ -158,7 +241,13 @@ pub fn short_name(name: &str) -> String {
     }
     let last = outer.rsplit("::").next().unwrap_or(&outer).trim();
     let last = if last.is_empty() { name } else { last };
-    if last.chars().count() > 60 { last.chars().take(59).chain(['…']).collect() } else { last.to_owned() }
+    cut(last, 60)
+}
+
+/// At most so many characters of a text.
+#[must_use]
+pub fn cut(text: &str, most: usize) -> String {
+    if text.chars().count() > most { text.chars().take(most.saturating_sub(1)).chain(['…']).collect() } else { text.to_owned() }
 }
 
 /// What should be recorded so that waits which cannot be told can be; sentences.

@@ -39,7 +39,7 @@ const COLUMNS: [&str; 22] = [
 ];
 
 /// Names of the parts' columns, in the order of [`Part::ALL`].
-const PARTS: [&str; 17] = [
+const PARTS: [&str; 19] = [
     "executing_ns",
     "suspended_ns",
     "waits_producer_ns",
@@ -57,6 +57,8 @@ const PARTS: [&str; 17] = [
     "waits_queueing_ns",
     "waits_assignment_ns",
     "waits_completion_ns",
+    "waits_connection_ns",
+    "waits_event_ns",
 ];
 
 type Bounds = [Result<RunlistBound, Inapplicable>];
@@ -76,10 +78,13 @@ pub(super) fn write(runs: &[Subject<'_>]) -> String {
     let has_runs = runs.len() > 1;
     let has_variants = runs.iter().any(|run| !run.trace.variants().is_none());
     let before = [("run,", has_runs), ("rules_changed,", has_variants)].map(|(column, is_there)| if is_there { column } else { "" });
-    let mut out = format!("{}{},{}\n", before.concat(), COLUMNS.join(","), PARTS.join(","));
+    // Runs without what a part is about have the columns that they always had.
+    let used = Part::ALL.iter().zip(PARTS).filter(|(part, _)| runs.iter().any(|run| part.is_possible(run.trace.scenario())));
+    let (used, columns): (Vec<Part>, Vec<&str>) = used.unzip();
+    let mut out = format!("{}{},{}\n", before.concat(), COLUMNS.join(","), columns.join(","));
     for run in runs {
-        let (name, cells) = (has_runs.then_some(run.name), vec![String::new(); COLUMNS.len() + PARTS.len()]);
-        let mut table = Table { trace: run.trace, name, has_variants, out, cells };
+        let (name, cells) = (has_runs.then_some(run.name), vec![String::new(); COLUMNS.len() + used.len()]);
+        let mut table = Table { trace: run.trace, name, has_variants, used: &used, out, cells };
         tasks(&mut table, run.results);
         jobs(&mut table, run.records);
         operations(&mut table, run.records, run.results);
@@ -99,6 +104,8 @@ struct Table<'t> {
     /// What its run is called, where there are several.
     name: Option<&'t str>,
     has_variants: bool,
+    /// The parts that have columns.
+    used: &'t [Part],
     out: String,
     /// Of the row to come.
     cells: Vec<String>,
@@ -135,7 +142,9 @@ impl Table<'_> {
             *slot = "0".to_owned();
         }
         for &(part, time) in parts {
-            self.cells[COLUMNS.len() + part.index()] = time.to_string();
+            if let Some(place) = self.used.iter().position(|used| *used == part) {
+                self.cells[COLUMNS.len() + place] = time.to_string();
+            }
         }
         self
     }

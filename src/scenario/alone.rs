@@ -53,6 +53,7 @@ impl Scenario {
             name: self.name.clone(),
             device,
             placement: self.placement,
+            connections: self.connections,
             policy,
             horizon: None,
             runlist: Runlist::new(&processes),
@@ -60,7 +61,10 @@ impl Scenario {
             tasks: vec![task],
             streams: streams.collect(),
             rows: rows.collect(),
+            events: self.events.clone(),
+            has_further_order: self.has_further_order,
             has_consumers: vec![false],
+            reduced: None,
             warnings: Vec::new(),
         })
     }

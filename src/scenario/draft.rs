@@ -2,7 +2,7 @@
 //!
 //! Depends on `device` and serde. What a file holds and what the page's tables edit; it may be wrong in any
 //! way, [`super::validate`] turns it into a [`super::Scenario`] or says what is wrong where. Invariants: the
-//! fields stand in the order of the format, docs/file-format.md, "Scenario (version 1)"; what is left out of a
+//! fields stand in the order of the format, docs/file-format.md, "Scenario"; what is left out of a
 //! file is as in `Default`, and what is as there is left out where the format has a default. The comments of
 //! the fields are the descriptions of the JSON Schema.
 
@@ -35,6 +35,9 @@ pub struct Draft {
     /// Which SM takes a block.
     #[serde(skip_serializing_if = "is_default")]
     pub placement: Placement,
+    /// Hardware connections of an address space, which its streams share; 1 to 32. Left out: one for each stream. Version 2.
+    #[serde(skip_serializing_if = "is_default")]
+    pub connections: Option<u64>,
     /// Policy and its settings.
     #[serde(skip_serializing_if = "is_default")]
     pub policy: PolicyDraft,
@@ -55,6 +58,15 @@ pub struct Draft {
     pub streams: Vec<StreamDraft>,
     /// The kernel table; may be empty.
     pub kernels: Vec<KernelDraft>,
+}
+
+impl Draft {
+    /// Whether it uses a field that the first version of the format has not.
+    #[must_use]
+    pub fn needs_version_2(&self) -> bool {
+        let has_events = |row: &KernelDraft| !row.waits_for.is_empty() || row.records.is_some();
+        self.connections.is_some() || self.streams.iter().any(|stream| stream.non_blocking) || self.kernels.iter().any(has_events)
+    }
 }
 
 /// The device of a draft: the id of a built-in one, or an object with limits.
@@ -164,6 +176,17 @@ pub struct TaskDraft {
     pub consumes: Vec<String>,
 }
 
+impl Draft {
+    /// How much there is of it: rows of all tables, names in `consumes`, and listed times of blocks.
+    #[must_use]
+    pub fn size(&self) -> u64 {
+        let tables = self.processes.len() + self.tasks.len() + self.streams.len() + self.kernels.len();
+        let consumed = self.tasks.iter().map(|task| task.consumes.len()).sum::<usize>();
+        let listed = |kernel: &KernelDraft| if let BlockTimes::List(times) = &kernel.block_time_ns { times.len() } else { 0 };
+        (tables + consumed + self.kernels.iter().map(listed).sum::<usize>()) as u64
+    }
+}
+
 /// One stream of a draft.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(all(feature = "schema", not(target_arch = "wasm32")), derive(schemars::JsonSchema))]
@@ -176,6 +199,9 @@ pub struct StreamDraft {
     pub name: String,
     /// Stream priority; not `high` for `NULL`.
     pub priority: StreamPriority,
+    /// Whether neither it waits for the NULL stream nor the NULL stream for it; not for `NULL`. Version 2.
+    #[serde(skip_serializing_if = "is_default")]
+    pub non_blocking: bool,
 }
 
 /// One row of the kernel table of a draft.
@@ -218,6 +244,12 @@ pub struct KernelDraft {
     /// Bytes copied back after it; 0 for no copy.
     #[serde(skip_serializing_if = "is_default")]
     pub copy_out_bytes: u64,
+    /// Events of its process that its stream waits for before it, each once. Version 2.
+    #[serde(skip_serializing_if = "is_default")]
+    pub waits_for: Vec<String>,
+    /// Event of its process that is recorded behind it in its stream. Version 2.
+    #[serde(skip_serializing_if = "is_default")]
+    pub records: Option<String>,
 }
 
 /// Execution times of the blocks of a kernel, in ns.
@@ -374,6 +406,8 @@ impl KernelDraft {
             block_time_max_ns: None,
             copy_in_bytes: 0,
             copy_out_bytes: 0,
+            waits_for: Vec::new(),
+            records: None,
         }
     }
 }

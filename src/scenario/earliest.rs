@@ -26,17 +26,25 @@ impl Scenario {
         let mut launched: Vec<usize> = (0..rows.len()).filter(|&i| self.row(rows[i]).after.is_none()).collect();
         order::by_number(&mut launched, |&i| self.row(rows[i]).start.ns());
         let mut ends = vec![0; rows.len()];
-        let (mut null, mut all) = (0, 0);
+        let (mut null, mut blocking, mut all) = (0, 0, 0);
         for &i in &launched {
             let row = self.row(rows[i]);
             let is_null = self.streams[row.stream].is_null();
+            let non_blocking = self.streams[row.stream].non_blocking;
             let stream = &mut scratch[row.stream];
             // Rules N1 and N2, within the job.
-            let free = if is_null { all } else { null.max(*stream) };
+            let free = match (is_null, non_blocking) {
+                (true, _) => blocking,
+                (false, false) => null.max(*stream),
+                (false, true) => *stream,
+            };
             let end = free.max(u128::from(row.start.ns())) + length(row, &self.device);
             *stream = end;
             ends[i] = end;
             all = all.max(end);
+            if !non_blocking {
+                blocking = blocking.max(end);
+            }
             if is_null {
                 null = end;
             }

@@ -7,13 +7,15 @@ use std::sync::OnceLock;
 
 use super::{NULL_STREAM, Scenario, StreamPriority};
 use crate::order::{self, Names};
-use crate::units::{ProcessId, RowId, SpaceId, StreamId};
+use crate::units::{ConnectionId, ProcessId, RowId, SpaceId, StreamId};
 
 /// The address spaces and stream queues of a run.
 #[derive(Clone, Debug)]
 pub struct Layout {
     spaces: Vec<Space>,
     streams: Vec<StreamQueue>,
+    /// Where streams share them.
+    connections: Vec<Connection>,
     of_row: Vec<StreamId>,
     /// By stream queue: whether another one of its address space has the same name. Found out when it is first
     /// asked for, as most runs are never put into words.
@@ -31,6 +33,15 @@ pub struct Space {
     pub null: Option<StreamId>,
 }
 
+/// A hardware connection: the way on which operations of its streams reach the EE and CE queues.
+#[derive(Clone, Debug)]
+pub struct Connection {
+    /// Its number in its address space, from 0.
+    pub number: u32,
+    /// The streams that share it.
+    pub streams: Vec<StreamId>,
+}
+
 /// A stream queue.
 #[derive(Clone, Debug)]
 pub struct StreamQueue {
@@ -44,6 +55,10 @@ pub struct StreamQueue {
     pub priority: StreamPriority,
     /// Whether it is the NULL stream's.
     pub is_null: bool,
+    /// Whether N1 and N2 leave it out.
+    pub non_blocking: bool,
+    /// Its hardware connection, where streams share them.
+    pub connection: Option<ConnectionId>,
 }
 
 impl Layout {
@@ -63,6 +78,7 @@ impl Layout {
         let mut layout = Self {
             spaces: vec![Space { processes: Vec::new(), streams: Vec::new(), null: None }; spaces],
             streams: Vec::new(),
+            connections: Vec::new(),
             of_row: vec![StreamId(0); scenario.rows().len()],
             namesakes: OnceLock::new(),
         };
@@ -84,11 +100,16 @@ impl Layout {
                     name: stream.name.clone(),
                     priority: stream.priority,
                     is_null: stream.is_null(),
+                    non_blocking: stream.non_blocking,
+                    connection: None,
                 });
                 let owner = &mut layout.spaces[space.index()];
                 owner.streams.push(id);
                 if stream.is_null() {
                     owner.null = Some(id);
+                }
+                if let Some(number) = stream.connection {
+                    layout.connect(space, number, id);
                 }
                 id
             });
@@ -97,6 +118,30 @@ impl Layout {
             *slot = queue_of[row.stream];
         }
         layout
+    }
+
+    /// A stream joins the connection of this number of its address space. Address spaces are built one after the other.
+    fn connect(&mut self, space: SpaceId, number: u32, stream: StreamId) {
+        let of_space = |c: &Connection| c.streams.first().is_some_and(|&first| self.streams[first.index()].space == space);
+        let own = self.connections.iter().rposition(|c| !of_space(c)).map_or(0, |last| last + 1);
+        let place = self.connections[own..].iter().position(|c| c.number == number).map_or(self.connections.len(), |place| own + place);
+        if place == self.connections.len() {
+            self.connections.push(Connection { number, streams: Vec::new() });
+        }
+        self.connections[place].streams.push(stream);
+        self.streams[stream.index()].connection = Some(ConnectionId::at(place));
+    }
+
+    /// The hardware connections, where streams share them.
+    #[must_use]
+    pub fn connections(&self) -> &[Connection] {
+        &self.connections
+    }
+
+    /// The connection of a stream queue, where streams share them.
+    #[must_use]
+    pub fn connection(&self, stream: StreamId) -> Option<&Connection> {
+        self.stream(stream).connection.map(|id| &self.connections[id.index()])
     }
 
     /// The address spaces.

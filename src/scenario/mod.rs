@@ -5,15 +5,18 @@
 //! 5, 8 and 9.
 
 mod alone;
+mod connections;
 pub mod device;
 mod doubts;
 pub mod draft;
 mod earliest;
 mod error;
+mod events;
 mod horizon;
 mod layout;
 mod names;
 mod plain;
+mod reduced;
 mod runlist;
 mod validate;
 mod vary;
@@ -21,17 +24,19 @@ mod workload;
 
 use std::sync::Arc;
 
+pub use connections::MAX_CONNECTIONS;
 pub use device::{BuiltIn, Device};
 pub use draft::{BlockTimes, DeviceDraft, Draft, KernelDraft, PolicyDraft, ProcessDraft, StreamDraft, TIMESLICE_NS, TaskDraft};
 pub use error::{Problem, ScenarioError};
-pub use layout::{Layout, Space, StreamQueue};
+pub use layout::{Connection, Layout, Space, StreamQueue};
 pub use names::{MAX_NAME, too_long};
 pub use plain::{is_directive, plain};
+use reduced::Reduced;
 pub use runlist::{LevelPart, Runlist};
 pub use vary::Variation;
 pub use workload::{Choice, Class, Interleave, Placement, PolicyKind, Preemption, Release, StreamPriority, SwitchCharge, Turns};
 
-use crate::units::{JobNo, ProcessId, RowId, Span, TaskId, Time};
+use crate::units::{EventId, JobNo, ProcessId, RowId, Span, TaskId, Time};
 
 /// The name of a process's NULL stream.
 pub const NULL_STREAM: &str = "NULL";
@@ -42,6 +47,7 @@ pub struct Scenario {
     name: String,
     device: Device,
     placement: Placement,
+    connections: Option<u64>,
     policy: PolicyDraft,
     horizon: Option<Time>,
     processes: Vec<Process>,
@@ -49,8 +55,13 @@ pub struct Scenario {
     tasks: Vec<Task>,
     streams: Vec<Stream>,
     rows: Vec<Row>,
+    /// Names of the events, those of a process apart from another's.
+    events: Vec<String>,
+    has_further_order: bool,
     /// By process.
     has_consumers: Vec<bool>,
+    /// Where some dependencies say nothing new.
+    reduced: Option<Reduced>,
     warnings: Vec<Problem>,
 }
 
@@ -116,6 +127,10 @@ pub struct Stream {
     pub name: String,
     /// Its priority; never high for the NULL stream.
     pub priority: StreamPriority,
+    /// Whether N1 and N2 leave it out; never of the NULL stream.
+    pub non_blocking: bool,
+    /// Its hardware connection, by number in its address space, where streams share them.
+    pub connection: Option<u32>,
 }
 
 impl Stream {
@@ -153,6 +168,10 @@ pub struct Row {
     pub copy_in: Option<Copy>,
     /// Output copy, if any.
     pub copy_out: Option<Copy>,
+    /// Events that its stream waits for before it.
+    pub waits_for: Vec<EventId>,
+    /// The event that is recorded behind it.
+    pub records: Option<EventId>,
 }
 
 /// What one block takes from its SM.
@@ -215,6 +234,36 @@ impl Scenario {
         self.placement
     }
 
+    /// How many hardware connections the streams of an address space share; `None`: each stream has one of its own.
+    #[must_use]
+    pub fn connections(&self) -> Option<u64> {
+        self.connections
+    }
+
+    /// Whether more than streams and the NULL stream puts operations in order.
+    #[must_use]
+    pub fn has_further_order(&self) -> bool {
+        self.has_further_order
+    }
+
+    /// How many events there are.
+    #[must_use]
+    pub fn event_count(&self) -> usize {
+        self.events.len()
+    }
+
+    /// The name of an event.
+    #[must_use]
+    pub fn event_name(&self, id: EventId) -> &str {
+        &self.events[id.index()]
+    }
+
+    /// Whether a stream waits for an event.
+    #[must_use]
+    pub fn waits_for_events(&self) -> bool {
+        self.rows.iter().any(|row| !row.waits_for.is_empty())
+    }
+
     /// The policy and its settings.
     #[must_use]
     pub fn policy(&self) -> &PolicyDraft {
@@ -268,6 +317,18 @@ impl Scenario {
     #[must_use]
     pub fn has_consumers(&self, process: ProcessId) -> bool {
         self.has_consumers[process.index()]
+    }
+
+    /// Producers of a task, but for those that it waits for anyway through others of them.
+    #[must_use]
+    pub fn next_producers(&self, task: TaskId) -> &[TaskId] {
+        self.reduced.as_ref().map_or(&self.task(task).consumes, |reduced| &reduced.producers[task.index()])
+    }
+
+    /// Consumers of a task, but for those that wait for it anyway through others of them.
+    #[must_use]
+    pub fn next_consumers(&self, task: TaskId) -> &[TaskId] {
+        self.reduced.as_ref().map_or(&self.task(task).consumers, |reduced| &reduced.consumers[task.index()])
     }
 
     /// A task.

@@ -75,6 +75,10 @@ pub(super) fn all_too_long(draft: &Draft) -> Vec<Problem> {
         check(&|| format!("kernels[{i}].task"), row.task.as_deref().unwrap_or_default());
         check(&|| format!("kernels[{i}].stream"), &row.stream);
         check(&|| format!("kernels[{i}].after"), row.after.as_deref().unwrap_or_default());
+        for (j, name) in row.waits_for.iter().enumerate() {
+            check(&|| format!("kernels[{i}].waits_for[{j}]"), name);
+        }
+        check(&|| format!("kernels[{i}].records"), row.records.as_deref().unwrap_or_default());
     }
     found
 }

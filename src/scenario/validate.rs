@@ -5,10 +5,13 @@
 
 use std::fmt::{self, Display, Formatter};
 
+use super::connections::{MAX_CONNECTIONS, connect};
 use super::device::{LIMITS, MAX_SMS};
 use super::doubts::doubts;
+use super::events::{events, never_recorded};
 use super::horizon::default_horizon;
 use super::names::{all_too_long, doubtful};
+use super::reduced::Reduced;
 use super::{
     BlockTimes, BuiltIn, Choice, Class, Copy, Device, DeviceDraft, Draft, KernelDraft, NULL_STREAM, Needs, Problem, Process, ProcessDraft,
     Release, Row, Runlist, Scenario, ScenarioError, Stream, StreamPriority, Task, TaskDraft, Turns, Variation,
@@ -33,6 +36,10 @@ pub(super) fn validate(draft: &Draft) -> Result<Scenario, ScenarioError> {
     }
     let mut found = Found::default();
     let device = device(draft, &mut found);
+    if let Some(connections) = draft.connections {
+        found.positive(&"connections", connections, Measure::Count);
+        found.at_most(&"connections", connections, MAX_CONNECTIONS, Measure::Count, "are possible");
+    }
     let processes = processes(draft, &mut found);
     let runlist = runlist(draft, &processes, &mut found);
     sm_states(draft, &device, processes.len() as u64, &mut found);
@@ -41,8 +48,11 @@ pub(super) fn validate(draft: &Draft) -> Result<Scenario, ScenarioError> {
     let task_names: Vec<String> = tasks.iter().map(|t| t.name.clone()).collect();
     let task_ids = Names::of(task_names.iter().map(String::as_str));
     let mut streams = streams(draft, &process_ids, &mut found);
-    let rows = rows(draft, &device, &mut tasks, &task_ids, &mut streams, &mut found);
-    let streams = streams.list;
+    let mut rows = rows(draft, &device, &mut tasks, &task_ids, &mut streams, &mut found);
+    let events = events(draft, &tasks, &mut rows, &mut found);
+    let mut streams = streams.list;
+    let takes_turns = draft.policy.kind.takes_turns();
+    connect(&mut streams, draft.connections, |stream| if takes_turns { stream.process.index() } else { 0 });
     dependencies(draft, &mut tasks, &task_ids, &mut found);
     for (i, t) in tasks.iter().enumerate() {
         if t.release == Release::Continuous && t.rows.is_empty() {
@@ -70,26 +80,32 @@ pub(super) fn validate(draft: &Draft) -> Result<Scenario, ScenarioError> {
         name: draft.name.clone(),
         device,
         placement: draft.placement,
+        connections: draft.connections,
         policy: draft.policy,
         horizon,
         processes,
         runlist,
         has_consumers,
+        // Deadlines alone are passed on along them.
+        reduced: if draft.policy.kind.turns() == Turns::Deadlines { Reduced::of(&tasks) } else { None },
         tasks,
+        has_further_order: draft.connections.is_some() || draft.streams.iter().any(|s| s.non_blocking) || !events.is_empty(),
         streams,
         rows,
+        events,
         warnings: Vec::new(),
     };
     scenario.warnings = doubts(&scenario);
+    scenario.warnings.extend(never_recorded(&scenario));
     scenario.warnings.extend(doubtful(&scenario));
     Ok(scenario)
 }
 
 /// A field of a table's row.
-struct At {
-    table: &'static str,
-    row: usize,
-    field: &'static str,
+pub(super) struct At {
+    pub(super) table: &'static str,
+    pub(super) row: usize,
+    pub(super) field: &'static str,
 }
 
 impl Display for At {
@@ -109,13 +125,13 @@ fn amount(measure: Measure, value: u64) -> String {
 
 /// Problems found so far.
 #[derive(Default)]
-struct Found {
+pub(super) struct Found {
     problems: Vec<Problem>,
 }
 
 impl Found {
     /// Path and message are put into words only here, so only of what is wrong.
-    fn add(&mut self, path: &dyn Display, message: &dyn Display) {
+    pub(super) fn add(&mut self, path: &dyn Display, message: &dyn Display) {
         self.problems.push(Problem::new(path.to_string(), message.to_string()));
     }
 
@@ -305,11 +321,20 @@ fn streams<'a>(draft: &'a Draft, processes: &Names<'_>, found: &mut Found) -> St
         if s.name == NULL_STREAM && s.priority == StreamPriority::High {
             found.add(&at("priority"), &"is \"high\"; the NULL stream has no priority of its own and cannot be high");
         }
+        if s.name == NULL_STREAM && s.non_blocking {
+            found.add(&at("non_blocking"), &"is true; the NULL stream cannot be left out of its own rules");
+        }
         let Some(process) = process.map(ProcessId::at) else { continue };
         if streams.by_name.place(process.0, &s.name, streams.list.len()) < streams.list.len() {
             found.add(&at("name"), &format_args!("\"{}\" is listed twice in its process; names are unique", s.name));
         } else {
-            streams.list.push(Stream { process, name: s.name.clone(), priority: s.priority });
+            streams.list.push(Stream {
+                process,
+                name: s.name.clone(),
+                priority: s.priority,
+                non_blocking: s.non_blocking,
+                connection: None,
+            });
         }
     }
     streams
@@ -341,7 +366,13 @@ fn rows<'a>(
         let process = tasks[task.index()].process;
         let stream = streams.by_name.place(process.0, &k.stream, streams.list.len());
         if stream == streams.list.len() {
-            streams.list.push(Stream { process, name: k.stream.clone(), priority: StreamPriority::None });
+            streams.list.push(Stream {
+                process,
+                name: k.stream.clone(),
+                priority: StreamPriority::None,
+                non_blocking: false,
+                connection: None,
+            });
         }
         tasks[task.index()].rows.push(RowId::at(i));
         let copy = |bytes: u64, field: &'static str, found: &mut Found| copy(bytes, device, &at(field), found);
@@ -362,6 +393,8 @@ fn rows<'a>(
             variation: variation(k, draft.seed, i, &at("block_time_max_ns"), found),
             copy_in: copy(k.copy_in_bytes, "copy_in_bytes", found),
             copy_out: copy(k.copy_out_bytes, "copy_out_bytes", found),
+            waits_for: Vec::new(),
+            records: None,
         });
     }
     rows

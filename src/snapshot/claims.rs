@@ -17,7 +17,7 @@ use crate::units::{JobNo, OpId, Span, TaskId, Time};
 /// A deadline that is inherited, and the consumer whose it is.
 pub(super) type Heir = (Time, TaskId);
 
-/// What is kept under `edf`; nothing under other policies.
+/// What is kept under `edf`; nothing under other policies, and where more than streams puts operations in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Claims {
     /// Of the first pending job of each task.
@@ -64,6 +64,10 @@ impl Claims {
         }
         let tasks = scenario.tasks().len();
         let consumes = scenario.tasks().iter().any(|task| !task.consumes.is_empty());
+        // Who waits behind whom is kept for streams and the NULL stream only.
+        if consumes && scenario.has_further_order() {
+            return Self::default();
+        }
         Self { ranks: Ranks::of(tasks), used_up: Numbers::below(tasks), heirs: vec![Heirs::default(); if consumes { tasks } else { 0 }] }
     }
 
@@ -148,12 +152,14 @@ impl Snapshot {
         self.forget_heirs(task, job);
         let scenario = trace.scenario();
         let mut freed = vec![task];
+        self.work.add(scenario.task(task).consumers.len() as u64);
         for &consumer in &scenario.task(task).consumers {
             if self.task(consumer).job(job).is_some_and(|job| job.live > 0) {
                 let streams = scenario.task(consumer).rows.iter().map(|&row| trace.layout().stream_of(row));
                 self.free_consumers(trace, streams, &mut freed);
             }
         }
+        self.work.add(freed.len() as u64);
         for task in freed {
             self.update_rank(trace, task);
         }
@@ -168,7 +174,8 @@ impl Snapshot {
         if trace.scenario().task(task).consumes.is_empty() {
             return;
         }
-        let live: Vec<JobNo> = self.task(task).open.iter().filter(|job| job.live > 0).map(|job| job.job).collect();
+        let live: Vec<JobNo> = self.task(task).live_jobs().collect();
+        self.work.add(live.len() as u64);
         for job in live {
             let (passed_on, new) = (self.claims.heir(task, job), self.contribution(trace, task, job));
             let old = [Some((before, task)), passed_on].into_iter().flatten().min();
@@ -216,7 +223,10 @@ impl Snapshot {
             if old == new {
                 continue;
             }
-            for &producer in &scenario.task(task).consumes {
+            // Through these all others hear of it.
+            let producers = scenario.next_producers(task);
+            self.work.add(1 + producers.len() as u64);
+            for &producer in producers {
                 let heir = self.claims.heir(producer, job);
                 let is_earlier = new.is_some_and(|new| heir.is_none_or(|heir| new < heir));
                 // Most have inherited it from another one already. What was this consumer's may now be another one's.
@@ -226,7 +236,9 @@ impl Snapshot {
                 let next = if is_earlier {
                     new
                 } else {
-                    scenario.task(producer).consumers.iter().filter_map(|&consumer| self.contribution(trace, consumer, job)).min()
+                    let consumers = scenario.next_consumers(producer);
+                    self.work.add(consumers.len() as u64);
+                    consumers.iter().filter_map(|&consumer| self.contribution(trace, consumer, job)).min()
                 };
                 if next == heir {
                     continue;

@@ -73,6 +73,7 @@ impl Snapshot {
         let behind = issued.range(issued.partition_point(|&op| op < before)..);
         let behind = behind.take_while(|&&op| barrier.is_none_or(|barrier| op < barrier));
         let streams: Vec<StreamId> = behind.map(|&op| trace.op(op).stream).chain([null]).collect();
+        self.work.add(streams.len() as u64);
         for stream in streams {
             self.free_more(trace, stream, freed);
         }

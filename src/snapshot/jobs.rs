@@ -3,7 +3,7 @@
 //! Depends on the rest of `snapshot`. Invariant: a task is live while one of its open jobs is, and
 //! a job is while one of its issued operations is incomplete; so nobody need look at the others.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use super::{Server, Snapshot, is_last_of_row};
 use crate::trace::Trace;
@@ -17,9 +17,9 @@ pub struct TaskState {
     /// Released, incomplete jobs, in order of release.
     pub open: VecDeque<OpenJob>,
     /// Open jobs with an issued, incomplete operation.
-    live_jobs: u32,
-    /// Issued, incomplete operations that wait for no producer, where that is kept.
-    free: u32,
+    live: BTreeSet<JobNo>,
+    /// Those of them with one that waits for no producer, where that is kept.
+    free: BTreeSet<JobNo>,
     /// When the last of its issued operations completed; `None` while one is incomplete, and before the first.
     idle_since: Option<Time>,
     /// Its server, under `edf`.
@@ -60,7 +60,17 @@ impl TaskState {
     /// Whether it has an issued, incomplete operation.
     #[must_use]
     pub fn is_live(&self) -> bool {
-        self.live_jobs > 0
+        !self.live.is_empty()
+    }
+
+    /// Its jobs with an issued, incomplete operation, in order of release.
+    pub fn live_jobs(&self) -> impl Iterator<Item = JobNo> + '_ {
+        self.live.iter().copied()
+    }
+
+    /// Bytes that it takes beside itself.
+    pub(super) fn bytes(&self) -> usize {
+        self.open.len() * size_of::<OpenJob>() + (self.live.len() + self.free.len()) * 2 * size_of::<JobNo>()
     }
 
     /// When the last of its issued operations completed; `None` while one is incomplete, and before the
@@ -101,6 +111,7 @@ impl Snapshot {
         }
         let left = self.producers_left(trace, task, job);
         let done = left.iter().take_while(|&&producer| self.job_complete(producer, job)).count() as u32;
+        self.work.add(u64::from(done) + 1);
         if let Some(open) = self.tasks[task.index()].job_mut(job) {
             open.supplied += done;
         }
@@ -126,14 +137,14 @@ impl Snapshot {
 
     /// An operation of a job has been issued.
     pub(super) fn count_issued(&mut self, trace: &Trace, op: OpId) {
-        let id = trace.row_of(op).task;
+        let (id, number) = (trace.row_of(op).task, trace.op(op).job);
         let task = &mut self.tasks[id.index()];
-        let Some(job) = task.job_mut(trace.op(op).job) else { return };
+        let Some(job) = task.job_mut(number) else { return };
         job.live += 1;
         if job.live == 1 {
-            task.live_jobs += 1;
+            task.live.insert(number);
             task.idle_since = None;
-            if task.live_jobs == 1 {
+            if task.live.len() == 1 {
                 self.live_tasks.insert(id.index());
             }
         }
@@ -142,37 +153,37 @@ impl Snapshot {
     /// An issued operation of a job waits for no producer, or for none any more.
     pub(super) fn count_free(&mut self, task: TaskId, job: JobNo) {
         let task = &mut self.tasks[task.index()];
-        if let Some(job) = task.job_mut(job) {
-            job.free += 1;
-            task.free += 1;
+        if let Some(open) = task.job_mut(job) {
+            open.free += 1;
+            if open.free == 1 {
+                task.free.insert(job);
+            }
         }
     }
 
     /// The first open job of a task with an operation that waits for no producer, where that is kept.
     pub(super) fn first_free(&self, task: TaskId) -> Option<JobNo> {
-        let task = self.task(task);
-        // Many jobs may wait for the same producer.
-        let first = if task.free > 0 { task.open.iter().find(|job| job.is_free()) } else { None };
-        first.map(|job| job.job)
+        self.task(task).free.first().copied()
     }
 
     /// An operation of a job has completed; the last operation of a row completes the row.
     pub(super) fn count_completed(&mut self, trace: &Trace, op: OpId) {
         let row_is_complete = is_last_of_row(trace, op);
-        let id = trace.row_of(op).task;
+        let (id, number) = (trace.row_of(op).task, trace.op(op).job);
         let task = &mut self.tasks[id.index()];
-        let Some(job) = task.job_mut(trace.op(op).job) else { return };
+        let Some(job) = task.job_mut(number) else { return };
         job.live -= 1;
         // What completes has waited for nothing.
-        let was_free = u32::from(job.is_free());
-        job.free -= was_free;
+        job.free = job.free.saturating_sub(1);
         job.rows_left -= u32::from(row_is_complete);
-        let is_over = job.live == 0;
-        task.free -= was_free;
+        let (is_over, is_free) = (job.live == 0, job.is_free());
+        if !is_free {
+            task.free.remove(&number);
+        }
         if is_over {
-            task.live_jobs -= 1;
-            task.idle_since = (task.live_jobs == 0).then_some(self.now);
-            if task.live_jobs == 0 {
+            task.live.remove(&number);
+            task.idle_since = task.live.is_empty().then_some(self.now);
+            if task.live.is_empty() {
                 self.live_tasks.remove(id.index());
             }
         }

@@ -1,4 +1,4 @@
-//! What stands beside the NULL stream of an address space: who bars it (N1), and whom it bars (N2).
+//! What stands beside the NULL stream of an address space: who bars it (N1), and whom it bars (N2). Non-blocking streams do not.
 //!
 //! Depends on the rest of `snapshot`. Invariants: operations are kept in issue order, and the first
 //! one kept is incomplete; those that complete out of order are forgotten when they are half of all.
@@ -38,7 +38,7 @@ impl Snapshot {
     /// An operation has been issued.
     pub(super) fn note_beside_null(&mut self, trace: &Trace, op: OpId) {
         let stream = trace.layout().stream(trace.op(op).stream);
-        if stream.is_null || trace.layout().space(stream.space).null.is_none() {
+        if stream.is_null || stream.non_blocking || trace.layout().space(stream.space).null.is_none() {
             return;
         }
         let beside = &mut self.spaces[stream.space.index()].beside;
@@ -49,7 +49,7 @@ impl Snapshot {
     /// An operation has completed and left its stream queue.
     pub(super) fn forget_beside_null(&mut self, trace: &Trace, op: OpId) {
         let stream = trace.layout().stream(trace.op(op).stream);
-        if stream.is_null || trace.layout().space(stream.space).null.is_none() {
+        if stream.is_null || stream.non_blocking || trace.layout().space(stream.space).null.is_none() {
             return;
         }
         let streams = &self.streams;
@@ -59,6 +59,7 @@ impl Snapshot {
             beside.issued.pop_front();
         }
         if beside.issued.len() > FEW + 2 * beside.incomplete as usize {
+            self.work.add(beside.issued.len() as u64);
             beside.issued.retain(|&op| !is_complete(streams, trace, op));
         }
     }
@@ -68,11 +69,17 @@ impl Snapshot {
     pub fn null_barrier(&self, trace: &Trace, stream: StreamId) -> Option<OpId> {
         let layout = trace.layout();
         let id = layout.stream(stream).space;
-        let null = layout.space(id).null?;
+        let null = layout.space(id).null.filter(|_| !layout.stream(stream).non_blocking)?;
         let head = self.head(stream)?;
-        // The earliest operation of all other streams is the head of one.
+        // The earliest operation of all other blocking streams is the head of one.
         let earliest = if null == stream { self.space(id).beside.issued.front().copied() } else { self.head(null) };
         earliest.filter(|&earliest| earliest < head)
+    }
+
+    /// The first incomplete operation that an event captured for which the row of `op` waits (W1).
+    #[must_use]
+    pub fn event_barrier(&self, trace: &Trace, op: OpId) -> Option<OpId> {
+        trace.waits_of(op).iter().copied().find(|&captured| !is_complete(&self.streams, trace, captured))
     }
 
     /// After the head of a NULL stream has completed: the heads of other streams for which N2 may no

@@ -99,7 +99,7 @@ impl Snapshot {
     #[must_use]
     pub fn first_pending(&self, trace: &Trace, task: TaskId) -> Option<JobNo> {
         let scenario = trace.scenario();
-        let mut live = self.task(task).open.iter().filter(|j| j.live > 0).map(|j| j.job);
+        let mut live = self.task(task).live_jobs();
         let process = scenario.task(task).process;
         if !scenario.has_consumers(process) {
             return live.next();
@@ -123,6 +123,9 @@ impl Snapshot {
 
     /// Whether one of the job's operations stands before everything that waits in its stream queue.
     fn has_free_operation(&self, trace: &Trace, space: SpaceId, task: TaskId, job: JobNo) -> bool {
+        if trace.scenario().has_further_order() {
+            return self.has_free_operation_in_order(trace, space, task, job);
+        }
         let space = trace.layout().space(space);
         let null = space.null.filter(|_| !trace.variants().has(Variant::NoNullBarrier));
         let held_up_by_null = null.and_then(|null| self.first_waiting_in_null(trace, null, &space.streams));
@@ -170,7 +173,9 @@ impl Snapshot {
         }
         let scenario = trace.scenario();
         let mut earliest: Option<(Time, TaskId)> = None;
-        let mut reached = scenario.task(task).consumers.clone();
+        let mut reached = scenario.next_consumers(task).to_vec();
+        let mut is_reached = vec![false; scenario.tasks().len()];
+        reached.iter().for_each(|consumer| is_reached[consumer.index()] = true);
         let mut next = 0;
         while let Some(&consumer) = reached.get(next) {
             next += 1;
@@ -181,8 +186,8 @@ impl Snapshot {
                 let deadline = self.own_deadline(trace, consumer, job, now).map(|deadline| (deadline, consumer));
                 earliest = [earliest, deadline].into_iter().flatten().min();
             }
-            for &further in &scenario.task(consumer).consumers {
-                if !reached.contains(&further) {
+            for &further in scenario.next_consumers(consumer) {
+                if !std::mem::replace(&mut is_reached[further.index()], true) {
                     reached.push(further);
                 }
             }

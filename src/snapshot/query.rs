@@ -2,7 +2,7 @@
 //!
 //! Depends on the rest of `snapshot`. Invariant: answers follow from the state alone.
 
-use super::{Residency, Snapshot, SpaceState};
+use super::{Residency, SmState, Snapshot, SpaceState};
 use crate::scenario::{Needs, Preemption};
 use crate::trace::{Level, Rule, Trace};
 use crate::units::{JobNo, OpId, ProcessId, SmId, SpaceId, StreamId, TaskId};
@@ -42,19 +42,19 @@ impl SpaceState {
     /// Why a block fits on no SM; `None` if it fits on one.
     #[must_use]
     pub fn shortage(&self, needs: &Needs) -> Option<Shortage> {
-        let enough_threads = || self.sms.iter().filter(|sm| sm.threads >= needs.threads);
-        let enough_memory = || enough_threads().filter(|sm| sm.shared_memory >= needs.shared_memory);
-        let enough_registers = || enough_memory().filter(|sm| sm.registers >= needs.registers);
-        if enough_threads().next().is_none() {
-            Some(Shortage::Threads)
-        } else if enough_memory().next().is_none() {
-            Some(Shortage::SharedMemory)
-        } else if enough_registers().next().is_none() {
-            Some(Shortage::Registers)
-        } else if enough_registers().all(|sm| sm.slots == 0) {
-            Some(Shortage::Slots)
-        } else {
+        let threads = |sm: &SmState| sm.threads >= needs.threads;
+        let memory = |sm: &SmState| threads(sm) && sm.shared_memory >= needs.shared_memory;
+        let registers = |sm: &SmState| memory(sm) && sm.registers >= needs.registers;
+        if self.sms.any(|sm| sm.fits(needs)) {
             None
+        } else if !self.sms.any(threads) {
+            Some(Shortage::Threads)
+        } else if !self.sms.any(memory) {
+            Some(Shortage::SharedMemory)
+        } else if !self.sms.any(registers) {
+            Some(Shortage::Registers)
+        } else {
+            Some(Shortage::Slots)
         }
     }
 
@@ -91,18 +91,18 @@ impl Snapshot {
     }
 
     /// Whether the head of `stream` may move on to its EE or CE queue and has not yet (G2, C1,
-    /// N1, N2, producers).
+    /// N1, N2, W1, H1, producers).
     #[must_use]
     pub fn promotable(&self, trace: &Trace, stream: StreamId) -> Option<OpId> {
-        let head = self.head(stream).filter(|_| !self.stream(stream).promoted)?;
-        (self.missing_producer(trace, head).is_none() && self.null_barrier(trace, stream).is_none()).then_some(head)
+        self.promotable_without_barrier(trace, stream).filter(|_| self.null_barrier(trace, stream).is_none())
     }
 
     /// The same where the NULL stream is a stream like any other.
     #[must_use]
     pub fn promotable_without_barrier(&self, trace: &Trace, stream: StreamId) -> Option<OpId> {
         let head = self.head(stream).filter(|_| !self.stream(stream).promoted)?;
-        self.missing_producer(trace, head).is_none().then_some(head)
+        let is_ready = self.missing_producer(trace, head).is_none() && self.event_barrier(trace, head).is_none();
+        (is_ready && self.ahead_in_connection(trace, head).is_none()).then_some(head)
     }
 
     /// Whether an address space has an issued, incomplete operation that does not wait for a

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::{OpenJob, RunningBlock, Snapshot, StreamState};
+use super::{Snapshot, StreamState};
 use crate::trace::{Step, Trace};
 use crate::units::{OpId, StepId};
 
@@ -27,12 +27,15 @@ impl Keyframes {
     }
 
     /// Offers the live state after a step; kept when it is time for a keyframe.
-    pub fn offer(&mut self, state: &Snapshot) {
+    /// The steps that take as much memory as it does; 0 if it was not kept.
+    pub fn offer(&mut self, state: &Snapshot) -> u64 {
         if state.applied() >= self.next {
             let worth = state.approximate_bytes() / size_of::<Step>();
             self.next = state.applied().saturating_add(MIN_DISTANCE.max(u32::try_from(worth).unwrap_or(u32::MAX)));
             self.frames.push(state.clone());
+            return worth as u64;
         }
+        0
     }
 
     /// The last keyframe with at most `applied` steps.
@@ -55,13 +58,13 @@ impl Snapshot {
         let ops = |n: usize| n * size_of::<OpId>();
         let spaces = self.spaces.iter().map(|s| {
             let queues = s.ee.iter().chain(&s.ce).map(|q| ops(q.len())).sum::<usize>();
-            let sms = s.sms.iter().map(|sm| size_of_val(sm) + sm.blocks.len() * size_of::<RunningBlock>()).sum::<usize>();
-            size_of_val(s) + queues + sms + s.beside.bytes()
+            size_of_val(s) + queues + s.sms.bytes() + s.beside.bytes()
         });
         let streams = self.streams.iter().map(|s| size_of::<StreamState>() + ops(s.queue.len()));
-        let tasks = self.tasks.iter().map(|t| size_of_val(t) + t.open.len() * size_of::<OpenJob>());
+        let tasks = self.tasks.iter().map(|t| size_of_val(t) + t.bytes());
+        let lines = self.connections.iter().flatten().map(|line| size_of_val(line) + ops(line.len()));
         let sets = self.live_tasks.bytes() + self.working.bytes() + self.claims.bytes();
-        size_of::<Self>() + spaces.sum::<usize>() + streams.sum::<usize>() + tasks.sum::<usize>() + sets
+        size_of::<Self>() + spaces.sum::<usize>() + streams.sum::<usize>() + tasks.sum::<usize>() + lines.sum::<usize>() + sets
     }
 }
 

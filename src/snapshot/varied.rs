@@ -58,6 +58,6 @@ impl SpaceState {
     /// A kernel with a block on an SM.
     #[must_use]
     pub fn any_kernel(&self) -> Option<OpId> {
-        self.sms.iter().find_map(|sm| sm.blocks.first()).map(|block| block.op)
+        self.sms.holding().find_map(|(_, sm)| sm.blocks.first()).map(|block| block.op)
     }
 }

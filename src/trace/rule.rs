@@ -36,6 +36,10 @@ pub enum Rule {
     N1,
     /// Others wait for the NULL stream.
     N2,
+    /// A wait for an event.
+    W1,
+    /// One hardware connection, one order.
+    H1,
     /// EE queue by priority.
     A1,
     /// Higher EE queues first.
@@ -88,7 +92,7 @@ pub enum Rule {
 
 impl Rule {
     /// Every rule, in the order of a ledger.
-    pub const ALL: [Self; 38] = [
+    pub const ALL: [Self; 40] = [
         Self::G1,
         Self::G2,
         Self::G3,
@@ -103,6 +107,8 @@ impl Rule {
         Self::C4,
         Self::N1,
         Self::N2,
+        Self::W1,
+        Self::H1,
         Self::A1,
         Self::A2,
         Self::J1,
@@ -150,6 +156,8 @@ impl Rule {
     const fn text(self) -> (&'static str, &'static str, &'static str) {
         const BASIC: &str = "[TX2] section 3.2";
         const NULL: &str = "[TX2] section 4.1";
+        const EVENT: &str = "[CUDA] runtime API, cudaEventRecord, cudaStreamWaitEvent";
+        const CONNECTION: &str = "[CUDA] section 5.2.3, [MT] section 5.1";
         const PRIORITY: &str = "[TX2] section 4.2";
         const MODEL: &str = "Blockstep's model, [TX2] section 2.3";
         const PROCESS: &str = "[EDF] section III-B, [TX2] appendix A";
@@ -172,13 +180,23 @@ impl Rule {
             Self::C4 => ("C4", "A copy leaves its stream queue when the copy engine has finished it.", BASIC),
             Self::N1 => (
                 "N1",
-                "The head of the NULL stream moves on only when every other stream is empty or headed by an operation launched later.",
+                "The head of the NULL stream moves on only when every other blocking stream is empty or headed by an operation launched later.",
                 NULL,
             ),
             Self::N2 => (
                 "N2",
-                "The head of any other stream moves on only when the NULL stream is empty or headed by an operation launched later.",
+                "The head of any other blocking stream moves on only when the NULL stream is empty or headed by an operation launched later.",
                 NULL,
+            ),
+            Self::W1 => (
+                "W1",
+                "An operation behind a wait for an event moves on only when the work that the event had captured is complete.",
+                EVENT,
+            ),
+            Self::H1 => (
+                "H1",
+                "Of the kernels in a hardware connection that streams share, and of the copies in it, only the one issued first moves on.",
+                CONNECTION,
             ),
             Self::A1 => ("A1", "A kernel joins the EE queue that matches the priority of its stream.", PRIORITY),
             Self::A2 => ("A2", "Blocks from an EE queue may be assigned only while every EE queue of higher priority is empty.", PRIORITY),

@@ -8,8 +8,8 @@ use super::reason::{self, Reason, ReasonKind};
 use crate::order;
 use crate::record::Records;
 use crate::snapshot::{Replay, Snapshot};
-use crate::trace::{Change, Level, Trace};
-use crate::units::{JobNo, OpId, SpaceId, Span, TaskId, Time, TimeRange};
+use crate::trace::{Change, Level, Trace, Variant};
+use crate::units::{JobNo, OpId, SpaceId, Span, StreamId, TaskId, Time, TimeRange};
 
 /// Where the response time of one operation went.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,12 +85,14 @@ fn compute_breakdown(mut replay: Replay, records: &Records, watch: Option<&mut d
     sweep.accounts
 }
 
-/// From the issue to the EE or CE queue. What holds there follows from three instants: the
-/// completion of the producers' jobs, of the operation before in the stream, and the promotion.
+/// From the issue to the EE or CE queue. What holds there follows from a few instants: the completion of the
+/// producers' jobs, of the operation before in the stream, of what N1, N2 or W1 name, and the promotion.
 fn before_queues(trace: &Trace, records: &Records, sweep: &mut Sweep<'_, '_>) {
     let jobs = job_ends(trace, records);
     // An incomplete operation holds up its stream to the end.
     let mut stream_free = vec![Time::ZERO; trace.layout().streams().len()];
+    let mut barriers = vec![Barrier::default(); trace.layout().spaces().len()];
+    let has_further_order = trace.scenario().has_further_order();
     for (i, record) in records.ops.iter().enumerate() {
         let op = OpId::at(i);
         let info = trace.op(op);
@@ -100,12 +102,39 @@ fn before_queues(trace: &Trace, records: &Records, sweep: &mut Sweep<'_, '_>) {
         let until = record.queued.unwrap_or(trace.end()).max(record.issued);
         let with_producers = produced.clamp(record.issued, until);
         let at_head = free.clamp(with_producers, until);
+        let barrier = &mut barriers[trace.layout().stream(info.stream).space.index()];
+        let barred = barrier.pass(trace, info.stream, record.end.unwrap_or(Time::MAX));
+        let past_barrier = if has_further_order { barred.clamp(at_head, until) } else { until };
+        let captured = trace.waits_of(op).iter().map(|&captured| records.ops[captured.index()].end.unwrap_or(Time::MAX)).max();
+        let past_events = if has_further_order { captured.unwrap_or(Time::ZERO).clamp(past_barrier, until) } else { until };
         let by_null = if trace.layout().stream(info.stream).is_null { ReasonKind::N1 } else { ReasonKind::N2 };
         let response = record.end.unwrap_or(trace.end()).since(record.issued);
         sweep.accounts.push(OpBreakdown { op, response, executing: Span::ZERO, waits: Vec::new() });
         sweep.add_wait(op, ReasonKind::Producer, record.issued, with_producers);
         sweep.add_wait(op, ReasonKind::BehindInStream, with_producers, at_head);
-        sweep.add_wait(op, by_null, at_head, until);
+        sweep.add_wait(op, by_null, at_head, past_barrier);
+        sweep.add_wait(op, ReasonKind::Event, past_barrier, past_events);
+        sweep.add_wait(op, ReasonKind::BehindInConnection, past_events, until);
+    }
+}
+
+/// When all that has been launched so far in the NULL stream of an address space is complete, and in its other streams.
+#[derive(Clone, Copy, Default)]
+struct Barrier {
+    null: Time,
+    others: Time,
+}
+
+impl Barrier {
+    /// Until when an operation that is launched now, and completes at `end`, waits for the NULL stream or in it (N1, N2).
+    fn pass(&mut self, trace: &Trace, stream: StreamId, end: Time) -> Time {
+        if trace.layout().stream(stream).non_blocking {
+            return Time::ZERO;
+        }
+        let (own, other) =
+            if trace.layout().stream(stream).is_null { (&mut self.null, self.others) } else { (&mut self.others, self.null) };
+        *own = end.max(*own);
+        if trace.variants().has(Variant::NoNullBarrier) { Time::ZERO } else { other }
     }
 }
 

@@ -93,6 +93,18 @@ impl Document {
         }
     }
 
+    /// Rows of all tables.
+    #[must_use]
+    pub fn row_count(&self) -> usize {
+        self.processes.len() + self.tasks.len() + self.kernels.len()
+    }
+
+    /// The same and names in `consumes`: what every change of it is checked for.
+    #[must_use]
+    pub fn entry_count(&self) -> usize {
+        self.row_count() + self.tasks.iter().map(|task| task.value.consumes.len()).sum::<usize>()
+    }
+
     /// What could not be read, by path.
     #[must_use]
     pub fn unreadable(&self) -> Vec<Problem> {

@@ -74,7 +74,9 @@ pub struct SpaceView {
     pub name: String,
     /// Whether it may execute, where address spaces take turns; `None` where there is one for all.
     pub residency: Option<Presence>,
-    /// Whether the last step changed that.
+    /// Whether it is the one to look at: resident, being switched to, or the last that was.
+    pub is_front: bool,
+    /// Whether the last step changed its residency.
     pub changed: bool,
     /// Whether nothing is in it and there are many, so that none of the rest is spelt out.
     pub is_folded: bool,
@@ -137,6 +139,8 @@ pub struct StreamView {
     pub priority: StreamPriority,
     /// Names of the tasks whose rows use it.
     pub tasks: Vec<String>,
+    /// What else there is to know of it, in words: its hardware connection, and that it is non-blocking.
+    pub traits: Vec<String>,
     /// Operations, head first.
     pub items: Vec<Item>,
     /// Operations behind those.
@@ -281,6 +285,14 @@ impl Builder<'_> {
         }
     }
 
+    /// The address space to look at; before any was resident, the first.
+    fn front(&self) -> SpaceId {
+        match self.state.residency() {
+            Residency::Shared | Residency::Idle { last: None, .. } => SpaceId::at(0),
+            Residency::Switching { to: space, .. } | Residency::Resident { space, .. } | Residency::Idle { last: Some(space), .. } => space,
+        }
+    }
+
     /// Whether anything is queued or assigned in an address space, or the last step was about it.
     fn is_busy(&self, id: SpaceId) -> bool {
         let streams = &self.trace.layout().space(id).streams;
@@ -299,6 +311,7 @@ impl Builder<'_> {
             space: id,
             name: self.trace.space_name(id),
             residency: self.residency(id),
+            is_front: self.front() == id,
             changed: self.changes.space == Some(id),
             is_folded: false,
             hidden_streams: streams.len() - shown.len(),
@@ -329,12 +342,19 @@ impl Builder<'_> {
             stream: id,
             label: layout.label(scenario, id),
             priority: layout.stream(id).priority,
+            traits: self.traits(id),
             tasks: self.users[id.index()].iter().map(|&task| scenario.task(task).name.clone()).collect(),
             items,
             hidden,
             changed: self.changes.stream == Some(id),
             left: self.left(self.changes.out_of_stream && self.changes.stream == Some(id)),
         }
+    }
+
+    fn traits(&self, id: StreamId) -> Vec<String> {
+        let stream = self.trace.layout().stream(id);
+        let connection = stream.connection.map(|_| super::sentence::connection(self.trace, id));
+        connection.into_iter().chain(stream.non_blocking.then(|| "non-blocking".to_owned())).collect()
     }
 
     /// One where priorities of streams mean nothing, else both, so that boxes do not come and go.

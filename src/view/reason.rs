@@ -38,6 +38,16 @@ pub enum Reason {
         /// The operation in the NULL stream.
         op: OpId,
     },
+    /// Its stream waits for an event.
+    Event {
+        /// The operation behind which that was recorded, the first one.
+        op: OpId,
+    },
+    /// It is not at the head of its hardware connection.
+    BehindInConnection {
+        /// What is.
+        op: OpId,
+    },
     /// Its process may not execute, or gets nothing new.
     NotResident,
     /// An EE queue of higher priority is not empty.
@@ -79,6 +89,8 @@ pub enum ReasonKind {
     BehindInStream,
     N1,
     N2,
+    Event,
+    BehindInConnection,
     NotResident,
     A2,
     X1,
@@ -131,6 +143,8 @@ impl Reason {
             Self::BehindInStream { .. } => ReasonKind::BehindInStream,
             Self::N1 { .. } => ReasonKind::N1,
             Self::N2 { .. } => ReasonKind::N2,
+            Self::Event { .. } => ReasonKind::Event,
+            Self::BehindInConnection { .. } => ReasonKind::BehindInConnection,
             Self::NotResident => ReasonKind::NotResident,
             Self::A2 { .. } => ReasonKind::A2,
             Self::X1 { .. } => ReasonKind::X1,
@@ -161,6 +175,8 @@ impl ReasonKind {
             Self::BehindInStream | Self::ToBeQueued => Some(Rule::C1),
             Self::N1 => Some(Rule::N1),
             Self::N2 => Some(Rule::N2),
+            Self::Event => Some(Rule::W1),
+            Self::BehindInConnection => Some(Rule::H1),
             Self::NotResident => Some(Rule::S2),
             Self::A2 => Some(Rule::A2),
             Self::X1 => Some(Rule::X1),
@@ -181,6 +197,8 @@ impl ReasonKind {
             Self::BehindInStream => "behind in its stream",
             Self::N1 => "NULL stream waits for others (N1)",
             Self::N2 => "waits for the NULL stream (N2)",
+            Self::Event => "waits for an event (W1)",
+            Self::BehindInConnection => "behind in its connection (H1)",
             Self::NotResident => "process not resident",
             Self::A2 => "higher priority first (A2)",
             Self::X1 => "behind in the EE queue (X1)",
@@ -326,7 +344,11 @@ fn before_queue(trace: &Trace, state: &Snapshot, op: OpId, place: usize) -> Reas
     match state.null_barrier(trace, info.stream).filter(|_| !trace.variants().has(Variant::NoNullBarrier)) {
         Some(op) if trace.layout().stream(info.stream).is_null => Reason::N1 { op },
         Some(op) => Reason::N2 { op },
-        None => Reason::ToBeQueued,
+        None => match (state.event_barrier(trace, op), state.ahead_in_connection(trace, op)) {
+            (Some(op), _) => Reason::Event { op },
+            (None, Some(op)) => Reason::BehindInConnection { op },
+            (None, None) => Reason::ToBeQueued,
+        },
     }
 }
 

@@ -13,6 +13,7 @@ pub mod usage;
 use super::breakdown::breakdown;
 use super::reason::ReasonKind;
 use crate::record::{JobRecord, Records};
+use crate::scenario::Scenario;
 use crate::snapshot::Replay;
 use crate::trace::{OpKind, Trace};
 use crate::units::{OpId, RowId, Span, TaskId, Time};
@@ -100,8 +101,9 @@ pub enum Part {
 }
 
 impl Part {
-    /// Every part, in the order in which they are listed.
-    pub const ALL: [Self; 17] = [
+    /// Every part, in the order in which they are listed: those of files of version 2 last, so that those before keep their columns
+    /// and colors.
+    pub const ALL: [Self; 19] = [
         Self::Executing,
         Self::Suspended,
         Self::Waiting(ReasonKind::Producer),
@@ -119,6 +121,8 @@ impl Part {
         Self::Waiting(ReasonKind::ToBeQueued),
         Self::Waiting(ReasonKind::ToBeAssigned),
         Self::Waiting(ReasonKind::Completing),
+        Self::Waiting(ReasonKind::BehindInConnection),
+        Self::Waiting(ReasonKind::Event),
     ];
 
     /// A few words for a legend.
@@ -134,10 +138,16 @@ impl Part {
     /// Its place in [`Self::ALL`].
     #[must_use]
     pub fn index(self) -> usize {
+        Self::ALL.iter().position(|part| *part == self).unwrap_or(0)
+    }
+
+    /// Whether it can be there in a run of this scenario: a part of files of version 2 only where they use what it is about.
+    #[must_use]
+    pub fn is_possible(self, scenario: &Scenario) -> bool {
         match self {
-            Self::Executing => 0,
-            Self::Suspended => 1,
-            Self::Waiting(kind) => 2 + kind as usize,
+            Self::Waiting(ReasonKind::BehindInConnection) => scenario.connections().is_some(),
+            Self::Waiting(ReasonKind::Event) => scenario.waits_for_events(),
+            _ => true,
         }
     }
 }

@@ -5,6 +5,7 @@
 
 use super::position::Stop;
 use super::quantity::{format_count, format_time};
+use crate::language::all_of;
 use crate::policy::{self, Setting};
 use crate::scenario::{Preemption, Scenario};
 use crate::trace::{Change, EngineNo, Level, Rule, Step, Trace, Variant};
@@ -159,6 +160,12 @@ pub fn stream(trace: &Trace, id: StreamId) -> String {
     if trace.layout().stream(id).is_null { format!("the {label} stream") } else { format!("stream {label}") }
 }
 
+/// `connection 2`: the hardware connection of a stream; nothing where streams share none.
+#[must_use]
+pub fn connection(trace: &Trace, stream: StreamId) -> String {
+    trace.layout().connection(stream).map_or_else(String::new, |connection| format!("connection {}", connection.number))
+}
+
 /// `process P1`, or all processes of a shared address space.
 #[must_use]
 pub fn process(trace: &Trace, space: SpaceId) -> String {
@@ -190,6 +197,17 @@ fn joined(trace: &Trace, rule: Rule, op: OpId, queue: &str) -> String {
     match rule {
         Rule::N1 => format!("{name} in {stream} joins {queue}, because the other streams hold nothing launched before it."),
         Rule::N2 => format!("{name} in {stream} joins {queue}, because the NULL stream no longer holds it back."),
+        Rule::W1 => {
+            let events: Vec<&str> = trace.row_of(op).waits_for.iter().map(|&event| trace.scenario().event_name(event)).collect();
+            match events.as_slice() {
+                [event] => format!("{name} in {stream} joins {queue}, because event {event} is complete."),
+                events => format!("{name} in {stream} joins {queue}, because the last of the events {} is complete.", all_of(events)),
+            }
+        }
+        Rule::H1 => {
+            let connection = connection(trace, trace.op(op).stream);
+            format!("{name} in {stream} joins {queue}, because what was ahead of it in {connection} has moved on.")
+        }
         // It may have stood there since its producers were still at work.
         _ if waits_for_producers => format!("{name}, at the head of {stream}, joins {queue}."),
         _ => format!("{name} reaches the head of {stream} and joins {queue}."),

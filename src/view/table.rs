@@ -45,6 +45,8 @@ pub enum Kind {
     Word(&'static [&'static str]),
     /// Names of tasks, separated by commas.
     Names,
+    /// Names of events, separated by commas, or one of them.
+    Events,
 }
 
 /// A column of a table.
@@ -98,6 +100,20 @@ const KERNELS: &[Column] = &[
     column("copy_in_bytes", "Copy in", BYTES, Some("0"), "Bytes copied to the GPU before the kernel, as 256 MB"),
     column("copy_out_bytes", "Copy out", BYTES, Some("0"), "Bytes copied back after the kernel"),
     column("after", "After", Kind::After, Some("none"), "An earlier row of the same task that must be complete first"),
+    column(
+        "waits_for",
+        "Waits for event",
+        Kind::Events,
+        Some("none"),
+        "Events that the stream waits for before this row (cudaStreamWaitEvent); one that is not recorded yet is no wait",
+    ),
+    column(
+        "records",
+        "Records event",
+        Kind::Events,
+        Some("none"),
+        "Event that is recorded in the stream behind this row (cudaEventRecord)",
+    ),
 ];
 
 const TASKS: &[Column] = &[
@@ -229,6 +245,8 @@ impl Cells for KernelDraft {
             "block_time_max_ns" => self.block_time_max_ns.map(quantity::format_time).unwrap_or_default(),
             "copy_in_bytes" => or_empty(self.copy_in_bytes, quantity::format_bytes),
             "copy_out_bytes" => or_empty(self.copy_out_bytes, quantity::format_bytes),
+            "waits_for" => self.waits_for.join(", "),
+            "records" => self.records.clone().unwrap_or_default(),
             _ => String::new(),
         }
     }
@@ -248,6 +266,8 @@ impl Cells for KernelDraft {
             "block_time_max_ns" => self.block_time_max_ns = time(text)?,
             "copy_in_bytes" => self.copy_in_bytes = or_zero(Unit::Bytes, text)?,
             "copy_out_bytes" => self.copy_out_bytes = or_zero(Unit::Bytes, text)?,
+            "waits_for" => self.waits_for = names(text)?,
+            "records" => self.records = some_name(text)?,
             _ => return Err(unknown_field(field)),
         }
         Ok(())
@@ -291,9 +311,7 @@ impl Cells for TaskDraft {
             "class" => self.class = if text.is_empty() { None } else { Some(word::<Class>(text)?) },
             "budget_ns" => self.budget_ns = time(text)?,
             "priority" => self.priority = integer(text)?,
-            "consumes" => {
-                self.consumes = text.split(',').map(str::trim).filter(|text| !text.is_empty()).map(name).collect::<Result<_, _>>()?
-            }
+            "consumes" => self.consumes = names(text)?,
             _ => return Err(unknown_field(field)),
         }
         Ok(())
@@ -340,6 +358,11 @@ fn time(text: &str) -> Result<Option<u64>, String> {
 /// A name, unless it is too long.
 fn name(text: &str) -> Result<String, String> {
     too_long(text).map_or_else(|| Ok(text.to_owned()), Err)
+}
+
+/// Names between commas.
+fn names(text: &str) -> Result<Vec<String>, String> {
+    text.split(',').map(str::trim).filter(|text| !text.is_empty()).map(name).collect()
 }
 
 fn some_name(text: &str) -> Result<Option<String>, String> {

@@ -143,6 +143,10 @@ impl Timeline {
     #[must_use]
     pub fn height_px(&self, compact: bool, room: Option<f64>, grouped: bool) -> f64 {
         const READABLE_PX: f64 = 44.0;
+        const LOW_PX: f64 = 10.0;
+        // Where processes take turns, queues and scheduler need more of the window; lanes of many tasks need it, too.
+        const CROWDED_PX: (f64, f64) = (34.0, 24.0);
+        const FEW_TASKS: usize = 3;
         let (total, most, least) = if compact { (260.0, 64.0, 6.0) } else { (440.0, 104.0, 9.0) };
         let natural = (total / self.sms.max(1) as f64).within(least, most);
         let counts = self.counts();
@@ -154,11 +158,15 @@ impl Timeline {
         if let Some(room) = room.filter(|_| self.has_many_sms()) {
             return ((room - others).within(GROUPED_PX.0, GROUPED_PX.1) + others).ceil();
         }
-        let sm = fitting.within(READABLE_PX.min(natural), natural);
+        // Two lanes can be read; more of them share that room, as long as each can be told apart.
+        let readable = (2.0 * READABLE_PX / self.sms.max(1) as f64).within(LOW_PX, READABLE_PX);
+        let sm = fitting.within(readable.min(natural), natural);
         let sms = (sm * self.sms as f64).min(if compact { 600.0 } else { 900.0 });
-        // Where even that is too high, the lanes of tasks are lower.
+        // Where even that is too high, the lanes of tasks are lower, then those of SMs.
         let spare = room.map_or(0.0, |room| (sms + others - room).max(0.0));
-        (sms + others - spare.min(counts.spare_px())).ceil()
+        let crowded = if counts.tasks > FEW_TASKS { CROWDED_PX.1 } else { CROWDED_PX.0 };
+        let of_sms = if counts.has_band { (sm - crowded).max(0.0) * self.sms as f64 } else { 0.0 };
+        (sms + others - spare.min(counts.spare_px() + of_sms)).ceil()
     }
 
     /// The picture at a scale, `height_px` high, with a line at `cursor`; rows other than

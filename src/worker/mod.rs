@@ -14,20 +14,24 @@ pub use serve::serve;
 use std::collections::VecDeque;
 
 use crate::app::tools;
-use crate::engine::{self, Limits};
+use crate::engine::{Limits, Simulation};
 use crate::examples;
 use crate::format::{self, ImportOptions};
 use crate::protocol::{ExampleText, Message, Opened, Progress, Reply, Request, Response, ResultsOf, RunId, Simulate, Simulated};
 use crate::report::study::typed;
 use crate::report::{self, Options};
-use crate::runs::{self, Runs, Simulation, beside};
-use crate::trace::{Trace, Variants};
+use crate::runs::{self, Runs, beside};
+use crate::trace::Variants;
 use crate::units::{TaskId, Time};
 use crate::view::panels::results::ResultsPanel;
+use crate::work::{self, Budget};
 use study::Studies;
 
 /// Scenarios kept by run: that on screen, and those whose requests may still be on their way.
 const SCENARIOS: usize = 8;
+
+/// Work between two messages about a simulation: some hundredths of a second.
+const PORTION: u64 = 200_000;
 
 /// What the worker keeps.
 #[derive(Default)]
@@ -97,24 +101,35 @@ impl Worker {
 fn simulate(scenario: &str, max_steps: Option<u32>, tell: &mut dyn FnMut(Progress, Vec<u32>)) -> Result<Simulated, String> {
     let scenario = runs::read(scenario)?;
     let max_steps = max_steps.unwrap_or(Limits::default().max_steps);
+    let mut simulation = Simulation::new(&scenario, Variants::NONE, Limits { max_steps }).map_err(|e| e.to_string())?;
     let mut told = None;
-    let mut pass_on = |trace: &Trace| match told {
-        None => {
-            let budgets = (0..scenario.tasks().len()).map(|task| trace.budget(TaskId::at(task))).collect();
+    loop {
+        let progress = simulation.run_for(&mut Budget::new(PORTION));
+        let is_over = progress == work::Progress::Done;
+        pass_on(&simulation, is_over, &mut told, tell);
+        if is_over {
+            let run = simulation.finish();
+            return Ok(Simulated { end: run.trace.end(), cut: run.trace.cut().cloned() });
+        }
+    }
+}
+
+/// Tells what is new of a run: its budgets, once they are known, then its steps. `told`: the steps that were told.
+fn pass_on(simulation: &Simulation, is_over: bool, told: &mut Option<usize>, tell: &mut dyn FnMut(Progress, Vec<u32>)) {
+    let trace = simulation.trace();
+    let before = match *told {
+        Some(before) => before,
+        None if simulation.has_begun() || is_over => {
+            let budgets = (0..trace.scenario().tasks().len()).map(|task| trace.budget(TaskId::at(task))).collect();
             tell(Progress::Begin { budgets }, Vec::new());
-            told = Some(0);
+            0
         }
-        Some(before) => {
-            let steps = &trace.steps()[before..];
-            told = Some(trace.steps().len());
-            let mut words = Vec::new();
-            steps.iter().for_each(|step| trace.push_step_words(step, &mut words));
-            tell(Progress::Steps, words);
-        }
+        None => return,
     };
-    let run = engine::simulate_watched(&scenario, Limits { max_steps }, &mut pass_on).map_err(|e| e.to_string())?;
-    pass_on(&run.trace);
-    Ok(Simulated { end: run.trace.end(), cut: run.trace.cut().cloned() })
+    let mut words = Vec::new();
+    trace.steps()[before..].iter().for_each(|step| trace.push_step_words(step, &mut words));
+    *told = Some(trace.steps().len());
+    tell(Progress::Steps, words);
 }
 
 /// What a run came to, drawn with the run beside it if that can be made.
@@ -131,7 +146,7 @@ fn results(request: &ResultsOf, scenario: &str, runs: &mut Runs) -> Result<Resul
 }
 
 fn results_csv(beside: &str, scenario: &str, runs: &mut Runs) -> Result<String, String> {
-    let Simulation { run, records } = runs.get(scenario, Variants::NONE)?;
+    let runs::Simulation { run, records } = runs.get(scenario, Variants::NONE)?;
     Ok(match beside::made(beside, scenario, runs)? {
         Some((name, other)) => report::results_csv_of(&[("this run", &run, &records), (&name, &other.run, &other.records)]),
         None => report::results_csv(&run, &records),

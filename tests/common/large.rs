@@ -24,7 +24,7 @@ pub(crate) fn large(device: &str, blocks: u64, same: bool) -> Draft {
     Draft {
         name: format!("{blocks} blocks"),
         device: DeviceDraft::BuiltIn(device.to_owned()),
-        streams: vec![StreamDraft { process: None, name: "S3".to_owned(), priority: StreamPriority::High }],
+        streams: vec![StreamDraft { process: None, name: "S3".to_owned(), priority: StreamPriority::High, non_blocking: false }],
         kernels: (0..blocks / 100).map(kernel).collect(),
         ..Draft::default()
     }

@@ -27,7 +27,7 @@ export async function tool(page, name) {
   await settled(page);
 }
 
-const TOOLS = ["tour", "quiz", "compare", "until", "rules", "find", "words", "glossary", "measured", "figure", "export", "share", "notes", "exercise", "class", "batch"];
+const TOOLS = ["tour", "quiz", "compare", "until", "rules", "find", "words", "glossary", "measured", "figure", "export", "share", "notes", "exercise", "class", "trace", "batch"];
 
 for (const colorScheme of ["light", "dark"]) {
   test(`axe-core finds nothing wrong with the page: ${colorScheme}`, async () => {

@@ -33,7 +33,7 @@ test("the page stands, without errors and without other hosts", async () => {
 
 test("addresses are relative", async () => {
   const html = await readFile(path.join(dist, "index.html"), "utf8");
-  const addresses = [...html.matchAll(/(?:href|src|data-js|data-wasm|data-worker)="?([^">\s]*)/g)].map((match) => match[1]);
+  const addresses = [...html.matchAll(/(?:href|src|data-js|data-wasm|data-worker|data-tracer)="?([^">\s]*)/g)].map((match) => match[1]);
   assert.ok(addresses.length >= 5, "scripts and styles are found");
   for (const address of addresses) assert.match(address, /^\.\//);
 });

@@ -196,7 +196,7 @@ test("what is wrong with an element, or its address, is said at its place", asyn
     ["none", /needs src/],
     ["code", /javascript: and a frame shows only http/],
     ["address", /src="http:\/\/\[" is no address/],
-    ["example", /"tx2-table-9" is none of the built-in ones: edf-fig-1, .*tx2-table-1, /],
+    ["example", /"tx2-table-9" is none of the built-in ones: cuda-connections, .*edf-fig-1, .*tx2-table-1, /],
     ["step", /step="soon" is not a whole number/],
     ["view", /view="cinema" is none of both, timeline, queues/],
   ]) {

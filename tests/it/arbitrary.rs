@@ -34,14 +34,21 @@ fn drafts_with(tasks: Range<usize>, rows: Range<usize>, times_below: u64) -> imp
         select(vec![PolicyKind::Priority, PolicyKind::Priority, PolicyKind::Fifo]),
         option::weighted(0.3, 0..HORIZON),
         0..3_u64,
+        option::weighted(0.3, 1..5_u64),
     );
-    let tables = (0..3_usize, vec(task(), tasks), vec((0..2_usize, stream_name(), priority()), 0..6), vec(row(times_below), rows));
-    (world, tables, any::<bool>()).prop_map(|((device, placement, kind, horizon_ns, seed), tables, consumes_later)| {
+    let tables = (
+        0..3_usize,
+        vec(task(), tasks),
+        vec((0..2_usize, stream_name(), priority(), prop::bool::weighted(0.2)), 0..6),
+        vec(row(times_below), rows),
+    );
+    (world, tables, any::<bool>()).prop_map(|((device, placement, kind, horizon_ns, seed, connections), tables, consumes_later)| {
         let (processes, tasks, streams, rows) = tables;
         let mut draft = Draft {
             name: "random".to_owned(),
             device,
             placement,
+            connections,
             policy: PolicyDraft { kind, ..PolicyDraft::default() },
             horizon_ns,
             seed,
@@ -164,14 +171,14 @@ fn priority() -> impl Strategy<Value = StreamPriority> {
     prop_oneof![2 => Just(StreamPriority::High), 1 => select(StreamPriority::ALL)]
 }
 
-fn add_streams(draft: &mut Draft, streams: Vec<(usize, &'static str, StreamPriority)>) {
-    for (process, name, priority) in streams {
+fn add_streams(draft: &mut Draft, streams: Vec<(usize, &'static str, StreamPriority, bool)>) {
+    for (process, name, priority, non_blocking) in streams {
         let process = pick(Some(process), &draft.processes).map(|p| p.name.clone());
         // The first process may be named or left out.
         let is_same_stream = |s: &StreamDraft| s.name == name && s.process.as_deref().unwrap_or("P0") == process.as_deref().unwrap_or("P0");
         if !draft.streams.iter().any(is_same_stream) {
             let priority = if name == NULL_STREAM { StreamPriority::None } else { priority };
-            draft.streams.push(StreamDraft { process, name: name.to_owned(), priority });
+            draft.streams.push(StreamDraft { process, name: name.to_owned(), priority, non_blocking: non_blocking && name != NULL_STREAM });
         }
     }
 }
@@ -190,13 +197,17 @@ struct AnyRow {
     longer: Option<u64>,
     needs: [u64; 3],
     copies: [u64; 2],
+    waits_for: Vec<&'static str>,
+    records: Option<&'static str>,
 }
 
 fn row(times_below: u64) -> impl Strategy<Value = AnyRow> {
     let place = (option::of(0..4_usize), stream_name(), option::weighted(0.3, 0..8_usize), 0..5_u64);
     let blocks = (vec(1..times_below, 1..6), any::<bool>(), (1..7_u64, 0..7_u64, 0..4_u64), (0..4_u64, 0..4_u64));
     let longer = option::weighted(0.2, 0..5_u64);
-    (place, blocks, longer).prop_map(|((task, stream, after, start), (times, same_time, needs, copies), longer)| AnyRow {
+    let event = || select(vec!["E", "F"]);
+    let events = (option::weighted(0.2, prop_oneof![3 => vec(event(), 1), 1 => Just(vec!["E", "F"])]), option::weighted(0.3, event()));
+    (place, blocks, longer, events).prop_map(|((task, stream, after, start), (times, same_time, needs, copies), longer, events)| AnyRow {
         task,
         stream,
         after,
@@ -206,6 +217,8 @@ fn row(times_below: u64) -> impl Strategy<Value = AnyRow> {
         longer,
         needs: needs.into(),
         copies: copies.into(),
+        waits_for: events.0.unwrap_or_default(),
+        records: events.1,
     })
 }
 
@@ -230,6 +243,8 @@ fn add_rows(draft: &mut Draft, rows: &[AnyRow]) {
         let most_registers = device.max_registers_per_block.min(device.registers_per_sm) / threads;
         k.registers_per_thread = (r.needs[2] * scale[2]).min(device.max_registers_per_thread).min(most_registers);
         [k.copy_in_bytes, k.copy_out_bytes] = r.copies;
+        k.waits_for = r.waits_for.iter().map(|&event| event.to_owned()).collect();
+        k.records = r.records.map(str::to_owned);
         let owner = |k: &KernelDraft| k.task.clone().or_else(|| Some(draft.tasks.first()?.name.clone()));
         let earlier: Vec<_> = draft.kernels.iter().filter(|other| owner(other) == owner(&k)).collect();
         k.after = pick(r.after, &earlier).map(|other| other.name.clone());
@@ -309,7 +324,7 @@ fn arbitrary_drafts_reach_every_rule() {
         busy += usize::from(records.blocks.len() > 5);
     }
     println!("{steps} steps, {finished} finished, {busy} busy, {applied:?}");
-    let contract = "G1 G2 G3 G4 X1 R1 C1 C2 C3 C4 N1 N2 A1 A2 J1 J2 B1";
+    let contract = "G1 G2 G3 G4 X1 R1 C1 C2 C3 C4 N1 N2 W1 H1 A1 A2 J1 J2 B1";
     for rule in Rule::ALL.into_iter().filter(|r| contract.split(' ').any(|id| id == r.id())) {
         assert!(applied.get(&rule).is_some_and(|&n| n >= 20), "{} is applied in {:?} of 1000 runs", rule.id(), applied.get(&rule));
     }

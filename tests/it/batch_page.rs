@@ -369,6 +369,11 @@ fn batch_page_bad_input_is_named_and_stays() {
         };
         assert_eq!((&**shown, is_wrong), (text, true), "{place:?} stays");
     }
+    page.send(Msg::SetName(long.clone()));
+    page.tell(Event::Moved);
+    let message = "Name of the workload: \"xxxxxxxxxxxxxxxxxxxxxxxx…\" has 201 characters; at most 200 are possible";
+    assert!(page.wrong().iter().any(|problem| problem.contains(message)), "{:?}", page.wrong());
+    page.send(Msg::SetName("short".to_owned()));
     page.send(cell(0, Column::Kernel, "2 ms"));
     assert!(page.wrong().is_empty() && page.cell(0, Column::Kernel).problem.is_none());
     assert!(page.memory().contains("from=own"));

@@ -27,7 +27,7 @@ fn scenario() -> Arc<Scenario> {
     let mut draft = Draft {
         tasks: vec![TaskDraft::named("A"), repeats, consumes, TaskDraft::named("D")],
         horizon_ns: Some(2000),
-        streams: vec![StreamDraft { process: None, name: "S4".to_owned(), priority: StreamPriority::High }],
+        streams: vec![StreamDraft { process: None, name: "S4".to_owned(), priority: StreamPriority::High, non_blocking: false }],
         kernels: vec![
             row("K1", "S1", "A", 0, 6, 1024),
             row("K2", "S2", "A", 1, 2, 512),
@@ -108,6 +108,33 @@ fn changed(what: &'static str, edit: impl Fn(&mut Change)) -> impl FnOnce(&Trace
 
 fn op(trace: &Trace, name: &str) -> OpId {
     OpId::at((0..trace.ops().len()).find(|&i| trace.op_label(OpId::at(i)) == name).unwrap())
+}
+
+/// What is found in a run of these rows in which a kernel moves on right after its issue.
+fn found_too_early(draft: &Draft, early: &str) -> Vec<Violation> {
+    let run = engine::simulate(&Scenario::new(draft).unwrap(), Limits::default()).unwrap();
+    assert_eq!(check(&run.trace, &Records::new(&run.trace)), []);
+    let mut steps = run.trace.steps().to_vec();
+    let op = op(&run.trace, early);
+    let from = steps.iter().position(|s| matches!(s.change, Change::EeJoined { op: moved, .. } if moved == op)).unwrap();
+    let to = steps.iter().position(|s| s.change == Change::Issued { op }).unwrap();
+    let step = Step { at: steps[to].at, ..steps.remove(from) };
+    steps.insert(to + 1, step);
+    let bad = rebuilt(&run.trace, steps, run.trace.end());
+    check(&bad, &Records::new(&bad))
+}
+
+#[test]
+fn check_finds_what_events_and_connections_hold_back() {
+    let row = |name: &str, stream: &str| KernelDraft { stream: stream.to_owned(), ..KernelDraft::named(name, 1, 32, 100) };
+    let recording = KernelDraft { records: Some("E".to_owned()), ..row("K1", "S1") };
+    let waiting = KernelDraft { waits_for: vec!["E".to_owned()], ..row("K3", "S2") };
+    let event = Draft { kernels: vec![recording, row("K2", "S1"), waiting], ..Draft::default() };
+    let connection = Draft { connections: Some(1), kernels: vec![row("K1", "S1"), row("K2", "S1"), row("K3", "S2")], ..Draft::default() };
+    for (draft, invariant) in [(event, Invariant::Event), (connection, Invariant::Connection)] {
+        let found = found_too_early(&draft, "K3");
+        assert!(found.iter().any(|v| v.invariant == invariant), "{invariant:?} is not among {found:#?}");
+    }
 }
 
 #[test]

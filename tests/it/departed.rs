@@ -38,7 +38,7 @@ fn whatever_changes_the_run_takes_the_name_away() {
         ("cell", |d| d.set(Table::Kernels, 0, 4, "4")),
         ("paste", |d| _ = d.paste(Table::Kernels, 0, 0, "A\tT0\tS1\t0\t1\t32\t1 s\nB\tT0\tS1\t0\t1\t32\t1 s")),
         ("stream", |d| {
-            d.rest.streams.push(StreamDraft { name: "S1".to_owned(), process: None, priority: StreamPriority::High });
+            d.rest.streams.push(StreamDraft { name: "S1".to_owned(), process: None, priority: StreamPriority::High, non_blocking: false });
         }),
     ];
     for id in examples::all().map(|example| example.id) {

@@ -34,6 +34,8 @@ fn reason(kind: ReasonKind) -> Reason {
         ReasonKind::BehindInStream => Reason::Stream,
         ReasonKind::N1 => Reason::N1,
         ReasonKind::N2 => Reason::N2,
+        ReasonKind::Event => Reason::Event,
+        ReasonKind::BehindInConnection => Reason::Connection,
         ReasonKind::NotResident => Reason::NotResident,
         ReasonKind::A2 => Reason::A2,
         ReasonKind::X1 => Reason::X1,

@@ -138,6 +138,7 @@ fn edf_kernel_preemption_finishes_what_has_begun_and_nothing_else() {
         process: Some("A".to_owned()),
         name: "high".to_owned(),
         priority: blockstep::scenario::StreamPriority::High,
+        non_blocking: false,
     });
     let block = run(&with(draft.clone(), Preemption::Block, 0));
     assert!(executions(&block).contains("K2:0 6-9"), "{}", executions(&block));

@@ -281,6 +281,15 @@ fn equal_labels_get_different_names() {
     assert!(Scenario::new(&draft).is_ok());
 }
 
+/// What is imported can be written and read again.
+#[test]
+fn labels_have_the_limit_of_names() {
+    let config = |length: usize| one(ONCE, &format!(r#""label": "{}", {SPIN}"#, "x".repeat(length)));
+    assert_eq!(import(&config(150)).draft.kernels[0].name.len(), 150);
+    let refused = message(&config(201));
+    assert!(refused.contains("has 201 characters; at most 200 are possible"), "{refused}");
+}
+
 #[test]
 fn counts_may_be_lists_and_numbers_may_be_written_in_any_way() {
     let draft = import(&one(ONCE, r#""thread_count": [4, 2, 1], "block_count": 3.0, "additional_info": "1000""#)).draft;

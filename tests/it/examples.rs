@@ -133,10 +133,10 @@ fn apparent_threads(run: &Run) -> u32 {
 #[test]
 fn examples_are_complete_and_valid() {
     let mut ids: Vec<&str> = examples::all().map(|e| e.id).collect();
-    assert_eq!(ids.len(), 19);
+    assert_eq!(ids.len(), 27);
     ids.sort_unstable();
     ids.dedup();
-    assert_eq!(ids.len(), 19, "ids are unique");
+    assert_eq!(ids.len(), 27, "ids are unique");
     let offered: Vec<_> = examples::further().map(|e| (e.group, e.id, e.title)).collect();
     assert_eq!(examples::FURTHER[..], offered[..]);
     let mut groups: Vec<&str> = examples::all().map(|e| e.group).collect();
@@ -323,6 +323,23 @@ fn examples_of_inheritance_need_it() {
     let alone = self::run(&draft);
     assert_eq!(turns(&alone), "camera display camera");
     assert_eq!(responses_of(&alone, "camera"), [9_000_000]);
+}
+
+#[test]
+fn examples_of_one_connection_keep_the_order_of_launch() {
+    let starts = |run: &Run| {
+        let records = Records::new(&run.trace);
+        let of = |(op, name): (usize, String)| (name, records.ops[op].start.unwrap().ns() / 1_000);
+        let names = run.trace.ops().iter().map(|op| run.trace.scenario().row(op.row).name.clone());
+        names.enumerate().map(of).filter(|(name, _)| name == "Gather" || name == "GEMM").collect::<Vec<_>>()
+    };
+    let both = |gather: u64, gemm: u64| vec![("Gather".to_owned(), gather), ("GEMM".to_owned(), gemm)];
+    assert_eq!(starts(&example("cuda-one-connection")), both(1_200, 1_200));
+    let mut draft = draft("cuda-one-connection");
+    for connections in [None, Some(8)] {
+        draft.connections = connections;
+        assert_eq!(starts(&run(&draft)), both(4_000, 1_000), "the GEMM fills the GPU before the event is complete");
+    }
 }
 
 /// The server's deadline of a task, ms, after an instant.

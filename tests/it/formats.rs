@@ -78,7 +78,7 @@ fn the_formats_own_example_is_read_field_by_field() {
         horizon_ns: Some(20_000_000),
         processes: vec![p0, ProcessDraft::named("P1")],
         tasks: vec![camera, viewer],
-        streams: vec![StreamDraft { process: Some("P0".into()), name: "S1".into(), priority: StreamPriority::High }],
+        streams: vec![StreamDraft { process: Some("P0".into()), name: "S1".into(), priority: StreamPriority::High, non_blocking: false }],
         kernels: vec![k1, k2],
         ..Draft::default()
     };
@@ -135,7 +135,7 @@ fn every_field_survives_a_round_trip() {
     draft.tasks[1].priority = i64::MIN;
     draft.processes[1].interleave = Interleave::Low;
     draft.processes[1].preemption = Some(Preemption::Block);
-    draft.streams.push(StreamDraft { process: None, name: "S9".into(), priority: StreamPriority::None });
+    draft.streams.push(StreamDraft { process: None, name: "S9".into(), priority: StreamPriority::None, non_blocking: false });
     draft.kernels[1].after = Some("K1".into());
     draft.kernels[1].start_ns = u64::MAX;
     draft.kernels[1].shared_memory_bytes = 1;

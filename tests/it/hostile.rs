@@ -3,13 +3,14 @@
 
 use std::fmt::Write;
 
-use blockstep::engine::{Limits, simulate, simulate_varied};
+use blockstep::engine::{Limits, Simulation, simulate, simulate_varied};
 use blockstep::format::{self, ImportOptions};
 use blockstep::scenario::device::MAX_SMS;
 use blockstep::scenario::{
     BuiltIn, Device, DeviceDraft, Draft, KernelDraft, NULL_STREAM, PolicyDraft, PolicyKind, ProcessDraft, Release, Scenario, TaskDraft,
 };
 use blockstep::trace::{Cut, Variant, Variants};
+use blockstep::work::{Budget, Progress};
 
 use crate::growing;
 
@@ -187,4 +188,69 @@ fn hostile_configs_are_refused_or_end() {
 fn hostile_limits_leave_room_for_gpus() {
     let sms = BuiltIn::find("titanv").unwrap().device().sms;
     assert!(Scenario::new(&processes(PolicyKind::Edf, 1_000, sms)).is_ok());
+}
+
+/// The work of a whole run, and its steps.
+fn work(draft: &Draft) -> (u64, usize) {
+    let mut simulation = Simulation::new(&Scenario::new(draft).unwrap(), Variants::NONE, Limits::default()).unwrap();
+    let mut budget = Budget::new(u64::MAX);
+    assert_eq!(simulation.run_for(&mut budget), Progress::Done);
+    let run = simulation.finish();
+    assert_eq!(run.trace.cut(), None);
+    (budget.spent(), run.trace.steps().len())
+}
+
+fn shape(name: &str) -> fn(u64) -> Draft {
+    growing::SHAPES.iter().find(|(shape, _)| *shape == name).unwrap().1
+}
+
+/// Every task consumes all before it, and each deadline is earlier than those before: a deadline is passed on along a chain.
+#[test]
+fn hostile_full_graphs_cost_what_they_hold() {
+    let mut draft = shape("dependencies of tasks that each consume all before them")(720_000);
+    let (tasks, entries) = (draft.tasks.len() as u64, draft.size());
+    assert_eq!(tasks, 1_200);
+    let (plain, _) = work(&draft);
+    assert!(plain < 8 * entries, "{plain} units for {entries} entries");
+    // Every server is used up several times, and its deadline postponed.
+    draft.policy.cbs = true;
+    draft.tasks.iter_mut().for_each(|task| task.budget_ns = Some(400));
+    let (postponed, _) = work(&draft);
+    assert!(postponed < 40 * entries, "{postponed} units for {entries} entries");
+}
+
+/// Jobs that are between two rows, with nothing issued, are not looked at.
+#[test]
+fn hostile_idle_jobs_cost_nothing() {
+    let idle = |jobs| {
+        let mut draft = Draft { policy: policy(PolicyKind::Edf), horizon_ns: Some(10_000_000), ..Draft::default() };
+        for (i, name) in ["a", "b"].into_iter().enumerate() {
+            let task = TaskDraft { release: Release::Periodic, period_ns: Some(1_000), jobs: Some(jobs), ..TaskDraft::named(name) };
+            draft.tasks.push(TaskDraft { deadline_ns: Some(5_000_000), ..task });
+            let first = KernelDraft { block_time_ns: blockstep::scenario::BlockTimes::Each(10), ..kernel(2 * i, name) };
+            let then = KernelDraft { after: Some(first.name.clone()), start_ns: 5_000_000, ..kernel(2 * i + 1, name) };
+            draft.kernels.extend([first, then]);
+        }
+        draft.tasks[1].consumes = vec!["a".to_owned()];
+        work(&draft)
+    };
+    let [(few, of_few), (many, of_many)] = [500, 4_000].map(idle);
+    assert!(of_many > 7 * of_few, "{of_few} steps, and {of_many}");
+    assert!(many < 10 * few, "{few} units, and {many}");
+}
+
+/// On thousands of SMs no placement looks at all of them for each block, and processes share what they have not touched.
+#[test]
+fn hostile_placements_do_not_look_at_every_sm() {
+    for placement in
+        [blockstep::scenario::Placement::FirstFit, blockstep::scenario::Placement::MostFree, blockstep::scenario::Placement::RoundRobin]
+    {
+        let mut draft = processes(PolicyKind::Priority, 1, MAX_SMS);
+        draft.placement = placement;
+        (draft.kernels[0].blocks, draft.kernels[0].threads_per_block) = (40_000, 512);
+        let (work, steps) = work(&draft);
+        assert!(work < 60 * steps as u64, "{placement:?}: {work} units for {steps} steps");
+    }
+    let (work, steps) = work(&processes(PolicyKind::Edf, 976, MAX_SMS));
+    assert!(work < 20 * steps as u64, "{work} units for {steps} steps");
 }

@@ -11,19 +11,20 @@ use std::path::{Path, PathBuf};
 /// Layer (file or folder of `src/`) and the layers it may use, `crate::` or `super::super::`.
 const ALLOWED: &[(&str, &str)] = &[
     ("units", ""),
+    ("work", ""),
     ("order", ""),
     ("dice", ""),
     ("language", ""),
     ("percent", ""),
     ("scenario", "units order dice"),
     ("trace", "units order scenario"),
-    ("record", "units order scenario trace"),
-    ("snapshot", "units order scenario trace"),
+    ("record", "units order work scenario trace"),
+    ("snapshot", "units order work scenario trace"),
     ("measured", "units order language scenario trace record"),
     ("batch", "units order"),
-    ("profile", "units order"),
+    ("profile", "units order scenario"),
     ("policy", "units order scenario trace snapshot"),
-    ("engine", "units order scenario trace snapshot policy"),
+    ("engine", "units order work scenario trace snapshot policy"),
     ("analysis", "units order dice scenario trace record snapshot policy engine"),
     ("check", "units order language scenario trace policy record measured"),
     ("examples", ""),
@@ -32,14 +33,15 @@ const ALLOWED: &[(&str, &str)] = &[
     ("draw", "units order scenario trace record snapshot measured batch view"),
     ("report", "units language percent scenario trace record snapshot engine analysis format view draw"),
     ("learn", "units order language dice scenario trace record snapshot policy measured batch check engine format examples view"),
-    ("runs", "language scenario trace record measured check engine format examples view report learn"),
+    ("runs", "work language scenario trace record measured check engine format examples view report learn"),
     ("protocol", "units trace analysis view"),
+    ("tracer", "units scenario trace record engine profile format protocol"),
     (
         "app",
-        "units order language percent scenario trace record snapshot policy measured batch check engine format examples view draw analysis report learn runs protocol",
+        "units order work language percent scenario trace record snapshot policy measured batch check engine format examples view draw analysis report learn runs protocol profile tracer",
     ),
-    ("worker", "units scenario trace engine format examples analysis view report runs protocol app"),
-    ("bin", "worker"),
+    ("worker", "units work scenario trace engine format examples analysis view report runs protocol app"),
+    ("bin", "worker tracer"),
     (
         "cli",
         "units order language scenario trace record snapshot engine policy analysis check measured batch profile format examples view draw report",
@@ -49,15 +51,16 @@ const ALLOWED: &[(&str, &str)] = &[
 ];
 
 /// Layers that must give the same result everywhere.
-const CORE: &str = "measured profile batch units order dice language scenario trace record snapshot policy engine check analysis examples";
+const CORE: &str =
+    "work measured profile batch units order dice language scenario trace record snapshot policy engine check analysis examples";
 
 /// Packages that only some layers may use.
 const PACKAGES: &[(&str, &str)] = &[
     ("plotters", "draw app cli"),
     ("leptos", "app"),
-    ("web_sys", "app worker"),
-    ("wasm_bindgen", "app worker"),
-    ("js_sys", "app worker"),
+    ("web_sys", "app worker tracer"),
+    ("wasm_bindgen", "app worker tracer"),
+    ("js_sys", "app worker tracer"),
     ("gloo", "app"),
     ("clap", "cli"),
     ("rayon", "cli"),

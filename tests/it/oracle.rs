@@ -6,6 +6,7 @@
 //! have unassigned blocks". Whose turn it is stands in `turns`. Invariant: of every operation,
 //! execution time and waiting times add up to the response time.
 
+mod connections;
 mod edf;
 mod turns;
 mod vary;
@@ -125,6 +126,8 @@ pub enum Reason {
     Stream,
     N1,
     N2,
+    Event,
+    Connection,
     NotResident,
     A2,
     X1,
@@ -174,6 +177,10 @@ struct Row {
     /// Process and name; `None` is the address space's NULL stream.
     stream: Option<(usize, String)>,
     is_high: bool,
+    /// N1 and N2 leave its stream out.
+    is_non_blocking: bool,
+    /// Its stream's hardware connection, where streams share them.
+    connection: Option<u64>,
     after: Option<usize>,
     /// Of every block, as stated.
     times: Vec<u64>,
@@ -185,6 +192,11 @@ struct Row {
 
 impl Model {
     fn new(draft: &Draft) -> Self {
+        Self::with_connections(draft, &connections::Connections::of(draft))
+    }
+
+    /// The same where streams have these connections.
+    fn with_connections(draft: &Draft, connections: &connections::Connections) -> Self {
         let takes_turns = matches!(draft.policy.kind, PolicyKind::Runlist | PolicyKind::Edf);
         let device = match &draft.device {
             DeviceDraft::BuiltIn(id) => BuiltIn::find(id).unwrap().device(),
@@ -211,6 +223,8 @@ impl Model {
                 space: if takes_turns { process } else { 0 },
                 stream: (k.stream != NULL_STREAM).then(|| (process, k.stream.clone())),
                 is_high: is_listed_high && k.stream != NULL_STREAM && draft.policy.kind != PolicyKind::Fifo,
+                is_non_blocking: listed.is_some_and(|s| s.non_blocking),
+                connection: connections.of_stream(process, &k.stream),
                 after: k.after.as_ref().map(|name| draft.kernels.iter().position(|other| other.name == *name).unwrap()),
                 times: match &k.block_time_ns {
                     BlockTimes::Each(ns) => vec![*ns; usize::try_from(k.blocks).unwrap()],
@@ -300,6 +314,8 @@ struct Op {
     /// Place in `Run::jobs`.
     job: usize,
     kind: OpKind,
+    /// Places in `Run::ops` of what the events had captured that its row waits for.
+    captured: Vec<usize>,
     issued: u64,
     /// When it joined its EE or CE queue, and as which of all that ever did.
     joined: Option<(u64, usize)>,
@@ -369,7 +385,8 @@ impl Run<'_> {
             if !self.is_busy(task) && (is_first || !was_busy[task]) {
                 self.arrival(task);
             }
-            self.ops.push(Op { row, job, kind, issued: self.now, joined: None, end: None });
+            let captured = if self.m.kinds(row)[0] == kind { self.captured(row) } else { vec![] };
+            self.ops.push(Op { row, job, kind, captured, issued: self.now, joined: None, end: None });
             self.reasons.insert((row, self.jobs[job].no, kind), BTreeMap::new());
             self.promote();
         }
@@ -500,15 +517,35 @@ impl Run<'_> {
             if self.space(op) != self.space(earlier) {
                 continue;
             }
-            let found = match (self.stream(op), self.stream(earlier)) {
-                (mine, other) if mine == other => Reason::Stream,
-                (None, Some(_)) => Reason::N1,
-                (Some(_), None) => Reason::N2,
-                (Some(_), Some(_)) | (None, None) => continue,
-            };
+            let Some(found) = self.must_follow(op, earlier) else { continue };
             reason = Some(reason.map_or(found, |r: Reason| r.min(found)));
         }
         reason
+    }
+
+    /// What the events that a row waits for have captured, looking back to their last records.
+    fn captured(&self, row: usize) -> Vec<usize> {
+        let process = |row: usize| self.m.tasks[self.m.rows[row].task].process;
+        let last = |event: &String| {
+            (0..self.ops.len()).rev().find(|&op| {
+                let o = &self.ops[op];
+                let is_last = self.m.kinds(o.row).last() == Some(&o.kind);
+                is_last && process(o.row) == process(row) && self.m.rows[o.row].draft.records.as_ref() == Some(event)
+            })
+        };
+        self.m.rows[row].draft.waits_for.iter().filter_map(last).collect()
+    }
+
+    /// Why an operation may not move on while this incomplete one of its address space, which was launched earlier, is there.
+    fn must_follow(&self, op: usize, earlier: usize) -> Option<Reason> {
+        let is_blocking = [op, earlier].iter().all(|&o| !self.m.rows[self.ops[o].row].is_non_blocking);
+        match (self.stream(op), self.stream(earlier)) {
+            (mine, other) if mine == other => Some(Reason::Stream),
+            (None, Some(_)) if is_blocking => Some(Reason::N1),
+            (Some(_), None) if is_blocking => Some(Reason::N2),
+            _ if self.ops[op].captured.contains(&earlier) => Some(Reason::Event),
+            _ => self.is_behind_in_connection(op, earlier).then_some(Reason::Connection),
+        }
     }
 
     /// Whether a producer's job of the same number has not completed.

@@ -42,7 +42,10 @@ fn periodic(name: &str, period: u64, jobs: u64) -> TaskDraft {
 }
 
 fn with_high(streams: &[&str], mut draft: Draft) -> Draft {
-    draft.streams = streams.iter().map(|&s| StreamDraft { process: None, name: s.to_owned(), priority: StreamPriority::High }).collect();
+    draft.streams = streams
+        .iter()
+        .map(|&s| StreamDraft { process: None, name: s.to_owned(), priority: StreamPriority::High, non_blocking: false })
+        .collect();
     draft
 }
 
@@ -305,7 +308,7 @@ fn a1_a_kernel_joins_the_ee_queue_of_its_streams_priority() {
         kernel("K3", "none", 1, 1, 32, 5),
     ];
     let mut scenario = with_high(&["high"], draft(rows));
-    scenario.streams.push(StreamDraft { process: None, name: "low".to_owned(), priority: StreamPriority::Low });
+    scenario.streams.push(StreamDraft { process: None, name: "low".to_owned(), priority: StreamPriority::Low, non_blocking: false });
     let run = run(&scenario);
     assert_eq!((ee_at(&run, Level::High, 1), ee_at(&run, Level::Low, 1)), ("K1".to_owned(), "K2 K3".to_owned()));
     scenario.policy.kind = PolicyKind::Fifo;

@@ -2,11 +2,14 @@
 //! they are.
 
 mod drawn;
+mod hta;
 mod judged;
 mod nsys;
 pub(crate) mod pairs;
+mod shown;
 mod sqlite;
 mod trip;
+mod what_if;
 
 use std::fs::{self, File};
 use std::path::PathBuf;
@@ -174,11 +177,43 @@ fn profile_no_room_and_behind_a_kernel_without_room() {
 }
 
 #[test]
+fn profile_priorities_of_kernels_are_those_of_their_streams() {
+    let mut made = Made::default();
+    let args = |priority: i32| json!({ "priority": priority, "grid": [216, 1, 1], "block": [1024, 1, 1], "registers per thread": 32, "shared memory": 0 });
+    made.launch("kernel", "A", 20, (0, 4), (8, 500), args(0)).launch("kernel", "B", 24, (10, 4), (502, 900), args(0));
+    made.launch("kernel", "C", 28, (20, 4), (901, 950), args(0));
+    // B was ready before C and waited for room itself.
+    assert_eq!(made.causes("C"), [(BehindHead, Consistent, 482), (NoRoom, Consistent, 399)]);
+    let mut made = Made::default();
+    made.launch("kernel", "A", 20, (0, 4), (8, 500), args(0)).launch("kernel", "B", 24, (10, 4), (901, 950), args(0));
+    made.launch("kernel", "C", 28, (20, 4), (502, 900), args(-5));
+    assert_eq!(made.read().0.streams.iter().map(|stream| stream.priority).collect::<Vec<_>>(), [Some(0), Some(-5), Some(0)]);
+    // C goes first by its priority, so B, which was called before it, does not hold it back.
+    assert_eq!(made.causes("C"), [(NoRoom, Consistent, 482)]);
+}
+
+#[test]
 fn profile_a_copy_engine_runs_one_copy_at_a_time() {
     let mut made = Made::default();
     made.launch("gpu_memcpy", "Memcpy HtoD (Pinned -> Device)", 20, (0, 4), (8, 500), json!({ "bytes": 9 }));
     made.launch("gpu_memcpy", "Memcpy HtoD (2)", 24, (10, 4), (502, 600), json!({ "bytes": 9 }));
     assert_eq!(made.causes("Memcpy HtoD (2)"), [(CopyEngine, Consistent, 492)]);
+}
+
+#[test]
+fn profile_a_programmatic_dependent_launch_overlaps_the_kernel_before_it() {
+    let mut made = Made::default();
+    made.kernel("A", 20, 0, (8, 500)).kernel("B", 20, 10, (480, 600));
+    // The last event but one is the call: with attributes it may be such a launch.
+    let call = made.events.len() - 2;
+    made.events[call]["name"] = json!("cudaLaunchKernelExC");
+    assert_eq!(made.causes("B"), [(Cause::Overlap, Consistent, 470)]);
+    // Right after its call it waits for nothing.
+    let mut made = Made::default();
+    made.kernel("A", 20, 0, (8, 500)).kernel("B", 20, 470, (480, 600));
+    let call = made.events.len() - 2;
+    made.events[call]["name"] = json!("cudaLaunchKernelExC");
+    assert_eq!(made.causes("B"), [(Launch, Certain, 10)]);
 }
 
 #[test]

@@ -134,7 +134,7 @@ Copy engine:
 #[test]
 fn under_priority_there_are_two_ee_queues() {
     let mut draft = Draft {
-        streams: vec![StreamDraft { process: None, name: "S2".to_owned(), priority: StreamPriority::High }],
+        streams: vec![StreamDraft { process: None, name: "S2".to_owned(), priority: StreamPriority::High, non_blocking: false }],
         kernels: vec![row("K1", "S1", "0", 8, 1024), row("K2", "S2", "0.5", 8, 1024), row("K3", "S3", "0.6", 1, 64)],
         ..Draft::default()
     };

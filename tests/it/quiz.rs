@@ -266,7 +266,7 @@ fn table(rows: Rows<'_>, policy: PolicyKind, placement: Placement) -> Run {
         shared_memory_bytes: kib * 1024,
         ..KernelDraft::named(name, blocks, threads, 1_000_000_000)
     };
-    let high = |name: &str| StreamDraft { process: None, name: name.to_owned(), priority: StreamPriority::High };
+    let high = |name: &str| StreamDraft { process: None, name: name.to_owned(), priority: StreamPriority::High, non_blocking: false };
     run(&Draft {
         policy: PolicyDraft { kind: policy, ..PolicyDraft::default() },
         placement,

@@ -77,7 +77,7 @@ fn device(change: impl FnOnce(&mut Device)) -> DeviceDraft {
 }
 
 fn stream(name: &str, priority: StreamPriority) -> StreamDraft {
-    StreamDraft { process: None, name: name.to_owned(), priority }
+    StreamDraft { process: None, name: name.to_owned(), priority, non_blocking: false }
 }
 
 #[test]

@@ -44,7 +44,8 @@ fn unknown_fields_are_named_with_what_may_have_been_meant() {
     let top = |field: &str| message(&format!(r#"{{ "version": 1, "kernels": [], {field} }}"#));
     assert_eq!(
         top(r#""colour": 5"#),
-        "line 1: colour: unknown field; there are version, name, device, placement, policy, horizon_ns, seed, processes, tasks, streams, kernels"
+        "line 1: colour: unknown field; there are version, name, device, placement, connections, policy, horizon_ns, seed, processes, tasks, streams, \
+         kernels"
     );
     assert_eq!(top(r#""horizon": 5"#), "line 1: horizon: unknown field, did you mean horizon_ns?");
     assert_eq!(
@@ -83,10 +84,10 @@ fn missing_fields_are_named() {
 }
 
 #[test]
-fn only_version_1_is_read() {
-    for (version, shown) in [("2", "2"), ("0", "0"), ("1.0", "1.0"), ("\"1\"", "the text \"1\""), ("null", "null"), ("[1]", "a list")] {
+fn only_versions_1_and_2_are_read() {
+    for (version, shown) in [("3", "3"), ("0", "0"), ("1.0", "1.0"), ("\"1\"", "the text \"1\""), ("null", "null"), ("[1]", "a list")] {
         let text = format!("{{ \"kernels\": [],\n\"version\": {version}, \"news\": 1 }}");
-        assert_eq!(message(&text), format!("line 2: version is {shown}; only version 1 is read"));
+        assert_eq!(message(&text), format!("line 2: version is {shown}; versions 1 and 2 are read"));
     }
 }
 

@@ -174,6 +174,7 @@ fn runlist_stream_priorities_order_work_inside_a_process_only() {
         process: Some("B".to_owned()),
         name: "K2".to_owned(),
         priority: blockstep::scenario::StreamPriority::High,
+        non_blocking: false,
     }];
     assert_eq!(executions(&run(&draft)), low);
     assert_eq!(low, "K1:0 0-4, K2:0 4-8");

@@ -66,7 +66,7 @@ fn until_something_holds() {
 
 /// K1 fills the GPU; K2, of high priority, comes in between.
 fn inverted() -> Draft {
-    let stream = |name: &str, priority| StreamDraft { process: None, name: name.to_owned(), priority };
+    let stream = |name: &str, priority| StreamDraft { process: None, name: name.to_owned(), priority, non_blocking: false };
     Draft {
         streams: vec![stream("S1", StreamPriority::Low), stream("S2", StreamPriority::High)],
         kernels: vec![

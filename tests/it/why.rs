@@ -159,6 +159,12 @@ fn without(trace: &Trace, state: &Snapshot, op: OpId, reason: Reason) -> Snapsho
             apply(Change::JobCompleted { task, job });
         }
         Reason::BehindInStream { op } | Reason::N1 { op } | Reason::N2 { op } => finish(trace, state, op, &mut apply),
+        // With it, what stands before it in its stream.
+        Reason::Event { op: captured } => {
+            let queue = &state.stream(trace.op(captured).stream).queue;
+            queue.iter().take_while(|&&op| op <= captured).for_each(|&op| finish(trace, state, op, &mut apply));
+        }
+        Reason::BehindInConnection { op } => apply(joins(trace, op)),
         Reason::CopyEngine { op: running } => {
             let space = state.space(space_of(trace, op));
             let engine = u8::from(!space.ce(0).contains(&op));
@@ -236,6 +242,14 @@ fn with_room(trace: &Trace, state: &Snapshot, op: OpId, until: (OpId, u32), incl
     other
 }
 
+/// The change by which an operation moves on.
+fn joins(trace: &Trace, op: OpId) -> Change {
+    match trace.op(op).kind {
+        OpKind::Kernel => Change::EeJoined { op, level: Level::Low },
+        OpKind::CopyIn | OpKind::CopyOut => Change::CeJoined { op, engine: 0 },
+    }
+}
+
 /// Whether a step may end a reason: it takes away what the reason names, or the turn.
 fn may_end(trace: &Trace, op: OpId, reason: Reason, change: Change) -> bool {
     let own = space_of(trace, op);
@@ -243,8 +257,11 @@ fn may_end(trace: &Trace, op: OpId, reason: Reason, change: Change) -> bool {
     let overtaken = matches!(change, Change::EeJoined { op, level: Level::High } if space_of(trace, op) == own);
     match reason {
         Reason::Producer { task, job } => change == Change::JobCompleted { task, job },
-        Reason::BehindInStream { op } | Reason::N1 { op } | Reason::N2 { op } => {
+        Reason::BehindInStream { op } | Reason::N1 { op } | Reason::N2 { op } | Reason::Event { op } => {
             matches!(change, Change::KernelCompleted { op: done } | Change::CopyCompleted { op: done, .. } if done == op)
+        }
+        Reason::BehindInConnection { op } => {
+            matches!(change, Change::EeJoined { op: moved, .. } | Change::CeJoined { op: moved, .. } if moved == op)
         }
         Reason::CopyEngine { op } => turn_ends || matches!(change, Change::CopyCompleted { op: done, .. } if done == op),
         Reason::A2 { op } => turn_ends || change == Change::EeLeft { op, level: Level::High },
@@ -292,6 +309,7 @@ fn assert_explained(run: &Run, records: &Records, states: &[Snapshot], reasons: 
         let next = why.links.get(i + 1).map(|l| l.op);
         let named = match link.reason {
             Reason::BehindInStream { op } | Reason::N1 { op } | Reason::N2 { op } | Reason::A2 { op } | Reason::X1 { op } => Some(op),
+            Reason::Event { op } | Reason::BehindInConnection { op } => Some(op),
             _ => None,
         };
         assert!(named.is_none() || next.is_none() || named == next, "{said}");

@@ -7,6 +7,7 @@ use blockstep::format;
 use blockstep::protocol::{self, Ask, LoadExample, Message, Progress, Reply, Request, ResultsCsv, RunId, Simulate};
 use blockstep::scenario::{Draft, Scenario};
 use blockstep::trace::STEP_WORDS;
+use blockstep::work::Budget;
 use blockstep::worker::Worker;
 use proptest::prelude::*;
 
@@ -33,7 +34,7 @@ fn far(draft: &Draft, limit: u32) -> (Run, usize) {
         messages += 1;
         match progress {
             Progress::Begin { budgets } => rebuild = Some(Rebuild::new(&scenario, budgets).unwrap()),
-            Progress::Steps => assert!(rebuild.as_mut().unwrap().add(&words)),
+            Progress::Steps => assert_eq!(rebuild.as_mut().unwrap().add(&words, &mut Budget::new(u64::MAX)), Some(words.len())),
         }
     };
     let request = Simulate { run: RunId(7), max_steps: Some(limit) };

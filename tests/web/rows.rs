@@ -145,7 +145,7 @@ async fn tasks_and_processes_are_edited_too() {
     page.enter("[data-cell='tasks:1:6']", "2").await;
     assert_eq!(page.texts("#problems"), [""; 0]);
     page.click("#last").await;
-    assert!(page.texts(".task-box").iter().any(|t| t.contains("2 jobs released")), "{:?}", page.texts(".task-box"));
+    assert!(page.texts(".task-box").iter().any(|t| t.contains("2 jobs, ")), "{:?}", page.texts(".task-box"));
     page.click("#add-process").await;
     assert_eq!(page.count("#processes tbody tr"), 2);
     assert_eq!(page.texts("#problems"), [""; 0]);

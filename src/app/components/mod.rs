@@ -3,6 +3,7 @@
 //! Depends on the page's state, reached as a context, and on view models. Invariants: a component takes typed props; what a
 //! user wrote is shown through [`safe`], so that it never turns the direction of the text around it.
 
+mod busy;
 mod cells;
 mod dialog;
 mod fields;
@@ -23,6 +24,7 @@ mod texts;
 mod toast;
 mod window;
 
+pub(crate) use busy::{Busy, BusyElsewhere};
 pub(crate) use cells::cells_preview;
 pub(crate) use dialog::Dialog;
 pub(crate) use fields::{Choices, Field, Select, SelectField, TextField, TickField};
@@ -37,7 +39,7 @@ pub(crate) use size::follow_size;
 pub(crate) use splitter::Splitter;
 pub(crate) use spots::PointedPicture;
 pub(crate) use table::{DataTable, Focus, ROWS, RowAction, TABLE_CLASSES, TableEvents};
-pub(crate) use text::{safe, spoken_time};
-pub(crate) use texts::{CANCEL, CELLS_TITLE, PASTE, SELECT_HELP};
+pub(crate) use text::{safe, spoken_time, with_unseen};
+pub(crate) use texts::{CANCEL, CELLS_TITLE, PASTE, SELECT_HELP, reads};
 pub(crate) use toast::Toast;
 pub(crate) use window::{LongRows, Window, WindowBox};

@@ -13,7 +13,7 @@ use web_sys::HtmlElement;
 
 use super::icon::Icon;
 use super::quantity::QuantityInput;
-use super::text::safe;
+use super::text::{safe, with_unseen};
 use super::texts;
 use super::window::{LongRows, Shape, Window, WindowBox};
 use crate::view::panels::{self, GridCell, GridRow};
@@ -235,13 +235,20 @@ fn Cell(
     };
     let error_id = format!("{table}-{row}-{}", column.field);
     let of_error = error_id.clone();
-    let said = move || {
-        problem.get().map(|(text, is_wrong)| {
-            view! { <span class="field-error" id=of_error.clone() role=if is_wrong { "alert" } else { "status" }>{safe(&text)}</span> }
-        })
-    };
     let label = Signal::derive(move || cell.with(|cell| safe(&cell.label)));
     let text = Signal::derive(move || cell.with(|cell| cell.text.clone()));
+    // A field shows nothing of what cannot be seen; so it stands below, with what is wrong, or by itself.
+    let unseen = Memo::new(move |_| cell.with(|cell| with_unseen(&cell.text)));
+    let said = move || {
+        let (problem, unseen) = (problem.get(), unseen.get().map(|name| view! { <span class="unseen">{texts::reads(&name)}</span> }));
+        match problem {
+            Some((text, is_wrong)) => {
+                let role = if is_wrong { "alert" } else { "status" };
+                Some(view! { <span class="field-error" id=of_error.clone() role=role>{safe(&text)} {unseen}</span> }.into_any())
+            }
+            None => unseen.map(|unseen| view! { <span id=of_error.clone()>{unseen}</span> }.into_any()),
+        }
+    };
     let key = format!("{table}:{row}:{number}");
     let control = if panels::is_picked(column.kind) {
         // A table of a thousand tasks would have a thousand choices in each row: they are there once the reader is.

@@ -7,6 +7,12 @@ pub(crate) fn safe(text: &str) -> String {
     crate::scenario::plain(text)
 }
 
+/// The same, if it shows what a field that holds the text does not.
+pub(crate) fn with_unseen(text: &str) -> Option<String> {
+    let shown = if text.is_ascii() { None } else { Some(safe(text)) };
+    shown.filter(|shown| shown != text)
+}
+
 /// A time in UTC in the reader's own time, to the second; as it is if the browser cannot read it.
 pub(crate) fn spoken_time(utc: &str) -> String {
     let date = js_sys::Date::new(&utc.into());

@@ -35,6 +35,15 @@ pub(super) fn action_on(action: &str, row: &str) -> String {
 pub(crate) const CELLS_TITLE: &str = "Cells from a spreadsheet";
 pub(crate) const PASTE: &str = "Paste";
 pub(crate) const CANCEL: &str = "Cancel";
+
+/// Of a field with something in it that cannot be seen: the text with that named.
+pub(crate) fn reads(shown: &str) -> String {
+    format!("reads {shown}")
+}
+
+// What takes long.
+
+pub(crate) const WORKING: &str = "Working on it";
 pub(super) const TABLE: &str = "Preview of the cells";
 pub(super) const ALL_READ: &str = "Every cell can be read.";
 pub(super) const SOME_WRONG: &str = "Some cells need correction. You can paste them as they are and correct them in the table.";

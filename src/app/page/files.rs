@@ -20,8 +20,27 @@ use crate::units::Time;
 use crate::view::document::{Document, Sheet};
 use crate::view::table::Table;
 
-/// Opens files: one as what it is, several as the measured trace of one run; on the page of a class all as results.
+/// Longer scenario files are read by the worker first.
+const MAX_BYTES_HERE: usize = 500_000;
+
+/// Opens files: a profiler's trace on its page, and what else is dropped there; other files as texts.
 pub(super) fn open_files(tools: Tools, files: &web_sys::FileList) {
+    let files = reading::listed(files);
+    let [file] = &files[..] else { return open_texts(tools, files) };
+    if untrack(|| tools.page()) == Some(ToolId::Trace) {
+        return tools.state.trace.open(file);
+    }
+    reading::is_trace(&file.clone(), move |is_trace| match &files[..] {
+        [file] if is_trace => {
+            tools.open_tool(ToolId::Trace, "");
+            tools.state.trace.open(file);
+        }
+        _ => open_texts(tools, files),
+    });
+}
+
+/// Opens texts: one as what it is, several as the measured trace of one run; on the page of a class all as results.
+fn open_texts(tools: Tools, files: Vec<web_sys::File>) {
     let is_class = untrack(|| tools.page()) == Some(ToolId::Class);
     reading::read_all(tools.state, files, move |mut files| match (is_class, files.len()) {
         (true, _) => tools.give_files(ToolId::Class, files),
@@ -41,7 +60,8 @@ pub(super) fn open_files(tools: Tools, files: &web_sys::FileList) {
 /// Shows a scenario or an examiner config.
 pub(super) fn open_text(tools: Tools, name: &str, text: String, default_duration_ns: Option<u64>) {
     let state = tools.state;
-    if format::is_sheet(&text) {
+    // What takes longer than a frame to read is read by the worker.
+    if text.len() > MAX_BYTES_HERE || format::is_sheet(&text) {
         return import(tools, name.to_owned(), text, None);
     }
     match format::open_scenario(&text) {
@@ -83,6 +103,9 @@ fn import(tools: Tools, name: String, text: String, duration: Option<u64>) {
             }
         }
         Ok(Opened::Table(cells)) => open_table(state, &name, &cells),
+        Ok(Opened::Scenario { scenario, .. }) if AppState::too_long(scenario.len()).is_some() => {
+            state.messages.complain(texts::not_opened(&name, &AppState::too_long(scenario.len()).unwrap_or_default()));
+        }
         // The worker wrote it.
         Ok(Opened::Scenario { scenario, notes }) => opened(state, &name, format::read_scenario(&scenario).unwrap_or_default(), notes),
         Err(error) => state.messages.complain(texts::not_opened(&name, &error)),
@@ -91,6 +114,9 @@ fn import(tools: Tools, name: String, text: String, duration: Option<u64>) {
 
 /// Shows a scenario that the worker made, at a time, and perhaps with the built-in one that it began as.
 pub(super) fn open_made(state: AppState, text: &str, at: Time, example: Option<&'static str>) {
+    if let Some(why) = AppState::too_long(text.len()) {
+        return state.messages.complain(why);
+    }
     match format::read_scenario(text) {
         Ok(draft) => {
             let mut document = Document::new(draft);

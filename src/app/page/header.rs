@@ -57,7 +57,7 @@ pub(super) fn Header() -> impl IntoView {
                     label=Command::Open.about().title
                     field="open-file"
                     name=texts::FILES_TO_OPEN
-                    accept=".json,.xml,.csv,.tsv,.txt,application/json,text/csv"
+                    accept=".json,.xml,.csv,.tsv,.txt,.gz,.sqlite,.db,application/json,text/csv,application/gzip"
                     on_files=move |picked| files::open_files(tools, &picked)
                 />
                 <button

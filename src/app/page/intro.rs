@@ -9,7 +9,7 @@ use leptos::prelude::*;
 use web_sys::HtmlButtonElement;
 
 use super::texts::{side as texts, timeline};
-use crate::app::components::safe;
+use crate::app::components::{reads, safe, with_unseen};
 use crate::app::state::AppState;
 use crate::app::state::guide::Guide;
 use crate::units::Time;
@@ -37,12 +37,14 @@ pub(super) fn Intro() -> impl IntoView {
         let items = notes.iter().map(|note| view! { <li>{safe(note)}</li> }).collect_view();
         (!notes.is_empty()).then(|| view! { <ul class="notes">{items}</ul> })
     };
+    let unseen = Memo::new(move |_| state.document.with(|d| with_unseen(&d.rest.name)));
     view! {
         <section class="panel intro" id="intro" aria-label=texts::SCENARIO>
             <div class="intro-title">
                 <input
                     id="scenario-name"
                     aria-label=texts::NAME
+                    aria-describedby="scenario-reads"
                     placeholder=texts::NAME_HERE
                     prop:value=move || state.document.with(|d| d.rest.name.clone())
                     on:input:target=move |event| {
@@ -51,6 +53,7 @@ pub(super) fn Intro() -> impl IntoView {
                     }
                     on:focusout=move |_| state.document.pause_history()
                 />
+                {move || unseen.get().map(|name| view! { <span class="unseen" id="scenario-reads">{reads(&name)}</span> })}
                 <span id="reset-place">
                     <Show when=move || is_reset_here.get()>
                         <button class="link" id="reset" on:click=move |_| reset()>{texts::RESTORE_ORIGINAL}</button>

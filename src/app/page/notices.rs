@@ -11,7 +11,7 @@ use web_sys::SubmitEvent;
 use super::desk::{Aside, Elsewhere, FromLink, Full};
 use super::files;
 use super::texts::notices as texts;
-use crate::app::components::{Toast, safe};
+use crate::app::components::{BusyElsewhere, Toast, safe};
 use crate::app::state::document::DocumentState;
 use crate::app::state::fence::{Fence, Refusal};
 use crate::app::state::messages::Messages;
@@ -44,6 +44,7 @@ pub(super) fn Notices() -> impl IntoView {
             <Aside />
             <Full />
             <Progress />
+            <BusyElsewhere />
         </div>
     }
 }

@@ -1,4 +1,4 @@
-//! Pages of their own: `#/batch`, `#/class`.
+//! Pages of their own: `#/batch`, `#/class`, `#/trace`.
 //!
 //! Depends on the tools and on the browser. Invariants: the address names the tool that has the whole page, so that a reload, a
 //! link and the browser's back button lead where they should; so does the document's title.

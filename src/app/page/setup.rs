@@ -80,7 +80,8 @@ pub(super) fn Arrange() -> impl IntoView {
 fn fields() -> impl Iterator<Item = (String, &'static str, &'static str)> {
     let limits = LIMITS.iter().map(|l| (format!("device.{}", l.field), limit_title(l.field), ""));
     let horizon = ("horizon_ns".to_owned(), texts::HORIZON, texts::NO_HORIZON);
-    limits.chain([horizon, ("seed".to_owned(), texts::SEED, "0")])
+    let connections = ("connections".to_owned(), texts::CONNECTIONS, texts::A_CONNECTION_EACH);
+    limits.chain([connections, horizon, ("seed".to_owned(), texts::SEED, "0")])
 }
 
 /// Device limits, horizon and seed; they unfold when something is wrong in there.
@@ -89,8 +90,10 @@ pub(super) fn Limits() -> impl IntoView {
     let run = expect_context::<RunState>();
     let doc = expect_context::<DocumentState>();
     let details = NodeRef::<leptos::html::Details>::new();
-    let is_wrong =
-        Memo::new(move |_| run.problems.with(|problems| problems.iter().any(|p| p.path == "horizon_ns" || p.path.starts_with("device."))));
+    let is_wrong = Memo::new(move |_| {
+        run.problems
+            .with(|problems| problems.iter().any(|p| ["horizon_ns", "connections"].contains(&&*p.path) || p.path.starts_with("device.")))
+    });
     Effect::new(move |_| {
         if let (true, Some(details)) = (is_wrong.get(), details.get()) {
             details.set_open(true);

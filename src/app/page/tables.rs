@@ -15,7 +15,7 @@ use crate::app::state::messages::{Cells, Messages};
 use crate::app::state::run::RunState;
 use crate::app::state::selection::Selection;
 use crate::app::state::settings::Settings;
-use crate::scenario::{Choice, StreamPriority};
+use crate::scenario::{Choice, NULL_STREAM, StreamPriority};
 use crate::view::document::Sheet;
 use crate::view::panels::{self, Standing};
 use crate::view::table::Table;
@@ -148,11 +148,13 @@ struct StreamRow {
     entry: usize,
     label: String,
     priority: StreamPriority,
+    non_blocking: bool,
+    is_null: bool,
     is_used: bool,
     problem: Option<String>,
 }
 
-/// Priorities of the streams.
+/// Priorities of the streams, and which of them the NULL stream does not concern.
 #[component]
 fn Streams() -> impl IntoView {
     let state = expect_context::<AppState>();
@@ -162,17 +164,20 @@ fn Streams() -> impl IntoView {
         let several = state.document.with(|d| d.len(Table::Processes)) > 1;
         let row = |(entry, stream): (usize, crate::view::document::StreamEntry)| StreamRow {
             entry,
+            is_null: stream.name == NULL_STREAM,
+            non_blocking: stream.non_blocking,
             label: if several { format!("{} {}", stream.process, stream.name) } else { stream.name },
             priority: stream.priority,
             is_used: stream.used,
             problem: stream.listed.and_then(|i| {
                 let at = |field: &str| state.run.problem_at(&format!("streams[{i}].{field}"));
-                at("priority").or_else(|| at("name")).or_else(|| at("process"))
+                at("priority").or_else(|| at("non_blocking")).or_else(|| at("name")).or_else(|| at("process"))
             }),
         };
         let shown = window.items.get();
         streams.with(|streams| streams.iter().cloned().enumerate().skip(shown.start).take(shown.len()).map(row).collect::<Vec<_>>())
     });
+    let shows_flag = Memo::new(move |_| state.document.with(|d| d.shows_non_blocking()));
     view! {
         <section class="panel tables" aria-labelledby="streams-title">
             <div class="table-head">
@@ -184,10 +189,11 @@ fn Streams() -> impl IntoView {
                         <tr>
                             <th scope="col">{texts::STREAM}</th>
                             <th scope="col">{texts::PRIORITY}</th>
+                            <th scope="col" title=texts::BESIDE_NULL_HELP hidden=move || !shows_flag.get()>{texts::BESIDE_NULL}</th>
                         </tr>
                     </thead>
                     <LongRows window=window>
-                        <For each=move || rows.get() key=|row| (row.entry, row.label.clone()) children=move |row| stream(state, rows, row) />
+                        <For each=move || rows.get() key=|row| (row.entry, row.label.clone()) children=move |row| stream(state, rows, row, shows_flag) />
                     </LongRows>
                 </table>
             </WindowBox>
@@ -195,9 +201,10 @@ fn Streams() -> impl IntoView {
     }
 }
 
-fn stream(state: AppState, rows: Memo<Vec<StreamRow>>, first: StreamRow) -> impl IntoView {
-    let entry = first.entry;
+fn stream(state: AppState, rows: Memo<Vec<StreamRow>>, first: StreamRow, shows_flag: Memo<bool>) -> impl IntoView {
+    let (entry, is_null) = (first.entry, first.is_null);
     let label = safe(&first.label);
+    let label_of_flag = label.clone();
     let row = Memo::new(move |last: Option<&StreamRow>| {
         let now = rows.with(|rows| rows.iter().find(|row| row.entry == entry).cloned());
         now.unwrap_or_else(|| last.unwrap_or(&first).clone())
@@ -210,6 +217,13 @@ fn stream(state: AppState, rows: Memo<Vec<StreamRow>>, first: StreamRow) -> impl
                 }
             });
         }
+    };
+    let set_flag = move |non_blocking: bool| {
+        state.document.edit(None, |d| {
+            if let Some(entry) = d.streams().get(entry) {
+                d.set_stream_non_blocking(entry, non_blocking);
+            }
+        });
     };
     let unlist = move |_| {
         state.document.edit(None, |d| {
@@ -239,6 +253,18 @@ fn stream(state: AppState, rows: Memo<Vec<StreamRow>>, first: StreamRow) -> impl
                     {remove}
                 </div>
                 {problem}
+            </td>
+            <td hidden=move || !shows_flag.get()>
+                <div class="cell">
+                    <select
+                        aria-label=texts::beside_null_of(&label_of_flag)
+                        disabled=is_null
+                        on:change:target=move |event| set_flag(event.target().value() == "on")
+                    >
+                        <option value="off" prop:selected=move || !row.with(|row| row.non_blocking)>{texts::BLOCKING}</option>
+                        <option value="on" prop:selected=move || row.with(|row| row.non_blocking)>{texts::NON_BLOCKING}</option>
+                    </select>
+                </div>
             </td>
         </tr>
     }

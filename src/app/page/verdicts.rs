@@ -8,11 +8,11 @@ use std::time::Duration;
 use leptos::html::Div;
 use leptos::prelude::*;
 
-use super::answers;
+use super::answers::{self, Answers};
 use super::files;
 use super::texts::verdicts as texts;
 use crate::app::client;
-use crate::app::components::{ChartFigure, Scrolled, SheetTable, safe, tone_class};
+use crate::app::components::{Busy, ChartFigure, Scrolled, SheetTable, safe, tone_class};
 use crate::app::state::messages::Messages;
 use crate::app::state::run::RunState;
 use crate::app::state::settings::Settings;
@@ -50,7 +50,7 @@ pub(super) fn Verdicts(
         let line = picked.get().filter(|(of, _)| *of == run).map(|(_, line)| line);
         is_open.get().then(|| (run, settings.is_dark(), line))
     });
-    let answer = answers::at_rest(question, REST, move |&(run, is_dark, line): &OfRun| protocol::Verdicts {
+    let Answers { answer, on_its_way } = answers::at_rest(question, REST, move |&(run, is_dark, line): &OfRun| protocol::Verdicts {
         run,
         width_px: width(place),
         is_dark,
@@ -59,6 +59,7 @@ pub(super) fn Verdicts(
     let on_draw = Callback::new(move |line| picked.set(Some((run.get_untracked(), line))));
     let shown = move || answer.get().flatten().map(|(_, answer)| shown(answer, on_draw));
     view! {
+        <Busy of=on_its_way />
         <div id="verdicts" aria-live="off" node_ref=place>
             <Transition>{shown}</Transition>
         </div>
@@ -75,7 +76,7 @@ pub(super) fn TypedVerdicts() -> impl IntoView {
     let typed = RwSignal::new(None::<String>);
     let picked = RwSignal::new(None::<u32>);
     let question = Memo::new(move |_| typed.get().map(|text| (text, settings.is_dark(), picked.get())));
-    let answer = answers::at_rest(question, Duration::ZERO, move |(text, is_dark, line): &OfTyped| TypedSet {
+    let Answers { answer, on_its_way } = answers::at_rest(question, Duration::ZERO, move |(text, is_dark, line): &OfTyped| TypedSet {
         text: text.clone(),
         width_px: width(place),
         is_dark: *is_dark,
@@ -108,6 +109,7 @@ pub(super) fn TypedVerdicts() -> impl IntoView {
             <div>
                 <button class="small" on:click=open>{texts::OPEN_TYPED}</button>
             </div>
+            <Busy of=on_its_way />
             <div id="typed-verdicts" class="res" node_ref=place>
                 <Transition>{shown}</Transition>
             </div>

@@ -12,12 +12,14 @@ pub(crate) mod document;
 pub(crate) mod fence;
 pub(crate) mod guide;
 pub(crate) mod messages;
+mod pace;
 pub(crate) mod reading;
 pub(crate) mod run;
 pub(crate) mod runs;
 pub(crate) mod selection;
 pub(crate) mod settings;
 pub(crate) mod storage;
+pub(crate) mod trace;
 pub(crate) mod viewport;
 
 use std::sync::Arc;
@@ -25,6 +27,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use crate::app::stored::{SCENARIO, Slot, Stored, Theme};
+use crate::app::texts;
 use crate::units::Time;
 use crate::view::document::Document;
 use address::Address;
@@ -37,6 +40,7 @@ use messages::Messages;
 use run::RunState;
 use selection::Selection;
 use settings::Settings;
+use trace::TraceState;
 use viewport::Viewport;
 
 /// All of it, for what concerns more than one part. A component asks for the contexts that it shows.
@@ -52,8 +56,17 @@ pub(crate) struct AppState {
     pub(crate) address: Address,
     pub(crate) fence: Fence,
     pub(crate) desk: Desk,
+    pub(crate) trace: TraceState,
     changes: Changes,
 }
+
+/// Rows and names in `consumes` that a scenario on the page may have.
+const MAX_ENTRIES: usize = 100_000;
+/// Bytes that its file may have.
+const MAX_BYTES: usize = 8 * 1024 * 1024;
+
+/// Of a scenario with more rows what can be undone is stored only when the page is left.
+const MAX_ROWS_OF_HISTORY: usize = 5_000;
 
 /// What has changed and is not stored yet.
 #[derive(Clone, Copy)]
@@ -65,6 +78,8 @@ struct Changes {
     /// Whether the document has changed since the page was opened.
     ever: StoredValue<bool>,
     pending: StoredValue<Option<TimeoutHandle>>,
+    /// When what can be undone is stored, if nothing else changes.
+    history: StoredValue<Option<TimeoutHandle>>,
 }
 
 impl AppState {
@@ -95,11 +110,13 @@ impl AppState {
             address: Address::new(),
             fence,
             desk,
+            trace: TraceState::new(),
             changes: Changes {
                 of_document: StoredValue::new(false),
                 of_place: StoredValue::new(false),
                 ever: StoredValue::new(false),
                 pending: StoredValue::new(None),
+                history: StoredValue::new(None),
             },
         }
     }
@@ -119,8 +136,19 @@ impl AppState {
         provide_context(self.desk);
     }
 
-    /// Shows another scenario, at a time or before its first step, unless a quiz is going on; whether it is shown. It can be undone.
+    /// Why a scenario file of so many bytes is not even read here, if it is not.
+    pub(crate) fn too_long(bytes: usize) -> Option<String> {
+        (bytes > MAX_BYTES).then(|| texts::scenario_too_long(bytes as u64, MAX_BYTES as u64))
+    }
+
+    /// Shows another scenario, at a time or before its first step, unless a quiz is going on or it is too large; whether it is
+    /// shown. It can be undone.
     pub(crate) fn open(self, document: Document, at: Option<Time>) -> bool {
+        let entries = document.entry_count();
+        if entries > MAX_ENTRIES {
+            self.messages.complain(texts::scenario_too_large(entries, MAX_ENTRIES));
+            return false;
+        }
         if self.fence.refuses(Refusal::Open) {
             return false;
         }
@@ -229,6 +257,18 @@ impl AppState {
                 }
             };
             changes.pending.set_value(set_timeout_with_handle(save, std::time::Duration::from_millis(150)).ok());
+            if let Some(earlier) = changes.history.get_value() {
+                earlier.clear();
+            }
+            // So that a page that stops has it still; of much it is written when the page is left, as that takes longer than a frame.
+            if now.row_count() <= MAX_ROWS_OF_HISTORY {
+                let save_all = move || {
+                    if changes.ever.try_get_value() == Some(true) {
+                        self.save_all()
+                    }
+                };
+                changes.history.set_value(set_timeout_with_handle(save_all, std::time::Duration::from_secs(1)).ok());
+            }
         });
         let leaving = window_event_listener(leptos::ev::pagehide, move |_| {
             begun::end();

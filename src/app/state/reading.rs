@@ -2,16 +2,33 @@
 //!
 //! Depends on gloo and on messages. Invariant: a file that cannot be read is complained about, and does not keep the others.
 
-use gloo::file::callbacks::read_as_text;
+use gloo::file::callbacks::{read_as_bytes, read_as_text};
 use leptos::prelude::*;
 
 use super::AppState;
 use crate::app::texts;
 use crate::format;
 
+/// A list of files of the browser's, which may be emptied later, as a list of its own.
+pub(crate) fn listed(files: &web_sys::FileList) -> Vec<web_sys::File> {
+    (0..files.length()).filter_map(|i| files.get(i)).collect()
+}
+
+/// Looks whether a file is a profiler's trace, by its first bytes.
+pub(crate) fn is_trace(file: &web_sys::File, then: impl FnOnce(bool) + 'static) {
+    /// Bytes that are looked at: what stands before the events is shorter.
+    const START: f64 = 262_144.0;
+    let Ok(start) = file.slice_with_f64_and_f64(0.0, START) else { return then(false) };
+    let reader = StoredValue::new_local(None);
+    let task = read_as_bytes(&gloo::file::Blob::from(start), move |bytes| {
+        then(bytes.is_ok_and(|bytes| format::is_profile(&bytes)));
+        reader.dispose();
+    });
+    reader.set_value(Some(task));
+}
+
 /// Reads all files as texts, and hands over those that could be read, in their order: name and text of each.
-pub(crate) fn read_all(state: AppState, files: &web_sys::FileList, then: impl Fn(Vec<(String, String)>) + Clone + 'static) {
-    let files: Vec<web_sys::File> = (0..files.length()).filter_map(|i| files.get(i)).collect();
+pub(crate) fn read_all(state: AppState, files: Vec<web_sys::File>, then: impl Fn(Vec<(String, String)>) + Clone + 'static) {
     let all = StoredValue::new(vec![None; files.len()]);
     for (i, file) in files.into_iter().enumerate() {
         let then = then.clone();

@@ -9,7 +9,6 @@ use leptos::prelude::*;
 use super::begun;
 use super::document::DocumentState;
 use super::runs::{self, Outcome, RunData, RunSource, Simulating};
-use crate::app::client::{self, WorkerFor};
 use crate::app::texts;
 use crate::scenario::Problem;
 use crate::view::panels;
@@ -79,7 +78,7 @@ impl RunState {
 
     /// Stops the worker's simulation; what is on screen stays.
     pub(crate) fn cancel(self) {
-        client::stop(WorkerFor::Simulation);
+        runs::stop_arrival();
         self.simulating.set(Simulating::Stopped(texts::RUN_STOPPED.to_owned()));
     }
 

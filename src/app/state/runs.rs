@@ -4,29 +4,34 @@
 //! wherever it was made; one that has problems has none.
 
 use std::cell::RefCell;
+use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
 use leptos::prelude::*;
 
-use super::begun;
+use super::{begun, pace};
 use crate::app::client::{self, WorkerFor};
 use crate::app::texts;
-use crate::engine::{self, Limits, Rebuild, Run};
+use crate::engine::{self, Limits, Rebuild, Run, Simulation};
 use crate::format;
 use crate::protocol::{Progress, RunId, Simulate, Simulated};
-use crate::record::Records;
+use crate::record::{Recording, Records};
 use crate::scenario::{Draft, Problem, Scenario};
-use crate::trace::{Cut, Trace};
+use crate::trace::{STEP_WORDS, Trace, Variants};
 use crate::units::{RowId, Time};
 use crate::view::document::Document;
 use crate::view::problems;
 use crate::view::table::Table;
 use crate::view::timeline::Timeline;
+use crate::work::{self, Budget};
 
-/// Runs of more steps than this are made in the worker, so that the page goes on meanwhile.
-const MAX_STEPS_HERE: u32 = 250_000;
+/// Of a larger scenario (see [`Draft::size`]) no run is even begun on the page.
+const MAX_SIZE_HERE: u64 = 50_000;
+/// Work that is tried on the page after an edit of a scenario whose run was long: as much as small scenarios take.
+const AFTER_A_LONG_ONE: u64 = 60_000;
 
 /// A run with what is derived from it once.
 #[derive(Clone)]
@@ -49,7 +54,12 @@ impl PartialEq for RunData {
 
 impl RunData {
     fn new(run: Run, document: &Arc<Document>) -> Self {
-        let records = Arc::new(Records::new(&run.trace));
+        let records = Records::new(&run.trace);
+        Self::of(run, records, document)
+    }
+
+    fn of(run: Run, records: Records, document: &Arc<Document>) -> Self {
+        let records = Arc::new(records);
         let timeline = Arc::new(Timeline::new(&run.trace, &records));
         let row_ids = document.ids(Table::Kernels).into();
         let id = RunId(NEXT.fetch_add(1, Ordering::Relaxed));
@@ -124,11 +134,13 @@ pub(crate) enum Simulating {
     Stopped(String),
 }
 
-/// `was_long`: whether the document before this edit took too long, so that this one may as well.
+/// A run that takes longer here than a part of a frame is the worker's; so is at once what comes after one, if `was_long`.
 pub(crate) fn outcome(document: &Arc<Document>, was_long: bool) -> Outcome {
     let mut problems = document.unreadable();
     let of = |problems, simulated| Outcome { problems: Arc::new(problems::on_page(document, problems)), simulated };
-    let scenario = match Scenario::new(&document.draft()) {
+    let draft = document.draft();
+    let size = draft.size();
+    let scenario = match Scenario::new(&draft) {
         Ok(scenario) => scenario,
         Err(error) => {
             // Where a text cannot be read, what is wrong with the value before it is beside the point.
@@ -140,21 +152,27 @@ pub(crate) fn outcome(document: &Arc<Document>, was_long: bool) -> Outcome {
     if !problems.is_empty() {
         return of(problems, RunSource::None);
     }
-    if begun::is_elsewhere() {
-        return of(scenario.warnings().to_vec(), RunSource::Worker(Arc::clone(document), scenario));
+    let warnings = scenario.warnings().to_vec();
+    let has_worker = client::is_there();
+    if begun::is_elsewhere() || has_worker && size > MAX_SIZE_HERE {
+        return of(warnings, RunSource::Worker(Arc::clone(document), scenario));
     }
-    let limits = match (client::is_there(), was_long) {
-        (false, _) => Limits::default(),
-        (true, false) => Limits { max_steps: MAX_STEPS_HERE },
-        (true, true) => Limits { max_steps: MAX_STEPS_HERE / 16 },
+    let mut simulation = match Simulation::new(&scenario, Variants::NONE, Limits::default()) {
+        Ok(simulation) => simulation,
+        Err(error) => return of(vec![Problem::new("policy.kind", error.to_string())], RunSource::None),
     };
-    match measured("simulate", || engine::simulate(&scenario, limits)) {
-        Ok(run) if run.trace.cut() == Some(&Cut::StepLimit { limit: limits.max_steps }) && client::is_there() => {
-            of(scenario.warnings().to_vec(), RunSource::Worker(Arc::clone(document), scenario))
-        }
-        Ok(run) => of(scenario.warnings().to_vec(), RunSource::Page(measured("index", || RunData::new(run, document)))),
-        Err(error) => of(vec![Problem::new("policy.kind", error.to_string())], RunSource::None),
-    }
+    let progress = measured("simulate", || match (has_worker, was_long) {
+        (false, _) => simulation.run_for(&mut Budget::new(u64::MAX)),
+        (true, false) => pace::within_a_frame(|budget| simulation.run_for(budget)),
+        (true, true) => simulation.run_for(&mut Budget::new(AFTER_A_LONG_ONE)),
+    });
+    of(
+        warnings,
+        match progress {
+            work::Progress::Done => RunSource::Page(measured("index", || RunData::new(simulation.finish(), document))),
+            work::Progress::Paused => RunSource::Worker(Arc::clone(document), scenario),
+        },
+    )
 }
 
 /// Has the worker simulate what takes too long here, and only the last of it; `again` has it begin anew.
@@ -166,7 +184,7 @@ pub(crate) fn simulate_long_runs(
 ) {
     Effect::new(move |_| {
         again.track();
-        client::stop(WorkerFor::Simulation);
+        stop_arrival();
         simulating.set(Simulating::Idle);
         if let RunSource::Worker(document, scenario) = outcome.with(|o| o.simulated.clone()) {
             if begun::is_held() {
@@ -177,39 +195,170 @@ pub(crate) fn simulate_long_runs(
     });
 }
 
+/// A run that comes from the worker: its steps are added, and then its records made, between frames.
+struct Arrival {
+    document: Arc<Document>,
+    scenario: Arc<Scenario>,
+    rebuild: Option<Rebuild>,
+    /// Words of steps that are not added yet.
+    words: VecDeque<Vec<u32>>,
+    /// Of the first of them, those that are.
+    added: usize,
+    end: Option<Simulated>,
+    /// Once all steps are there.
+    records: Option<(Run, Recording)>,
+    is_pumping: bool,
+}
+
+/// What the worker sends of it.
+enum News {
+    More(Progress, Vec<u32>),
+    End(Simulated),
+}
+
+/// What came of a part of an arrival.
+enum Arrived {
+    /// There is more to do.
+    Goes,
+    /// More has to come.
+    Waits,
+    /// All is there.
+    Whole(RunData),
+    /// It is no run of this scenario.
+    Wrong,
+}
+
+impl Arrival {
+    /// Keeps what the worker sends; whether something is being done with what it sent before.
+    fn take(&mut self, news: News) -> bool {
+        match news {
+            News::More(Progress::Begin { budgets }, _) => self.rebuild = Rebuild::new(&self.scenario, budgets).ok(),
+            News::More(Progress::Steps, words) => self.words.push_back(words),
+            News::End(end) => self.end = Some(end),
+        }
+        std::mem::replace(&mut self.is_pumping, true)
+    }
+
+    /// Does as much as fits between two frames.
+    fn go_on(&mut self) -> Arrived {
+        match pace::within_a_frame(|budget| self.add(budget)) {
+            work::Progress::Paused => Arrived::Goes,
+            work::Progress::Done => match (self.records.take(), self.words.is_empty(), self.rebuild.is_some()) {
+                (Some((run, recording)), ..) => {
+                    let records = recording.finish(&run.trace);
+                    Arrived::Whole(RunData::of(run, records, &self.document))
+                }
+                (None, true, true) => Arrived::Waits,
+                _ => Arrived::Wrong,
+            },
+        }
+    }
+
+    fn add(&mut self, budget: &mut Budget) -> work::Progress {
+        while let (Some(rebuild), Some(words)) = (&mut self.rebuild, self.words.front()) {
+            let rest = &words[self.added..];
+            let Some(added) = rebuild.add(rest, budget) else { return work::Progress::Done };
+            self.added += added;
+            // Those at the end that make up no whole step are left out.
+            if words.len() - self.added >= STEP_WORDS {
+                return work::Progress::Paused;
+            }
+            self.words.pop_front();
+            self.added = 0;
+        }
+        if let Some(end) = self.end.take_if(|_| self.words.is_empty())
+            && let Some(rebuild) = self.rebuild.take()
+        {
+            let run = rebuild.finish(end.end, end.cut);
+            let recording = Recording::new(&run.trace);
+            self.records = Some((run, recording));
+        }
+        match &mut self.records {
+            Some((run, recording)) => recording.run_for(&run.trace, budget),
+            None => work::Progress::Done,
+        }
+    }
+}
+
+/// Goes on with an arrival, between frames, as long as there is something to do.
+fn pump(arrival: Rc<RefCell<Arrival>>, far: RwSignal<Option<RunData>>, simulating: RwSignal<Simulating>) {
+    // Something else has taken its place, or the page is gone in tests.
+    if !is_arriving(&arrival) || far.is_disposed() {
+        return;
+    }
+    let arrived = arrival.borrow_mut().go_on();
+    if let Some(rebuild) = &arrival.borrow().rebuild {
+        simulating.set(Simulating::Running { at: rebuild.now(), steps: rebuild.steps() });
+    }
+    match arrived {
+        Arrived::Goes => set_timeout(move || pump(arrival, far, simulating), Duration::ZERO),
+        Arrived::Waits => arrival.borrow_mut().is_pumping = false,
+        Arrived::Whole(run) => {
+            ARRIVING.take();
+            simulating.set(Simulating::Idle);
+            far.set(Some(run));
+        }
+        Arrived::Wrong => {
+            ARRIVING.take();
+            simulating.set(Simulating::Stopped(texts::OTHER_VERSION.to_owned()));
+            client::stop(WorkerFor::Simulation);
+        }
+    }
+}
+
 /// Has the worker simulate a document; its steps come while it goes on.
 fn simulate_in_worker(document: &Arc<Document>, scenario: Arc<Scenario>, far: RwSignal<Option<RunData>>, simulating: RwSignal<Simulating>) {
     simulating.set(Simulating::Running { at: Time::ZERO, steps: 0 });
     let run = RunId(NEXT.fetch_add(1, Ordering::Relaxed));
     register(run, document);
-    let document = Arc::clone(document);
-    let rebuild = Rc::new(RefCell::new(None::<Rebuild>));
-    let shared = Rc::clone(&rebuild);
-    let on_progress = move |progress, words: Vec<u32>| {
-        let mut rebuild = shared.borrow_mut();
-        match (progress, &mut *rebuild) {
-            (Progress::Begin { budgets }, rebuild) => *rebuild = Rebuild::new(&scenario, budgets).ok(),
-            (Progress::Steps, Some(run)) => {
-                if run.add(&words) {
-                    simulating.set(Simulating::Running { at: run.now(), steps: run.steps() });
-                } else {
-                    simulating.set(Simulating::Stopped(texts::OTHER_VERSION.to_owned()));
-                    client::stop(WorkerFor::Simulation);
-                }
-            }
-            (Progress::Steps, None) => {}
+    let arrival = Rc::new(RefCell::new(Arrival {
+        document: Arc::clone(document),
+        scenario,
+        rebuild: None,
+        words: VecDeque::new(),
+        added: 0,
+        end: None,
+        records: None,
+        is_pumping: false,
+    }));
+    ARRIVING.replace(Some(Rc::clone(&arrival)));
+    let take = move |news: News| {
+        // Something else may have taken its place.
+        if !is_arriving(&arrival) {
+            return;
+        }
+        let was_pumping = arrival.borrow_mut().take(news);
+        if !was_pumping {
+            let arrival = Rc::clone(&arrival);
+            set_timeout(move || pump(arrival, far, simulating), Duration::ZERO);
         }
     };
-    let on_answer = move |answer: Result<Simulated, String>| match (answer, rebuild.take()) {
-        (Ok(end), Some(run)) => {
-            let run = run.finish(end.end, end.cut);
-            simulating.set(Simulating::Idle);
-            far.set(Some(RunData::new(run, &document)));
+    let end = take.clone();
+    let on_progress = move |progress, words| take(News::More(progress, words));
+    let on_answer = move |answer: Result<Simulated, String>| match answer {
+        Ok(simulated) => end(News::End(simulated)),
+        Err(why) => {
+            ARRIVING.take();
+            simulating.set(Simulating::Stopped(why));
         }
-        (Ok(_), None) => {}
-        (Err(why), _) => simulating.set(Simulating::Stopped(why)),
     };
     client::ask_worker(WorkerFor::Simulation, Simulate { run, max_steps: None }, on_progress, on_answer);
+}
+
+/// Gives up what is on its way from the worker.
+pub(super) fn stop_arrival() {
+    client::stop(WorkerFor::Simulation);
+    ARRIVING.take();
+}
+
+/// Whether a run is on its way still.
+fn is_arriving(arrival: &Rc<RefCell<Arrival>>) -> bool {
+    ARRIVING.with_borrow(|now| now.as_ref().is_some_and(|now| Rc::ptr_eq(now, arrival)))
+}
+
+thread_local! {
+    /// The run that is on its way.
+    static ARRIVING: RefCell<Option<Rc<RefCell<Arrival>>>> = const { RefCell::new(None) };
 }
 
 /// Counts the runs of the page.

@@ -61,6 +61,8 @@ pub struct Info {
     pub wide: Option<&'static str>,
     /// Whether it has the whole page.
     pub is_page: bool,
+    /// Whether it has nothing to do with the run: its panel is there at once, and it is told nothing.
+    pub is_apart: bool,
     /// Whether it stays in sight beside another tool, as it may have that one opened.
     pub stays: bool,
     /// The tabs of *Share* whose content it has, each with its word; of all other tools there are none.

@@ -13,9 +13,10 @@ use super::{Event, Tool, texts};
 use crate::protocol;
 
 /// What a tool shows.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) enum Shown {
     /// Nothing yet.
+    #[default]
     Nothing,
     /// Nothing, because it would tell what is asked.
     Hidden,

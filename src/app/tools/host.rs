@@ -12,11 +12,9 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
 use super::{ToolId, quiz, share, texts};
-use crate::app::client;
-use crate::app::state::AppState;
-use crate::app::state::desk::At;
-use crate::app::state::fence::Refusal;
-use crate::app::state::{address, storage};
+use crate::app::client::{self, PlaceOf};
+use crate::app::components::Busy;
+use crate::app::state::{AppState, address, desk::At, fence::Refusal, storage};
 use crate::app::tool::panel::{Line, Shown};
 use crate::app::tool::{Event, Info, Tool};
 use crate::format;
@@ -48,11 +46,14 @@ pub(crate) struct Tools {
 pub(crate) type OnEffect = fn(Tools, ToolId, ToolEffect) -> bool;
 
 /// What is kept for a tool.
+#[derive(Default)]
 struct Slot {
     /// What it remembers.
     memory: String,
     /// What it shows.
     shown: RwSignal<Shown>,
+    /// What it is being told.
+    on_its_way: PlaceOf,
     /// Whether it is being told something.
     is_busy: bool,
     /// What it is to be told after that.
@@ -62,12 +63,11 @@ struct Slot {
 impl Tools {
     /// No tool is open.
     pub(crate) fn new(state: AppState, effect: OnEffect) -> Self {
-        let slot = |_: &ToolId| Slot { memory: String::new(), shown: RwSignal::new(Shown::Nothing), is_busy: false, next: VecDeque::new() };
         Self {
             open: RwSignal::new(Vec::new()),
             front: RwSignal::new(None),
             tab: RwSignal::new(""),
-            slots: StoredValue::new(ToolId::ALL.iter().map(slot).collect()),
+            slots: StoredValue::new(ToolId::ALL.iter().map(|_| Slot::default()).collect()),
             kept: StoredValue::new(None),
             opener: StoredValue::new_local(None),
             state,
@@ -97,6 +97,10 @@ impl Tools {
 
     fn shown(self, tool: ToolId) -> RwSignal<Shown> {
         self.slots.with_value(|slots| slots[tool.index()].shown)
+    }
+
+    fn on_its_way(self, tool: ToolId) -> PlaceOf {
+        self.slots.with_value(|slots| slots[tool.index()].on_its_way)
     }
 
     fn set_open(self, tool: ToolId, is_open: bool) {
@@ -205,6 +209,7 @@ impl Tools {
         if untrack(|| self.is_open(tool)) {
             self.set_open(tool, false);
             self.tell_tool(tool, &Event::Closed);
+            client::give_up(self.on_its_way(tool));
             if tool == ToolId::Ask {
                 self.state.selection.kernel.set(None);
             }
@@ -283,6 +288,10 @@ impl Tools {
     }
 
     fn tell_bytes(self, tool: ToolId, event: Vec<u8>, is_move: bool) {
+        if tool.info().is_apart {
+            // Its view has nothing in it.
+            return self.shown(tool).set(Shown::View(Arc::from([])));
+        }
         let is_busy = self.slots.try_update_value(|slots| {
             let slot = &mut slots[tool.index()];
             if slot.is_busy {
@@ -311,12 +320,13 @@ impl Tools {
             example: self.state.document.with(|d| d.example).map(str::to_owned),
             page: address::page_address().map(|base| (base, self.other_tools(tool))),
         });
-        client::ask(request, move |answer| {
+        let take = move |answer| {
             // The page may be gone in tests.
             if self.open.try_get_untracked().is_some() {
                 self.take_answer(tool, answer);
             }
-        });
+        };
+        if untrack(|| self.is_open(tool)) { client::ask_at(self.on_its_way(tool), request, take) } else { client::ask(request, take) }
     }
 
     /// For the tool that makes links: every other tool that is open with what it remembers; notes are the reader's own, open
@@ -381,6 +391,9 @@ impl Tools {
                 }
             }
             Err(why) if why == client::NO_WORKERS => self.state.messages.complain(why),
+            Err(why) if why == client::CANCELLED && self.shown(tool).with_untracked(|now| *now != Shown::Nothing) => {
+                self.state.messages.say(why);
+            }
             Err(why) => self.shown(tool).set(Shown::Failed(why)),
         }
         if tool == ToolId::Share && !goes_on && !share::is_waiting(&self.memory(tool)) && self.state.address.is_arriving.get_untracked() {
@@ -507,8 +520,7 @@ pub(crate) fn ToolPanels(tools: Tools) -> impl IntoView {
         let info = tool.info();
         view! {
             <button
-                type="button"
-                class="small"
+                type="button" class="small"
                 aria-pressed=move || tools.is_in_front(tool).to_string()
                 data-tab=info.name
                 on:click=move |_| tools.front.set(Some(tool))
@@ -544,6 +556,7 @@ pub(crate) fn ToolPanels(tools: Tools) -> impl IntoView {
                     <button class="icon small" aria-label=texts::CLOSE title=texts::CLOSE on:click=move |_| tools.dismiss(tool)>"×"</button>
                 </div>
                 {(!info.tabs.is_empty()).then(|| share_tabs(tools))}
+                <Busy of=tools.on_its_way(tool) />
                 {tool.panel(tools.line(tool))}
             </section>
         }

@@ -23,6 +23,7 @@ pub mod run_tables;
 pub mod share;
 mod texts;
 pub mod tour;
+pub mod trace;
 pub mod until;
 
 use serde::{Deserialize, Serialize};
@@ -83,6 +84,7 @@ const PLAIN: Info = Info {
     keeps: false,
     wide: None,
     is_page: false,
+    is_apart: false,
     stays: false,
     tabs: &[],
 };
@@ -112,6 +114,8 @@ tools! {
     Glossary: glossary::Glossary, Info { name: "glossary", title: "Glossary", key: "g", menu: (Menu::Explain, "Glossary", "Definitions of all terms"), ..PLAIN };
     /// Logs of a real GPU, checked against the rules.
     Measured: measured::Measured, Info { name: "measured", title: "Measured traces", hides: true, wide: Some("Measured blocks"), menu: (Menu::Analyse, "Measured traces", "Logs of a real GPU, checked against the rules"), ..PLAIN };
+    /// A profiler's trace.
+    Trace: trace::Trace, Info { name: "trace", title: "Profiler trace", is_page: true, is_apart: true, menu: (Menu::Analyse, "Profiler trace", "Why operations waited: PyTorch, Nsight Systems"), ..PLAIN };
     /// Pictures for papers and slides.
     Figure: figure::Figure, Info { name: "figure", title: "Figures", hides: true, tabs: &[("image", "Image"), ("latex", "LaTeX")], menu: (Menu::Share, "Image, LaTeX", "SVG, PNG, TikZ, slides"), ..PLAIN };
     /// Files for other programs.

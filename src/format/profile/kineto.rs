@@ -216,6 +216,7 @@ struct Args {
     shared: Scalar,
     bytes: Scalar,
     channel: Scalar,
+    priority: Scalar,
     wait_on_stream: Scalar,
     wait_on_cuda_event_record_corr_id: Scalar,
 }
@@ -258,6 +259,10 @@ impl Event {
                 shared: small(&args.shared).unwrap_or(0),
             });
             let (bytes, channel) = (args.bytes.number(), small(&args.channel));
+            // Since CUDA 13.1 each kernel carries the priority that it ran with; that is its stream's unless the launch says otherwise.
+            if let Some(priority) = args.priority.0.parse().ok().filter(|_| kind == Kind::Kernel) {
+                builder.priority(stream, priority);
+            }
             builder.operation(FoundOperation { kind, name, stream, start, end, correlation, launch, bytes, channel });
         } else if is_call {
             let name = builder.name(&self.name.0);

@@ -4,10 +4,12 @@
 //! with what was expected and what was found; no input panics.
 
 mod kineto;
-#[cfg(all(feature = "cli", not(target_arch = "wasm32")))]
 mod nsight;
+#[cfg(all(feature = "cli", not(target_arch = "wasm32")))]
+mod sqlite;
 mod waits;
 
+pub use nsight::{Cells, Database, read_export};
 pub use waits::{write_waits_csv, write_waits_json};
 
 #[cfg(all(feature = "cli", not(target_arch = "wasm32")))]
@@ -23,8 +25,20 @@ use crate::profile::Recording;
 /// Read as a stream: the size of what is asked for at once.
 const PIECE: usize = 256 * 1024;
 
-/// What such a file begins with, if it is an SQLite database.
-const SQLITE: &[u8] = b"SQLite format 3\0";
+/// What a file begins with, if it is an SQLite database.
+pub const SQLITE: &[u8] = b"SQLite format 3\0";
+
+/// Whether a file is a profiler's, by its first bytes: gzip, SQLite, or JSON with trace events in sight.
+#[must_use]
+pub fn is_profile(start: &[u8]) -> bool {
+    let has = |text: &[u8]| start.windows(text.len()).any(|part| part == text);
+    match start.iter().copied().find(|byte| !byte.is_ascii_whitespace() && !b"\xef\xbb\xbf".contains(byte)) {
+        _ if start.starts_with(SQLITE) || start.starts_with(b"\x1f\x8b") => true,
+        Some(b'{') => has(b"\"traceEvents\"") || has(b"\"deviceProperties\""),
+        Some(b'[') => has(b"\"ph\""),
+        _ => false,
+    }
+}
 
 /// Reads a profiler's file. `watch` is told how many bytes of JSON or rows of a database were read so far; by returning `false` it stops
 /// reading.
@@ -72,7 +86,7 @@ pub fn read_profile_file(path: &Path, watch: &mut dyn FnMut(u64) -> bool) -> Res
         file.take(SQLITE.len() as u64).read_to_end(&mut start).map(|_| start)
     });
     if start.map_err(|e| unreadable(&e))? == SQLITE {
-        return nsight::read_file(path, watch);
+        return sqlite::read_file(path, watch);
     }
     read_profile(File::open(path).map_err(|e| unreadable(&e))?, watch)
 }
@@ -81,12 +95,12 @@ pub fn read_profile_file(path: &Path, watch: &mut dyn FnMut(u64) -> bool) -> Res
 fn database(mut file: impl Read, watch: &mut dyn FnMut(u64) -> bool) -> Result<Recording, String> {
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes).map_err(|e| unreadable(&e))?;
-    nsight::read_bytes(bytes, watch)
+    sqlite::read_bytes(bytes, watch)
 }
 
 #[cfg(not(all(feature = "cli", not(target_arch = "wasm32"))))]
 fn database(_: impl Read, _: &mut dyn FnMut(u64) -> bool) -> Result<Recording, String> {
-    Err("this is an SQLite database; here exports of Nsight Systems are not read, only by the command line (blockstep trace)".to_owned())
+    Err("this is an SQLite database, and nothing here reads those; expected a trace of the PyTorch profiler".to_owned())
 }
 
 /// Tells how much was read.

@@ -1,16 +1,10 @@
 //! Exports of Nsight Systems: `nsys export --type sqlite`.
 //!
-//! Depends on rusqlite, which holds SQLite itself; not in the browser. Invariants: a database is only read, and only its ordinary tables,
-//! so that nothing in it can run; tables and columns that a version lacks count as missing. Source: a measured export (schema 3.25) and
-//! the names of columns that other readers of such exports use; `docs/traces.md` lists what is read.
+//! Depends on whatever reads SQLite: the command line and the browser have each their own [`Database`]. Invariants: only ordinary tables
+//! are asked for, so that nothing in a database can run; tables and columns that a version lacks count as missing. Source: a measured
+//! export (schema 3.25) and the names of columns that other readers of such exports use; `docs/traces.md` lists what is read.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::Cursor;
-use std::path::Path;
-
-use rusqlite::config::DbConfig;
-use rusqlite::types::ValueRef;
-use rusqlite::{Connection, MAIN_DB, OpenFlags, Row};
 
 use crate::profile::build::{Builder, FoundCall, FoundOperation, FoundWait, StreamKey, limits};
 use crate::profile::{Device, Kind, Launch, OverheadKind, Recording, Source, StreamKind};
@@ -20,38 +14,34 @@ const ROWS: u64 = 4_096;
 
 type Watch<'w> = &'w mut dyn FnMut(u64) -> bool;
 
-/// Reads an export that is in memory.
-pub(super) fn read_bytes(bytes: Vec<u8>, watch: Watch<'_>) -> Result<Recording, String> {
-    let open = || {
-        let mut connection = Connection::open_in_memory()?;
-        let size = bytes.len();
-        connection.deserialize_read_exact(MAIN_DB, Cursor::new(bytes), size, true)?;
-        Ok(connection)
-    };
-    open().map_err(|why| damaged(&why)).and_then(|connection| read(&connection, watch))
+/// A database that is only read.
+pub trait Database {
+    /// Every row of a query in the words of SQLite, until `row` returns `false`. Another query may be made from within.
+    ///
+    /// # Errors
+    /// Why the database cannot be read, in SQLite's own words.
+    fn rows(&self, query: &str, row: &mut dyn FnMut(&dyn Cells) -> bool) -> Result<(), String>;
 }
 
-/// Reads an export where it lies.
-pub(super) fn read_file(path: &Path, watch: Watch<'_>) -> Result<Recording, String> {
-    let mut uri = "file:".to_owned();
-    for byte in path.as_os_str().as_encoded_bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' => uri.push(char::from(*byte)),
-            byte => uri.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    // Nobody writes to it meanwhile, so that it needs no lock and no journal.
-    uri.push_str("?immutable=1");
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
-    Connection::open_with_flags(uri, flags).map_err(|why| damaged(&why)).and_then(|connection| read(&connection, watch))
+/// A row, by places of its columns from 0 on.
+pub trait Cells {
+    /// A whole number; `None` if it is none.
+    fn integer(&self, place: usize) -> Option<i64>;
+    /// A text; `None` if it is none.
+    fn text(&self, place: usize) -> Option<String>;
 }
 
-fn damaged(why: &rusqlite::Error) -> String {
+/// Said of a database that cannot be read.
+pub(super) fn damaged(why: &str) -> String {
     format!("expected an export of Nsight Systems (nsys export --type sqlite); the database is damaged: {why}")
 }
 
-fn read(connection: &Connection, watch: Watch<'_>) -> Result<Recording, String> {
-    let export = Export { connection, tables: tables(connection).map_err(|why| damaged(&why))? };
+/// Reads an export. `watch` is told how many rows were read; by returning `false` it stops reading.
+///
+/// # Errors
+/// What is wrong, as a sentence for the reader: what was expected, and what was found.
+pub fn read_export(database: &dyn Database, watch: Watch<'_>) -> Result<Recording, String> {
+    let export = Export { database, tables: tables(database).map_err(|why| damaged(&why))? };
     let mut found = Found { builder: Builder::new(Source::Nsight), names: BTreeMap::new(), devices: BTreeMap::new(), rows: 0, watch };
     match export.read(&mut found) {
         Ok(()) => {}
@@ -69,18 +59,19 @@ fn read(connection: &Connection, watch: Watch<'_>) -> Result<Recording, String> 
 }
 
 /// The ordinary tables of a database with their columns.
-fn tables(connection: &Connection) -> rusqlite::Result<BTreeMap<String, BTreeSet<String>>> {
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false)?;
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
-    let mut all = connection.prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE TABLE%' ORDER BY name")?;
-    let names: Vec<String> = all.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+fn tables(database: &dyn Database) -> Result<BTreeMap<String, BTreeSet<String>>, String> {
+    let list = |query: &str| {
+        let mut names = Vec::new();
+        database.rows(query, &mut |row| {
+            names.extend(row.text(0));
+            true
+        })?;
+        Ok::<_, String>(names)
+    };
     let mut tables = BTreeMap::new();
-    for name in names {
-        let mut info = connection.prepare("SELECT name FROM pragma_table_info(?1)")?;
-        let columns = info.query_map([&name], |row| row.get::<_, String>(0))?.collect::<rusqlite::Result<_>>()?;
-        tables.insert(name, columns);
+    for name in list("SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE TABLE%' ORDER BY name")? {
+        let columns = list(&format!("SELECT name FROM pragma_table_info('{}')", name.replace('\'', "''")))?;
+        tables.insert(name, columns.into_iter().collect());
     }
     Ok(tables)
 }
@@ -90,11 +81,11 @@ enum Stop {
     /// Whoever asked wants no more.
     Asked,
     /// The database cannot be read.
-    Damaged(rusqlite::Error),
+    Damaged(String),
 }
 
-impl From<rusqlite::Error> for Stop {
-    fn from(why: rusqlite::Error) -> Self {
+impl From<String> for Stop {
+    fn from(why: String) -> Self {
         Self::Damaged(why)
     }
 }
@@ -111,19 +102,20 @@ struct Found<'w> {
 }
 
 struct Export<'c> {
-    connection: &'c Connection,
+    database: &'c dyn Database,
     tables: BTreeMap<String, BTreeSet<String>>,
 }
 
 /// A row whose columns were asked for in an order.
-struct Cells<'r, 's>(&'r Row<'s>);
+struct Asked<'r>(&'r dyn Cells);
 
-impl Cells<'_, '_> {
+impl Asked<'_> {
     fn integer(&self, place: usize) -> Option<i64> {
-        match self.0.get_ref(place) {
-            Ok(ValueRef::Integer(n)) => Some(n),
-            _ => None,
-        }
+        self.0.integer(place)
+    }
+
+    fn text(&self, place: usize) -> Option<String> {
+        self.0.text(place)
     }
 
     /// A whole number; negative ones and 4,294,967,295 are missing.
@@ -133,13 +125,6 @@ impl Cells<'_, '_> {
 
     fn small(&self, place: usize) -> Option<u32> {
         self.number(place).and_then(|n| u32::try_from(n).ok())
-    }
-
-    fn text(&self, place: usize) -> Option<String> {
-        match self.0.get_ref(place) {
-            Ok(ValueRef::Text(text)) => Some(String::from_utf8_lossy(text).into_owned()),
-            _ => None,
-        }
     }
 
     /// The process within a serialized global id.
@@ -165,24 +150,23 @@ impl Export<'_> {
         table: &str,
         columns: &[&str],
         found: &mut Found<'_>,
-        row: &mut dyn FnMut(&Cells<'_, '_>, &mut Found<'_>) -> Result<(), Stop>,
+        row: &mut dyn FnMut(&Asked<'_>, &mut Found<'_>) -> Result<(), Stop>,
     ) -> Result<bool, Stop> {
         if !self.tables.contains_key(table) {
             return Ok(false);
         }
         let column = |name: &&str| if self.has(table, name) { format!("\"{name}\"") } else { "NULL".to_owned() };
         let columns: Vec<String> = columns.iter().map(column).collect();
-        let mut statement = self.connection.prepare(&format!("SELECT {} FROM \"{table}\"", columns.join(", ")))?;
-        let mut rows = statement.query([])?;
-        let mut any = false;
-        while let Some(next) = rows.next()? {
+        let query = format!("SELECT {} FROM \"{table}\"", columns.join(", "));
+        let (mut any, mut outcome) = (false, Ok(()));
+        self.database.rows(&query, &mut |next| {
             any = true;
             found.rows += 1;
-            if found.rows.is_multiple_of(ROWS) && !(found.watch)(found.rows) {
-                return Err(Stop::Asked);
-            }
-            row(&Cells(next), found)?;
-        }
+            outcome =
+                if found.rows.is_multiple_of(ROWS) && !(found.watch)(found.rows) { Err(Stop::Asked) } else { row(&Asked(next), found) };
+            outcome.is_ok()
+        })?;
+        outcome?;
         Ok(any)
     }
 
@@ -306,7 +290,7 @@ impl Export<'_> {
 
     /// What the file says of streams; the device of a context is that of its operations.
     fn streams(&self, found: &mut Found<'_>) -> Result<(), Stop> {
-        let key = |cells: &Cells<'_, '_>, found: &Found<'_>| {
+        let key = |cells: &Asked<'_>, found: &Found<'_>| {
             let (process, context) = (cells.number(0)?, cells.number(1)?);
             let device = *found.devices.get(&(process, context))?;
             Some(StreamKey { process, device, context, stream: cells.number(2)? })
@@ -363,9 +347,12 @@ impl Export<'_> {
         if let Some(&name) = found.names.get(&id) {
             return Ok(name);
         }
-        let mut statement = self.connection.prepare("SELECT value FROM StringIds WHERE id = ?1")?;
-        let mut rows = statement.query([id])?;
-        let text = rows.next()?.and_then(|row| Cells(row).text(0)).unwrap_or_else(|| "unnamed".to_owned());
+        let mut text = None;
+        self.database.rows(&format!("SELECT value FROM StringIds WHERE id = {id}"), &mut |row| {
+            text = row.text(0);
+            false
+        })?;
+        let text = text.unwrap_or_else(|| "unnamed".to_owned());
         let name = found.builder.name(&text);
         found.names.insert(id, name);
         Ok(name)
@@ -374,7 +361,7 @@ impl Export<'_> {
 
 /// Adds an operation whose row begins with start, end, device, context, stream, global id and correlation.
 fn operation(
-    cells: &Cells<'_, '_>,
+    cells: &Asked<'_>,
     found: &mut Found<'_>,
     (kind, name): (Kind, u32),
     launch: Option<Launch>,

@@ -63,7 +63,7 @@ fn one_space(dice: &mut Dice, effect: Effect) -> Draft {
         for i in 1..=streams {
             let stream = format!("S{i}");
             if dice.below(2) == 0 && draft.kernels.iter().any(|k| k.stream == stream) {
-                draft.streams.push(StreamDraft { process: None, name: stream, priority: StreamPriority::High });
+                draft.streams.push(StreamDraft { process: None, name: stream, priority: StreamPriority::High, non_blocking: false });
             }
         }
     }
@@ -80,7 +80,7 @@ fn kernel(dice: &mut Dice, number: u64) -> KernelDraft {
 /// A task that always has work on a high-priority stream, and others.
 fn with_a_stream_of_work(dice: &mut Dice) -> Draft {
     let mut draft = Draft { horizon_ns: Some(any(dice, &[50, 80, 100]) * TENTH), ..Draft::default() };
-    draft.streams.push(StreamDraft { process: None, name: "S1".to_owned(), priority: StreamPriority::High });
+    draft.streams.push(StreamDraft { process: None, name: "S1".to_owned(), priority: StreamPriority::High, non_blocking: false });
     draft.tasks.push(TaskDraft { release: Release::Continuous, ..TaskDraft::named("T0") });
     draft.tasks.push(TaskDraft::named("T1"));
     for i in 0..2 + dice.below(4) {

@@ -19,6 +19,10 @@ enum Need {
     Copies,
     /// A kernel in the NULL stream, and one in another stream.
     Null,
+    /// A kernel that waits for an event.
+    Events,
+    /// Streams that share hardware connections.
+    Connections,
     /// A kernel in a stream of high priority.
     High,
     /// A kernel in a stream of another one.
@@ -78,6 +82,8 @@ fn needs(rule: Rule) -> (&'static [Need], &'static str) {
         Rule::C1 | Rule::C2 | Rule::C3 | Rule::C4 => (&[Need::Copies], "a copy that gets this far before the run ends"),
         Rule::N1 => (&[Need::Null], "a kernel that reaches the head of the NULL stream"),
         Rule::N2 => (&[Need::Null], "a launch to another stream while the NULL stream has something launched before it"),
+        Rule::W1 => (&[Need::Events], "a launch behind a wait for an event whose work is not complete"),
+        Rule::H1 => (&[Need::Connections], "a launch behind another one that waits in the same connection, though its own stream is ready"),
         Rule::A1 => (&[LEVELS, Need::High], "a kernel of high priority that reaches the head of its stream"),
         Rule::A2 => (&[LEVELS, Need::High, Need::Low], "a kernel of high priority while one of low priority has blocks left to assign"),
         Rule::J1 => (&[], "a task whose offset lies before the end of the run"),
@@ -125,6 +131,8 @@ impl Need {
             Self::SharedMemory => rows.iter().any(|row| row.needs.shared_memory > 0),
             Self::Copies => rows.iter().any(|row| row.copy_in.is_some() || row.copy_out.is_some()),
             Self::Null => rows.iter().any(is_null),
+            Self::Events => scenario.waits_for_events(),
+            Self::Connections => scenario.connections().is_some(),
             Self::High => rows.iter().any(|row| priority(row) == StreamPriority::High),
             Self::Low => rows.iter().any(|row| priority(row) != StreamPriority::High),
             Self::Deadline => scenario.tasks().iter().any(|task| task.deadline.is_some()),
@@ -152,6 +160,8 @@ impl Need {
             Self::SharedMemory => "a kernel that uses shared memory".to_owned(),
             Self::Copies => "a kernel with a copy in or out".to_owned(),
             Self::Null => "a kernel in the NULL stream".to_owned(),
+            Self::Events => "a kernel that waits for an event".to_owned(),
+            Self::Connections => "hardware connections that streams share".to_owned(),
             Self::High => "a kernel in a stream of high priority".to_owned(),
             Self::Low => "a kernel in a stream that is not of high priority".to_owned(),
             Self::Deadline => "a task with a deadline or a period".to_owned(),

@@ -146,7 +146,10 @@ fn first_unjoined(site: &Site<'_>, stream: StreamId) -> Option<OpId> {
     let (trace, state) = (site.trace, site.state);
     let queue = state.stream(stream);
     let is_ready = |op: OpId| {
-        trace.op(op).kind == OpKind::Kernel && state.missing_producer(trace, op).is_none() && !is_behind_barrier(site, stream, op)
+        let is_alone = state.missing_producer(trace, op).is_none()
+            && state.event_barrier(trace, op).is_none()
+            && state.ahead_in_connection(trace, op).is_none();
+        trace.op(op).kind == OpKind::Kernel && is_alone && !is_behind_barrier(site, stream, op)
     };
     queue.queue.iter().copied().skip(queue.promoted.into()).take(MAX_OF_STREAM).find(|&op| is_ready(op))
 }
@@ -155,9 +158,10 @@ fn first_unjoined(site: &Site<'_>, stream: StreamId) -> Option<OpId> {
 fn is_behind_barrier(site: &Site<'_>, stream: StreamId, op: OpId) -> bool {
     let layout = site.trace.layout();
     let space = layout.space(layout.stream(stream).space);
-    let is_earlier = |other: &StreamId| site.state.head(*other).is_some_and(|head| head < op);
+    let is_earlier = |other: &StreamId| !layout.stream(*other).non_blocking && site.state.head(*other).is_some_and(|head| head < op);
     match space.null {
         None => false,
+        Some(_) if layout.stream(stream).non_blocking => false,
         Some(null) if null == stream => space.streams.iter().filter(|&&other| other != null).any(is_earlier),
         Some(null) => is_earlier(&null),
     }

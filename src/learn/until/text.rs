@@ -16,11 +16,13 @@ use crate::view::reason::{self, ReasonKind};
 use crate::view::sentence;
 
 /// Reasons that last, which can be looked for, by id.
-pub const REASONS: [(&str, ReasonKind); 12] = [
+pub const REASONS: [(&str, ReasonKind); 14] = [
     ("producer", ReasonKind::Producer),
     ("stream", ReasonKind::BehindInStream),
     ("n1", ReasonKind::N1),
     ("n2", ReasonKind::N2),
+    ("event", ReasonKind::Event),
+    ("connection", ReasonKind::BehindInConnection),
     ("process", ReasonKind::NotResident),
     ("a2", ReasonKind::A2),
     ("x1", ReasonKind::X1),

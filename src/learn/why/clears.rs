@@ -25,7 +25,10 @@ pub(super) fn clears(moment: Moment<'_>, op: OpId, reason: Reason) -> Option<Ste
             let end = records.jobs.iter().find(|j| j.task == task && j.job == job)?.end?;
             at_instant(trace, end, |change| change == Change::JobCompleted { task, job })
         }
-        Reason::BehindInStream { op } | Reason::N1 { op } | Reason::N2 { op } => completion(moment, op),
+        Reason::BehindInStream { op } | Reason::N1 { op } | Reason::N2 { op } | Reason::Event { op } => completion(moment, op),
+        Reason::BehindInConnection { op: head } => {
+            first(moment, |c| matches!(c, Change::EeJoined { op, .. } | Change::CeJoined { op, .. } if op == head))
+        }
         Reason::CopyEngine { op } => {
             first(moment, |c| matches!(c, Change::CopyCompleted { op: ended, .. } if ended == op) || ends_turn(c, space))
         }

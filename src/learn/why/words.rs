@@ -137,6 +137,8 @@ fn waited_for(trace: &Trace, link: &Link, next: Option<OpId>, root: Option<&Root
         Reason::BehindInStream { op }
         | Reason::N1 { op }
         | Reason::N2 { op }
+        | Reason::Event { op }
+        | Reason::BehindInConnection { op }
         | Reason::A2 { op }
         | Reason::X1 { op }
         | Reason::CopyEngine { op } => trace.op_label(next.unwrap_or(op)),

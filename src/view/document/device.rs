@@ -19,7 +19,7 @@ impl Document {
         }
     }
 
-    /// What a cell outside the tables shows, by path: `name`, `horizon_ns`, `seed`, `device.sms`,
+    /// What a cell outside the tables shows, by path: `name`, `horizon_ns`, `seed`, `connections`, `device.sms`,
     /// `policy.switch_cost_ns`, `policy.switch_charge`, `policy.cbs` (`on` or `off`), `policy.preemption`.
     #[must_use]
     pub fn top_text(&self, path: &str) -> String {
@@ -30,6 +30,7 @@ impl Document {
             "name" => self.rest.name.clone(),
             "horizon_ns" => self.rest.horizon_ns.map(quantity::format_time).unwrap_or_default(),
             "seed" => quantity::format_count(self.rest.seed),
+            "connections" => self.rest.connections.map(quantity::format_count).unwrap_or_default(),
             "device.name" => self.device().name,
             "policy.switch_cost_ns" if self.rest.policy.switch_cost_ns == 0 => String::new(),
             "policy.switch_cost_ns" => quantity::format_time(self.rest.policy.switch_cost_ns),
@@ -62,6 +63,7 @@ impl Document {
             "policy.switch_charge" => self.rest.policy.switch_charge = SwitchCharge::from_word(text).ok_or_else(|| unknown(path))?,
             "policy.cbs" => self.rest.policy.cbs = text == "on",
             "policy.preemption" => self.rest.policy.preemption = Preemption::from_word(text).ok_or_else(|| unknown(path))?,
+            "connections" => self.rest.connections = if text.is_empty() { None } else { Some(quantity::parse(Unit::Count, text)?) },
             "seed" => self.rest.seed = if text.is_empty() { 0 } else { quantity::parse(Unit::Count, text)? },
             "device.name" => {
                 let mut device = self.device();
@@ -138,6 +140,7 @@ pub fn top_title(path: &str) -> Option<&'static str> {
         "policy.cbs" => "Budgets (CBS)",
         "horizon_ns" => "Horizon",
         "seed" => "Seed",
+        "connections" => "Hardware connections",
         "kernels" => "Kernel table",
         "tasks" => "Tasks",
         "streams" => "Streams",

@@ -53,7 +53,7 @@ impl Known {
             Kind::Task => self.refer(Table::Tasks, [text]),
             Kind::Process => self.refer(Table::Processes, [text]),
             Kind::Names => self.refer(Table::Tasks, text.split(',')),
-            Kind::Name | Kind::Stream | Kind::Quantity(_) | Kind::Times | Kind::Integer | Kind::Word(_) => {}
+            Kind::Name | Kind::Stream | Kind::Events | Kind::Quantity(_) | Kind::Times | Kind::Integer | Kind::Word(_) => {}
         }
     }
 

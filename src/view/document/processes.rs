@@ -192,8 +192,10 @@ impl Document {
             let first = taken.place(0, s.name.clone(), i);
             let counterpart = || {
                 let made = split_of(i)?;
-                (first..i)
-                    .find(|&other| streams[other].name == s.name && streams[other].priority == s.priority && split_of(other) == Some(made))
+                (first..i).find(|&other| {
+                    let is_like = streams[other].priority == s.priority && streams[other].non_blocking == s.non_blocking;
+                    streams[other].name == s.name && is_like && split_of(other) == Some(made)
+                })
             };
             given.push(if first == i || s.name == NULL_STREAM {
                 s.name.clone()

@@ -21,6 +21,8 @@ pub struct StreamEntry {
     pub name: String,
     /// Its priority.
     pub priority: StreamPriority,
+    /// Whether N1 and N2 leave it out.
+    pub non_blocking: bool,
     /// Its place in the list, if it is listed.
     pub listed: Option<usize>,
     /// Whether a row uses it.
@@ -56,20 +58,36 @@ impl Document {
             }
             let place = places.get(group as u32, &name);
             let priority = place.map_or(StreamPriority::None, |i| listed[i].1.priority);
-            entries.push(StreamEntry { process, name, priority, listed: place, used });
+            let non_blocking = place.is_some_and(|i| listed[i].1.non_blocking);
+            entries.push(StreamEntry { process, name, priority, non_blocking, listed: place, used });
         }
         entries
     }
 
     /// Sets a stream's priority, listing it if need be.
     pub fn set_stream_priority(&mut self, entry: &StreamEntry, priority: StreamPriority) {
-        match entry.listed {
-            Some(i) => self.rest.streams[i].priority = priority,
-            None => {
-                let process = Some(entry.process.clone()).filter(|p| *p != self.name(Table::Processes, 0));
-                self.rest.streams.push(StreamDraft { process, name: entry.name.clone(), priority });
-            }
-        }
+        self.listed(entry).priority = priority;
+    }
+
+    /// Sets whether N1 and N2 leave a stream out, listing it if need be.
+    pub fn set_stream_non_blocking(&mut self, entry: &StreamEntry, non_blocking: bool) {
+        self.listed(entry).non_blocking = non_blocking;
+    }
+
+    /// Whether to show which streams are non-blocking: there is one, or a NULL stream that others wait for.
+    #[must_use]
+    pub fn shows_non_blocking(&self) -> bool {
+        self.rest.streams.iter().any(|s| s.non_blocking) || self.kernels.iter().any(|l| l.value.stream == NULL_STREAM)
+    }
+
+    fn listed(&mut self, entry: &StreamEntry) -> &mut StreamDraft {
+        let listed = entry.listed.unwrap_or_else(|| {
+            let process = Some(entry.process.clone()).filter(|p| *p != self.name(Table::Processes, 0));
+            let StreamEntry { name, priority, non_blocking, .. } = entry.clone();
+            self.rest.streams.push(StreamDraft { process, name, priority, non_blocking });
+            self.rest.streams.len() - 1
+        });
+        &mut self.rest.streams[listed]
     }
 
     /// Takes a stream off the list.

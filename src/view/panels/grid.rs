@@ -97,7 +97,7 @@ fn cell(document: &Document, table: Table, row: usize, column: usize, name: &str
 }
 
 /// Fields that only some scenarios need, whatever their policy.
-const RARE: [&str; 4] = ["block_time_max_ns", "registers_per_thread", "after", "consumes"];
+const RARE: [&str; 6] = ["block_time_max_ns", "registers_per_thread", "after", "waits_for", "records", "consumes"];
 
 /// Columns that hold nothing in any row and that the policy has no use for, or that only some scenarios need: their fields. A
 /// column with a problem is not among them.
@@ -150,7 +150,7 @@ pub const fn is_picked(kind: Kind) -> bool {
 /// Whether a cell is taken when it is complete, since other cells refer to what it holds.
 #[must_use]
 pub const fn is_name(kind: Kind) -> bool {
-    matches!(kind, Kind::Name | Kind::Stream | Kind::Names)
+    matches!(kind, Kind::Name | Kind::Stream | Kind::Names | Kind::Events)
 }
 
 /// A word of the scenario's files as people write it.

@@ -94,8 +94,10 @@ impl Sheet {
 
     fn stream(&mut self, column: Column, stream: &StreamView) {
         let sub = match stream.priority {
-            StreamPriority::None => stream.tasks.join(", "),
-            priority => format!("{} priority", priority.word()),
+            StreamPriority::None if stream.traits.is_empty() => stream.tasks.join(", "),
+            StreamPriority::None => stream.traits.join(", "),
+            priority if stream.traits.is_empty() => format!("{} priority", priority.word()),
+            priority => format!("{}, {}", priority.word(), stream.traits.join(", ")),
         };
         let cells = contents(stream.left.as_deref(), &stream.items);
         let row =

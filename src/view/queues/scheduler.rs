@@ -105,7 +105,7 @@ pub struct JobList {
 pub struct JobView {
     /// `a`, or `a#2` where its task has several.
     pub label: String,
-    /// Its process's name.
+    /// Its process's name; empty if its task is called the same.
     pub process: String,
     /// The absolute deadline that scheduling uses.
     pub deadline: Option<Time>,
@@ -248,9 +248,10 @@ impl Builder<'_> {
         let release = self.state.task(task).job(job).map_or(Time::ZERO, |j| j.release);
         let own_deadline = info.deadline.and_then(|deadline| release.after(deadline));
         let gauge = Gauge { free: server.budget.ns(), total: budget.ns() };
+        let process = &scenario.processes()[info.process.index()];
         JobView {
             label: self.job_label(task, job),
-            process: scenario.processes()[info.process.index()].name.clone(),
+            process: if process.name == info.name { String::new() } else { process.name.clone() },
             deadline: None,
             distance: String::new(),
             inherited_from: None,

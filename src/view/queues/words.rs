@@ -15,7 +15,7 @@ impl TaskBox {
             (0, _) => "not released yet".to_owned(),
             (1, 0) => "job complete".to_owned(),
             (1, _) => "job released".to_owned(),
-            (released, open) => format!("{} jobs released, {} open", format_count(released.into()), format_count(open as u64)),
+            (released, open) => format!("{} jobs, {} open", format_count(released.into()), format_count(open as u64)),
         }
     }
 }
@@ -135,10 +135,8 @@ impl JobView {
     /// Its process, where that has another name, and further open jobs of its task.
     #[must_use]
     pub fn aside(&self) -> String {
-        let mut aside = if self.process == self.label { String::new() } else { format!(" process {}", self.process) };
-        if self.later > 0 {
-            aside += &format!(", {} more open", format_count(self.later as u64));
-        }
-        aside
+        let process = (!self.process.is_empty()).then(|| format!("process {}", self.process));
+        let later = (self.later > 0).then(|| format!("{} more open", format_count(self.later as u64)));
+        process.into_iter().chain(later).collect::<Vec<_>>().join(", ")
     }
 }

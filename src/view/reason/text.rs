@@ -40,6 +40,11 @@ pub(super) fn describe(trace: &Trace, state: &Snapshot, op: OpId, reason: Reason
             format!("heads the NULL stream, but {} in {} was launched before it", name(barrier), stream_of(barrier))
         }
         Reason::N2 { op: barrier } => format!("{} in the NULL stream was launched before it", name(barrier)),
+        Reason::Event { op: captured } => {
+            let event = trace.row_of(captured).records.map_or("", |event| scenario.event_name(event));
+            format!("event {event} was recorded behind {} in {}", name(captured), stream_of(captured))
+        }
+        Reason::BehindInConnection { op: head } => behind_in_connection(trace, state, op, head),
         Reason::NotResident => absent(trace, state, op),
         Reason::A2 { op: head } => format!("{} in the high-priority EE queue goes first", name(head)),
         Reason::X1 { op: head } => {
@@ -58,6 +63,8 @@ pub(super) fn describe(trace: &Trace, state: &Snapshot, op: OpId, reason: Reason
         Reason::BehindInStream { op }
         | Reason::N1 { op }
         | Reason::N2 { op }
+        | Reason::Event { op }
+        | Reason::BehindInConnection { op }
         | Reason::A2 { op }
         | Reason::X1 { op }
         | Reason::CopyEngine { op } => vec![op],
@@ -69,6 +76,20 @@ pub(super) fn describe(trace: &Trace, state: &Snapshot, op: OpId, reason: Reason
 /// How many stand before a place of a queue, where that is more than the one already named.
 fn ahead(place: usize, what: &str) -> String {
     if place > 1 { format!(", with {} {what} ahead", format_count(place as u64)) } else { String::new() }
+}
+
+/// What holds up the head holds up everything behind it.
+fn behind_in_connection(trace: &Trace, state: &Snapshot, op: OpId, head: OpId) -> String {
+    let name = |op: OpId| trace.op_label(op);
+    let cause = match super::reason(trace, state, head) {
+        Some(Reason::BehindInStream { op } | Reason::N1 { op } | Reason::N2 { op } | Reason::Event { op }) => {
+            format!(", which waits for {}", name(op))
+        }
+        Some(Reason::Producer { task, .. }) => format!(", which waits for task {}", trace.scenario().task(task).name),
+        _ => String::new(),
+    };
+    let place = state.place_in_connection(trace, op).unwrap_or(1);
+    format!("behind {} in {}{cause}{}", name(head), sentence::connection(trace, trace.op(op).stream), ahead(place, "operations"))
 }
 
 fn absent(trace: &Trace, state: &Snapshot, op: OpId) -> String {

@@ -16,7 +16,7 @@ pub(super) const COPY_LANE_PX: f64 = 26.0;
 pub(super) const BAND_PX: f64 = 26.0;
 /// A lane of a task with the distance below it; lower where there is little room.
 pub(super) const TASK_PX: f64 = 32.0;
-pub(super) const LOW_TASK_PX: f64 = 22.0;
+pub(super) const LOW_TASK_PX: f64 = 16.0;
 /// Lanes of SMs keep so much, all together, before those of tasks get lower, px.
 const SMS_FIRST_PX: f64 = 88.0;
 /// Most lanes of tasks.

@@ -65,7 +65,12 @@ fn measured(trace: &Trace) -> (Measured, Settings) {
     (run, settings)
 }
 
+/// Logs tell nothing of events, connections and non-blocking streams.
 fn simulated(draft: &Draft, variants: Variants) -> (Measured, Settings) {
+    let mut draft = Draft { connections: None, ..draft.clone() };
+    draft.streams.iter_mut().for_each(|stream| stream.non_blocking = false);
+    draft.kernels.iter_mut().for_each(|k| k.waits_for.clear());
+    let draft = &draft;
     let run = simulate_varied(&Scenario::new(draft).unwrap(), variants, Limits::default()).unwrap();
     measured(&run.trace)
 }

@@ -10,17 +10,17 @@ use super::{file_format, rows, section};
 /// A scenario in which `{}` stands where a field of this object may be; what an error calls the
 /// object; its required fields.
 pub(super) const OBJECTS: [(&str, &str, &str); 7] = [
-    ("### The scenario", r#"{ "version": 1, "kernels": []{} }"#, ""),
-    ("### `policy`", r#"{ "version": 1, "kernels": [], "policy": { "kind": "priority"{} } }"#, "policy."),
-    ("### A row of `processes`", r#"{ "version": 1, "kernels": [], "processes": [ { "name": "P"{} } ] }"#, "processes[0]."),
-    ("### A row of `tasks`", r#"{ "version": 1, "kernels": [], "tasks": [ { "name": "T"{} } ] }"#, "tasks[0]."),
-    ("### A row of `streams`", r#"{ "version": 1, "kernels": [], "streams": [ { "name": "S"{} } ] }"#, "streams[0]."),
+    ("### The scenario", r#"{ "version": 2, "kernels": []{} }"#, ""),
+    ("### `policy`", r#"{ "version": 2, "kernels": [], "policy": { "kind": "priority"{} } }"#, "policy."),
+    ("### A row of `processes`", r#"{ "version": 2, "kernels": [], "processes": [ { "name": "P"{} } ] }"#, "processes[0]."),
+    ("### A row of `tasks`", r#"{ "version": 2, "kernels": [], "tasks": [ { "name": "T"{} } ] }"#, "tasks[0]."),
+    ("### A row of `streams`", r#"{ "version": 2, "kernels": [], "streams": [ { "name": "S"{} } ] }"#, "streams[0]."),
     (
         "### A row of `kernels`",
-        r#"{ "version": 1, "kernels": [ { "name": "K", "blocks": 1, "threads_per_block": 1, "block_time_ns": 1{} } ] }"#,
+        r#"{ "version": 2, "kernels": [ { "name": "K", "blocks": 1, "threads_per_block": 1, "block_time_ns": 1{} } ] }"#,
         "kernels[0].",
     ),
-    ("### A custom device", r#"{ "version": 1, "kernels": [], "device": { "copy_engines": 1{} } }"#, "device."),
+    ("### A custom device", r#"{ "version": 2, "kernels": [], "device": { "copy_engines": 1{} } }"#, "device."),
 ];
 
 /// Field, default and the last cell of each row under a heading.
@@ -101,6 +101,7 @@ fn contract_defaults_in_words_are_those_of_the_code() {
         let default = default.replace('\u{1}', "");
         let is_so = match (heading.trim_start_matches("### A row of "), field.as_str(), default.as_str()) {
             (_, "policy", "{ \"kind\": \"priority\" }") => bare.policy().kind == PolicyKind::Priority,
+            (_, "connections", "one for each stream") => bare.connections().is_none(),
             (_, "horizon_ns", "section 9") => bare.horizon().is_none(),
             (_, "processes", "one, P0") => bare.processes().iter().map(|p| &p.name).eq(["P0"]),
             (_, "tasks", "one, T0") => bare.tasks().iter().map(|t| &t.name).eq(["T0"]),
@@ -120,6 +121,7 @@ fn contract_defaults_in_words_are_those_of_the_code() {
             ("`streams`", "process", "the first") => two.streams()[0].process == ProcessId(0),
             ("`kernels`", "task", "the first") => two.rows()[0].task == TaskId(0),
             ("`kernels`", "after", "none") => bare.rows()[0].after.is_none(),
+            ("`kernels`", "records", "none") => bare.rows()[0].records.is_none(),
             ("`kernels`", "block_time_max_ns", "none") => bare.rows()[0].variation.most() == Span::ZERO,
             other => panic!("nobody checks {other:?}"),
         };
@@ -178,7 +180,7 @@ fn contract_limits_of_files_are_those_of_the_code() {
     assert_eq!((found.lines().count(), found.lines().last()), (101, Some("and more")));
 
     says("at most 1,000,000 rows, as in every table");
-    let stream = |i: u32| StreamDraft { process: None, name: i.to_string(), priority: StreamPriority::None };
+    let stream = |i: u32| StreamDraft { process: None, name: i.to_string(), priority: StreamPriority::None, non_blocking: false };
     let error = Scenario::new(&Draft { streams: (0..=1_000_000).map(stream).collect(), ..Draft::default() }).unwrap_err();
     assert_eq!(error.to_string(), "streams has 1,000,001 rows; at most 1,000,000 are read");
 }

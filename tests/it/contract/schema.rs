@@ -190,7 +190,12 @@ fn contract_schema_refuses_what_the_reader_refuses() {
     let top = |fields: &str| format!(r#"{{ "version": 1, "kernels": [], {fields} }}"#);
     for (text, why) in [
         ("{}".to_owned(), "has no"),
-        (r#"{ "version": 2, "kernels": [] }"#.to_owned(), ".version: is another value"),
+        (r#"{ "version": 3, "kernels": [] }"#.to_owned(), ".version: is another value"),
+        (r#"{ "version": 2, "kernels": [], "connections": 1.5 }"#.to_owned(), ".connections: is of another type"),
+        (
+            r#"{ "version": 2, "kernels": [], "streams": [ { "name": "S", "non_blocking": 1 } ] }"#.to_owned(),
+            ".streams[0].non_blocking: is of another type",
+        ),
         (top(r#""colour": 1"#), "has an unknown colour"),
         (top(r#""horizon_ns": null"#), ".horizon_ns: is of another type"),
         (top(r#""horizon_ns": -1"#), ".horizon_ns: is out of its limits"),
@@ -200,6 +205,7 @@ fn contract_schema_refuses_what_the_reader_refuses() {
         (top(r#""policy": { "preemption": "Thread" }"#), ".policy.preemption: fits 0 choices"),
         (top(r#""tasks": [ { "consumes": [] } ]"#), ".tasks[0]: has no \"name\""),
         (top(r#""tasks": [ { "name": "T", "class": null } ]"#), ".tasks[0].class: fits 0 choices"),
+        (row(r#""records": ["E"]"#).replace("1, \"kernels", "2, \"kernels"), ".kernels[0].records: is of another type"),
         (row(r#""after": 5"#), ".kernels[0].after: is of another type"),
         (row(r#""Stream": "S""#), ".kernels[0]: has an unknown Stream"),
         (row(r#""start_ns": "5 ms""#), ".kernels[0].start_ns: is of another type"),

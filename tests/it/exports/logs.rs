@@ -221,7 +221,11 @@ fn wrong(draft: &Draft) -> Vec<String> {
 fn exports_logs_of_every_example_and_config_conform() {
     let mut drafts: Vec<(String, Draft)> = Vec::new();
     for example in blockstep::examples::all() {
-        drafts.push((example.id.to_owned(), blockstep::format::read_scenario(example.json).unwrap()));
+        let draft = blockstep::format::read_scenario(example.json).unwrap();
+        // Logs tell nothing of events, connections and non-blocking streams.
+        if !draft.needs_version_2() {
+            drafts.push((example.id.to_owned(), draft));
+        }
     }
     for name in CONFIGS {
         let Some(text) = real(name) else { continue };

@@ -12,7 +12,7 @@ use blockstep::batch::run::Comparison;
 use blockstep::batch::task::Workload;
 use blockstep::check::measured::{Settings, check};
 use blockstep::dice::Dice;
-use blockstep::engine::{self, Limits, Run};
+use blockstep::engine::{Limits, Run, Simulation};
 use blockstep::format::{self, ImportOptions};
 use blockstep::learn::find::Effect;
 use blockstep::learn::tour::Tour;
@@ -24,8 +24,10 @@ use blockstep::protocol::{
 use blockstep::record::Records;
 use blockstep::runs::Runs;
 use blockstep::scenario::Scenario;
+use blockstep::trace::Variants;
 use blockstep::units::{OpId, RowId, Time};
 use blockstep::view::panels::study::{CurvePoint, Progress};
+use blockstep::work::Budget;
 use blockstep::worker::Worker;
 
 use super::mutate::{mutate, name, number, pick, tweak};
@@ -49,13 +51,15 @@ pub struct Bench {
     pub tried: String,
     /// Inputs that were taken, and that were refused.
     pub counts: [u64; 2],
+    /// Work of the runs, in units of `blockstep::work`.
+    pub work: u64,
 }
 
 /// Tries one input.
 pub type Target = fn(&mut Bench, &mut Dice);
 
-/// Each with its name and how often it is tried, of a hundred times.
-pub const TARGETS: [(&str, u64, Target); 11] = [
+/// Each with its name and how often it is tried, of about a hundred times.
+pub const TARGETS: [(&str, u64, Target); 13] = [
     ("files", 20, files),
     ("scenarios", 12, scenarios),
     ("links", 8, super::links::links),
@@ -67,6 +71,8 @@ pub const TARGETS: [(&str, u64, Target); 11] = [
     ("exports", 3, exports),
     ("profiles", 6, super::profiles::profiles),
     ("requests", 2, requests),
+    ("dear", 6, super::dear::dear),
+    ("stored", 4, super::dear::stored),
 ];
 
 impl Bench {
@@ -259,7 +265,11 @@ fn run(bench: &mut Bench, file: &str, options: &ImportOptions) -> Option<(Run, R
     assert_eq!(format::read_scenario(&written).ok().as_ref(), Some(&opened.draft), "what is written is read as it was");
     let scenario = Scenario::new(&opened.draft).map_err(|error| opened.explain(&error, file));
     let scenario = bench.take(scenario)?;
-    let run = bench.take(engine::simulate(&scenario, STEPS))?;
+    let mut simulation = bench.take(Simulation::new(&scenario, Variants::NONE, STEPS))?;
+    let mut budget = Budget::new(u64::MAX);
+    simulation.run_for(&mut budget);
+    bench.work += budget.spent();
+    let run = simulation.finish();
     let records = Records::new(&run.trace);
     Some((run, records))
 }

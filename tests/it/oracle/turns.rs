@@ -102,11 +102,8 @@ impl Run<'_> {
         }
         let mut waits: Vec<bool> = vec![];
         for op in 0..self.ops.len() {
-            let holds_up = |earlier: usize| {
-                waits[earlier]
-                    && self.space(earlier) == self.space(op)
-                    && (self.stream(earlier) == self.stream(op) || self.stream(earlier).is_none() || self.stream(op).is_none())
-            };
+            let holds_up =
+                |earlier: usize| waits[earlier] && self.space(earlier) == self.space(op) && self.must_follow(op, earlier).is_some();
             let it_waits = self.ops[op].end.is_none() && (self.job_waits(op) || (0..op).any(holds_up));
             waits.push(it_waits);
         }

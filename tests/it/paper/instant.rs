@@ -44,7 +44,9 @@ fn ties_promotion_follows_each_single_completion() {
 fn ties_heads_that_become_eligible_together_are_promoted_in_issue_order() {
     // K1, on the NULL stream, holds back K2 (stream S9) and K3 (stream S1); streams are listed the other way round.
     let mut scenario = draft(vec![kernel("K1", "NULL", 0, 1, 32, 10), kernel("K2", "S9", 1, 1, 32, 5), kernel("K3", "S1", 2, 1, 32, 5)]);
-    scenario.streams = ["S1", "S9"].map(|s| StreamDraft { process: None, name: s.to_owned(), priority: StreamPriority::None }).to_vec();
+    scenario.streams = ["S1", "S9"]
+        .map(|s| StreamDraft { process: None, name: s.to_owned(), priority: StreamPriority::None, non_blocking: false })
+        .to_vec();
     let joins: Vec<_> = steps_at(&run(&scenario), 10).into_iter().filter(|s| s.contains("-> EE")).collect();
     assert_eq!(joins, ["N2 K2 -> EE low", "N2 K3 -> EE low"]);
 }
@@ -126,7 +128,7 @@ fn ties_an_assignment_cites_what_held_the_block_back() {
     // H goes before L, which has waited for it (A2); what H itself waited for are threads, but that it is before L is A2.
     let mut both = draft(vec![kernel("L", "low", 1, 1, 1024, 1), kernel("H", "high", 1, 5, 1024, 10)]);
     both.kernels.insert(0, kernel("K", "high", 0, 4, 1024, 5));
-    both.streams.push(StreamDraft { process: None, name: "high".to_owned(), priority: StreamPriority::High });
+    both.streams.push(StreamDraft { process: None, name: "high".to_owned(), priority: StreamPriority::High, non_blocking: false });
     let cited = assigned(&run(&both));
     assert_eq!(cited[4..], ["5 A2 H", "5 A2 H", "5 A2 H", "5 A2 H", "15 A2 H", "15 A2 L"]);
 }

@@ -60,7 +60,12 @@ pub(super) fn scenario(number: u64) -> Draft {
     if kind == PolicyKind::Priority {
         for stream in 1..=streams {
             if dice.below(4) == 0 {
-                draft.streams.push(StreamDraft { process: None, name: format!("S{stream}"), priority: StreamPriority::High });
+                draft.streams.push(StreamDraft {
+                    process: None,
+                    name: format!("S{stream}"),
+                    priority: StreamPriority::High,
+                    non_blocking: false,
+                });
             }
         }
     }

@@ -59,9 +59,10 @@ fn truth(run: &Run, records: &Records) -> Vec<Vec<Held>> {
 
 fn cause(reason: Reason) -> Option<Cause> {
     Some(match reason {
-        Reason::Producer { .. } => Cause::Event,
+        Reason::Producer { .. } | Reason::Event { .. } => Cause::Event,
         Reason::BehindInStream { .. } => Cause::StreamOrder,
         Reason::N1 { .. } | Reason::N2 { .. } => Cause::NullBarrier,
+        Reason::BehindInConnection { .. } => Cause::Connection,
         Reason::NotResident => Cause::OtherProcess,
         Reason::A2 { .. } | Reason::X1 { .. } => Cause::BehindHead,
         Reason::Threads | Reason::SharedMemory | Reason::Registers | Reason::Slots => Cause::NoRoom,

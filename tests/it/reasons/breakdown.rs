@@ -22,6 +22,8 @@ fn as_oracle(kind: ReasonKind) -> oracle::Reason {
         ReasonKind::BehindInStream => oracle::Reason::Stream,
         ReasonKind::N1 => oracle::Reason::N1,
         ReasonKind::N2 => oracle::Reason::N2,
+        ReasonKind::Event => oracle::Reason::Event,
+        ReasonKind::BehindInConnection => oracle::Reason::Connection,
         ReasonKind::A2 => oracle::Reason::A2,
         ReasonKind::X1 => oracle::Reason::X1,
         ReasonKind::Threads => oracle::Reason::R2,
@@ -116,14 +118,16 @@ fn the_breakdown_of_table_1() {
 fn random_scenarios_meet_every_reason() {
     let mut runner = TestRunner::new_with_rng(ProptestConfig::default(), TestRng::deterministic_rng(RngAlgorithm::ChaCha));
     let mut met: BTreeMap<ReasonKind, usize> = BTreeMap::new();
-    for _ in 0..1000 {
+    for _ in 0..2000 {
         let (run, records) = run(&drafts().new_tree(&mut runner).unwrap().current());
         for (kind, _) in breakdown(run.replay(), &records).into_iter().flat_map(|b| b.waits) {
             *met.entry(kind).or_default() += 1;
         }
     }
-    use ReasonKind::{A2, BehindInStream, CopyEngine, N1, N2, Producer, Registers, SharedMemory, Slots, Threads, X1};
-    for kind in [Producer, BehindInStream, N1, N2, A2, X1, Threads, SharedMemory, Registers, Slots, CopyEngine] {
+    use ReasonKind::{
+        A2, BehindInConnection, BehindInStream, CopyEngine, Event, N1, N2, Producer, Registers, SharedMemory, Slots, Threads, X1,
+    };
+    for kind in [Producer, BehindInStream, N1, N2, Event, BehindInConnection, A2, X1, Threads, SharedMemory, Registers, Slots, CopyEngine] {
         assert!(met.get(&kind).is_some_and(|&n| n >= 10), "{kind:?}: {met:?}");
     }
 }

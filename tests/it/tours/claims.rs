@@ -320,6 +320,7 @@ const KINDS: &[(&str, Check)] = &[
     ("kernels", whole),
     ("copies", whole),
     ("streams", whole),
+    ("connections", whole),
     ("tasks", whole),
     ("runlist", runlist),
     ("rule", rule),
@@ -568,6 +569,7 @@ fn whole(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
         ("kernels", count(scenario.rows().len())),
         ("copies", count(scenario.rows().iter().flat_map(|r| [r.copy_in, r.copy_out]).flatten().count())),
         ("streams", count(scenario.streams().len())),
+        ("connections", scenario.connections().into()),
         ("tasks", count(scenario.tasks().len())),
     ])
 }

@@ -83,7 +83,10 @@ fn Tasks(
     let task = move |first: TaskBox| {
         let id = first.task;
         let task = of(tasks, first, move |task: &TaskBox| task.task == id);
-        let process = move || several.get().then(|| view! { <span class="quiet">{texts::of_process(&safe(&task.get().process))}</span> });
+        let process = move || {
+            let other = task.with(|t| (t.process != t.name).then(|| safe(&t.process))).filter(|_| several.get());
+            other.map(|process| view! { <span class="quiet">{texts::of_process(&process)}</span> })
+        };
         view! {
             <div role="listitem" class=move || marked("task-box", task.with(|t| t.changed))>
                 <b>{move || task.with(|t| safe(&t.name))}</b>
@@ -151,9 +154,7 @@ fn Space(
             return "space".to_owned();
         }
         // Low windows show the others in a line each.
-        space.with(|s| {
-            marked(&format!("space boxed {}", if s.residency.is_some_and(Presence::is_resident) { "resident" } else { "away" }), s.changed)
-        })
+        space.with(|s| marked(&format!("space boxed {}", if s.is_front { "front" } else { "away" }), s.changed))
     };
     let head = move || {
         is_one_of_many.get().then(|| {
@@ -223,7 +224,7 @@ fn Space(
                     <Heat sms=sms />
                 </Show>
                 <LongList window=sm_window class=Signal::derive(move || if has_many_sms.get() { "sms many" } else { "sms" })>
-                    <For each=move || sm_window.in_sight(sms) key=|sm| sm.sm children=sm />
+                    <For each=move || sm_window.in_sight(sms) key=move |sm| (sm.sm, has_many_sms.get_untracked()) children=sm />
                 </LongList>
                 {move || more(hidden_sms.get(), texts::more_sms)}
                 <div class="engines">
@@ -265,6 +266,8 @@ struct Contents {
     stream: Option<StreamId>,
     /// The priority of a stream that has one.
     priority: &'static str,
+    /// What else there is to know of a stream.
+    traits: Vec<String>,
     changed: bool,
     items: Vec<Item>,
     hidden: usize,
@@ -280,6 +283,7 @@ impl Contents {
             name: texts::stream(&stream.label),
             stream: Some(stream.stream),
             priority: if stream.priority == StreamPriority::None { "" } else { stream.priority.word() },
+            traits: stream.traits.clone(),
             changed: stream.changed,
             items: stream.items.clone(),
             hidden: stream.hidden,
@@ -293,6 +297,7 @@ impl Contents {
             name: queue.label.clone(),
             stream: None,
             priority: "",
+            traits: Vec::new(),
             changed: queue.changed,
             items: queue.items.clone(),
             hidden: queue.hidden,
@@ -306,6 +311,7 @@ impl Contents {
             name: engine.label.clone(),
             stream: None,
             priority: "",
+            traits: Vec::new(),
             changed: engine.changed,
             items: engine.item.iter().cloned().collect(),
             hidden: 0,
@@ -342,6 +348,8 @@ fn Queue(
             {(hidden > 0).then(|| view! { <li class="quiet">{texts::more_operations(hidden as u64)}</li> })}
         }
     };
+    let traits = Memo::new(move |_| contents.with(|c| c.traits.clone()));
+    let traits = move || traits.get().into_iter().map(|text| view! { <span class="quiet">{text}</span> }).collect_view();
     let priority = move || {
         let priority = priority.get();
         (!priority.is_empty()).then(|| view! { <span class=format!("priority priority-{priority}")>{priority}</span> })
@@ -351,6 +359,7 @@ fn Queue(
             <div class="queue-name">
                 <span>{move || name.get()}</span>
                 {priority}
+                {traits}
             </div>
             <ol class="queue-items">
                 {ghost} <For each=move || items.get() key=|item| item.op children=item /> {end}

@@ -161,7 +161,7 @@ fn job(job: &JobView) -> impl IntoView + use<> {
             data-chosen=job.chosen.then_some("1")
         >
             <div>
-                <b>{safe(&job.label)}</b>
+                <b>{safe(&job.label)}</b> " "
                 <span class="quiet">{safe(&job.aside())}</span>
             </div>
             <div>{when} {inherited} {missed}</div>

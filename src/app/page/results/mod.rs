@@ -11,10 +11,10 @@ use std::time::Duration;
 use leptos::html::Div;
 use leptos::prelude::*;
 
-use super::answers;
+use super::answers::{self, Answers};
 use super::files;
 use crate::app::client;
-use crate::app::components::safe;
+use crate::app::components::{Busy, safe};
 use crate::app::state::AppState;
 use crate::examples;
 use crate::protocol::{ResultsCsv, ResultsOf, RunId};
@@ -62,7 +62,7 @@ pub(super) fn Results() -> impl IntoView {
     let question = Memo::new(move |_| {
         is_open.get().then(|| Question { run: state.run.with(|run| run.id), is_dark: state.settings.is_dark(), beside: beside.get() })
     });
-    let answer = answers::at_rest(question, REST, move |question: &Question| ResultsOf {
+    let Answers { answer, on_its_way } = answers::at_rest(question, REST, move |question: &Question| ResultsOf {
         run: question.run,
         width_px: body.get_untracked().map_or(WIDTH_PX, |body| body.client_width().max(0) as u32),
         is_dark: question.is_dark,
@@ -104,6 +104,7 @@ pub(super) fn Results() -> impl IntoView {
                     <For each=move || choices.get() key=|choice| choice.clone() children=option />
                 </select>
             </label>
+            <Busy of=on_its_way />
             <div id="results-body" aria-live="off" data-stale=move || is_stale().then_some("") node_ref=body>
                 <Transition>{shown}</Transition>
             </div>

@@ -55,8 +55,17 @@ pub(crate) fn rows(count: u64) -> String {
 pub(crate) const STREAMS: &str = "Streams";
 pub(crate) const STREAM: &str = "Stream";
 pub(crate) const PRIORITY: &str = "Priority";
+pub(crate) const BESIDE_NULL: &str = "NULL stream";
+pub(crate) const BESIDE_NULL_HELP: &str =
+    "blocking: it waits for the NULL stream, and the NULL stream for it (N1, N2); non-blocking: neither";
+pub(crate) const BLOCKING: &str = "blocking";
+pub(crate) const NON_BLOCKING: &str = "non-blocking";
 pub(crate) const REMOVE: &str = "Remove";
 
 pub(crate) fn priority_of(stream: &str) -> String {
     format!("Priority of stream {stream}")
+}
+
+pub(crate) fn beside_null_of(stream: &str) -> String {
+    format!("Whether stream {stream} is blocking")
 }

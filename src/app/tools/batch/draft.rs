@@ -79,6 +79,7 @@ impl Row {
 pub(super) fn draft_of(setup: &Setup) -> Result<WorkloadDraft, Vec<Problem>> {
     let mut problems = Vec::new();
     let tasks = setup.rows.iter().enumerate().map(|(i, row)| row.draft(i, &mut problems)).collect();
+    problems.extend(too_long(&setup.name).map(Problem::of_name));
     let until_ns = parse(Unit::Time, &setup.until).unwrap_or_else(|message| {
         problems.push(Problem::of_until(message));
         1

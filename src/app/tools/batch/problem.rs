@@ -13,6 +13,8 @@ use crate::view::quantity::{format_bytes, format_count, format_time};
 /// What is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
+    /// The name of the workload.
+    Name,
     /// A cell of the table: row and column.
     Cell(usize, Column),
     /// Until when inputs arrive.
@@ -33,6 +35,10 @@ pub(super) struct Problem {
 impl Problem {
     pub(super) const fn in_cell(row: usize, column: Column, message: String) -> Self {
         Self { place: Place::Cell(row, column), message }
+    }
+
+    pub(super) const fn of_name(message: String) -> Self {
+        Self { place: Place::Name, message }
     }
 
     pub(super) const fn of_until(message: String) -> Self {
@@ -65,6 +71,7 @@ impl Problem {
                 let name = setup.rows.get(row).map(|row| row.name.as_str()).filter(|name| too_long(name).is_none()).unwrap_or_default();
                 texts::wrong_cell(row + 1, name, column.title(), message)
             }
+            Place::Name => texts::wrong(texts::NAME_OF_WORKLOAD, message),
             Place::Until => texts::wrong(texts::UNTIL, message),
             Place::Cost(place) => texts::wrong(COSTS[place], message),
             Place::Tasks => texts::wrong(texts::TASKS, message),

@@ -14,7 +14,8 @@ use crate::view::quantity::format_time;
 const MAX_WAITS: usize = 4;
 
 /// Rules by what they are about, by the first letter of their ids.
-const FAMILIES: [(&str, &str); 9] = [
+/// Links know them by their places, so a new one comes last.
+const FAMILIES: [(&str, &str); 10] = [
     (texts::STREAMS, "GXRB"),
     (texts::COPIES, "C"),
     (texts::NULL_STREAM, "N"),
@@ -24,6 +25,7 @@ const FAMILIES: [(&str, &str); 9] = [
     (texts::RUNLIST, "L"),
     (texts::EDF, "E"),
     (texts::SERVERS, "Q"),
+    (texts::CUDA, "WH"),
 ];
 
 /// Rules that are about one thing.

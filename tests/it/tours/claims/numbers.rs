@@ -29,7 +29,7 @@ const UNITS: [(&str, Unit); 9] = [
 ];
 
 /// Words after which a number is a name: `Fig. 4`, `Tables 1 to 5`.
-const NAMING: [&str; 14] = [
+const NAMING: [&str; 15] = [
     "fig.",
     "figs.",
     "table",
@@ -44,6 +44,7 @@ const NAMING: [&str; 14] = [
     "cases",
     "footnote",
     "appendix",
+    "connection",
 ];
 
 /// A number of a text, with its unit.

@@ -1,0 +1,224 @@
+//! The profiler's trace that is open: its worker, what was asked of it, and what it answered.
+//!
+//! Depends on the tracer's messages and on the browser. Invariants: a worker has one file, and ends with it; of what is to be drawn only
+//! the latest is asked for, once the question before is answered; what a worker that was ended still says is not heard.
+
+use std::sync::Arc;
+
+use js_sys::{Array, Uint8Array};
+use leptos::prelude::*;
+use wasm_bindgen::prelude::*;
+use web_sys::{ErrorEvent, MessageEvent, Worker};
+
+use crate::app::texts;
+use crate::profile::lanes::Sight;
+use crate::protocol;
+use crate::tracer::{Answer, Ask, Card, Drawn, Found, Overview, example};
+
+/// How far the opening of a file is.
+#[derive(Clone, PartialEq)]
+pub(crate) enum Status {
+    /// No file was opened.
+    Nothing,
+    /// It is being read: name, bytes read, bytes in all.
+    Reading(String, u64, u64),
+    /// Its waits are being explained: name, operations done, operations in all.
+    Explaining(String, u64, u64),
+    /// It could not be read: name and why.
+    Failed(String, String),
+    /// It is open.
+    Open(String, Arc<Overview>),
+}
+
+/// What is drawn, for which part of the timeline.
+pub(crate) type Picture = (Sight, Arc<Vec<Vec<Drawn>>>);
+
+/// A scenario that was made: its file, and what is not in it.
+pub(crate) type Made = (String, Vec<String>);
+
+/// What would come of changes: the operation, how good the prediction is, and each change with when the kernel starts then and what is
+/// gained.
+#[derive(Clone, PartialEq)]
+pub(crate) struct Tried {
+    pub(crate) operation: u32,
+    pub(crate) said: Vec<String>,
+    pub(crate) rows: Vec<(String, String, String)>,
+}
+
+/// A context of the page.
+#[derive(Clone, Copy)]
+pub(crate) struct TraceState {
+    pub(crate) status: RwSignal<Status>,
+    pub(crate) picture: RwSignal<Option<Picture>>,
+    pub(crate) card: RwSignal<Option<Card>>,
+    pub(crate) found: RwSignal<Found>,
+    pub(crate) made: RwSignal<Option<Result<Made, String>>>,
+    pub(crate) tried: RwSignal<Option<Tried>>,
+    /// Whether the file is the example.
+    pub(crate) is_example: RwSignal<bool>,
+    worker: StoredValue<Option<Worker>, LocalStorage>,
+    /// Counts the files, so that what an earlier worker says is told apart.
+    opened: StoredValue<u32>,
+    /// Whether a question of what is to be drawn is on its way, and the one after it.
+    drawing: StoredValue<(bool, Option<Sight>)>,
+}
+
+impl TraceState {
+    pub(super) fn new() -> Self {
+        Self {
+            status: RwSignal::new(Status::Nothing),
+            picture: RwSignal::new(None),
+            card: RwSignal::new(None),
+            found: RwSignal::new(Found::default()),
+            made: RwSignal::new(None),
+            tried: RwSignal::new(None),
+            is_example: RwSignal::new(false),
+            worker: StoredValue::new_local(None),
+            opened: StoredValue::new(0),
+            drawing: StoredValue::new((false, None)),
+        }
+    }
+
+    /// Ends the worker, and forgets what was open.
+    pub(crate) fn cancel(self) {
+        if let Some(worker) = self.worker.try_update_value(Option::take).flatten() {
+            worker.terminate();
+        }
+        self.opened.update_value(|opened| *opened += 1);
+        self.drawing.set_value((false, None));
+        self.picture.set(None);
+        self.card.set(None);
+        self.found.set(Found::default());
+        self.made.set(None);
+        self.tried.set(None);
+        self.is_example.set(false);
+        self.status.set(Status::Nothing);
+    }
+
+    /// Reads a file.
+    pub(crate) fn open(self, file: &web_sys::File) {
+        self.begin(file.name(), file.size() as u64, &Ask::Open, Some(file));
+    }
+
+    /// Reads the example.
+    pub(crate) fn open_example(self) {
+        self.begin(example::NAME.to_owned(), example::FILE_BYTES, &Ask::Example, None);
+        self.is_example.set(true);
+    }
+
+    fn begin(self, name: String, size: u64, ask: &Ask, file: Option<&web_sys::File>) {
+        self.cancel();
+        let script = document().query_selector("script[data-tracer]").ok().flatten().and_then(|script| script.get_attribute("data-tracer"));
+        let Some(worker) = script.and_then(|script| self.start(&script)) else {
+            return self.status.set(Status::Failed(name, texts::NO_WORKERS.to_owned()));
+        };
+        self.worker.set_value(Some(worker));
+        self.status.set(Status::Reading(name, 0, size));
+        self.send(ask, file);
+    }
+
+    /// Asks what is to be drawn.
+    pub(crate) fn draw(self, sight: Sight) {
+        let is_busy = self.drawing.try_update_value(|(is_busy, next)| {
+            if *is_busy {
+                *next = Some(sight);
+            }
+            std::mem::replace(is_busy, true)
+        });
+        if is_busy == Some(false) {
+            self.send(&Ask::Draw(sight), None);
+        }
+    }
+
+    /// Asks anything else.
+    pub(crate) fn ask(self, ask: &Ask) {
+        self.send(ask, None);
+    }
+
+    fn send(self, ask: &Ask, file: Option<&web_sys::File>) {
+        let Ok(bytes) = protocol::encode(ask) else { return };
+        let message = Array::of2(&self.opened.get_value().into(), &Uint8Array::from(&bytes[..]));
+        if let Some(file) = file {
+            message.push(file);
+        }
+        self.worker.with_value(|worker| {
+            if let Some(worker) = worker {
+                // A file and bytes can always be sent.
+                let _ = worker.post_message(&message);
+            }
+        });
+    }
+
+    fn start(self, script: &str) -> Option<Worker> {
+        let worker = Worker::new(script).ok()?;
+        let own = self.opened.get_value();
+        // The page may be gone in tests.
+        let is_current = move || self.opened.try_get_value() == Some(own);
+        let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
+            let parts = Array::from(&event.data());
+            let bytes = parts.get(1).dyn_into::<Uint8Array>().map(|bytes| bytes.to_vec()).unwrap_or_default();
+            if is_current() {
+                match protocol::decode(&bytes) {
+                    Ok(answer) => self.take(answer),
+                    Err(why) => self.fail(why),
+                }
+            }
+        });
+        let on_error = Closure::<dyn FnMut(JsValue)>::new(move |event: JsValue| {
+            let why = event.dyn_into::<ErrorEvent>().ok().map(|event| event.message()).filter(|why| !why.is_empty());
+            if is_current() {
+                self.fail(texts::worker_failed(why.as_deref()));
+            }
+        });
+        worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+        worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
+        // They listen as long as the worker lives.
+        on_message.forget();
+        on_error.forget();
+        Some(worker)
+    }
+
+    fn name(self) -> String {
+        self.status.with_untracked(|status| match status {
+            Status::Nothing => String::new(),
+            Status::Reading(name, ..) | Status::Explaining(name, ..) | Status::Failed(name, _) | Status::Open(name, _) => name.clone(),
+        })
+    }
+
+    /// The file cannot be read, or its worker has stopped.
+    fn fail(self, why: String) {
+        let name = self.name();
+        self.cancel();
+        self.status.set(Status::Failed(name, why));
+    }
+
+    fn take(self, answer: Answer) {
+        match answer {
+            Answer::Reading(read) => self.status.update(|status| {
+                if let Status::Reading(_, upto, _) = status {
+                    *upto = read;
+                }
+            }),
+            Answer::Explaining(done, all) => self.status.set(Status::Explaining(self.name(), done, all)),
+            Answer::Opened(overview) => self.status.set(Status::Open(self.name(), Arc::from(overview))),
+            Answer::Drawn { sight, lanes } => {
+                self.picture.set(Some((sight, Arc::new(lanes))));
+                let next = self.drawing.try_update_value(|(is_busy, next)| {
+                    *is_busy = next.is_some();
+                    next.take()
+                });
+                if let Some(sight) = next.flatten() {
+                    self.send(&Ask::Draw(sight), None);
+                }
+            }
+            Answer::Looked(card) => self.card.set(Some(*card)),
+            Answer::Nothing => {}
+            Answer::Found(found) => self.found.set(found),
+            Answer::Tried { operation, said, rows } => self.tried.set(Some(Tried { operation, said, rows })),
+            Answer::Made { scenario, left_out } => self.made.set(Some(Ok((scenario, left_out)))),
+            // While a file is open, only the making of a scenario fails.
+            Answer::Failed(why) if self.status.with_untracked(|status| matches!(status, Status::Open(..))) => self.made.set(Some(Err(why))),
+            Answer::Failed(why) => self.fail(why),
+        }
+    }
+}

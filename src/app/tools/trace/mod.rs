@@ -1,0 +1,50 @@
+//! The page of a profiler's trace: why its operations waited.
+//!
+//! Depends on the tracer's messages; its worker is its own, and nothing of the run on screen is asked. Invariants: nothing of a trace is
+//! stored or put into links; the file stays in the browser.
+
+#[cfg(target_arch = "wasm32")]
+mod causes;
+#[cfg(target_arch = "wasm32")]
+mod operation;
+#[cfg(target_arch = "wasm32")]
+mod paint;
+#[cfg(target_arch = "wasm32")]
+mod panel;
+#[cfg(target_arch = "wasm32")]
+mod tables;
+#[cfg(target_arch = "wasm32")]
+mod texts;
+#[cfg(target_arch = "wasm32")]
+mod timeline;
+#[cfg(target_arch = "wasm32")]
+mod walk;
+
+use serde::{Deserialize, Serialize};
+
+use crate::app::tool::{Context, Effects, Event, Tool};
+
+/// The tool.
+pub struct Trace;
+
+/// It remembers nothing: the file is gone with the page.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct State {}
+
+/// Its worker is told what the reader does.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Msg {}
+
+impl Tool for Trace {
+    type State = State;
+    type Msg = Msg;
+    type View = ();
+
+    fn update(_: &mut State, _: Event<Msg>, _: &mut Context<'_>) -> Result<Effects, String> {
+        Ok(Effects::new())
+    }
+
+    fn view(_: &State, _: &mut Context<'_>) -> Result<(), String> {
+        Ok(())
+    }
+}

@@ -1,0 +1,308 @@
+//! A scenario made of a part of a recording: streams, launches, times and sizes, to be edited and run.
+//!
+//! Depends on the recording and on `scenario`. Invariants: what comes out is of one device and has at most [`MOST`] operations and about
+//! [`MOST_BLOCKS`] blocks; what of the recording is not in it is said. What a trace does not record is assumed: blocks of a kernel take
+//! equal times, and as many waves as the device needs for them.
+
+use std::collections::BTreeMap;
+
+use super::occupancy::Limits;
+use super::words::short_name;
+use super::{Kind, Operation, Recording, Stream, StreamKind};
+use crate::scenario::{
+    BlockTimes, Device, DeviceDraft, Draft, KernelDraft, NULL_STREAM, PolicyDraft, PolicyKind, ProcessDraft, StreamDraft, StreamPriority,
+    TaskDraft, plain,
+};
+use crate::units::Time;
+
+/// At most so many operations become a scenario.
+pub const MOST: usize = 300;
+
+/// Beyond so many blocks in all, a kernel's blocks are those that fit on the device at once.
+pub const MOST_BLOCKS: u64 = 20_000;
+
+/// What of the recording is not in the scenario, or is assumed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LeftOut {
+    /// So many operations more than [`MOST`].
+    Beyond(u64),
+    /// So many operations of other devices.
+    OtherDevices(u64),
+    /// So many copies that no kernel of their stream precedes or follows, copies within the device, and memsets.
+    Copies(u64),
+    /// What an SM holds, and how many SMs there are, is not known: a Titan V is taken.
+    Device,
+    /// So many kernels whose grid and block are not recorded: they have a block of 32 threads.
+    Sizes(u64),
+    /// So many operations whose calls are not recorded: they are launched when they started.
+    Calls(u64),
+    /// So many kernels have fewer blocks than they had.
+    Waves(u64),
+    /// So many waits for events whose record, or what waits, is not among the rows.
+    Events(u64),
+    /// The file does not say of some streams whether they are non-blocking: in the scenario they wait for the NULL stream.
+    NonBlocking,
+    /// Several processes or contexts: their address spaces take turns.
+    Contexts,
+}
+
+/// What became of a part of a recording.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Made {
+    /// The scenario.
+    pub draft: Draft,
+    /// The operation of each row of its kernel table, an index.
+    pub rows: Vec<u32>,
+    /// The instant of the recording at which the scenario begins.
+    pub base: Time,
+    /// What is not in it.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// The operations of a device that began or were running between two instants, by start.
+#[must_use]
+pub fn between(recording: &Recording, from: Time, to: Time) -> Vec<u32> {
+    let runs = |operation: &Operation| operation.start < to && operation.end > from;
+    (0..recording.operations.len() as u32).filter(|&place| runs(&recording.operations[place as usize])).collect()
+}
+
+/// Makes a scenario of operations, indices by start. `None` if there is no kernel among them.
+#[must_use]
+pub fn scenario(recording: &Recording, chosen: &[u32], name: &str) -> Option<Made> {
+    let mut left_out = Vec::new();
+    let mut say = |count: usize, what: fn(u64) -> LeftOut| {
+        if count > 0 {
+            left_out.push(what(count as u64));
+        }
+    };
+    let of = |place: &u32| &recording.operations[*place as usize];
+    let device_of = |place: &u32| recording.stream(of(place)).device;
+    let device = chosen.iter().find(|place| of(place).kind == Kind::Kernel).map(device_of)?;
+    let mut own: Vec<u32> = chosen.iter().copied().filter(|place| device_of(place) == device).collect();
+    say(chosen.len() - own.len(), LeftOut::OtherDevices);
+    say(own.len().saturating_sub(MOST), LeftOut::Beyond);
+    own.truncate(MOST);
+    // In the order of their calls, which is the order of launches.
+    let base = own.iter().map(|place| of(place).start).min()?;
+    let launched = |place: &u32| recording.call(of(place)).map_or(of(place).start, |call| call.start).max(base);
+    own.sort_by_key(|place| (recording.call(of(place)).map_or(of(place).start, |call| call.start), *place));
+    say(own.iter().filter(|place| of(place).call.is_none()).count(), LeftOut::Calls);
+
+    let (gpu, limits, is_known) = device_draft(recording, device, &own);
+    let mut spaces: Vec<(u64, u64)> = Vec::new();
+    let mut rows: Vec<Row> = Vec::new();
+    let mut copies = Copies::default();
+    for place in &own {
+        let operation = of(place);
+        let stream = recording.stream(operation);
+        let key = (stream.process, stream.context);
+        let space = spaces.iter().position(|space| *space == key).unwrap_or_else(|| {
+            spaces.push(key);
+            spaces.len() - 1
+        });
+        match operation.kind {
+            Kind::Kernel => {
+                let copy_in = copies.pending.remove(&operation.stream).unwrap_or((0, 0));
+                copies.left_out -= copy_in.1;
+                copies.last.insert(operation.stream, rows.len());
+                rows.push(Row {
+                    place: *place,
+                    operation,
+                    space,
+                    start_ns: launched(place).since(base).ns(),
+                    copy_in: copy_in.0,
+                    copy_out: 0,
+                });
+            }
+            Kind::HostToDevice => copies.put_in(operation),
+            Kind::DeviceToHost => copies.put_out(operation, &mut rows),
+            Kind::DeviceToDevice | Kind::PeerToPeer | Kind::Memset => copies.left_out += 1,
+        }
+    }
+    say(copies.left_out, LeftOut::Copies);
+    say(rows.iter().filter(|row| row.operation.launch.is_none()).count(), LeftOut::Sizes);
+
+    let (mut kernels, waves) = kernels(recording, &rows, &gpu, &limits, spaces.len() > 1);
+    say(waves, LeftOut::Waves);
+    let streams: Vec<&Stream> = {
+        let mut used: Vec<u32> = rows.iter().map(|row| row.operation.stream).collect();
+        used.sort_unstable();
+        used.dedup();
+        used.into_iter().map(|stream| &recording.streams[stream as usize]).collect()
+    };
+    let is_null = |stream: &&&Stream| stream.kind == StreamKind::Null;
+    if streams.iter().any(|stream| is_null(&stream)) && streams.iter().any(|stream| stream.kind == StreamKind::Unknown) {
+        left_out.push(LeftOut::NonBlocking);
+    }
+    let lost = events(recording, &rows, base, &mut kernels);
+    if lost > 0 {
+        left_out.push(LeftOut::Events(lost));
+    }
+    if !is_known {
+        left_out.push(LeftOut::Device);
+    }
+    if spaces.len() > 1 {
+        left_out.push(LeftOut::Contexts);
+    }
+    let space_of = |stream: &Stream| spaces.iter().position(|space| *space == (stream.process, stream.context)).unwrap_or(0);
+    let is_high = |stream: &&&Stream| stream.priority.is_some_and(|priority| priority < 0) && !is_null(stream);
+    let is_told = |stream: &&&Stream| is_high(stream) || stream.kind == StreamKind::NonBlocking;
+    let told = streams.iter().filter(is_told).map(|stream| StreamDraft {
+        process: (spaces.len() > 1).then(|| process_name(space_of(stream))),
+        name: stream_name(stream),
+        priority: if is_high(&stream) { StreamPriority::High } else { StreamPriority::None },
+        non_blocking: stream.kind == StreamKind::NonBlocking,
+    });
+    let mut draft = Draft { name: plain(name), device: DeviceDraft::Custom(gpu), streams: told.collect(), kernels, ..Draft::default() };
+    if spaces.len() > 1 {
+        draft.processes = (0..spaces.len()).map(|space| ProcessDraft::named(process_name(space))).collect();
+        let task = |space| TaskDraft { name: task_name(space), process: Some(process_name(space)), ..TaskDraft::default() };
+        draft.tasks = (0..spaces.len()).map(task).collect();
+        draft.policy = PolicyDraft { kind: PolicyKind::Runlist, ..draft.policy };
+    }
+    Some(Made { draft, rows: rows.iter().map(|row| row.place).collect(), base, left_out })
+}
+
+/// A row of the table to be.
+struct Row<'r> {
+    place: u32,
+    operation: &'r Operation,
+    space: usize,
+    start_ns: u64,
+    copy_in: u64,
+    copy_out: u64,
+}
+
+/// Lets rows record events and wait for them; how many waits are left out.
+fn events(recording: &Recording, rows: &[Row<'_>], base: Time, kernels: &mut [KernelDraft]) -> u64 {
+    let mut lost = 0;
+    for wait in recording.event_waits.iter().filter(|wait| wait.called >= base) {
+        let called = |row: &Row<'_>| recording.call(row.operation).map(|call| call.start);
+        let waits = rows.iter().position(|row| row.operation.stream == wait.stream && called(row).is_some_and(|at| at >= wait.called));
+        let Some(waits) = waits else { continue };
+        let source = wait.source.and_then(|source| rows.iter().position(|row| row.place == source)).filter(|&source| source < waits);
+        let Some(source) = source.filter(|&source| rows[source].space == rows[waits].space) else {
+            lost += 1;
+            continue;
+        };
+        let event = kernels[source].records.get_or_insert_with(|| format!("E{source}")).clone();
+        if !kernels[waits].waits_for.contains(&event) {
+            kernels[waits].waits_for.push(event);
+        }
+    }
+    lost
+}
+
+/// Copies on their way to a kernel's row.
+#[derive(Default)]
+struct Copies {
+    /// By stream: bytes copied in and not used yet, and by how many copies.
+    pending: BTreeMap<u32, (u64, usize)>,
+    /// By stream: its last kernel's row.
+    last: BTreeMap<u32, usize>,
+    left_out: usize,
+}
+
+impl Copies {
+    /// A copy belongs to the kernel after it in its stream; until there is one it is left out.
+    fn put_in(&mut self, operation: &Operation) {
+        let pending = self.pending.entry(operation.stream).or_default();
+        pending.0 = pending.0.saturating_add(operation.bytes.unwrap_or(0));
+        pending.1 += 1;
+        self.left_out += 1;
+    }
+
+    /// A copy belongs to the kernel before it in its stream.
+    fn put_out(&mut self, operation: &Operation, rows: &mut [Row<'_>]) {
+        match self.last.get(&operation.stream).and_then(|&row| rows.get_mut(row)) {
+            Some(row) => row.copy_out = row.copy_out.saturating_add(operation.bytes.unwrap_or(0)),
+            None => self.left_out += 1,
+        }
+    }
+}
+
+fn process_name(space: usize) -> String {
+    format!("P{space}")
+}
+
+fn task_name(space: usize) -> String {
+    format!("T{space}")
+}
+
+fn stream_name(stream: &Stream) -> String {
+    if stream.kind == StreamKind::Null { NULL_STREAM.to_owned() } else { format!("S{}", stream.id) }
+}
+
+/// The device as a scenario has it, what its SMs hold, and whether the file says so.
+fn device_draft(recording: &Recording, device: u32, chosen: &[u32]) -> (Device, Limits, bool) {
+    let of = &recording.devices[device as usize];
+    let known = of.limits.zip(of.sms.filter(|sms| *sms > 0));
+    // A Titan V has compute capability 7.0 and 80 SMs.
+    let (limits, sms) = known
+        .or(Limits::of((7, 0)).map(|limits| (limits, 80)))
+        .unwrap_or((Limits { capability: (7, 0), blocks: 32, threads: 2_048, registers: 65_536, shared: 98_304 }, 80));
+    let name = of.name.as_deref().map_or_else(|| "GPU of the trace".to_owned(), plain);
+    // Bytes of a second while copies ran.
+    let copies = chosen.iter().map(|&place| &recording.operations[place as usize]).filter(|operation| operation.kind.is_transfer());
+    let (bytes, ns) = copies
+        .fold((0_u64, 0_u64), |(bytes, ns), copy| (bytes.saturating_add(copy.bytes.unwrap_or(0)), ns.saturating_add(copy.duration().ns())));
+    let bandwidth = u128::from(bytes) * 1_000_000_000 / u128::from(ns.max(1));
+    let bandwidth = u64::try_from(bandwidth).unwrap_or(u64::MAX);
+    let gpu = Device {
+        name,
+        sms: u64::from(sms),
+        threads_per_sm: u64::from(limits.threads),
+        blocks_per_sm: u64::from(limits.blocks),
+        shared_memory_per_sm: u64::from(limits.shared),
+        registers_per_sm: u64::from(limits.registers),
+        max_threads_per_block: 1_024,
+        max_shared_memory_per_block: u64::from(limits.shared),
+        max_registers_per_block: u64::from(limits.registers),
+        max_registers_per_thread: 255,
+        copy_engines: 2,
+        copy_bandwidth_bytes_per_s: if bandwidth == 0 { 12_000_000_000 } else { bandwidth },
+    };
+    (gpu, limits, known.is_some())
+}
+
+/// The kernels' rows, and how many have fewer blocks than they had.
+fn kernels(recording: &Recording, rows: &[Row<'_>], gpu: &Device, limits: &Limits, has_tasks: bool) -> (Vec<KernelDraft>, usize) {
+    let all: u64 = rows.iter().filter_map(|row| row.operation.launch.as_ref()).fold(0, |sum, launch| sum.saturating_add(launch.blocks()));
+    let mut names: BTreeMap<String, u64> = BTreeMap::new();
+    let mut fewer = 0;
+    let mut row = |row: &Row<'_>| {
+        let operation = row.operation;
+        let short = plain(&short_name(recording.name(operation)));
+        let count = names.entry(short.clone()).or_insert(0);
+        *count += 1;
+        let name = if *count == 1 { short } else { format!("{short} #{count}") };
+        let (mut blocks, mut threads, mut registers, mut shared) = (1, 32, 0, 0);
+        let mut waves = 1;
+        if let Some(launch) = &operation.launch {
+            (blocks, threads) = (launch.blocks(), launch.threads().min(gpu.max_threads_per_block).min(gpu.threads_per_sm));
+            registers = u64::from(launch.registers).min(gpu.max_registers_per_thread).min(gpu.max_registers_per_block / threads.max(1));
+            shared = u64::from(launch.shared).min(gpu.max_shared_memory_per_block);
+            let fit = limits.resident(threads, launch.registers, launch.shared).0.max(1).saturating_mul(gpu.sms);
+            waves = blocks.div_ceil(fit).max(1);
+            if waves > 1 && all > MOST_BLOCKS {
+                (blocks, waves) = (fit, 1);
+                fewer += 1;
+            }
+        }
+        let time = (operation.duration().ns() / waves).max(1);
+        KernelDraft {
+            name,
+            task: has_tasks.then(|| task_name(row.space)),
+            stream: stream_name(recording.stream(operation)),
+            start_ns: row.start_ns,
+            shared_memory_bytes: shared,
+            registers_per_thread: registers,
+            block_time_ns: BlockTimes::Each(time),
+            copy_in_bytes: row.copy_in,
+            copy_out_bytes: row.copy_out,
+            ..KernelDraft::named("", blocks, threads, time)
+        }
+    };
+    let made = rows.iter().map(&mut row).collect();
+    (made, fewer)
+}

@@ -1,0 +1,166 @@
+//! What if: the neighborhood of a kernel is run again, as it was and with one change.
+//!
+//! Depends on `profile`, `engine` and what makes scenarios of recordings. Invariants: the run without a change comes first, and its error
+//! stands beside the measured start; each change changes one thing.
+
+use crate::engine::{self, Limits};
+use crate::profile::causes::{Analysis, Cause};
+use crate::profile::made::{self, LeftOut, Made};
+use crate::profile::summary::largest;
+use crate::profile::{Kind, Recording, StreamKind};
+use crate::scenario::{BlockTimes, Draft, KernelDraft, NULL_STREAM, Scenario, StreamDraft, StreamPriority};
+use crate::trace::OpKind;
+use crate::units::Time;
+
+/// A run of the neighborhood ends after so many steps.
+const MOST_STEPS: u32 = 400_000;
+/// The stream of its own that a kernel gets.
+const OWN_STREAM: &str = "own stream";
+
+/// One thing that is different.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// The kernel's stream has high priority.
+    HighPriority,
+    /// The kernel has a stream of its own, which does not wait for the NULL stream.
+    OwnStream,
+    /// Neither its stream nor the one that it waited for has to do with the NULL stream.
+    NonBlocking,
+    /// The kernel waits for no event.
+    NoEvent,
+    /// Each stream has a hardware queue of its own.
+    Connections,
+    /// What it waited for is launched as two kernels of half as many blocks, the second behind the kernel asked about.
+    Split(u32),
+    /// The kernel is launched just before what it waited for.
+    Earlier(u32),
+}
+
+/// What came of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WhatIf {
+    /// When the kernel started, as recorded.
+    pub measured: Time,
+    /// When it starts in the run without a change.
+    pub unchanged: Time,
+    /// With each change that there is for it, when it starts then.
+    pub changed: Vec<(Change, Time)>,
+    /// Operations in the run.
+    pub operations: usize,
+    /// What of the recording is not in the run.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// Runs the neighborhood of a kernel: what ran between its call and its start, 300 operations at most, the last ones first. `None`
+/// for what is no kernel, or has no call, or cannot be run.
+#[must_use]
+pub fn what_if(recording: &Recording, analysis: &Analysis, place: u32) -> Option<WhatIf> {
+    let operation = recording.operations.get(place as usize).filter(|operation| operation.kind == Kind::Kernel)?;
+    let called = recording.call(operation)?.start;
+    let mut chosen = made::between(recording, called.min(operation.start), Time(operation.start.ns() + 1));
+    chosen.drain(..chosen.len().saturating_sub(made::MOST));
+    let made = made::scenario(recording, &chosen, "")?;
+    let own = row_of(&made, place)?;
+    let measured = operation.start;
+    let start = |draft: &Draft, row: usize| Some(Time(made.base.ns() + start_of(draft, row)?));
+    let unchanged = start(&made.draft, own)?;
+    let by = largest(analysis.parts(place)).and_then(|part| part.by).filter(|&by| by != place);
+    let cause = largest(analysis.parts(place)).map(|part| part.cause);
+    let blocker = by.and_then(|by| row_of(&made, by));
+    let has_null = made.draft.kernels.iter().any(|row| row.stream == NULL_STREAM);
+    let mut changes = vec![Change::HighPriority, Change::OwnStream];
+    if has_null && recording.stream(operation).kind != StreamKind::NonBlocking {
+        changes.push(Change::NonBlocking);
+    }
+    if !made.draft.kernels[own].waits_for.is_empty() {
+        changes.push(Change::NoEvent);
+    }
+    if made.draft.connections.is_some() || cause == Some(Cause::Connection) {
+        changes.push(Change::Connections);
+    }
+    if let Some((by, row)) = by.zip(blocker) {
+        if made.draft.kernels[row].blocks > 1 {
+            changes.push(Change::Split(by));
+        }
+        if row < own {
+            changes.push(Change::Earlier(by));
+        }
+    }
+    let changed = changes.into_iter().filter_map(|change| {
+        let mut draft = made.draft.clone();
+        let row = apply(&mut draft, change, own, blocker);
+        Some((change, start(&draft, row)?))
+    });
+    let changed = changed.collect();
+    Some(WhatIf { measured, unchanged, changed, operations: chosen.len(), left_out: made.left_out })
+}
+
+fn row_of(made: &Made, place: u32) -> Option<usize> {
+    made.rows.iter().position(|&row| row == place)
+}
+
+/// When a row's kernel starts, ns from the beginning; `None` if the draft cannot be run or the kernel does not start.
+fn start_of(draft: &Draft, row: usize) -> Option<u64> {
+    let scenario = Scenario::new(draft).ok()?;
+    let run = engine::simulate(&scenario, Limits { max_steps: MOST_STEPS }).ok()?;
+    let records = crate::record::Records::new(&run.trace);
+    let is_it = |op: &crate::trace::Op| op.row.index() == row && op.kind == OpKind::Kernel;
+    let op = run.trace.ops().iter().position(is_it)?;
+    records.ops.get(op)?.start.map(Time::ns)
+}
+
+/// Changes the draft; the kernel's row after that.
+fn apply(draft: &mut Draft, change: Change, own: usize, blocker: Option<usize>) -> usize {
+    match change {
+        Change::HighPriority => {
+            let stream = own_or_new(draft, own);
+            stream.priority = StreamPriority::High;
+        }
+        Change::OwnStream => draft.kernels[own].stream = OWN_STREAM.to_owned(),
+        Change::NonBlocking => {
+            let stream = own_or_new(draft, own);
+            stream.non_blocking = true;
+        }
+        Change::NoEvent => draft.kernels[own].waits_for.clear(),
+        Change::Connections => draft.connections = None,
+        Change::Split(_) => {
+            let Some(row) = blocker else { return own };
+            let whole = &mut draft.kernels[row];
+            let second =
+                KernelDraft { blocks: whole.blocks / 2, name: format!("{} (second half)", whole.name), copy_in_bytes: 0, ..whole.clone() };
+            whole.blocks -= second.blocks;
+            whole.copy_out_bytes = 0;
+            whole.records = None;
+            if let BlockTimes::List(_) = whole.block_time_ns {
+                return own;
+            }
+            // Rows that start at the same time are launched in the order of the table.
+            let at = own.max(row) + 1;
+            let start_ns = draft.kernels[own].start_ns.max(second.start_ns);
+            draft.kernels.insert(at, KernelDraft { start_ns, ..second });
+        }
+        Change::Earlier(_) => {
+            let Some(row) = blocker.filter(|&row| row < own) else { return own };
+            let kernel = draft.kernels.remove(own);
+            let start_ns = draft.kernels[row].start_ns.min(kernel.start_ns);
+            draft.kernels.insert(row, KernelDraft { start_ns, ..kernel });
+            return row;
+        }
+    }
+    own
+}
+
+/// The stream of a row in the table of streams; a row of the NULL stream gets one of its own.
+fn own_or_new(draft: &mut Draft, row: usize) -> &mut StreamDraft {
+    if draft.kernels[row].stream == NULL_STREAM {
+        draft.kernels[row].stream = OWN_STREAM.to_owned();
+    }
+    let name = draft.kernels[row].stream.clone();
+    let task = draft.kernels[row].task.clone();
+    let process = draft.tasks.iter().find(|of| Some(&of.name) == task.as_ref()).and_then(|of| of.process.clone());
+    let place = draft.streams.iter().position(|stream| stream.name == name && stream.process == process).unwrap_or_else(|| {
+        draft.streams.push(StreamDraft { process, name, ..StreamDraft::default() });
+        draft.streams.len() - 1
+    });
+    &mut draft.streams[place]
+}

@@ -1,0 +1,351 @@
+// What strangers hand over: links, files, pastes and stored states that ask for much, are damaged, or are made to deceive. None of
+// them keeps the page silent for long, at that visit or the next; own work stays; little of theirs is stored; nothing leaves. And
+// what takes long, in the worker, can be cancelled; a worker or a page that dies says so, with the work still there.
+//
+// The corpus is made here and stored nowhere. A page is silent while its own timer does not come: 1 s is the promise. On a machine
+// that does other things at once that says little, so the limit here is SILENCE times FACTOR, and BLOCKSTEP_FACTOR sets another one.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import zlib from "node:zlib";
+import { cell, openScenario, reload, settled, start, step } from "./page.mjs";
+
+const SILENCE = 1_000;
+const FACTOR = Number(process.env.BLOCKSTEP_FACTOR ?? 3);
+/** Bytes that may be stored of what others sent. */
+const FOREIGN = 1_000_000;
+
+let site;
+before(async () => (site = await start()));
+after(() => site?.close());
+
+const mine = { version: 1, name: "Mine", device: "gtx1070", policy: { kind: "fifo" }, kernels: [{ name: "A", stream: "S", blocks: 3, threads_per_block: 64, block_time_ns: 5000 }] };
+
+const range = (n, of) => Array.from({ length: n }, (_, i) => of(i));
+const kernel = (i, more = {}) => ({ name: `K${i}`, stream: `S${i}`, blocks: 1, threads_per_block: 64, block_time_ns: 1_000 + (i % 97), ...more });
+const base = (name, more) => ({ version: 1, name, policy: { kind: "edf" }, ...more });
+const device = (sms) => ({ name: "wide", sms, threads_per_sm: 2048, blocks_per_sm: 32, shared_memory_per_sm: 98_304, registers_per_sm: 65_536 });
+
+/** Tasks with a process each, which consume what `consumes` says. */
+function graph(name, n, consumes, policy = { kind: "edf" }, more = {}) {
+  return base(name, {
+    policy,
+    processes: range(n, (i) => ({ name: `P${i}` })),
+    tasks: range(n, (i) => ({ name: `T${i}`, process: `P${i}`, deadline_ns: 1_000_000_000 - i * 1_000, consumes: consumes(i).map((j) => `T${j}`), ...more })),
+    kernels: range(n, (i) => kernel(i, { task: `T${i}` })),
+  });
+}
+
+const before1 = (i) => (i > 0 ? [i - 1] : []);
+const none = () => [];
+const overload = { kind: "priority" };
+const periodic = (name, horizon_ns) =>
+  base(name, {
+    policy: overload,
+    horizon_ns,
+    tasks: range(3, (i) => ({ name: `T${i}`, release: "periodic", period_ns: 1 })),
+    kernels: range(3, (i) => kernel(i, { task: `T${i}` })),
+  });
+
+const scenarios = {
+  "a chain of 3,000 producers": graph("chain", 3_000, before1),
+  "a full graph of 400 tasks": graph("full", 400, (i) => range(i, (j) => j)),
+  "a full graph of 700 tasks": graph("fuller", 700, (i) => range(i, (j) => j)),
+  "a full graph with servers": graph("servers", 300, (i) => range(i, (j) => j), { kind: "edf", cbs: true }, { budget_ns: 100 }),
+  "servers of 5,000 tasks": graph("many servers", 5_000, none, { kind: "edf", cbs: true }),
+  "976 processes on 4,096 SMs": { ...graph("wide", 976, none), device: device(4_096) },
+  "20,000 processes on 4,096 SMs": { ...graph("too wide", 20_000, none), device: device(4_096) },
+  "jobs without end": periodic("overload", 18_446_744_073_709),
+  "blocks without end": base("blocks", { policy: overload, kernels: [kernel(0, { blocks: 4_000_000_000, threads_per_block: 1 })] }),
+  "20,000 rows": base("rows", { policy: overload, kernels: range(20_000, (i) => kernel(i)) }),
+  "50,000 marks on a letter": base(`Z${"\u0301".repeat(50_000)}`, { kernels: [kernel(0)] }),
+  "a name of 100,000 letters": base("n", { kernels: [{ ...kernel(0), name: "W".repeat(100_000) }] }),
+  "names that turn and hide": base("\u202eevil\u200b", { kernels: [{ ...kernel(0), name: "K\u200b1" }, { ...kernel(1), name: "K1" }] }),
+};
+
+const packed = (text) => zlib.deflateSync(Buffer.from(text)).toString("base64url");
+const links = {
+  "4 MB of braces": `v1=${packed("{".repeat(4_000_000))}`,
+  "4 MB of the longest word": `v1=${packed("\u0001".repeat(150_000))}`,
+  "40 MB of blanks": `v1=${packed(" ".repeat(40_000_000))}`,
+  "lists 100,000 deep": `v1=${packed("[".repeat(100_000))}`,
+  "damaged zlib": `v1=${packed('{"position":0}').slice(0, -5)}AAAAA`,
+  "no zlib at all": "v1=AAAA",
+  "a version to come": "v9=AAAA",
+  "no version": "v=AAAA&embed=everything",
+  "a note of 1 MB": `notes=${encodeURIComponent(`take step=0&at=0&text=${"theirs ".repeat(150_000)}`)}`,
+  "a quiz of a million questions": `quiz=${encodeURIComponent("n=1000000&seed=1&kinds=kernel,blocks")}`,
+  "a search for everything": `find=${encodeURIComponent("runs=1000000&seed=1")}`,
+  "a scenario of lists 50,000 deep": `glossary=stream&scenario=${encodeURIComponent("[".repeat(50_000))}`,
+  "an unknown tool": "constructor=__proto__&scenario={}",
+  "an example that is none": "example=../../etc/passwd&step=99999999999999999999",
+};
+
+const files = {
+  "lists 200,000 deep": "[".repeat(200_000),
+  "objects 100,000 deep": '{"a":'.repeat(100_000),
+  "a config of 2,000 benchmarks": JSON.stringify({ name: "C", max_iterations: 3, max_time: 0, use_processes: true, benchmarks: range(2_000, (i) => ({ filename: "./bin/timer_spin.so", log_name: `l${i}.json`, thread_count: 128, block_count: 2, additional_info: 1_000 })) }),
+  "a batch workload of what is no number": JSON.stringify({ kind: "batch", version: 1, tasks: range(5_000, (i) => ({ name: `t${i}`, period_ms: 1e308 })) }),
+  "a table of 20,000 rows": `name\tblocks\tthreads\n${range(20_000, (i) => `K${i}\t1\t64`).join("\n")}`,
+  "no text at all": "\u0000\ufffd".repeat(100_000),
+};
+
+/** Counts how long the page's own timer did not come, from the first script on. */
+function meter() {
+  let last = performance.now();
+  window.__silence = 0;
+  setInterval(() => {
+    const now = performance.now();
+    window.__silence = Math.max(window.__silence, now - last);
+    last = now;
+  }, 20);
+}
+
+const silence = (page) => page.evaluate(() => window.__silence);
+const name = (page) => page.locator("#scenario-name").inputValue();
+
+async function quiet(page, what) {
+  const longest = await silence(page);
+  assert.ok(longest < SILENCE * FACTOR, `${what}: the page is silent for ${Math.round(longest)} ms; ${SILENCE} ms are promised, ${SILENCE * FACTOR} allowed here`);
+  return longest;
+}
+
+/** A page with stored work of the reader's own, and what every request of it was for. */
+async function own() {
+  const outside = [];
+  const opened = await site.open({
+    before: async (page) => {
+      await page.addInitScript(meter);
+      page.on("request", (request) => {
+        if (!request.url().startsWith(site.url) && !/^(data|blob|about):/.test(request.url())) outside.push(request.url());
+      });
+    },
+  });
+  await openScenario(opened.page, mine);
+  await opened.page.waitForFunction(() => localStorage["blockstep.scenario"]?.includes("Mine"));
+  await reload(opened.page);
+  const before = await opened.page.evaluate(() => JSON.stringify(localStorage).length);
+  return { ...opened, outside, before };
+}
+
+/** The next visit without a link: it stands, soon, with the own work. */
+async function next({ page, outside, before }, what, isOwn) {
+  await page.goto("about:blank");
+  await page.goto(site.url);
+  await page.waitForSelector('html[data-ready="1"]', { state: "attached" });
+  await settled(page);
+  await page.waitForTimeout(400);
+  await quiet(page, `${what}, at the next visit`);
+  if (isOwn) assert.equal(await name(page), "Mine", `${what}: own work`);
+  const stored = await page.evaluate(() => JSON.stringify(localStorage).length);
+  assert.ok(stored - before < FOREIGN, `${what}: ${stored - before} bytes are stored of it`);
+  assert.deepEqual(outside, [], `${what}: nothing leaves`);
+}
+
+for (const [what, fragment] of [
+  ...Object.entries(links),
+  ...["a chain of 3,000 producers", "50,000 marks on a letter", "jobs without end", "blocks without end", "names that turn and hide"].map((what) => [
+    what,
+    `glossary=stream&scenario=${encodeURIComponent(JSON.stringify(scenarios[what]))}`,
+  ]),
+]) {
+  test(`a link with ${what} does no harm`, async () => {
+    const opened = await own();
+    const { page, close } = opened;
+    await page.goto("about:blank");
+    await page.goto(`${site.url}#${fragment}`);
+    await page.waitForSelector('html[data-ready="1"]', { state: "attached" });
+    await page.waitForTimeout(1_500);
+    await quiet(page, what);
+    await next(opened, what, true);
+    await close();
+  });
+}
+
+for (const [what, text] of [...Object.entries(files), ...Object.entries(scenarios).map(([what, scenario]) => [what, JSON.stringify(scenario)])]) {
+  test(`a file with ${what} does no harm`, async () => {
+    const opened = await own();
+    const { page, close } = opened;
+    await page.locator("#open-file").setInputFiles({ name: "theirs.json", mimeType: "application/json", buffer: Buffer.from(text) });
+    await page.waitForTimeout(2_000);
+    await quiet(page, what);
+    // What takes long can be cancelled, or is refused in words, or stands.
+    if (await page.locator("#simulating #cancel").isVisible()) {
+      await page.locator("#simulating #cancel").click();
+      await page.locator("#not-simulated").waitFor();
+    }
+    // The reader opened it, so it is kept as theirs; undo leads back.
+    if (await page.locator("dialog[open]").count()) await page.keyboard.press("Escape");
+    for (let i = 0; i < 3 && (await name(page)) !== "Mine"; i += 1) {
+      await page.keyboard.press("Control+z");
+      await settled(page);
+    }
+    assert.equal(await name(page), "Mine", `${what}: undo leads back`);
+    await page.waitForTimeout(300);
+    await quiet(page, `${what}, afterwards`);
+    await close();
+  });
+}
+
+test("stored states that others left are put aside, and nothing of them runs for long", async () => {
+  for (const [what, state] of Object.entries({
+    "lists 100,000 deep": { "blockstep.scenario": "[".repeat(100_000) },
+    "a chain of 3,000 producers": { "blockstep.scenario": JSON.stringify(scenarios["a chain of 3,000 producers"]) },
+    "a history of what is no history": { "blockstep.scenario": JSON.stringify(mine), "blockstep.history": `[[${'{"scenario":"{}"},'.repeat(20_000)}{}],[]]` },
+    "memories of tools": { "blockstep.scenario": JSON.stringify(mine), "blockstep.tool.notes": "take step=0&text=".padEnd(1_500_000, "x"), "blockstep.tool.quiz": "n=4294967295&seed=1" },
+    "another version": { "blockstep.scenario": JSON.stringify(mine), "blockstep.version": "999999" },
+    "places that are none": { "blockstep.scenario": JSON.stringify(mine), "blockstep.view": '{"at_ns":18446744073709551615,"position":4294967295}', "blockstep.kept": '[{"id":-1}]', "blockstep.panes": '{"side_px":1e308}' },
+  })) {
+    const { page, close } = await site.open({ before: (page) => page.addInitScript(meter) });
+    await page.evaluate((state) => {
+      const { setItem } = Storage.prototype;
+      addEventListener("pagehide", () => Object.entries(state).forEach(([key, text]) => setItem.call(localStorage, key, text)), { once: true });
+    }, state);
+    await reload(page);
+    await page.waitForTimeout(800);
+    await quiet(page, what);
+    assert.equal(await page.locator("#scenario-name").count(), 1, `${what}: the page stands`);
+    await close();
+  }
+});
+
+test("20,000 rows that are pasted are looked at before they are taken", async () => {
+  const { page, close } = await own();
+  const cells = range(20_000, (i) => `K${i}\tT${i % 5_000}\tS${i % 700}\t0\t1\t64\t1 ms`).join("\n");
+  await cell(page, 0, "name").focus();
+  await page.evaluate((cells) => {
+    const data = new DataTransfer();
+    data.setData("text/plain", cells);
+    document.activeElement.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+  }, cells);
+  await page.waitForTimeout(1_500);
+  await quiet(page, "a paste of 20,000 rows");
+  await close();
+});
+
+/** A scenario whose run is as long as runs may be: seconds in the worker. */
+const long = periodic("Long", 5_000_000);
+
+test("a long run is made in the worker, with progress and Cancel, while the page goes on", async () => {
+  const { page, close } = await own();
+  await openScenario(page, long);
+  await page.locator("#simulating").waitFor();
+  await page.waitForFunction(() => /[1-9][\d,]* steps/.test(document.querySelector("#simulating-text").innerText));
+  await page.locator("#cancel").click();
+  assert.match(await page.locator("#not-simulated").innerText(), /Stopped/);
+  await quiet(page, "a long run");
+  await page.keyboard.press("Control+z");
+  await page.waitForFunction(() => document.querySelector("#scenario-name").value === "Mine");
+  await page.waitForFunction(() => / of [1-9]/.test(document.querySelector("#step-number").innerText));
+  await close();
+});
+
+/** The worker's next message is exchanged for one that it cannot read, so that it dies while it is asked. */
+function fragile() {
+  const { postMessage } = Worker.prototype;
+  Worker.prototype.postMessage = function (message, transfer) {
+    if (!window.__kill) return postMessage.call(this, message, transfer);
+    window.__kill = false;
+    return postMessage.call(this, new Uint8Array([255, 255, 255, 255, 255, 255]));
+  };
+}
+
+/** As long as it is set, the worker hears nothing, as one that is busy for ever. */
+function deaf() {
+  const { postMessage } = Worker.prototype;
+  Worker.prototype.postMessage = function (message, transfer) {
+    if (window.__deaf > 0) window.__deaf -= 1;
+    else postMessage.call(this, message, transfer);
+  };
+}
+
+test("a request that takes long shows so where its answer will appear, and can be cancelled; others go on", async () => {
+  const { page, close } = await site.open({ before: (page) => page.addInitScript(deaf) });
+  await page.evaluate(() => (window.__deaf = 1));
+  await page.locator("#results > summary").click();
+  const busy = page.locator("#results .busy");
+  await busy.waitFor();
+  assert.match(await busy.innerText(), /Working on it/);
+  // What waits behind it says so, too, and the first one is shown where it keeps others waiting.
+  await page.keyboard.press("?");
+  await page.keyboard.press("Escape");
+  await page.locator(".top-actions summary", { hasText: "Tools" }).click();
+  await page.locator('[data-open-tool="glossary"]').click();
+  await page.locator("#tool-glossary .busy").waitFor();
+  await page.locator("#notices .busy").waitFor();
+  await busy.getByRole("button", { name: "Cancel" }).click();
+  await page.waitForFunction(() => document.querySelector("#tool-glossary .tool-body").childElementCount > 0);
+  assert.match(await page.locator("#results-body").innerText(), /Stopped/);
+  assert.equal(await page.locator(".busy").count(), 0);
+  // The new worker is told the run anew.
+  await page.locator("#results > summary").click();
+  await page.locator("#results > summary").click();
+  await page.waitForFunction(() => document.querySelector("#results-body table"));
+  await close();
+});
+
+test("a tool that is closed while it takes long keeps nobody waiting", async () => {
+  const { page, close } = await site.open({ before: (page) => page.addInitScript(deaf) });
+  await page.evaluate(() => (window.__deaf = 1));
+  await page.locator(".top-actions summary", { hasText: "Tools" }).click();
+  await page.locator('[data-open-tool="glossary"]').click();
+  await page.locator("#tool-glossary .busy").waitFor();
+  await page.locator("#tool-glossary").getByRole("button", { name: "Close" }).click();
+  await page.locator("#results > summary").click();
+  await page.waitForFunction(() => document.querySelector("#results-body table"));
+  await close();
+});
+
+test("a worker that dies says so, is started again, and what waited goes to the new one", async () => {
+  const { page, close } = await site.open({ before: (page) => page.addInitScript(fragile) });
+  await page.evaluate(() => (window.__kill = true));
+  await page.locator("#results > summary").click();
+  await page.waitForFunction(() => /background worker did not load or has stopped/.test(document.querySelector("#results-body").innerText));
+  assert.match(await page.locator("#results-body").innerText(), /your work is as it was/);
+  await page.locator("#results > summary").click();
+  await page.locator("#results > summary").click();
+  await page.waitForFunction(() => document.querySelector("#results-body table"));
+  // The same where the worker's trap comes while nothing is asked.
+  for (const worker of page.workers()) await worker.evaluate(() => setTimeout(() => { throw new WebAssembly.RuntimeError("unreachable"); }));
+  await page.waitForTimeout(300);
+  await page.locator(".top-actions summary", { hasText: "Tools" }).click();
+  await page.locator('[data-open-tool="glossary"]').click();
+  await page.waitForFunction(() => document.querySelector("#tool-glossary .tool-body")?.childElementCount > 0);
+  assert.ok((await step(page)).count > 0, "the run is there");
+  await close();
+});
+
+test("a worker that cannot be loaded once is asked for again", async () => {
+  let refused = 0;
+  const { page, close } = await site.open({
+    before: (page) => page.route(/worker-[^/]*\.js/, (route) => ((refused += 1) === 1 ? route.fulfill({ status: 404, body: "" }) : route.continue())),
+  });
+  await page.locator("#results > summary").click();
+  await page.waitForFunction(() => /did not load/.test(document.querySelector("#results-body").innerText));
+  await page.locator("#results > summary").click();
+  await page.locator("#results > summary").click();
+  await page.waitForFunction(() => document.querySelector("#results-body table"));
+  assert.ok(refused >= 2);
+  await close();
+});
+
+test("a trap of the page says so; the work can be saved, is there after a reload, and can be undone", async () => {
+  const { page, close } = await own();
+  await cell(page, 0, "blocks").fill("9");
+  await page.keyboard.press("Tab");
+  await page.waitForFunction(() => localStorage["blockstep.history"]?.includes("scenario") && JSON.parse(localStorage["blockstep.scenario"]).kernels[0].blocks === 9);
+  await page.evaluate(() => void setTimeout(() => { throw new WebAssembly.RuntimeError("unreachable"); }));
+  await page.locator(".stopped").waitFor();
+  assert.match(await page.locator(".stopped").innerText(), /Blockstep has stopped[\s\S]*Your work is stored/);
+  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save your work as a file" }).click()]);
+  assert.equal(JSON.parse(readFileSync(await download.path(), "utf8")).kernels[0].blocks, 9);
+  await Promise.all([page.waitForNavigation(), page.getByRole("button", { name: "Reload without running" }).click()]);
+  await page.getByRole("button", { name: "Open it without running" }).click();
+  await page.waitForFunction(() => document.querySelector("#scenario-name")?.value === "Mine");
+  assert.equal(await cell(page, 0, "blocks").inputValue(), "9");
+  await page.waitForTimeout(300);
+  await page.keyboard.press("Control+z");
+  await settled(page);
+  assert.equal(await cell(page, 0, "blocks").inputValue(), "3");
+  await close();
+});

@@ -1,0 +1,293 @@
+// The page of profiler traces: the answer first, the timeline, an operation with its chain, search, tables, a scenario made of a part;
+// plain and gzip files, damaged and foreign ones, and the public traces where they are.
+import assert from "node:assert/strict";
+import { existsSync, readdirSync } from "node:fs";
+import path from "node:path";
+import { after, before, test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { npmTool, project } from "../../scripts/tools.mjs";
+import { cell, settled, start } from "./page.mjs";
+
+const shared = path.join(process.env.BLOCKSTEP_SHARED ?? path.join(project, "..", "shared"), "data/traces");
+let site;
+before(async () => (site = await start()));
+after(() => site.close());
+
+/** A trace by hand: a copy and two kernels in a stream, and a kernel of the NULL stream that the host calls late. Times in µs. */
+function trace() {
+  const events = [];
+  const add = (cat, name, tid, ts, dur, args) => events.push({ ph: "X", cat, name, pid: 0, tid, ts: 1000.001 + ts, dur, args });
+  const size = { grid: [216, 1, 1], block: [1024, 1, 1], "registers per thread": 32, "shared memory": 0 };
+  const launch = (id, cat, name, stream, called, ran, dur, args) => {
+    add("cuda_runtime", cat === "kernel" ? "cudaLaunchKernel" : "cudaMemcpyAsync", 9, called, 4, { correlation: id });
+    add(cat, name, stream, ran, dur, { device: 0, context: 1, stream, correlation: id, ...args });
+  };
+  launch(1, "gpu_memcpy", "Memcpy HtoD (Pinned -> Device)", 20, 0, 8, 100, { bytes: 1_000_000 });
+  launch(2, "kernel", "void at::native::gemm<float>(int)", 20, 10, 110, 400, size);
+  launch(3, "kernel", "add", 20, 20, 512, 90, size);
+  launch(4, "kernel", "late", 7, 5000, 5008, 200, size);
+  const device = { id: 0, name: "NVIDIA A100", computeMajor: 8, computeMinor: 0, maxThreadsPerMultiprocessor: 2048, regsPerMultiprocessor: 65536, sharedMemPerMultiprocessor: 167936, numSms: 108 };
+  return JSON.stringify({ schemaVersion: 1, deviceProperties: [device], traceEvents: events });
+}
+
+/** A small export of Nsight Systems: two kernels in a stream; or a database of something else. */
+async function database(statements) {
+  const sql = await npmTool("sql.js")();
+  const base = new sql.Database();
+  base.run(statements);
+  return Buffer.from(base.export());
+}
+
+const EXPORT = `
+  CREATE TABLE StringIds (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL);
+  INSERT INTO StringIds VALUES (1, 'void gemm<float>(int)'), (2, 'add'), (3, 'cudaLaunchKernel_v7000');
+  CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER, end INTEGER, deviceId INTEGER, contextId INTEGER, streamId INTEGER,
+    globalPid INTEGER, correlationId INTEGER, demangledName INTEGER);
+  INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (8001, 500001, 0, 1, 20, 282501479432192, 1, 1), (502001, 600001, 0, 1, 20, 282501479432192, 2, 2);
+  CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INTEGER, end INTEGER, globalTid INTEGER, correlationId INTEGER, nameId INTEGER);
+  INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (1, 4001, 282501479432193, 1, 3), (10001, 14001, 282501479432193, 2, 3);`;
+
+const file = (name, content) => ({ name, mimeType: "application/octet-stream", buffer: Buffer.from(content) });
+
+/** The page of traces with a file, opened by its own button. */
+async function open(files, options) {
+  const opened = await site.open(options);
+  await go(opened.page);
+  await opened.page.locator("#trace-file").setInputFiles(files);
+  return opened;
+}
+
+async function go(page) {
+  await page.goto(`${site.url}#/trace`);
+  await page.locator("#trace-file").waitFor({ state: "attached" });
+}
+
+const answer = (page) => page.locator("#trace-answer").innerText();
+
+async function audit(page) {
+  await settled(page);
+  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(npmTool("axe-core").source);
+  const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
+  return violations.map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((n) => `${n.target}: ${n.failureSummary}`).join("; ")}`);
+}
+
+test("a trace that is opened anywhere goes to its page, and begins with an answer", async () => {
+  const { page, problems, close } = await site.open();
+  const mine = cell(page, 0, "blocks");
+  await mine.fill("7");
+  await settled(page);
+  const requests = [];
+  page.on("request", (request) => requests.push(request.url()));
+  await page.locator("#open-file").setInputFiles(file("step.json.gz", gzipSync(trace())));
+  await page.locator("#trace-answer").waitFor();
+  assert.equal(new URL(page.url()).hash, "#/trace");
+  assert.match(await page.title(), /Profiler trace/);
+  assert.match(await answer(page), /The GPU was busy for 15\.\d % of 5\.2\d* ms\. 9\d\.\d % of the idle time: launched late by the host\./);
+  assert.match(await answer(page), /9\d\.\d % of the waiting is: stream order\./);
+  assert.ok(requests.some((url) => /tracer-\w+_bg\.wasm/.test(url)), "its worker is loaded now");
+  assert.match(await page.locator(".trace-facts").first().innerText(), /NVIDIA A100, 108 SMs/);
+  await page.locator("#tool-trace button[aria-label=Close]").click();
+  assert.equal(await mine.inputValue(), "7", "the reader's scenario is as it was");
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("nothing of the tracer is loaded before a trace is opened", async () => {
+  const requests = [];
+  const { page, problems, close } = await site.open({ before: (page) => page.on("request", (request) => requests.push(request.url())) });
+  await go(page);
+  await page.getByText("Open a trace of the PyTorch profiler").waitFor();
+  assert.ok(!requests.some((url) => /tracer/.test(url)));
+  assert.deepEqual(await audit(page), []);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("an operation: its parts add up, and its chain leads to others", async () => {
+  const { page, problems, close } = await open(file("step.json", trace()));
+  await page.locator("#trace-waits tbody tr").first().waitFor();
+  assert.match(await page.locator("#trace-waits tbody tr").first().innerText(), /add \(stream 20\)\s+492 µs\s+Stream order \(certain\)/);
+  await page.locator("#trace-waits tbody button").first().click();
+  const card = page.locator("#trace-card");
+  await card.waitFor();
+  assert.match(await card.innerText(), /It waited 492 µs from its call to its start\./);
+  assert.match(await card.locator(".trace-parts").innerText(), /Stream order \(certain\): 490 µs behind gemm \(stream 20\)/);
+  assert.match(await card.locator(".trace-chain").innerText(), /gemm \(stream 20\)/);
+  await card.locator(".trace-chain button").first().click();
+  await page.waitForFunction(() => document.querySelector("#trace-card-title")?.innerText === "gemm");
+  assert.match(await card.innerText(), /Memcpy HtoD/);
+  // The same by key, on the timeline.
+  await page.locator("#trace-place").focus();
+  await page.keyboard.press("]");
+  await page.waitForFunction(() => document.querySelector("#trace-card-title")?.innerText === "add");
+  await card.getByText("Ruled out", { exact: true }).click();
+  assert.match(await card.innerText(), /Copy engine busy: It does not copy over the bus\./);
+  assert.deepEqual(await audit(page), []);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("the timeline is zoomed, moved, searched and clicked", async () => {
+  const { page, problems, close } = await open(file("step.json", trace()));
+  await page.locator("#trace-place").waitFor();
+  await settled(page);
+  const picture = async () => {
+    await settled(page);
+    await page.waitForTimeout(50);
+    return page.locator("#trace-canvas").evaluate((canvas) => canvas.toDataURL());
+  };
+  const whole = await picture();
+  await page.locator("#trace-place").focus();
+  for (const key of ["+", "+", "ArrowRight"]) await page.keyboard.press(key);
+  assert.notEqual(await picture(), whole);
+  await page.keyboard.press("0");
+  assert.equal(await picture(), whole);
+  const place = await page.locator("#trace-place").boundingBox();
+  await page.mouse.move(place.x + 140, place.y + 60);
+  await page.keyboard.down("Control");
+  await page.mouse.wheel(0, -300);
+  await page.keyboard.up("Control");
+  assert.notEqual(await picture(), whole);
+  await page.locator("#trace-all").click();
+  assert.equal(await picture(), whole);
+  await page.locator("#trace-search").fill("GEMM");
+  await page.locator("#trace-search").press("Enter");
+  await page.locator("#trace-found button").waitFor();
+  assert.match(await page.locator("#trace-found").innerText(), /1 operation\.\s+gemm \(stream 20\)/);
+  assert.notEqual(await picture(), whole, "what was found is marked");
+  await page.locator("#trace-found button").click();
+  await page.waitForFunction(() => document.querySelector("#trace-card-title")?.innerText === "gemm");
+  // It is in the middle of its lane now: a click there selects it again.
+  await page.locator("#trace-card button[aria-label=Close]").click();
+  const now = await page.locator("#trace-place").boundingBox();
+  const lanes = await page.locator("#trace-place").evaluate((place) => place.clientHeight);
+  for (let y = 40; y < lanes && (await page.locator("#trace-card").count()) === 0; y += 11) {
+    await page.mouse.click(now.x + 118 + (now.width - 128) * 0.6, now.y + y);
+    await page.waitForTimeout(80);
+  }
+  assert.equal(await page.locator("#trace-card-title").innerText(), "gemm");
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("names are sorted by any column", async () => {
+  const { page, problems, close } = await open(file("step.json", trace()));
+  const rows = () => page.locator("#trace-names tbody th").allInnerTexts();
+  await page.locator("#trace-names tbody tr").first().waitFor();
+  assert.deepEqual(await rows(), ["add", "gemm", "Memcpy HtoD", "late"]);
+  await page.locator("#trace-names").getByRole("button", { name: "Time in all" }).click();
+  assert.deepEqual(await rows(), ["gemm", "late", "Memcpy HtoD", "add"]);
+  await page.locator("#trace-names").getByRole("button", { name: "Time in all" }).click();
+  assert.deepEqual(await rows(), ["add", "Memcpy HtoD", "late", "gemm"]);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("what is in sight becomes a scenario beside the reader's own", async () => {
+  const { page, problems, close } = await site.open();
+  await page.locator("#scenario-name").fill("Mine");
+  await page.locator("#scenario-name").press("Tab");
+  await settled(page);
+  await page.waitForTimeout(400);
+  await page.locator("#open-file").setInputFiles(file("step.json", trace()));
+  await page.locator("#trace-make").click();
+  await page.locator("#trace-made").waitFor();
+  assert.match(await page.locator("#trace-made").innerText(), /This differs from the trace:\s+The trace does not say which streams are non-blocking/);
+  await page.locator("#trace-open-scenario").click();
+  await page.waitForFunction(() => !document.documentElement.hasAttribute("data-page"));
+  assert.equal(await page.locator("#scenario-name").inputValue(), "From step.json");
+  const names = await page.locator('#kernels [data-field="name"] input').evaluateAll((all) => all.map((input) => input.value));
+  assert.deepEqual(names, ["gemm", "add", "late"]);
+  assert.equal(await cell(page, 0, "blocks").inputValue(), "216");
+  await page.locator("#from-link button.link").click();
+  await page.waitForFunction(() => document.querySelector("#scenario-name")?.value === "Mine");
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("damaged and foreign files are told apart, and the next file opens", async () => {
+  const { page, problems, close } = await open(file("half.json", trace().slice(0, -40)));
+  const says = async (pattern) => {
+    await page.waitForFunction((source) => new RegExp(source).test(document.querySelector("#trace-failed")?.innerText ?? ""), pattern.source);
+  };
+  await says(/half\.json was not opened: expected a trace of the PyTorch profiler; the file is damaged \(events read: \d+\)/);
+  for (const [name, content, pattern] of [
+    ["picture.png", "\x89PNG\r\n", /picture\.png was not opened: expected a trace .* found a file that begins with/],
+    ["empty.json", "", /the file is empty; expected a trace/],
+    ["scenario.json", '{"format": "blockstep-scenario", "version": 1, "kernels": []}', /there is no "traceEvents"/],
+    ["other.json", '{"traceEvents": [{"ph": "X", "cat": "cpu_op", "name": "a"}]}', /no kernel, copy or memset of a GPU among its 1 events/],
+    ["broken.json.gz", gzipSync(trace()).subarray(0, 200), /broken\.json\.gz was not opened: .*damaged/],
+  ]) {
+    await page.locator("#trace-file").setInputFiles(file(name, content));
+    await says(pattern);
+  }
+  assert.deepEqual(await audit(page), []);
+  await page.locator("#trace-file").setInputFiles(file("step.json", trace()));
+  await page.locator("#trace-answer").waitFor();
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("an export of Nsight Systems opens, and other databases are told apart", async () => {
+  const requests = [];
+  const watch = { before: (page) => page.on("request", (request) => requests.push(request.url())) };
+  const { page, problems, close } = await open(file("step.json", trace()), watch);
+  await page.locator("#trace-answer").waitFor();
+  assert.ok(!requests.some((url) => /sqlite/.test(url)), "SQLite is loaded with the first database");
+  await page.locator("#trace-file").setInputFiles(file("report.sqlite", await database(EXPORT)));
+  await page.getByText("Nsight Systems", { exact: true }).waitFor();
+  assert.match(await answer(page), /9\d\.\d % of the waiting is: stream order\./);
+  assert.match(await page.locator("#trace-waits tbody tr").first().innerText(), /add \(stream 20\)\s+492 µs\s+Stream order \(certain\)/);
+  const says = (pattern) =>
+    page.waitForFunction((source) => new RegExp(source).test(document.querySelector("#trace-failed")?.innerText ?? ""), pattern.source);
+  await page.locator("#trace-file").setInputFiles(file("songs.db", await database("CREATE TABLE songs (id INTEGER)")));
+  await says(/songs\.db was not opened: no kernel, copy or memset of a GPU in this database \(tables: songs\)/);
+  const whole = await database(`${EXPORT} CREATE TABLE more AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 3000) SELECT i FROM n`);
+  await page.locator("#trace-file").setInputFiles(file("half.sqlite", whole.subarray(0, 6000)));
+  await says(/half\.sqlite was not opened: .*the database is damaged: /);
+  await page.locator("#trace-file").setInputFiles(file("none.sqlite", "SQLite format 3\0rest"));
+  await says(/none\.sqlite was not opened: .*damaged/);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("reading is shown and can be given up", async () => {
+  const events = Array.from({ length: 700_000 }, (_, i) => `{"ph":"X","cat":"cpu_op","name":"op${i % 7}","pid":1,"tid":1,"ts":${i},"dur":1}`);
+  const { page, problems, close } = await open(file("large.json", `{"traceEvents":[${events.join(",")}]}`));
+  await page.locator("#trace-progress").waitFor();
+  await page.waitForFunction(() => /Reading large\.json: [1-9][\d.]* MB of \d+\.\d MB/.test(document.querySelector("#trace-progress")?.innerText ?? ""));
+  await page.locator("#trace-progress button").click();
+  await page.locator("#trace-progress").waitFor({ state: "detached" });
+  await page.locator("#trace-file").setInputFiles(file("step.json", trace()));
+  await page.locator("#trace-answer").waitFor();
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+for (const [width, colorScheme] of [[390, "light"], [390, "dark"], [1366, "dark"], [1440, "light"]]) {
+  test(`axe-core finds nothing wrong, and nothing is too wide: ${width} px, ${colorScheme}`, async () => {
+    const { page, problems, close } = await open(file("step.json", trace()), { context: { colorScheme, viewport: { width, height: 657 } } });
+    await page.locator("#trace-waits tbody button").first().click();
+    await page.locator("#trace-card").waitFor();
+    assert.deepEqual(await audit(page), []);
+    const room = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    assert.ok(room <= 0, `the page is ${room} px too wide`);
+    assert.deepEqual(problems, []);
+    await close();
+  });
+}
+
+test("the public traces open", async (t) => {
+  if (!existsSync(shared)) return t.skip("the public traces are not there");
+  for (const name of readdirSync(shared, { recursive: true }).filter((name) => /\.(gz|sqlite)$/.test(name))) {
+    const { page, problems, close } = await open(path.join(shared, name));
+    await page.locator("#trace-answer, #trace-failed").first().waitFor({ timeout: 60_000 });
+    assert.match(await answer(page), /busy for \d+\.\d % of .*\n?.*of the waiting is: /s, name);
+    // The first operation, as some have no wait that is worth a line.
+    await page.locator("#trace-place").focus();
+    await page.keyboard.press("]");
+    await page.locator("#trace-card .trace-chain li").first().waitFor();
+    assert.deepEqual(problems, [], name);
+    await close();
+  }
+});
