@@ -102,12 +102,14 @@ impl Snapshot {
     /// The first task, in table order, with a pending job and a server that has nothing left.
     #[must_use]
     pub fn first_used_up(&self, trace: &Trace, now: Time) -> Option<TaskId> {
-        let is_used_up = |&task: &TaskId| {
-            trace.scenario().has_server(task) && self.server(task, now).budget == Span::ZERO && self.first_pending(trace, task).is_some()
-        };
+        let has_nothing_left = |task: TaskId| trace.scenario().has_server(task) && self.server(task, now).budget == Span::ZERO;
         if !self.keeps_claims() {
-            return self.live_tasks().find(is_used_up);
+            if !self.live_tasks().any(has_nothing_left) {
+                return None;
+            }
+            return self.pending_jobs(trace).into_iter().map(|(task, _)| task).find(|&task| has_nothing_left(task));
         }
+        let is_used_up = |&task: &TaskId| has_nothing_left(task) && self.first_pending(trace, task).is_some();
         let chosen = self.edf.chosen.map(|(task, _)| task).filter(is_used_up);
         [self.claims.used_up.from(0).map(TaskId::at), chosen].into_iter().flatten().min()
     }

@@ -5,6 +5,8 @@
 //! job is waited for only after its predecessors. Source: [EDF] section IV-A; docs/semantics.md, sections 7
 //! and 8.
 
+use std::collections::BTreeMap;
+
 use super::Snapshot;
 use crate::scenario::Class;
 use crate::trace::{Trace, Variant, Variants};
@@ -47,7 +49,7 @@ impl Snapshot {
     pub fn choice(&self, trace: &Trace, variants: Variants, now: Time) -> Option<Claim> {
         let is_other = |variant| variants.has(variant) != trace.variants().has(variant);
         if !self.keeps_claims() || is_other(Variant::FixedPriority) || is_other(Variant::NoInheritance) {
-            let claims = self.live_tasks().filter_map(|task| self.claim_with(trace, variants, task, now));
+            let claims = self.pending_jobs(trace).into_iter().map(|(task, job)| self.claim_of(trace, variants, (task, job), now));
             return claims.min_by_key(|claim| self.order_of(claim, variants));
         }
         let first = self.claims.first()?;
@@ -81,18 +83,37 @@ impl Snapshot {
     #[must_use]
     #[inline]
     pub fn claim_with(&self, trace: &Trace, variants: Variants, task: TaskId, now: Time) -> Option<Claim> {
-        let job = self.first_pending(trace, task)?;
+        Some(self.claim_of(trace, variants, (task, self.first_pending(trace, task)?), now))
+    }
+
+    fn claim_of(&self, trace: &Trace, variants: Variants, (task, job): (TaskId, JobNo), now: Time) -> Claim {
         let own = self.own_deadline(trace, task, job, now);
         let inherits = !variants.has(Variant::NoInheritance);
         let inherited = if inherits { self.inherited_deadline(trace, task, job, now) } else { None };
         let inherited = inherited.filter(|&(inherited, _)| own.is_none_or(|own| inherited < own));
-        Some(Claim {
+        Claim {
             task,
             job,
             deadline: inherited.map_or(own, |(deadline, _)| Some(deadline)),
             inherited_from: inherited.map(|(_, consumer)| consumer),
             priority: trace.scenario().task(task).priority,
-        })
+        }
+    }
+
+    /// Each task that has a pending job with the first of them, in table order.
+    pub(super) fn pending_jobs(&self, trace: &Trace) -> Vec<(TaskId, JobNo)> {
+        let scenario = trace.scenario();
+        // Where all operations of an address space have to be looked at, that is done once.
+        let mut in_order = BTreeMap::new();
+        let mut first = |task: TaskId| {
+            let process = scenario.task(task).process;
+            if self.keeps_claims() || !scenario.has_further_order() || !scenario.has_consumers(process) {
+                return self.first_pending(trace, task);
+            }
+            let free = in_order.entry(process).or_insert_with(|| self.free_jobs_in_order(trace, SpaceId(process.0)));
+            free.get(&task).copied()
+        };
+        self.live_tasks().filter_map(|task| Some((task, first(task)?))).collect()
     }
 
     /// The first job of a task with an issued, incomplete operation that does not wait for a producer.
