@@ -54,8 +54,9 @@ fn next_to_finish(trace: &Trace, state: &Snapshot, variation: impl Variation, sp
     if trace.scenario().preemption(ProcessId(space.0)) != Preemption::Kernel {
         return None;
     }
-    let (level, op) = state.begun_kernels(trace, space).find(|&(_, op)| state.has_blocks_left(trace, op))?;
-    Some((level, op, taker(trace, state.space(space), op, variation)?))
+    let mut left = state.begun_kernels(trace, space).filter(|&(_, op)| state.has_blocks_left(trace, op));
+    let fits = |(level, op)| Some((level, op, taker(trace, state.space(space), op, variation)?));
+    if variation.has(Variant::WorkConserving) { left.find_map(fits) } else { left.next().and_then(fits) }
 }
 
 /// The SM that takes a block of a kernel; `None` if it fits nowhere (R1 to R3).

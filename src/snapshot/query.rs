@@ -120,10 +120,11 @@ impl Snapshot {
     }
 
     /// Kernels of an address space of which some blocks have been assigned and some have not, with their
-    /// EE queues, the high one first. Each is the head of its queue (X1).
+    /// EE queues, the high one first. Each is the head of its queue (X1), unless the rules are changed.
     pub fn begun_kernels<'a>(&'a self, trace: &'a Trace, space: SpaceId) -> impl Iterator<Item = (Level, OpId)> + 'a {
-        let heads = [Level::High, Level::Low].into_iter().filter_map(move |level| Some((level, *self.space(space).ee(level).front()?)));
-        heads.filter(|&(_, op)| self.has_begun(trace, op))
+        let looked_at = if trace.variants().is_none() { 1 } else { usize::MAX };
+        let of_queue = move |level| self.space(space).ee(level).iter().take(looked_at).map(move |&op| (level, op));
+        [Level::High, Level::Low].into_iter().flat_map(of_queue).filter(|&(_, op)| self.has_begun(trace, op))
     }
 
     /// Whether a block of a kernel in an EE queue has been assigned.

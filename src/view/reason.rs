@@ -360,7 +360,10 @@ fn kernel_reason(trace: &Trace, state: &Snapshot, op: OpId, queue: &StreamState)
     }
     let id = space_of(trace, op);
     if u64::from(queue.assigned) < row.blocks && state.finishes(trace, op) {
-        return match state.begun_kernels(trace, id).next() {
+        let mut left = state.begun_kernels(trace, id).filter(|&(_, op)| state.has_blocks_left(trace, op));
+        let first = left.next().filter(|_| !trace.variants().has(Variant::WorkConserving));
+        return match first {
+            Some((level, head)) if head != op && level == level_of(state.space(id), op) => Reason::X1 { op: head },
             Some((_, head)) if head != op => Reason::A2 { op: head },
             _ => state.space(id).shortage(&row.needs).map_or(Reason::ToBeAssigned, Reason::from),
         };
