@@ -18,7 +18,7 @@ use places::{COPY_LANE_PX, Counts, Places};
 use tasks::TaskLane;
 
 use super::frame::{BoxFrame, CursorFrame, Frame, LaneFrame, Stretch};
-use super::lane::{Item, Lane, Lanes, Place, lanes};
+use super::lane::{Item, Lane, Lanes, Laying, Place};
 use super::level::{kept_bar, within_budget};
 use super::quantity::{format_count, format_time_short};
 use super::ticks::ticks;
@@ -29,6 +29,7 @@ use crate::record::Records;
 use crate::trace::{OpKind, Trace};
 use crate::units::{OpId, RowId, SmId, Time, TimeRange};
 use crate::view::Within;
+use crate::work::{Budget, Progress};
 
 /// Something on the timeline that can be pointed at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -97,21 +98,52 @@ pub struct Timeline {
     end: Time,
 }
 
+/// A timeline that is being made, in portions.
+#[derive(Debug)]
+pub struct Building {
+    trace: Arc<Trace>,
+    records: Arc<Records>,
+    lanes: Laying,
+}
+
+impl Building {
+    /// Nothing is laid out yet.
+    #[must_use]
+    pub fn new(trace: &Arc<Trace>, records: &Arc<Records>) -> Self {
+        Self { trace: Arc::clone(trace), records: Arc::clone(records), lanes: Laying::new(trace, records) }
+    }
+
+    /// Lays out as much as the budget lasts for; a unit is about a block or a copy.
+    pub fn run_for(&mut self, budget: &mut Budget) -> Progress {
+        self.lanes.run_for(&self.trace, &self.records, budget)
+    }
+
+    /// The timeline of what was laid out.
+    #[must_use]
+    pub fn finish(self) -> Timeline {
+        let Self { trace, records, lanes } = self;
+        let launches = trace.ops().iter().zip(&records.ops).enumerate();
+        let launches = launches.filter(|(_, (op, _))| op.kind == OpKind::Kernel).map(|(i, (_, life))| (life.issued, OpId::at(i))).collect();
+        Timeline {
+            lanes: lanes.finish(),
+            tasks: tasks::lanes(&trace, &records),
+            sms: trace.scenario().device().sms as usize,
+            launches,
+            end: end(&records),
+            trace,
+            records,
+        }
+    }
+}
+
 impl Timeline {
     /// The index of a finished run. Takes time in proportion to its steps.
     #[must_use]
     pub fn new(trace: &Arc<Trace>, records: &Arc<Records>) -> Self {
-        let launches = trace.ops().iter().zip(&records.ops).enumerate();
-        let launches = launches.filter(|(_, (op, _))| op.kind == OpKind::Kernel).map(|(i, (_, life))| (life.issued, OpId::at(i))).collect();
-        Self {
-            trace: Arc::clone(trace),
-            records: Arc::clone(records),
-            lanes: lanes(trace, records),
-            tasks: tasks::lanes(trace, records),
-            sms: trace.scenario().device().sms as usize,
-            launches,
-            end: end(records),
-        }
+        let mut building = Building::new(trace, records);
+        let mut unlimited = Budget::UNLIMITED;
+        while building.run_for(&mut unlimited) == Progress::Paused {}
+        building.finish()
     }
 
     /// What a fitted view shows: the last event or deadline, unless that is far off; at least 1 ns.

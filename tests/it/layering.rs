@@ -29,7 +29,7 @@ const ALLOWED: &[(&str, &str)] = &[
     ("check", "units order language scenario trace policy record measured"),
     ("examples", ""),
     ("format", "units order language percent scenario trace policy record measured batch analysis profile"),
-    ("view", "units order language scenario trace record snapshot policy measured batch analysis"),
+    ("view", "units order work language scenario trace record snapshot policy measured batch analysis"),
     ("draw", "units order scenario trace record snapshot measured batch view"),
     ("report", "units language percent scenario trace record snapshot engine analysis format view draw"),
     ("learn", "units order language dice scenario trace record snapshot policy measured batch check engine format examples view"),

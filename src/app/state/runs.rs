@@ -25,7 +25,7 @@ use crate::units::{RowId, Time};
 use crate::view::document::Document;
 use crate::view::problems;
 use crate::view::table::Table;
-use crate::view::timeline::Timeline;
+use crate::view::timeline::{Building, Timeline};
 use crate::work::{self, Budget};
 
 /// Of a larger scenario (see [`Draft::size`]) no run is even begun on the page.
@@ -54,13 +54,14 @@ impl PartialEq for RunData {
 
 impl RunData {
     fn new(run: Run, document: &Arc<Document>) -> Self {
-        let records = Records::new(&run.trace);
-        Self::of(run, records, document)
+        let records = Arc::new(Records::new(&run.trace));
+        let timeline = Timeline::new(&run.trace, &records);
+        Self::of(run, timeline, document)
     }
 
-    fn of(run: Run, records: Records, document: &Arc<Document>) -> Self {
-        let records = Arc::new(records);
-        let timeline = Arc::new(Timeline::new(&run.trace, &records));
+    fn of(run: Run, timeline: Timeline, document: &Arc<Document>) -> Self {
+        let records = Arc::clone(timeline.records());
+        let timeline = Arc::new(timeline);
         let row_ids = document.ids(Table::Kernels).into();
         let id = RunId(NEXT.fetch_add(1, Ordering::Relaxed));
         register(id, document);
@@ -195,7 +196,7 @@ pub(crate) fn simulate_long_runs(
     });
 }
 
-/// A run that comes from the worker: its steps are added, and then its records made, between frames.
+/// A run that comes from the worker: its steps are added, then its records and its timeline made, between frames.
 struct Arrival {
     document: Arc<Document>,
     scenario: Arc<Scenario>,
@@ -207,6 +208,8 @@ struct Arrival {
     end: Option<Simulated>,
     /// Once all steps are there.
     records: Option<(Run, Recording)>,
+    /// Once all records are.
+    timeline: Option<(Run, Building)>,
     is_pumping: bool,
 }
 
@@ -243,11 +246,8 @@ impl Arrival {
     fn go_on(&mut self) -> Arrived {
         match pace::within_a_frame(|budget| self.add(budget)) {
             work::Progress::Paused => Arrived::Goes,
-            work::Progress::Done => match (self.records.take(), self.words.is_empty(), self.rebuild.is_some()) {
-                (Some((run, recording)), ..) => {
-                    let records = recording.finish(&run.trace);
-                    Arrived::Whole(RunData::of(run, records, &self.document))
-                }
+            work::Progress::Done => match (self.timeline.take(), self.words.is_empty(), self.rebuild.is_some()) {
+                (Some((run, building)), ..) => Arrived::Whole(RunData::of(run, building.finish(), &self.document)),
                 (None, true, true) => Arrived::Waits,
                 _ => Arrived::Wrong,
             },
@@ -273,8 +273,18 @@ impl Arrival {
             let recording = Recording::new(&run.trace);
             self.records = Some((run, recording));
         }
-        match &mut self.records {
-            Some((run, recording)) => recording.run_for(&run.trace, budget),
+        if let Some((run, recording)) = &mut self.records
+            && recording.run_for(&run.trace, budget) == work::Progress::Paused
+        {
+            return work::Progress::Paused;
+        }
+        if let Some((run, recording)) = self.records.take() {
+            let building = Building::new(&run.trace, &Arc::new(recording.finish(&run.trace)));
+            self.timeline = Some((run, building));
+            return work::Progress::Paused;
+        }
+        match &mut self.timeline {
+            Some((_, building)) => building.run_for(budget),
             None => work::Progress::Done,
         }
     }
@@ -319,6 +329,7 @@ fn simulate_in_worker(document: &Arc<Document>, scenario: Arc<Scenario>, far: Rw
         added: 0,
         end: None,
         records: None,
+        timeline: None,
         is_pumping: false,
     }));
     ARRIVING.replace(Some(Rc::clone(&arrival)));
