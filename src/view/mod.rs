@@ -9,6 +9,7 @@ pub mod breakdown;
 pub mod document;
 pub mod drag;
 pub mod frame;
+pub mod gesture;
 pub mod history;
 mod lane;
 pub mod lettering;

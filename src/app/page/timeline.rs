@@ -13,7 +13,7 @@ use super::texts::timeline as texts;
 use super::tip::{TipText, tip};
 use super::{actions, canvas};
 use crate::app::commands::Command;
-use crate::app::components::{Splitter, follow_size};
+use crate::app::components::{Splitter, capture, follow_size, wheel};
 use crate::app::state::AppState;
 use crate::app::state::cursor::CursorState;
 use crate::app::state::run::RunState;
@@ -23,14 +23,9 @@ use crate::app::state::storage::is_embedded;
 use crate::app::state::viewport::Viewport;
 use crate::app::tools::ToolId;
 use crate::app::tools::host::Tools;
+use crate::view::gesture::{Gesture, Move};
 use crate::view::quantity;
 use crate::view::timeline::{Hit, LEFT_PX, RIGHT_PX};
-
-/// Zoom for one pixel of a wheel.
-const WHEEL_ZOOM: f64 = 0.0032;
-
-/// Pointers may move this far and still click, px.
-const CLICK_PX: f64 = 4.0;
 
 /// Pictures narrower than this are compact.
 const COMPACT_PX: f64 = 640.0;
@@ -53,17 +48,6 @@ const PRESENTED: f64 = 0.42;
 
 /// Left margin of a compact picture.
 const COMPACT_LEFT_PX: f64 = 62.0;
-
-/// What the pointers do.
-#[derive(Clone, Default)]
-struct Gesture {
-    /// Pointers down: id and place.
-    pointers: Vec<(i32, f64, f64)>,
-    /// How far they have moved since the first one went down.
-    moved: f64,
-    /// Whether the line of the current step is being dragged.
-    on_line: bool,
-}
 
 /// The panel.
 #[component]
@@ -143,6 +127,7 @@ fn Picture(
     let place = NodeRef::<leptos::html::Div>::new();
     let canvas = NodeRef::<leptos::html::Canvas>::new();
     let gesture = StoredValue::new(Gesture::default());
+    let is_on_line = StoredValue::new(false);
     let tips = tip();
     let tools = expect_context::<Tools>();
     let drag = TimelineDrag::new(expect_context::<AppState>());
@@ -220,27 +205,12 @@ fn Picture(
     };
 
     let on_wheel = move |ev: ev::WheelEvent| {
-        let is_sideways = ev.shift_key() || ev.delta_x().abs() > ev.delta_y().abs();
-        // A plain wheel scrolls the page, here as everywhere.
-        if !is_sideways && !ev.ctrl_key() && !ev.meta_key() {
-            return;
-        }
-        ev.prevent_default();
         let (x, _) = at(ev.client_x().into(), ev.client_y().into());
-        let unit = if ev.delta_mode() == 0 { 1.0 } else { 33.0 };
-        let (dx, dy) = (ev.delta_x() * unit, ev.delta_y() * unit);
-        tips.set(None);
-        if is_sideways {
-            let by = if dx.abs() > dy.abs() { dx } else { dy };
-            viewport.rescale(|scale, end| scale.panned(by, end));
-        } else {
-            viewport.rescale(|scale, end| scale.zoomed((-dy * WHEEL_ZOOM).exp(), x, end));
-        }
-    };
-    let capture = move |ev: &ev::PointerEvent| {
-        if let Some(target) = ev.current_target().and_then(|t| t.dyn_into::<web_sys::Element>().ok()) {
-            // Fails for pointers that are gone; then there is nothing to follow.
-            let _ = target.set_pointer_capture(ev.pointer_id());
+        let (turned, scale) = (wheel(&ev), viewport.scale.get_untracked());
+        if let Some(scale) = turned.of(scale, x, untrack(|| viewport.whole_end())) {
+            ev.prevent_default();
+            tips.set(None);
+            viewport.rescale(|_, _| scale);
         }
     };
     let on_down = move |ev: ev::PointerEvent| {
@@ -250,23 +220,18 @@ fn Picture(
         capture(&ev);
         tips.set(None);
         let (x, y) = at(ev.client_x().into(), ev.client_y().into());
-        if gesture.with_value(|g| g.pointers.is_empty()) {
+        if gesture.with_value(Gesture::is_idle) {
             drag.begin(untrack(height), (x, y), ev.pointer_type() == "touch");
         } else {
             // A second finger pinches.
             drag.cancel();
         }
-        gesture.update_value(|g| {
-            if g.pointers.is_empty() {
-                (g.moved, g.on_line) = (0.0, false);
-            }
-            g.pointers.push((ev.pointer_id(), x, y));
-        });
+        gesture.update_value(|gesture| gesture.down(ev.pointer_id(), x, y));
     };
     let on_move = move |ev: ev::PointerEvent| {
         let (x, y) = at(ev.client_x().into(), ev.client_y().into());
-        let before = gesture.get_value();
-        let Some(&(id, old_x, old_y)) = before.pointers.iter().find(|p| p.0 == ev.pointer_id()) else {
+        let moved = gesture.try_update_value(|gesture| gesture.follow(ev.pointer_id(), x, y)).unwrap_or(Move::Hover);
+        if moved == Move::Hover {
             drag.hover(untrack(height), (x, y));
             let found = hit(x, y).filter(|_| ev.pointer_type() != "touch");
             let described = |hit: &Hit| {
@@ -281,31 +246,20 @@ fn Picture(
                 TipText { title, lines, x: f64::from(ev.client_x()), y: f64::from(ev.client_y()) + 8.0 }
             }));
             return;
-        };
-        gesture.update_value(|g| {
-            g.moved += (x - old_x).hypot(y - old_y);
-            g.pointers.iter_mut().filter(|p| p.0 == id).for_each(|p| (p.1, p.2) = (x, y));
-        });
+        }
         if drag.is_held() {
             return drag.follow((x, y), (ev.client_x().into(), ev.client_y().into()), ev.alt_key());
         }
-        match before.pointers[..] {
-            [_] if gesture.with_value(|g| g.moved) > CLICK_PX => viewport.rescale(|scale, end| scale.panned(old_x - x, end)),
-            [a, b] => {
-                let other = if a.0 == id { b } else { a };
-                let (then, now) = ((old_x - other.1).abs().max(8.0), (x - other.1).abs().max(8.0));
-                viewport.rescale(|scale, end| scale.zoomed(now / then, f64::midpoint(x, other.1), end).panned((old_x - x) / 2.0, end));
-            }
-            _ => {}
+        if moved != Move::Rest {
+            viewport.rescale(|scale, end| moved.of(scale, end));
         }
     };
     let on_up = move |ev: ev::PointerEvent| {
-        let g = gesture.get_value();
-        gesture.update_value(|g| g.pointers.retain(|p| p.0 != ev.pointer_id()));
+        let is_click = gesture.try_update_value(|gesture| gesture.up(ev.pointer_id())) == Some(true);
         if drag.end() {
             return;
         }
-        if g.pointers.len() != 1 || g.moved > CLICK_PX || ev.type_() == "pointercancel" {
+        if !is_click || ev.type_() == "pointercancel" {
             return;
         }
         let (x, y) = at(ev.client_x().into(), ev.client_y().into());
@@ -342,17 +296,17 @@ fn Picture(
     let line_down = move |ev: ev::PointerEvent| {
         ev.stop_propagation();
         capture(&ev);
-        gesture.update_value(|g| g.on_line = true);
+        is_on_line.set_value(true);
     };
     let line_move = move |ev: ev::PointerEvent| {
-        if gesture.with_value(|g| g.on_line) {
+        if is_on_line.get_value() {
             ev.stop_propagation();
             go_to_x(at(ev.client_x().into(), 0.0).0);
         }
     };
     let line_up = move |ev: ev::PointerEvent| {
         ev.stop_propagation();
-        gesture.update_value(|g| g.on_line = false);
+        is_on_line.set_value(false);
     };
     // What is hidden is not said either.
     let described = move || if settings.is_future_hidden.get() { texts::HIDDEN.to_owned() } else { run.with(|run| run.timeline.summary()) };

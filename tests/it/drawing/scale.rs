@@ -1,6 +1,7 @@
 //! Time scale, ticks and palette.
 
 use blockstep::units::{RowId, Time};
+use blockstep::view::gesture::{Gesture, Move, Wheel};
 use blockstep::view::palette::{Rgb, colour_of, contrast, pattern_of, text_on};
 use blockstep::view::ticks::ticks;
 use blockstep::view::time_scale::TimeScale;
@@ -198,4 +199,60 @@ fn rows_look_different_from_each_other() {
             assert_ne!(pattern_of(RowId(row)), pattern_of(RowId(row + 1)));
         }
     }
+}
+
+/// What one pointer does that goes down at a place and moves by steps.
+fn dragged(steps: &[f64]) -> (Vec<Move>, bool) {
+    let mut gesture = Gesture::default();
+    gesture.down(7, 200.0, 50.0);
+    let mut x = 200.0;
+    let moves = steps.iter().map(|dx| {
+        x += dx;
+        gesture.follow(7, x, 50.0)
+    });
+    (moves.collect(), gesture.up(7))
+}
+
+#[test]
+fn gesture_a_pointer_clicks_until_it_has_moved() {
+    assert_eq!(dragged(&[]), (vec![], true));
+    assert_eq!(dragged(&[2.0, -1.0]), (vec![Move::Rest, Move::Rest], true));
+    assert_eq!(dragged(&[3.0, 3.0, 10.0]), (vec![Move::Rest, Move::Pan(3.0), Move::Pan(10.0)], false));
+    let mut gesture = Gesture::default();
+    assert_eq!(gesture.follow(1, 5.0, 5.0), Move::Hover, "it is not down");
+    assert!(!gesture.up(1), "what did not go down does not click");
+    gesture.down(1, 5.0, 5.0);
+    assert!(!gesture.is_idle() && !gesture.up(2) && gesture.up(1) && gesture.is_idle());
+}
+
+#[test]
+fn gesture_two_fingers_pinch_and_never_click() {
+    let end = Time(1_000_000);
+    let scale = TimeScale::fit(end, 80.0, 800.0).zoomed(4.0, 480.0, end);
+    let mut gesture = Gesture::default();
+    gesture.down(1, 300.0, 0.0);
+    gesture.down(2, 500.0, 9.0);
+    let pinch = gesture.follow(2, 700.0, 9.0);
+    assert_eq!(pinch, Move::Pinch { factor: 2.0, around: 500.0, by: 100.0 });
+    let (held, now) = (scale.time_from_x(300.0), pinch.of(scale, end));
+    assert!((now.ns_per_px() * 2.0 - scale.ns_per_px()).abs() < 1e-9, "twice as close");
+    assert!((now.x_from_time(held) - 200.0).abs() < 1.0, "around the middle of the fingers");
+    assert_eq!(gesture.follow(3, 1.0, 1.0), Move::Hover);
+    gesture.down(3, 0.0, 0.0);
+    assert_eq!(gesture.follow(3, 90.0, 0.0), Move::Rest, "three fingers do nothing");
+    assert!([1, 2, 3].into_iter().all(|id| !gesture.up(id)));
+}
+
+#[test]
+fn gesture_a_plain_wheel_scrolls_the_page() {
+    let end = Time(1_000_000);
+    let scale = TimeScale::fit(end, 80.0, 800.0).zoomed(4.0, 480.0, end);
+    let plain = Wheel { dx: 1.0, dy: 120.0, is_shift: false, is_zoom: false };
+    assert_eq!(plain.of(scale, 300.0, end), None);
+    assert_eq!(Wheel { is_shift: true, ..plain }.of(scale, 300.0, end), Some(scale.panned(120.0, end)));
+    assert_eq!(Wheel { dx: 150.0, ..plain }.of(scale, 300.0, end), Some(scale.panned(150.0, end)));
+    let out = Wheel { is_zoom: true, ..plain }.of(scale, 300.0, end).unwrap();
+    assert!(out.ns_per_px() > scale.ns_per_px(), "down is further away");
+    let at = scale.time_from_x(300.0);
+    assert!((out.x_from_time(at) - 300.0).abs() < 1.0, "what is under the pointer stays there");
 }
