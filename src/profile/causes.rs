@@ -78,6 +78,17 @@ pub enum Certainty {
     Unknown,
 }
 
+/// What an SM lacked for a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lack {
+    /// The resource, a place in [`occupancy::NAMES`](super::occupancy::NAMES).
+    pub resource: u8,
+    /// How much of it a block takes.
+    pub needed: u64,
+    /// The most that was free on an SM, as far as a file without times of blocks tells; less than needed.
+    pub free: u64,
+}
+
 /// A part of a wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Part {
@@ -91,6 +102,8 @@ pub struct Part {
     pub to: Time,
     /// The operation that it waited for, an index.
     pub by: Option<u32>,
+    /// What was missing at its end, if it waited for room.
+    pub lack: Option<Lack>,
 }
 
 impl Part {
@@ -104,7 +117,7 @@ impl Part {
 /// What the reader knows and the file does not say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Known {
-    /// `CUDA_DEVICE_MAX_CONNECTIONS`.
+    /// `CUDA_DEVICE_MAX_CONNECTIONS`, 1 to 32.
     pub connections: Option<u32>,
 }
 
@@ -116,6 +129,8 @@ pub const DEFAULT_CONNECTIONS: u32 = 8;
 pub struct Analysis {
     /// What counts as no wait.
     pub thresholds: Thresholds,
+    /// What the reader knew.
+    pub known: Known,
     parts: Vec<Part>,
     /// Where the parts of each operation begin, and the end of all.
     firsts: Vec<u32>,
@@ -137,7 +152,7 @@ impl Analysis {
             index.explain(place as u32, &mut parts);
         }
         firsts.push(parts.len() as u32);
-        Some(Self { thresholds, parts, firsts })
+        Some(Self { thresholds, known, parts, firsts })
     }
 
     /// The parts of an operation's wait, by time; none if the file does not say when it was called.

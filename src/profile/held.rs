@@ -3,7 +3,7 @@
 //! Depends on the index. Invariant: what ended a wait ended shortly before it; so waits are explained from their ends backwards, as far
 //! as something does.
 
-use super::causes::{Cause, Certainty, DEFAULT_CONNECTIONS, Part};
+use super::causes::{Cause, Certainty, DEFAULT_CONNECTIONS, Lack, Part};
 use super::index::Index;
 use super::room::{Need, Sms};
 use super::told::Told;
@@ -40,7 +40,7 @@ struct Asked {
 
 impl Asked {
     fn part(&self, cause: Cause, certainty: Certainty, since: Time, by: u32) -> Part {
-        Part { cause, certainty, from: since.max(self.from).min(self.to), to: self.to, by: Some(by) }
+        Part { cause, certainty, from: since.max(self.from).min(self.to), to: self.to, by: Some(by), lack: None }
     }
 
     fn ended(&self, end: Time) -> bool {
@@ -74,7 +74,7 @@ impl Index<'_> {
             told.until(to, Cause::CannotTell, Certainty::Unknown, None);
         }
         for part in found.into_iter().rev() {
-            told.until(part.to, part.cause, part.certainty, part.by);
+            told.take(part);
         }
         debug_assert_eq!(told.upto, operation.start, "the parts of a wait leave no gap");
     }
@@ -92,7 +92,7 @@ impl Index<'_> {
             .within(self.recording, asked.near, upto, MOST_RUNNING)
             .filter(|&other| other != place && of(other).stream != operation.stream)
             .collect();
-        let released = || ran.iter().copied().filter(|&other| asked.ended(of(other).end));
+        let released = || ran.iter().copied().filter(|&other| of(other).start < to && asked.ended(of(other).end));
         let latest = |all: &mut dyn Iterator<Item = u32>| all.max_by_key(|&other| of(other).end);
 
         if let Some(part) = self.other_process(asked, &ran) {
@@ -183,16 +183,18 @@ impl Index<'_> {
         for &at in instants.iter().rev().take(MOST_CHANGES) {
             let head = heads.iter().copied().filter(|&head| self.ready[head as usize] <= at && at < self.assigned[head as usize]);
             let head = head.min_by_key(|&head| (self.ready[head as usize], self.called(head)));
-            let no_room = || self.has_no_room(asked.place, &need, &all, at).map(|by| (Cause::NoRoom, by));
+            let no_room = || self.has_no_room(asked.place, &need, &all, at).map(|(by, lack)| (Cause::NoRoom, by, Some(lack)));
             let now = match head {
-                Some(head) if self.began_before(head, asked) => Some((Cause::BehindHead, head)),
+                Some(head) if self.began_before(head, asked) => Some((Cause::BehindHead, head, None)),
                 // Both began together: which of them came first is less sure than that there was no room.
-                Some(head) => no_room().or(Some((Cause::BehindHead, head))),
+                Some(head) => no_room().or(Some((Cause::BehindHead, head, None))),
                 None => no_room(),
             };
             match (&mut found, now) {
-                (None, Some((cause, by))) if upto > asked.near => found = Some(asked.part(cause, Certainty::Consistent, at, by)),
-                (Some(part), Some((cause, _))) if part.cause == cause => part.from = at,
+                (None, Some((cause, by, lack))) if upto > asked.near => {
+                    found = Some(Part { lack, ..asked.part(cause, Certainty::Consistent, at, by) });
+                }
+                (Some(part), Some((cause, ..))) if part.cause == cause => part.from = at,
                 // A moment between two such times is the jitter of the clock.
                 (Some(part), _) if part.from.since(at) <= asked.slack => {}
                 (None, None) if at > asked.near => {}
@@ -229,12 +231,12 @@ impl Index<'_> {
         self.operation(head).start.ns().saturating_add(asked.slack.ns()) <= self.operation(asked.place).start.ns()
     }
 
-    /// What fills the SMs at an instant, if a block has no room then.
-    fn has_no_room(&self, place: u32, need: &Need, all: &[u32], at: Time) -> Option<u32> {
+    /// What fills the SMs at an instant, and what they lack, if a block has no room then.
+    fn has_no_room(&self, place: u32, need: &Need, all: &[u32], at: Time) -> Option<(u32, Lack)> {
         let running: Vec<u32> =
             all.iter().copied().filter(|&other| self.operation(other).start <= at && self.operation(other).end > at).collect();
         let sms = self.filled(place, &running, at)?;
-        (sms.fit(need, 1) == 0).then(|| running.first().copied()).flatten()
+        running.first().copied().zip(sms.lack(need))
     }
 
     /// The SMs while these run: each has as many blocks on them as it still needs.

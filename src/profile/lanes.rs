@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::levels::{Level, levels};
 use super::{Kind, Recording};
 use crate::units::Time;
 
@@ -27,17 +28,24 @@ pub enum Of {
         /// The direction.
         kind: Kind,
     },
+    /// How full the SMs of a device were, by estimate.
+    Occupancy {
+        /// The device, an index.
+        device: u32,
+    },
 }
 
-/// A lane: indices of calls or of operations by start.
+/// A lane: indices of calls, of operations, or of levels of its own, by start.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lane {
     /// What it shows.
     pub of: Of,
     items: Vec<u32>,
+    /// Of a lane of occupancy.
+    levels: Vec<Level>,
     /// Until when the items up to each reach.
     reach: Vec<Time>,
-    /// How long the items before each ran in all, ns; one more than items.
+    /// How long the items before each ran in all, ns, and levels for their part of it; one more than items.
     busy: Vec<u64>,
 }
 
@@ -54,7 +62,7 @@ pub struct Piece {
     pub from: Time,
     /// When the last ends.
     pub to: Time,
-    /// How long they ran in all, ns.
+    /// How long they ran in all, ns; of levels, as much of that as was filled.
     pub busy_ns: u64,
 }
 
@@ -105,27 +113,39 @@ pub fn lanes(recording: &Recording) -> Vec<Lane> {
         }
     }
     all.sort_by_key(|lane| (lane.0, lane.1));
-    all.into_iter().map(|(_, of, items)| Lane::new(recording, of, items)).collect()
+    let mut lanes: Vec<Lane> = all.into_iter().map(|(_, of, items)| Lane::new(recording, of, items, Vec::new())).collect();
+    for device in 0..recording.devices.len() as u32 {
+        let levels = levels(recording, device);
+        // Above the device's streams.
+        let first =
+            lanes.iter().position(|lane| matches!(lane.of, Of::Stream(stream) if recording.streams[stream as usize].device == device));
+        if let Some(first) = first.filter(|_| !levels.is_empty()) {
+            lanes.insert(first, Lane::new(recording, Of::Occupancy { device }, (0..levels.len() as u32).collect(), levels));
+        }
+    }
+    lanes
 }
 
 /// Where a lane stands: host or device, device, process, context, number.
 type Key = (u8, u64, u64, u64, u64);
 
 impl Lane {
-    fn new(recording: &Recording, of: Of, items: Vec<u32>) -> Self {
-        let mut lane = Self { of, items, reach: Vec::new(), busy: vec![0] };
+    fn new(recording: &Recording, of: Of, items: Vec<u32>, levels: Vec<Level>) -> Self {
+        let mut lane = Self { of, items, levels, reach: Vec::new(), busy: vec![0] };
         let (mut reach, mut busy) = (Time::ZERO, 0_u64);
         for &item in &lane.items {
             let (start, end) = lane.span(recording, item);
             reach = reach.max(end);
-            busy = busy.saturating_add(end.since(start).ns());
+            let filled = lane.levels.get(item as usize).map_or(1_000, |level| level.permille);
+            let filled = u128::from(end.since(start).ns()) * u128::from(filled) / 1_000;
+            busy = busy.saturating_add(filled as u64);
             lane.reach.push(reach);
             lane.busy.push(busy);
         }
         lane
     }
 
-    /// Its items, by start: indices of calls or of operations.
+    /// Its items, by start: indices of calls, of operations, or of levels.
     #[must_use]
     pub fn items(&self) -> &[u32] {
         &self.items
@@ -143,6 +163,10 @@ impl Lane {
                 let operation = &recording.operations[item as usize];
                 (operation.start, operation.end)
             }
+            Of::Occupancy { .. } => {
+                let level = &self.levels[item as usize];
+                (level.from, level.to)
+            }
         }
     }
 
@@ -151,7 +175,7 @@ impl Lane {
     pub fn pieces(&self, recording: &Recording, sight: Sight) -> Vec<Piece> {
         let (grain, count) = (sight.grain(), self.items.len());
         let start = |place: usize| self.span(recording, self.items[place]).0;
-        let first = partition(0, count, |place| start(place) < sight.from);
+        let first = self.items.partition_point(|&item| self.span(recording, item).0 < sight.from);
         let mut place = (first.saturating_sub(REACH_BACK)..first).find(|&place| self.end(recording, place) > sight.from).unwrap_or(first);
         let mut pieces = Vec::new();
         let most = 2 * sight.px as usize + REACH_BACK;
@@ -161,7 +185,7 @@ impl Lane {
             let mut next = place + 1;
             if !is_wide(place) {
                 let until = from.ns().saturating_add(grain);
-                next = partition(next, count, |place| start(place).ns() < until);
+                next += self.items[next..].partition_point(|&item| self.span(recording, item).0.ns() < until);
                 // The last of them may be wide: it is a piece of its own.
                 if next > place + 1 && is_wide(next - 1) {
                     next -= 1;
@@ -178,14 +202,4 @@ impl Lane {
     fn end(&self, recording: &Recording, place: usize) -> Time {
         self.span(recording, self.items[place]).1
     }
-}
-
-/// The first place from `from` on, and before `to`, for which `is_before` is false.
-fn partition(from: usize, to: usize, is_before: impl Fn(usize) -> bool) -> usize {
-    let (mut low, mut high) = (from, to);
-    while low < high {
-        let middle = low.midpoint(high);
-        if is_before(middle) { low = middle + 1 } else { high = middle }
-    }
-    low
 }

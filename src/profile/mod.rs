@@ -12,6 +12,7 @@ mod held;
 pub mod idle;
 mod index;
 pub mod lanes;
+pub mod levels;
 pub mod made;
 pub mod occupancy;
 mod room;

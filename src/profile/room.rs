@@ -4,6 +4,7 @@
 //! the SM with the most free threads; since the file has no times of blocks, it is never certain. Source: [TX2] rules R1 to R3 for what
 //! has to fit, X1 for the order; placement and equal times of a kernel's blocks are our choice.
 
+use super::causes::Lack;
 use super::occupancy::{Limits, Resources};
 use super::{Kind, Operation, Recording};
 use crate::units::Time;
@@ -67,6 +68,11 @@ impl Need {
         Some(Self { block, blocks: launch.blocks(), of_sm, at_once: of_sm.saturating_mul(u64::from(sms)) })
     }
 
+    /// Threads of a block, as whole warps.
+    pub(super) fn threads(&self) -> u64 {
+        self.block[1]
+    }
+
     /// How often the empty device would be filled; at least 1.
     pub(super) fn waves(&self) -> u64 {
         self.blocks.div_ceil(self.at_once).max(1)
@@ -104,6 +110,15 @@ impl Sms {
             }
         }
         all
+    }
+
+    /// What keeps a block off the SMs: of the resources that are too little where the fewest are, the first one; `None` if a block fits.
+    pub(super) fn lack(&self, need: &Need) -> Option<Lack> {
+        let missing = |sm: &Resources| (0..sm.len()).filter(|&place| sm[place] < need.block[place]).collect::<Vec<_>>();
+        let nearest = self.0.iter().map(missing).min_by_key(Vec::len)?;
+        let &resource = nearest.first()?;
+        let free = self.0.iter().map(|sm| sm[resource]).filter(|&free| free < need.block[resource]).max()?;
+        Some(Lack { resource: resource as u8, needed: need.block[resource], free })
     }
 
     /// Puts blocks on the SMs, as many as fit.

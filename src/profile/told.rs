@@ -15,13 +15,18 @@ pub(super) struct Told<'p> {
 }
 
 impl Told<'_> {
-    /// Explains the wait up to an instant, but not beyond the start; nothing if that is explained already.
-    pub(super) fn until(&mut self, to: Time, cause: Cause, certainty: Certainty, by: Option<u32>) {
-        let to = to.min(self.start);
+    /// Takes a part up to its end, but not beyond the start; what is explained already is left out.
+    pub(super) fn take(&mut self, part: Part) {
+        let to = part.to.min(self.start);
         if to > self.upto {
-            self.parts.push(Part { cause, certainty, from: self.upto, to, by });
+            self.parts.push(Part { from: self.upto, to, ..part });
             self.upto = to;
         }
+    }
+
+    /// Explains the wait up to an instant, but not beyond the start; nothing if that is explained already.
+    pub(super) fn until(&mut self, to: Time, cause: Cause, certainty: Certainty, by: Option<u32>) {
+        self.take(Part { cause, certainty, from: self.upto, to, by, lack: None });
     }
 }
 

@@ -2,12 +2,14 @@
 //!
 //! Depends on the recording and its analysis. Invariant: a sentence names what it speaks of and how sure it is.
 
-use super::causes::{Cause, Certainty, Part};
+use super::causes::{Cause, Certainty, Lack, Part};
 use super::chain::{Link, Root};
 use super::made::{LeftOut, MOST};
+use super::occupancy::NAMES;
 use super::ruled_out::Proof;
 use super::{Flaw, Kind, Operation, Recording};
 use crate::units::Span;
+use crate::units::written::format_count;
 
 /// A cause in a few words.
 #[must_use]
@@ -128,7 +130,7 @@ pub fn sentence(recording: &Recording, part: &Part, time: &dyn Fn(Span) -> Strin
         Cause::NullBarrier => format!("{span} for {who}: the NULL stream and blocking streams wait for each other."),
         Cause::ImplicitSync => format!("{span} for {who}: memory was allocated or freed between their calls."),
         Cause::Connection => format!("{span} behind {who} in a hardware queue that their streams share."),
-        Cause::NoRoom => format!("{span} without room for a block while {who} ran."),
+        Cause::NoRoom => format!("{span} without room for a block while {who} ran{}.", part.lack.map(lacked).unwrap_or_default()),
         Cause::BehindHead => format!("{span} behind {who}, which waited for room itself."),
         Cause::CopyEngine => format!("{span} for the copy engine, which ran {who}."),
         Cause::FirstUse => format!("{span} until the kernel's code was loaded."),
@@ -136,6 +138,17 @@ pub fn sentence(recording: &Recording, part: &Part, time: &dyn Fn(Span) -> Strin
         Cause::OtherProcess => format!("{span} while the GPU ran {who} of another process."),
         Cause::Overlap => format!("{span} beside {who}, which is before it in the same stream and had not ended."),
         Cause::CannotTell => format!("{span} that nothing in the file explains."),
+    }
+}
+
+/// What was missing, within a sentence.
+fn lacked(lack: Lack) -> String {
+    let (needed, free) = (format_count(lack.needed), format_count(lack.free));
+    let name = NAMES.get(usize::from(lack.resource)).copied().unwrap_or_default();
+    match (lack.resource, lack.free) {
+        (0, _) => ": every SM had as many blocks as it can hold".to_owned(),
+        (_, 0) => format!(": a block takes {needed} {name} and no SM had any free"),
+        _ => format!(": a block takes {needed} {name} and no SM had more than {free} free"),
     }
 }
 

@@ -49,7 +49,7 @@ impl Tracer {
         self.open = None;
         let counted = Counted { file, read: 0, told: 0, report: &mut *report };
         match format::read_profile(counted, &mut |_| true) {
-            Ok(recording) => self.explain(recording, report),
+            Ok(recording) => self.explain(recording, Known::default(), report),
             Err(why) => Answer::Failed(why),
         }
     }
@@ -58,18 +58,26 @@ impl Tracer {
     pub fn open_export(&mut self, database: &dyn Database, report: &mut dyn FnMut(Answer)) -> Answer {
         self.open = None;
         match format::read_export(database, &mut |_| true) {
-            Ok(recording) => self.explain(recording, report),
+            Ok(recording) => self.explain(recording, Known::default(), report),
             Err(why) => Answer::Failed(why),
         }
     }
 
-    fn explain(&mut self, recording: Recording, report: &mut dyn FnMut(Answer)) -> Answer {
+    /// Explains the waits of the trace that is open again, with what the reader knows.
+    pub fn explain_again(&mut self, known: Known, report: &mut dyn FnMut(Answer)) -> Answer {
+        match self.open.take() {
+            Some(open) => self.explain(open.recording, known, report),
+            None => Answer::Failed(texts::NO_FILE.to_owned()),
+        }
+    }
+
+    fn explain(&mut self, recording: Recording, known: Known, report: &mut dyn FnMut(Answer)) -> Answer {
         let all = recording.operations.len() as u64;
         let mut watch = |done: usize| {
             report(Answer::Explaining(done as u64, all));
             true
         };
-        let Some(analysis) = Analysis::new(&recording, Known::default(), &mut watch) else {
+        let Some(analysis) = Analysis::new(&recording, known, &mut watch) else {
             return Answer::Failed(texts::STOPPED.to_owned());
         };
         let summary = Summary::new(&recording, &analysis);
@@ -87,12 +95,14 @@ impl Tracer {
 
     /// Answers a question about the trace that is open.
     pub fn answer(&mut self, ask: &Ask) -> Answer {
-        if *ask == Ask::Example {
-            return self.open(example::FILE.as_bytes(), &mut |_| ());
+        match ask {
+            Ask::Example => return self.open(example::FILE.as_bytes(), &mut |_| ()),
+            Ask::Explain(known) => return self.explain_again(*known, &mut |_| ()),
+            _ => {}
         }
         let Some(open) = &mut self.open else { return Answer::Failed(texts::NO_FILE.to_owned()) };
         match ask {
-            Ask::Open | Ask::Example => Answer::Failed(texts::NO_FILE.to_owned()),
+            Ask::Open | Ask::Example | Ask::Explain(_) => Answer::Failed(texts::NO_FILE.to_owned()),
             Ask::Draw(sight) => Answer::Drawn { sight: *sight, lanes: open.draw(*sight) },
             Ask::Look(operation) => open.card(*operation),
             Ask::LookOfCall(call) => {
@@ -149,6 +159,9 @@ impl Open {
             true => words::short_name(self.recording.names.get(name as usize).map_or("", String::as_str)),
             false => String::new(),
         };
+        if let Of::Occupancy { .. } = of {
+            return (Tone::Level, String::new());
+        }
         if matches!(of, Of::Calls { .. }) {
             let call = &self.recording.calls[item as usize];
             let tone = match call.kind {
@@ -177,7 +190,7 @@ impl Open {
         let is_named: Vec<bool> = recording.names.iter().map(|name| name.to_lowercase().contains(&wanted)).collect();
         let is_found = |&item: &u32| is_named.get(recording.operations[item as usize].name as usize).copied().unwrap_or(false);
         let of_lane = |lane: &Lane| match lane.of {
-            Of::Calls { .. } => Vec::new(),
+            Of::Calls { .. } | Of::Occupancy { .. } => Vec::new(),
             _ => lane.items().iter().copied().filter(is_found).collect(),
         };
         self.found = self.lanes.iter().map(of_lane).collect();
@@ -322,6 +335,12 @@ fn titles(recording: &Recording, lanes: &[Lane]) -> Vec<LaneTitle> {
             let device = &recording.devices[device as usize];
             texts::device_group(device.id, device.name.as_deref(), process)
         };
+        // What is of a device that one process uses stands with its streams.
+        let own = |device: u32| {
+            let mut processes = recording.streams.iter().filter(|stream| stream.device == device).map(|stream| stream.process);
+            let first = processes.next().filter(|_| has_processes);
+            first.filter(|first| processes.all(|process| process == *first))
+        };
         let (group, title) = match lane.of {
             Of::Calls { thread } => (texts::HOST.to_owned(), texts::thread(thread)),
             Of::Stream(stream) => {
@@ -329,13 +348,8 @@ fn titles(recording: &Recording, lanes: &[Lane]) -> Vec<LaneTitle> {
                 let group = of_device(stream.device, has_processes.then_some(stream.process));
                 (group, texts::stream(stream.id, stream.kind == StreamKind::Null))
             }
-            Of::Copies { device, kind } => {
-                // Copies of a device that one process uses stand below its streams.
-                let mut processes = recording.streams.iter().filter(|stream| stream.device == device).map(|stream| stream.process);
-                let first = processes.next().filter(|_| has_processes);
-                let own = first.filter(|first| processes.all(|process| process == *first));
-                (of_device(device, own), texts::copies(kind).to_owned())
-            }
+            Of::Copies { device, kind } => (of_device(device, own(device)), texts::copies(kind).to_owned()),
+            Of::Occupancy { device } => (of_device(device, own(device)), texts::OCCUPANCY.to_owned()),
         };
         let group = if group == last {
             String::new()

@@ -17,7 +17,7 @@ pub use answers::Tracer;
 
 use serde::{Deserialize, Serialize};
 
-use crate::profile::causes::{Cause, Certainty};
+use crate::profile::causes::{Cause, Certainty, Known};
 use crate::profile::lanes::{Of, Piece, Sight};
 use crate::units::Time;
 
@@ -38,6 +38,8 @@ pub enum Ask {
     Beside(Option<u32>, bool),
     /// Operations whose names hold this text, in any case of letters.
     Find(String),
+    /// Explain the waits again, with what the reader knows.
+    Explain(Known),
     /// Run the neighborhood of a kernel again, as it was and with one change each; an index.
     WhatIf(u32),
     /// Make a scenario of what runs between two instants.
@@ -121,6 +123,8 @@ pub enum Tone {
     Wait,
     /// Any other call.
     Other,
+    /// How full the SMs were, by estimate.
+    Level,
 }
 
 /// A whole trace, as it is shown first.
@@ -148,6 +152,8 @@ pub struct Overview {
     pub flaws: Vec<String>,
     /// What to record next time, sentences.
     pub to_record: Vec<String>,
+    /// What the reader said, if the file leaves it open and it can matter.
+    pub asked: Option<Known>,
 }
 
 /// A part of a time.
@@ -287,8 +293,8 @@ pub struct Found {
     pub first: Vec<(u32, String, String)>,
 }
 
-/// Tenths of a percent as they are said: `82.3 %`.
+/// Tenths of a percent as they are said: `82.3 %`; `under 0.1 %` for what is less than that.
 #[must_use]
 pub fn percent(permille: u32) -> String {
-    format!("{}.{} %", permille / 10, permille % 10)
+    if permille == 0 { "under 0.1 %".to_owned() } else { format!("{}.{} %", permille / 10, permille % 10) }
 }

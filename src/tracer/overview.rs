@@ -38,6 +38,9 @@ pub(super) fn overview(recording: &Recording, analysis: &Analysis, summary: &Sum
         _ => more.push(texts::NO_WAITS.to_owned()),
     }
     let can_learn = summary.causes[Cause::CannotTell as usize].waited_ns > 0 || summary.starts.all == 0;
+    // The file says itself which stream uses which queue, or there are too few streams to share one.
+    let has_channels = recording.operations.iter().any(|operation| operation.channel.is_some());
+    let asked = (recording.streams.len() > 1 && !has_channels).then_some(analysis.known);
     let to_record = if can_learn { words::to_record(recording) } else { Vec::new() };
     Overview {
         answer: answer(recording, &uses),
@@ -51,6 +54,7 @@ pub(super) fn overview(recording: &Recording, analysis: &Analysis, summary: &Sum
         end: recording.end(),
         flaws: recording.flaws.iter().map(|&flaw| words::flaw(flaw)).collect(),
         to_record: to_record.into_iter().map(str::to_owned).collect(),
+        asked,
     }
 }
 

@@ -39,6 +39,10 @@ pub fn serve() {
             };
             match (ask, parts.get(2).dyn_into::<Blob>()) {
                 (Ask::Open, Ok(file)) => open(&scope, number, &tracer, file),
+                (Ask::Explain(known), _) => {
+                    let answer = tracer.borrow_mut().explain_again(known, &mut |progress| send(&scope, &number, &progress));
+                    send(&scope, &number, &answer);
+                }
                 (ask, _) => send(&scope, &number, &tracer.borrow_mut().answer(&ask)),
             }
         }

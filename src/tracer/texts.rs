@@ -5,6 +5,7 @@ use super::percent;
 use super::what_if::Change;
 use crate::profile::causes::Cause;
 use crate::profile::{Kind, Source, words};
+use crate::scenario::MAX_CONNECTIONS;
 use crate::units::written::format_count;
 
 // Reading.
@@ -144,6 +145,8 @@ pub(super) const fn copies(kind: Kind) -> &'static str {
     }
 }
 
+pub(super) const OCCUPANCY: &str = "SMs in use";
+
 // An operation.
 
 pub(super) const CALLED: &str = "Called";
@@ -214,8 +217,9 @@ pub(super) fn change(change: Change, name: &dyn Fn(u32) -> String) -> String {
         Change::OwnStream => "It has a stream of its own.".to_owned(),
         Change::NonBlocking => "Its stream is non-blocking.".to_owned(),
         Change::NoEvent => "It waits for no event.".to_owned(),
-        Change::Connections => "Each stream has a hardware queue of its own.".to_owned(),
+        Change::Connections => format!("CUDA_DEVICE_MAX_CONNECTIONS is {MAX_CONNECTIONS}."),
         Change::Split(by) => format!("{} is launched as two kernels of half as many blocks, the second after this kernel.", name(by)),
+        Change::HalfGrid(by) => format!("{} has half as many blocks, and each takes twice as long.", name(by)),
         Change::Earlier(by) => format!("It is launched just before {}.", name(by)),
     }
 }

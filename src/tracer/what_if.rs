@@ -4,11 +4,11 @@
 //! stands beside the measured start; each change changes one thing.
 
 use crate::engine::{self, Limits};
-use crate::profile::causes::{Analysis, Cause};
+use crate::profile::causes::{Analysis, DEFAULT_CONNECTIONS};
 use crate::profile::made::{self, LeftOut, Made};
 use crate::profile::summary::largest;
 use crate::profile::{Kind, Recording, StreamKind};
-use crate::scenario::{BlockTimes, Draft, KernelDraft, NULL_STREAM, Scenario, StreamDraft, StreamPriority};
+use crate::scenario::{BlockTimes, Draft, KernelDraft, MAX_CONNECTIONS, NULL_STREAM, Scenario, StreamDraft, StreamPriority};
 use crate::trace::OpKind;
 use crate::units::Time;
 
@@ -22,16 +22,18 @@ const OWN_STREAM: &str = "own stream";
 pub enum Change {
     /// The kernel's stream has high priority.
     HighPriority,
-    /// The kernel has a stream of its own, which does not wait for the NULL stream.
+    /// The kernel has a stream of its own, which blocks as others do.
     OwnStream,
-    /// Neither its stream nor the one that it waited for has to do with the NULL stream.
+    /// Its stream has nothing to do with the NULL stream.
     NonBlocking,
     /// The kernel waits for no event.
     NoEvent,
-    /// Each stream has a hardware queue of its own.
+    /// There are as many hardware queues as a program can have, 32.
     Connections,
     /// What it waited for is launched as two kernels of half as many blocks, the second behind the kernel asked about.
     Split(u32),
+    /// What it waited for has half as many blocks, each of which takes twice as long.
+    HalfGrid(u32),
     /// The kernel is launched just before what it waited for.
     Earlier(u32),
 }
@@ -59,13 +61,13 @@ pub fn what_if(recording: &Recording, analysis: &Analysis, place: u32) -> Option
     let called = recording.call(operation)?.start;
     let mut chosen = made::between(recording, called.min(operation.start), Time(operation.start.ns() + 1));
     chosen.drain(..chosen.len().saturating_sub(made::MOST));
-    let made = made::scenario(recording, &chosen, "")?;
+    let mut made = made::scenario(recording, &chosen, "")?;
+    made.draft.connections = shared(recording, analysis, &made.rows);
     let own = row_of(&made, place)?;
     let measured = operation.start;
     let start = |draft: &Draft, row: usize| Some(Time(made.base.ns() + start_of(draft, row)?));
     let unchanged = start(&made.draft, own)?;
     let by = largest(analysis.parts(place)).and_then(|part| part.by).filter(|&by| by != place);
-    let cause = largest(analysis.parts(place)).map(|part| part.cause);
     let blocker = by.and_then(|by| row_of(&made, by));
     let has_null = made.draft.kernels.iter().any(|row| row.stream == NULL_STREAM);
     let mut changes = vec![Change::HighPriority, Change::OwnStream];
@@ -75,12 +77,12 @@ pub fn what_if(recording: &Recording, analysis: &Analysis, place: u32) -> Option
     if !made.draft.kernels[own].waits_for.is_empty() {
         changes.push(Change::NoEvent);
     }
-    if made.draft.connections.is_some() || cause == Some(Cause::Connection) {
+    if made.draft.connections.is_some() {
         changes.push(Change::Connections);
     }
     if let Some((by, row)) = by.zip(blocker) {
         if made.draft.kernels[row].blocks > 1 {
-            changes.push(Change::Split(by));
+            changes.extend([Change::Split(by), Change::HalfGrid(by)]);
         }
         if row < own {
             changes.push(Change::Earlier(by));
@@ -93,6 +95,16 @@ pub fn what_if(recording: &Recording, analysis: &Analysis, place: u32) -> Option
     });
     let changed = changed.collect();
     Some(WhatIf { measured, unchanged, changed, operations: chosen.len(), left_out: made.left_out })
+}
+
+/// How many hardware queues the scenario has, 1 to 32: as many as the reader says, else as usual. `None`, one for each stream, if its
+/// streams do not have to share.
+fn shared(recording: &Recording, analysis: &Analysis, rows: &[u32]) -> Option<u64> {
+    let mut streams: Vec<u32> = rows.iter().map(|&row| recording.operations[row as usize].stream).collect();
+    streams.sort_unstable();
+    streams.dedup();
+    let connections = analysis.known.connections.unwrap_or(DEFAULT_CONNECTIONS);
+    (streams.len() > connections as usize).then_some(connections.into())
 }
 
 fn row_of(made: &Made, place: u32) -> Option<usize> {
@@ -122,7 +134,7 @@ fn apply(draft: &mut Draft, change: Change, own: usize, blocker: Option<usize>) 
             stream.non_blocking = true;
         }
         Change::NoEvent => draft.kernels[own].waits_for.clear(),
-        Change::Connections => draft.connections = None,
+        Change::Connections => draft.connections = Some(MAX_CONNECTIONS),
         Change::Split(_) => {
             let Some(row) = blocker else { return own };
             let whole = &mut draft.kernels[row];
@@ -131,13 +143,19 @@ fn apply(draft: &mut Draft, change: Change, own: usize, blocker: Option<usize>) 
             whole.blocks -= second.blocks;
             whole.copy_out_bytes = 0;
             whole.records = None;
-            if let BlockTimes::List(_) = whole.block_time_ns {
-                return own;
-            }
             // Rows that start at the same time are launched in the order of the table.
             let at = own.max(row) + 1;
             let start_ns = draft.kernels[own].start_ns.max(second.start_ns);
             draft.kernels.insert(at, KernelDraft { start_ns, ..second });
+        }
+        Change::HalfGrid(_) => {
+            let Some(kernel) = blocker.map(|row| &mut draft.kernels[row]) else { return own };
+            let BlockTimes::Each(ns) = kernel.block_time_ns else { return own };
+            // As much work as before, also if the number of blocks was odd.
+            let blocks = kernel.blocks.div_ceil(2);
+            let work = u128::from(ns) * u128::from(kernel.blocks) / u128::from(blocks.max(1));
+            kernel.block_time_ns = BlockTimes::Each(u64::try_from(work).unwrap_or(u64::MAX));
+            kernel.blocks = blocks;
         }
         Change::Earlier(_) => {
             let Some(row) = blocker.filter(|&row| row < own) else { return own };

@@ -31,7 +31,7 @@ test("every example opens, with its moments, without errors", async () => {
     await pick(page, example);
     assert.equal(await page.locator("#problems, #warnings, .notice").count(), 0, example);
     const bookmarks = await page.locator("[data-bookmark]").all();
-    assert.ok(bookmarks.length >= 3, example);
+    assert.ok(bookmarks.length >= 2, example);
     for (const bookmark of bookmarks) {
       await bookmark.click();
       assert.equal(await bookmark.getAttribute("aria-pressed"), "true");
@@ -41,7 +41,7 @@ test("every example opens, with its moments, without errors", async () => {
     await page.keyboard.press("End");
     const { position, count } = await step(page);
     assert.equal(position, count);
-    assert.ok(count > 30, example);
+    assert.ok(count > 10, example);
   }
   assert.deepEqual(problems, []);
   await close();

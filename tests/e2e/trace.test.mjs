@@ -170,6 +170,53 @@ test("the timeline is zoomed, moved, searched and clicked", async () => {
   await close();
 });
 
+test("what the file leaves open is asked, and the waits are explained again with it", async () => {
+  const { page, problems, close } = await open(file("step.json", trace()));
+  const field = page.locator("#trace-connections input");
+  await page.locator("#trace-waits button").first().click();
+  await page.waitForFunction(() => document.querySelector("#trace-card-title")?.innerText === "add");
+  for (const [typed, said] of [
+    ["40", /CUDA_DEVICE_MAX_CONNECTIONS: 40 is no whole number from 1 to 32/],
+    ["many", /many is no whole number/],
+  ]) {
+    await field.fill(typed);
+    await field.press("Tab");
+    assert.match(await page.locator("#trace-connections-error").innerText(), said);
+    assert.equal(await field.inputValue(), typed, "what was typed stays");
+  }
+  await field.fill("1");
+  await field.press("Tab");
+  await page.waitForFunction(() => document.querySelector("#trace-connections-error")?.innerText === "");
+  assert.equal(await field.inputValue(), "1");
+  assert.match(await answer(page), /of the waiting is: stream order\./);
+  assert.equal(await page.locator("#trace-card-title").innerText(), "add", "what was selected stays");
+  // A file that names the hardware queues itself is not asked about.
+  const told = trace().replaceAll('"stream":20', '"channel":3,"stream":20');
+  await page.locator("#trace-file").setInputFiles(file("told.json", told));
+  await page.waitForFunction(() => document.querySelector(".trace-name")?.innerText === "told.json");
+  await page.locator("#trace-answer").waitFor();
+  assert.equal(await page.locator("#trace-connections").count(), 0);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("the use of the SMs stands above the streams, and is said under the pointer", async () => {
+  const { page, problems, close } = await open(file("step.json", trace()));
+  await page.locator("#trace-place").scrollIntoViewIfNeeded();
+  const box = await page.locator("#trace-place").boundingBox();
+  const hover = page.locator("#trace-hover");
+  // The first kernels fill the first tenth of the time: somewhere above their stream is the lane.
+  let said = "";
+  for (let y = 30; y < box.height && !/SMs in use/.test(said); y += 8) {
+    await page.mouse.move(box.x + 118 + (box.width - 128) * 0.06, box.y + y);
+    await page.waitForTimeout(40);
+    said = await hover.innerText();
+  }
+  assert.match(said, /^SMs in use: about 100 % of their threads for 400 µs, from 11\d µs on\. An estimate from grids and blocks\.$/);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
 test("names are sorted by any column", async () => {
   const { page, problems, close } = await open(file("step.json", trace()));
   const rows = () => page.locator("#trace-names tbody th").allInnerTexts();

@@ -199,8 +199,19 @@ impl TraceState {
                     *upto = read;
                 }
             }),
-            Answer::Explaining(done, all) => self.status.set(Status::Explaining(self.name(), done, all)),
-            Answer::Opened(overview) => self.status.set(Status::Open(self.name(), Arc::from(overview))),
+            // What is open stays in sight while it is explained again.
+            Answer::Explaining(done, all) => {
+                if self.status.with_untracked(|status| !matches!(status, Status::Open(..))) {
+                    self.status.set(Status::Explaining(self.name(), done, all));
+                }
+            }
+            Answer::Opened(overview) => {
+                self.status.set(Status::Open(self.name(), Arc::from(overview)));
+                self.tried.set(None);
+                if let Some(operation) = self.card.with_untracked(|card| card.as_ref().map(|card| card.operation)) {
+                    self.ask(&Ask::Look(operation));
+                }
+            }
             Answer::Drawn { sight, lanes } => {
                 self.picture.set(Some((sight, Arc::new(lanes))));
                 let next = self.drawing.try_update_value(|(is_busy, next)| {

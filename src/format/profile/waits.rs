@@ -7,7 +7,8 @@ use std::fmt::Write;
 use serde::Serialize;
 
 use crate::format::{csv_cell, layout};
-use crate::profile::causes::{Analysis, Cause, Part};
+use crate::profile::causes::{Analysis, Cause, Lack, Part};
+use crate::profile::occupancy::NAMES;
 use crate::profile::summary::{Starts, Summary};
 use crate::profile::{Flaw, Operation, Recording, Source, words};
 
@@ -52,6 +53,20 @@ struct OfPart<'r> {
     by: Option<&'r str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     by_stream: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lack: Option<OfLack>,
+}
+
+/// What an SM lacked for a block.
+#[derive(Serialize)]
+struct OfLack {
+    resource: &'static str,
+    needed: u64,
+    free: u64,
+}
+
+fn of_lack(lack: Lack) -> Option<OfLack> {
+    NAMES.get(usize::from(lack.resource)).map(|resource| OfLack { resource, needed: lack.needed, free: lack.free })
 }
 
 /// The totals, and the parts of the longest waits, as JSON.
@@ -69,6 +84,7 @@ pub fn write_waits_json(recording: &Recording, analysis: &Analysis, summary: &Su
             ns: part.span().ns(),
             by: by.map(|by| recording.name(by)),
             by_stream: by.map(|by| recording.stream(by).id),
+            lack: part.lack.and_then(of_lack),
         }
     };
     let of_operation = |&place: &u32| {
@@ -104,7 +120,7 @@ fn called(recording: &Recording, operation: &Operation) -> Option<u64> {
 /// Every part of every wait, a line each.
 #[must_use]
 pub fn write_waits_csv(recording: &Recording, analysis: &Analysis) -> String {
-    let mut out = "operation,name,device,stream,called_ns,start_ns,end_ns,cause,certainty,part_ns,by,by_name\n".to_owned();
+    let mut out = "operation,name,device,stream,called_ns,start_ns,end_ns,cause,certainty,part_ns,by,by_name,lack,needed,free\n".to_owned();
     for (place, operation) in recording.operations.iter().enumerate() {
         for part in analysis.parts(place as u32) {
             // Writing to a string cannot fail, here and below.
@@ -127,7 +143,10 @@ pub fn write_waits_csv(recording: &Recording, analysis: &Analysis) -> String {
             } else {
                 out.push(',');
             }
-            out.push('\n');
+            let _ = match part.lack.and_then(of_lack) {
+                Some(lack) => writeln!(out, ",{},{},{}", lack.resource, lack.needed, lack.free),
+                None => writeln!(out, ",,,"),
+            };
         }
     }
     out

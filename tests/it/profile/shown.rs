@@ -133,7 +133,7 @@ proptest! {
             made.kernel("K", 20 + stream, from, (from, from + length));
         }
         let (recording, _) = made.read();
-        for lane in lanes(&recording).iter().filter(|lane| !matches!(lane.of, Of::Calls { .. })) {
+        for lane in lanes(&recording).iter().filter(|lane| matches!(lane.of, Of::Stream(_) | Of::Copies { .. })) {
             for &(from, span, px) in &sights {
                 check_pieces(&recording, lane, Sight { from: Time(from), to: Time(from + span), px });
             }
@@ -165,7 +165,34 @@ fn profile_lanes_stand_by_device_stream_and_direction() {
     let all: Vec<Of> = lanes(&recording).iter().map(|lane| lane.of).collect();
     let stream = |id: u64| recording.streams.iter().position(|stream| stream.id == id).unwrap() as u32;
     let copies = Of::Copies { device: 0, kind: Kind::HostToDevice };
-    assert_eq!(all, [Of::Calls { thread: 9 }, Of::Stream(stream(7)), Of::Stream(stream(20)), copies]);
+    let occupancy = Of::Occupancy { device: 0 };
+    assert_eq!(all, [Of::Calls { thread: 9 }, occupancy, Of::Stream(stream(7)), Of::Stream(stream(20)), copies]);
+}
+
+#[test]
+fn profile_occupancy_is_what_kernels_together_can_have() {
+    let mut made = Made::default();
+    // An A100 holds 216 blocks of 1,024 threads: half of that, then more than all, then 54, then none, then 432 blocks in waves.
+    made.sized("A", 20, 0, (10, 300), 108).sized("B", 24, 5, (100, 200), 190).sized("C", 20, 6, (300, 400), 54);
+    made.sized("D", 20, 7, (500, 600), 432).sized("E", 20, 8, (600, 700), 216);
+    let (recording, _) = made.read();
+    let all = lanes(&recording);
+    let lane = all.iter().find(|lane| matches!(lane.of, Of::Occupancy { .. })).unwrap();
+    let us = |time: Time| (time.ns() + 500) / 1_000;
+    let sight = Sight { from: Time::ZERO, to: recording.end(), px: 700 };
+    let shown = lane.pieces(&recording, sight).into_iter().map(|piece| {
+        let ns = piece.to.since(piece.from).ns();
+        (us(piece.from), us(piece.to), piece.busy_ns * 1_000 / ns)
+    });
+    let first = us(recording.operations[0].start);
+    let expected = [(10, 100, 500), (100, 200, 1_000), (200, 300, 500), (300, 400, 250), (500, 700, 1_000)];
+    assert_eq!(shown.collect::<Vec<_>>(), expected.map(|(from, to, permille)| (from + first - 10, to + first - 10, permille)));
+    // Narrow ones are drawn together, by how much of the time they fill.
+    let coarse = lane.pieces(&recording, Sight { px: 1, ..sight });
+    assert_eq!(coarse.len(), 1);
+    let share = coarse[0].busy_ns * 1_000 / coarse[0].to.since(coarse[0].from).ns();
+    let whole = (90 * 500 + 100 * 1_000 + 100 * 500 + 100 * 250 + 200 * 1_000) / 690;
+    assert!(share.abs_diff(whole) <= 1, "{share} of {whole}");
 }
 
 #[test]
@@ -240,10 +267,10 @@ fn profile_the_worker_answers() {
     let Answer::Opened(overview) = tracer.open(made.text().as_bytes(), &mut |_| ()) else { panic!("it can be read") };
     assert_eq!(overview.answer, "The GPU was busy for 99.6 % of 592 µs: the host calls ahead, and operations wait for the GPU.");
     assert!(overview.more[0].starts_with("97.9 % of the waiting is: stream order. Operations of a stream run one after another"));
-    assert_eq!(overview.lanes.iter().map(|lane| lane.title.as_str()).collect::<Vec<_>>(), ["Thread 9", "Stream 20"]);
+    assert_eq!(overview.lanes.iter().map(|lane| lane.title.as_str()).collect::<Vec<_>>(), ["Thread 9", "SMs in use", "Stream 20"]);
     assert_eq!(overview.waits[0].name, "add (stream 20)");
     let Answer::Looked(card) = tracer.answer(&Ask::Look(1)) else { panic!("it is there") };
-    assert_eq!((card.name.as_str(), card.lanes), ("add", (Some(1), Some(0))));
+    assert_eq!((card.name.as_str(), card.lanes), ("add", (Some(2), Some(0))));
     assert_eq!(card.parts.iter().map(|part| part.ns).sum::<u64>(), card.start.since(card.called.unwrap()).ns());
     assert_eq!(card.chain.iter().map(|row| row.name.as_str()).collect::<Vec<_>>(), ["add (stream 20)", "gemm (stream 20)"]);
     let same = Answer::Looked(card);
@@ -255,7 +282,7 @@ fn profile_the_worker_answers() {
     assert_eq!((found.count, found.first[0].0), (1, 0));
     let sight = Sight { from: Time::ZERO, to: overview.end, px: 600 };
     let Answer::Drawn { lanes, .. } = tracer.answer(&Ask::Draw(sight)) else { panic!("it draws") };
-    assert_eq!(lanes[1].iter().map(|drawn| (drawn.name.as_str(), drawn.is_found)).collect::<Vec<_>>(), [("gemm", true), ("add", false)]);
+    assert_eq!(lanes[2].iter().map(|drawn| (drawn.name.as_str(), drawn.is_found)).collect::<Vec<_>>(), [("gemm", true), ("add", false)]);
     let make = Ask::Make { from: Time::ZERO, to: overview.end, name: "mine".to_owned() };
     let Answer::Made { scenario, .. } = tracer.answer(&make) else { panic!("there are kernels") };
     assert_eq!(read_scenario(&scenario).unwrap().kernels.len(), 2);

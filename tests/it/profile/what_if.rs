@@ -1,9 +1,9 @@
 //! What would come of changes, and the walk through the example trace.
 
 use blockstep::profile::Recording;
-use blockstep::profile::causes::Analysis;
+use blockstep::profile::causes::{Analysis, Cause, Known};
 use blockstep::profile::made::LeftOut;
-use blockstep::profile::words::certainty;
+use blockstep::profile::words::{certainty, sentence};
 use blockstep::tracer::what_if::{Change, WhatIf, what_if};
 use blockstep::tracer::{Answer, Ask, Tracer, example};
 use serde_json::json;
@@ -35,10 +35,98 @@ fn profile_what_if_the_kernel_ahead_were_two() {
     // A high priority gets the first places that become free; half of A's waves are over at 1,008.
     assert_eq!(
         changed,
-        [(Change::HighPriority, 508), (Change::OwnStream, 2_008), (Change::Split(a), 1_008), (Change::Earlier(a), 8)],
+        [
+            (Change::HighPriority, 508),
+            (Change::OwnStream, 2_008),
+            (Change::Split(a), 1_008),
+            (Change::HalfGrid(a), 2_008),
+            (Change::Earlier(a), 8),
+        ],
         "{all:?}"
     );
     assert_eq!((all.operations, all.left_out), (2, vec![]));
+}
+
+#[test]
+fn profile_what_if_the_kernel_ahead_had_half_the_grid() {
+    let mut made = Made::default();
+    // Two blocks on each SM, so that none has room; then one.
+    made.sized("A", 20, 0, (8, 508), 216).sized("B", 24, 10, (510, 600), 4);
+    let (recording, analysis) = made.read();
+    let (_, _, unchanged, changed) = tried(&recording, &analysis, "B");
+    assert_eq!(unchanged, 508);
+    assert!(changed.contains(&(Change::HalfGrid(place(&recording, "A")), 10)), "{changed:?}");
+}
+
+#[test]
+fn profile_what_if_there_were_more_connections() {
+    let mut made = Made::default();
+    // The second of stream 20 stands in the only queue, before the one of stream 24.
+    made.kernel("A", 20, 0, (8, 508)).kernel("A2", 20, 4, (510, 520)).kernel("B", 24, 10, (510, 600));
+    let (recording, analysis) = made.read();
+    let has_change = |changed: &[(Change, u64)]| changed.iter().any(|(change, _)| *change == Change::Connections);
+    assert!(!has_change(&tried(&recording, &analysis, "B").3), "with 8 connections two streams share none");
+    let known = Known { connections: Some(1) };
+    let analysis = Analysis::new(&recording, known, &mut |_| true).unwrap();
+    let (_, _, unchanged, changed) = tried(&recording, &analysis, "B");
+    assert_eq!(unchanged, 508, "the run has the one connection");
+    assert!(changed.contains(&(Change::Connections, 10)), "{changed:?}");
+}
+
+#[test]
+fn profile_what_the_reader_knows_changes_the_causes() {
+    let mut made = Made::default();
+    made.kernel("A", 20, 0, (8, 508)).kernel("A2", 20, 4, (510, 520)).kernel("B", 24, 10, (510, 600));
+    let mut tracer = Tracer::default();
+    assert!(
+        matches!(tracer.open(made.text().as_bytes(), &mut |_| ()), Answer::Opened(overview) if overview.asked == Some(Known::default()))
+    );
+    let labels = |tracer: &mut Tracer| {
+        let Answer::Looked(card) = tracer.answer(&Ask::Look(2)) else { panic!("no such operation") };
+        card.parts.into_iter().map(|part| part.label).collect::<Vec<_>>()
+    };
+    assert_eq!(labels(&mut tracer), ["Cannot tell"]);
+    let known = Known { connections: Some(1) };
+    assert!(matches!(tracer.answer(&Ask::Explain(known)), Answer::Opened(overview) if overview.asked == Some(known)));
+    assert_eq!(labels(&mut tracer)[0], "Shared hardware queue");
+    // A file that says which queue each used is not asked about.
+    let mut told = Made::default();
+    told.launch("kernel", "A", 20, (0, 4), (8, 500), json!({ "channel": 3 })).kernel("B", 24, 10, (20, 30));
+    assert!(matches!(tracer.open(told.text().as_bytes(), &mut |_| ()), Answer::Opened(overview) if overview.asked.is_none()));
+}
+
+#[test]
+fn profile_no_room_names_the_resource() {
+    let said = |first: serde_json::Value, then: serde_json::Value, blocks: u64| {
+        let mut made = Made::default();
+        let sized = |more: serde_json::Value, blocks: u64| {
+            let mut args = json!({ "grid": [blocks, 1, 1], "block": [256, 1, 1], "registers per thread": 16, "shared memory": 0 });
+            args.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            args
+        };
+        made.launch("kernel", "A", 20, (0, 4), (8, 508), sized(first, blocks));
+        made.launch("kernel", "B", 24, (10, 4), (510, 600), sized(then, 4));
+        let (recording, analysis) = made.read();
+        let part = analysis.parts(place(&recording, "B")).iter().find(|part| part.cause == Cause::NoRoom).copied().unwrap();
+        let time = |span: blockstep::units::Span| format!("{} us", (span.ns() + 500) / 1_000);
+        sentence(&recording, &part, &time)
+    };
+    let large = json!({ "shared memory": 100_000 });
+    // 100,000 bytes and the 1,024 that the system keeps, in steps of 128, of 167,936.
+    assert_eq!(
+        said(large.clone(), large, 108),
+        "500 us without room for a block while A (stream 20) ran: a block takes 101,120 bytes of shared memory and no SM had more than 66,816 free."
+    );
+    let wide = json!({ "block": [1024, 1, 1] });
+    assert_eq!(
+        said(wide, json!({}), 216),
+        "500 us without room for a block while A (stream 20) ran: a block takes 256 threads and no SM had any free."
+    );
+    let small = json!({ "block": [32, 1, 1] });
+    assert_eq!(
+        said(small.clone(), small, 108 * 32),
+        "500 us without room for a block while A (stream 20) ran: every SM had as many blocks as it can hold."
+    );
 }
 
 #[test]

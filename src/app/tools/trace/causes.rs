@@ -7,9 +7,11 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use super::texts;
-use crate::app::components::safe;
-use crate::profile::causes::Cause;
-use crate::tracer::{Overview, Share, percent};
+use crate::app::components::{TextField, safe};
+use crate::app::state::AppState;
+use crate::profile::causes::{Cause, DEFAULT_CONNECTIONS, Known};
+use crate::scenario::MAX_CONNECTIONS;
+use crate::tracer::{Ask, Overview, Share, percent};
 
 /// The colour of a cause; of time that is no wait.
 pub(super) const fn colour(cause: Option<Cause>) -> &'static str {
@@ -63,6 +65,43 @@ pub(super) fn Answer(overview: Arc<Overview>) -> impl IntoView {
         <div class="trace-bars">{waiting} {uses.collect_view()}</div>
         <dl class="trace-facts" aria-label=texts::ABOUT>{facts}</dl>
         <div class="trace-notes">{flaws} {to_record}</div>
+        {overview.asked.map(|known| view! { <Connections known=known /> })}
+    }
+}
+
+/// What the file leaves open and the reader may know: how many hardware queues there were.
+#[component]
+fn Connections(known: Known) -> impl IntoView {
+    let trace = expect_context::<AppState>().trace;
+    let text = RwSignal::new(known.connections.map_or_else(String::new, |connections| connections.to_string()));
+    let wrong = RwSignal::new(None::<String>);
+    let on_change = move |typed: String| {
+        let number = match typed.trim() {
+            "" => Ok(None),
+            digits => digits.parse().ok().filter(|number| (1..=MAX_CONNECTIONS).contains(&u64::from(*number))).map(Some).ok_or(()),
+        };
+        text.set(typed.clone());
+        wrong.set(number.is_err().then(|| texts::connections_wrong(&safe(typed.trim()))));
+        if let Ok(connections) = number {
+            trace.ask(&Ask::Explain(Known { connections }));
+        }
+    };
+    view! {
+        <div class="tool-row" id="trace-connections">
+            <TextField
+                label=texts::CONNECTIONS
+                text=text
+                on_change=on_change
+                name="trace-connections"
+                size=4
+                is_number=true
+                placeholder=DEFAULT_CONNECTIONS.to_string()
+                title=texts::CONNECTIONS_HELP
+                is_wrong=Signal::derive(move || wrong.with(Option::is_some))
+                described_by="trace-connections-error"
+            />
+            <span class="field-error" id="trace-connections-error" role="alert">{move || wrong.get()}</span>
+        </div>
     }
 }
 

@@ -9,6 +9,7 @@ use super::texts;
 use super::timeline::Look;
 use crate::app::components::safe;
 use crate::app::state::AppState;
+use crate::profile::words::certainty;
 use crate::tracer::{Ask, Card};
 
 /// The card of the operation selected.
@@ -38,7 +39,7 @@ fn whole(look: Look, card: Card) -> impl IntoView {
             <li>
                 <i style=format!("background:{}", colour(Some(part.cause)))></i>
                 <span>
-                    <b>{part.label.clone()}</b> " (" {texts::certainty(part.certainty)} "): " {said}
+                    <b>{part.label.clone()}</b> " (" {certainty(part.certainty)} "): " {said}
                 </span>
             </li>
         }

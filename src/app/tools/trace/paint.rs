@@ -27,13 +27,14 @@ const FONT: &str = "11px system-ui, sans-serif";
 const BOLD: &str = "600 11px system-ui, sans-serif";
 
 /// Colours of what is in lanes, in the order of [`Tone`]: on a light ground, on a dark one.
-pub(super) const TONES: [(&str, &str); 6] = [
+pub(super) const TONES: [(&str, &str); 7] = [
     ("#0072b2", "#56b4e9"),
     ("#e69f00", "#e0a030"),
     ("#cc79a7", "#d38fb4"),
     ("#2aa37c", "#1fb384"),
     ("#a9afb8", "#7d8591"),
     ("#d3d7dd", "#4a525e"),
+    ("#5b8f3a", "#7fb85a"),
 ];
 
 /// Where lanes stand.
@@ -193,9 +194,15 @@ fn boxes(brush: &mut Brush<'_>, scene: &Scene<'_>, top: f64, lane: &[Drawn]) {
         }
         let (light, dark) = TONES[drawn.tone as usize];
         brush.fill(if scene.is_dark { dark } else { light });
-        // Of several in a pixel, the more of the time they fill the darker.
+        // Of several in a pixel, the more of the time they fill the darker; one fills all of its time.
         let span = drawn.piece.to.since(drawn.piece.from).ns();
-        let share = if drawn.piece.count == 1 { 1.0 } else { (drawn.piece.busy_ns as f64 / span.max(1) as f64).min(1.0) };
+        let share = (drawn.piece.busy_ns as f64 / span.max(1) as f64).min(1.0);
+        if drawn.tone == Tone::Level {
+            // As high as it is full.
+            let height = ((LANE_PX - 2.0 * GAP_PX) * share).max(1.0);
+            brush.rect(x, top + LANE_PX - GAP_PX - height, width, height);
+            continue;
+        }
         brush.context.set_global_alpha(0.3 + 0.7 * share);
         // Neighbours stay apart where there is room for that.
         let gap = if width > 4.0 { 0.5 } else { 0.0 };

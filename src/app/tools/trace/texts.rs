@@ -1,7 +1,7 @@
 //! The texts of the page of traces: every word that a reader meets there, but for what the trace's worker says (`tracer/texts.rs`).
 //! Depends on how numbers are written.
 
-use crate::profile::causes::Certainty;
+use crate::scenario::MAX_CONNECTIONS;
 use crate::units::written::{format_bytes, format_count};
 
 // Opening.
@@ -55,6 +55,15 @@ pub(super) fn time_of(gpu: &str) -> String {
     format!("Time of {gpu}")
 }
 
+pub(super) const CONNECTIONS: &str = "CUDA_DEVICE_MAX_CONNECTIONS of the program:";
+pub(super) const CONNECTIONS_HELP: &str =
+    "How many hardware queues its streams shared, 1 to 32. The file does not say; 8 unless it was set.";
+
+/// `typed`: what the reader typed.
+pub(super) fn connections_wrong(typed: &str) -> String {
+    format!("CUDA_DEVICE_MAX_CONNECTIONS: {typed} is no whole number from 1 to {MAX_CONNECTIONS}.")
+}
+
 // The timeline.
 
 pub(super) const TIMELINE: &str = "Timeline";
@@ -84,12 +93,24 @@ pub(super) fn several(count: u32) -> String {
     format!("{} in one pixel: click to zoom in", format_count(count.into()))
 }
 
+/// How full the SMs were, in percent.
+pub(super) fn level(percent: f64, length: &str, start: &str) -> String {
+    format!("SMs in use: about {percent:.0} % of their threads for {length}, from {start} on. An estimate from grids and blocks.")
+}
+
 pub(super) fn piece(name: &str, length: &str, start: &str) -> String {
     format!("{name}: {length}, from {start} on")
 }
 
-pub(super) const KINDS: [&str; 6] =
-    ["Kernel", "Copy over the bus", "Copy within the GPU, memset", "Call that launches", "Call that waits", "Other call"];
+pub(super) const KINDS: [&str; 7] = [
+    "Kernel",
+    "Copy over the bus",
+    "Copy within the GPU, memset",
+    "Call that launches",
+    "Call that waits",
+    "Other call",
+    "Threads on the SMs, estimated",
+];
 
 // An operation.
 
@@ -106,14 +127,6 @@ pub(super) const STARTS_THEN: &str = "Starts after its call";
 pub(super) const GAIN: &str = "Beside the prediction";
 pub(super) const RULED_OUT: &str = "Ruled out";
 pub(super) const NUMBERS: &str = "Numbers";
-
-pub(super) const fn certainty(certainty: Certainty) -> &'static str {
-    match certainty {
-        Certainty::Certain => "certain",
-        Certainty::Consistent => "consistent",
-        Certainty::Unknown => "unknown",
-    }
-}
 
 pub(super) const CERTAINTY: &str = "Certain: the file records what proves it. Consistent: everything in the file agrees, and nothing proves \
                                     it. Ruled out: the file contradicts it.";

@@ -11,20 +11,17 @@ use wasm_bindgen::JsCast;
 
 use super::paint::{self, Layout, Scene};
 use super::texts;
-use crate::app::components::{follow_size, safe};
+use crate::app::components::{capture, follow_size, safe, wheel};
 use crate::app::state::AppState;
 use crate::app::state::settings::Settings;
 use crate::app::state::trace::TraceState;
 use crate::profile::lanes::{Of, Sight};
-use crate::tracer::{Ask, Drawn, Overview};
+use crate::tracer::{Ask, Drawn, Overview, Tone};
 use crate::units::written::format_time_short;
 use crate::units::{Span, Time};
+use crate::view::gesture::{Gesture, Move};
 use crate::view::time_scale::TimeScale;
 
-/// Zoom for one pixel of a wheel.
-const WHEEL_ZOOM: f64 = 0.0032;
-/// Pointers may move this far and still click, px.
-const CLICK_PX: f64 = 4.0;
 /// How near to something a click may be, px.
 const NEAR_PX: f64 = 4.0;
 /// A key moves and zooms so far.
@@ -100,15 +97,6 @@ impl Look {
             }
         });
     }
-}
-
-/// What the pointers do.
-#[derive(Clone, Default)]
-struct Gesture {
-    /// Pointers down: id and place.
-    pointers: Vec<(i32, f64, f64)>,
-    /// How far they have moved since the first one went down.
-    moved: f64,
 }
 
 /// The timeline with its search.
@@ -277,74 +265,43 @@ fn Picture(overview: Arc<Overview>, look: Look) -> impl IntoView {
         Some((lanes.with_value(|lanes| lanes.get(lane).copied())?, nearest))
     };
     let on_wheel = move |event: ev::WheelEvent| {
-        let is_sideways = event.shift_key() || event.delta_x().abs() > event.delta_y().abs();
-        // A plain wheel scrolls the page, here as everywhere.
-        if !is_sideways && !event.ctrl_key() && !event.meta_key() {
-            return;
-        }
-        event.prevent_default();
         let (x, _) = at(event.client_x().into(), event.client_y().into());
-        let unit = if event.delta_mode() == 0 { 1.0 } else { 33.0 };
-        let (dx, dy) = (event.delta_x() * unit, event.delta_y() * unit);
-        if is_sideways {
-            let by = if dx.abs() > dy.abs() { dx } else { dy };
-            look.rescale(|scale, end| scale.panned(by, end));
-        } else {
-            look.rescale(|scale, end| scale.zoomed((-dy * WHEEL_ZOOM).exp(), x, end));
+        if let Some(scale) = wheel(&event).of(look.scale.get_untracked(), x, look.end) {
+            event.prevent_default();
+            look.rescale(|_, _| scale);
         }
     };
     let on_down = move |event: ev::PointerEvent| {
         if event.button() != 0 {
             return;
         }
-        if let Some(target) = event.current_target().and_then(|target| target.dyn_into::<web_sys::Element>().ok()) {
-            // Fails for pointers that are gone; then there is nothing to follow.
-            let _ = target.set_pointer_capture(event.pointer_id());
-        }
+        capture(&event);
         let (x, y) = at(event.client_x().into(), event.client_y().into());
-        gesture.update_value(|gesture| {
-            if gesture.pointers.is_empty() {
-                gesture.moved = 0.0;
-            }
-            gesture.pointers.push((event.pointer_id(), x, y));
-        });
+        gesture.update_value(|gesture| gesture.down(event.pointer_id(), x, y));
     };
     let on_move = move |event: ev::PointerEvent| {
         let (x, y) = at(event.client_x().into(), event.client_y().into());
-        let before = gesture.get_value();
-        let Some(&(id, old_x, old_y)) = before.pointers.iter().find(|pointer| pointer.0 == event.pointer_id()) else {
+        let moved = gesture.try_update_value(|gesture| gesture.follow(event.pointer_id(), x, y)).unwrap_or(Move::Hover);
+        if moved == Move::Hover {
             let words = hit(x, y).map(|(_, drawn)| described(&drawn)).unwrap_or_default();
             if hover.with_untracked(|hover| *hover != words) {
                 hover.set(words);
             }
             return;
-        };
-        gesture.update_value(|gesture| {
-            gesture.moved += (x - old_x).hypot(y - old_y);
-            gesture.pointers.iter_mut().filter(|pointer| pointer.0 == id).for_each(|pointer| (pointer.1, pointer.2) = (x, y));
-        });
-        match before.pointers[..] {
-            [_] if gesture.with_value(|gesture| gesture.moved) > CLICK_PX => look.rescale(|scale, end| scale.panned(old_x - x, end)),
-            [a, b] => {
-                let other = if a.0 == id { b } else { a };
-                let (then, now) = ((old_x - other.1).abs().max(8.0), (x - other.1).abs().max(8.0));
-                look.rescale(|scale, end| scale.zoomed(now / then, f64::midpoint(x, other.1), end).panned((old_x - x) / 2.0, end));
-            }
-            _ => {}
         }
+        look.rescale(|scale, end| moved.of(scale, end));
     };
     let on_up = move |event: ev::PointerEvent| {
-        let before = gesture.get_value();
-        gesture.update_value(|gesture| gesture.pointers.retain(|pointer| pointer.0 != event.pointer_id()));
-        if before.pointers.len() != 1 || before.moved > CLICK_PX || event.type_() == "pointercancel" {
+        let is_click = gesture.try_update_value(|gesture| gesture.up(event.pointer_id())) == Some(true);
+        if !is_click || event.type_() == "pointercancel" {
             return;
         }
         let (x, y) = at(event.client_x().into(), event.client_y().into());
         match hit(x, y) {
+            Some((Of::Occupancy { .. }, _)) | None => {}
             Some((_, drawn)) if drawn.piece.count > 1 => look.show(drawn.piece.from, drawn.piece.to),
             Some((Of::Calls { .. }, drawn)) => trace.ask(&Ask::LookOfCall(drawn.piece.first)),
             Some((_, drawn)) => look.select(drawn.piece.first),
-            None => {}
         }
     };
     let on_key = move |event: ev::KeyboardEvent| {
@@ -395,10 +352,14 @@ fn Picture(overview: Arc<Overview>, look: Look) -> impl IntoView {
 /// What is under the pointer, in words.
 fn described(drawn: &Drawn) -> String {
     let piece = &drawn.piece;
+    let Span(ns) = piece.to.since(piece.from);
+    let (length, start) = (format_time_short(ns), format_time_short(piece.from.ns()));
+    if drawn.tone == Tone::Level {
+        return texts::level(100.0 * piece.busy_ns as f64 / ns.max(1) as f64, &length, &start);
+    }
     if piece.count > 1 {
         return texts::several(piece.count);
     }
     let name = if drawn.name.is_empty() { texts::KINDS[drawn.tone as usize].to_owned() } else { safe(&drawn.name) };
-    let Span(ns) = piece.to.since(piece.from);
-    texts::piece(&name, &format_time_short(ns), &format_time_short(piece.from.ns()))
+    texts::piece(&name, &length, &start)
 }
