@@ -1,9 +1,12 @@
 //! Work is counted, and done in portions: whatever they are, what comes of it is the same, and each costs about what it was given.
 
+use std::sync::Arc;
+
 use blockstep::engine::{Limits, MAX_WORK, Run, Simulation, simulate, simulate_varied};
 use blockstep::record::{Recording, Records};
 use blockstep::scenario::{Draft, PolicyKind, Scenario};
 use blockstep::trace::{Cut, Variant, Variants};
+use blockstep::view::timeline::{Building, Timeline};
 use blockstep::work::{Budget, Progress};
 use proptest::prelude::*;
 
@@ -33,7 +36,7 @@ fn in_portions(draft: &Draft, variants: Variants, mut portion: impl FnMut() -> u
 proptest! {
     #![proptest_config(cases(200))]
 
-    /// Runs, records and work do not depend on the portions.
+    /// Runs, records, timelines and work do not depend on the portions.
     #[test]
     fn portions_of_any_size_make_the_same_run(draft in any_drafts(), sizes in prop::collection::vec(1..300_u64, 1..20), varied in any::<bool>()) {
         let variants = if varied { Variants::NONE.with(Variant::WorkConserving) } else { Variants::NONE };
@@ -52,8 +55,15 @@ proptest! {
         prop_assert!((at_once..=at_once * 3 + 50).contains(&work), "{work} in portions, {at_once} at once");
         let mut recording = Recording::new(&whole.trace);
         while recording.run_for(&whole.trace, &mut Budget::new(sizes[0])) == Progress::Paused {}
-        let (part, whole) = (recording.finish(&whole.trace), Records::new(&whole.trace));
+        let (trace, part, whole) = (&whole.trace, recording.finish(&whole.trace), Records::new(&whole.trace));
         prop_assert_eq!(format!("{part:?}"), format!("{whole:?}"));
+        let records = Arc::new(whole);
+        let mut building = Building::new(trace, &records);
+        while building.run_for(&mut Budget::new(sizes[0])) == Progress::Paused {}
+        let (part, whole) = (building.finish(), Timeline::new(trace, &records));
+        let scale = whole.fit(900.0);
+        let [part, whole] = [part, whole].map(|timeline| format!("{:?}", timeline.frame(&scale, 400.0, None, None)));
+        prop_assert_eq!(part, whole);
     }
 }
 
