@@ -6,7 +6,7 @@
 
 mod claims;
 mod connections;
-mod free;
+mod held;
 mod jobs;
 mod null;
 mod numbers;
@@ -17,11 +17,11 @@ mod replay;
 mod sms;
 mod turns;
 mod varied;
-mod waiting;
 
 use std::collections::VecDeque;
 
 use claims::Claims;
+use held::Held;
 pub use jobs::{OpenJob, TaskState};
 use null::Beside;
 use numbers::Numbers;
@@ -79,6 +79,8 @@ pub struct SpaceState {
     pub moved_on: u32,
     /// What stands beside its NULL stream, if it has one.
     beside: Beside,
+    /// What waits for a producer, where that is kept.
+    held: Held,
 }
 
 /// What is free on an SM, and the blocks that hold the rest.
@@ -140,10 +142,6 @@ pub struct StreamState {
     pub assigned: u32,
     /// Blocks of the head kernel completed so far.
     pub completed: u32,
-    /// Operations at its front whose jobs wait for no producer, where that is kept.
-    clear: u32,
-    /// Those of them that no operation of the NULL stream bars that waits, where that is kept.
-    free: u32,
 }
 
 /// Who may execute.
@@ -245,6 +243,7 @@ impl Snapshot {
             last_sm: None,
             moved_on: 0,
             beside: Beside::default(),
+            held: Held::default(),
         };
         Self {
             now: Time::ZERO,

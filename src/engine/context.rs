@@ -29,7 +29,7 @@ impl<V: Variation> Engine<'_, V> {
             return Ok(());
         }
         for _ in 0..MAX_DECISIONS {
-            self.work.add(1 + self.state.work_of_choice(&self.trace));
+            self.work.add(1);
             let Some(Decision { rule, action }) = self.policy.decide(self.view()) else { return Ok(()) };
             match (action, self.state.residency()) {
                 (Action::Enter(to), Residency::Idle { last, gave_way }) => self.switch_to(to, last, gave_way, rule)?,

@@ -17,7 +17,7 @@ use crate::units::{JobNo, OpId, Span, TaskId, Time};
 /// A deadline that is inherited, and the consumer whose it is.
 pub(super) type Heir = (Time, TaskId);
 
-/// What is kept under `edf`; nothing under other policies, and where more than streams puts operations in order.
+/// What is kept under `edf`; nothing under other policies.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Claims {
     /// Of the first pending job of each task.
@@ -64,10 +64,6 @@ impl Claims {
         }
         let tasks = scenario.tasks().len();
         let consumes = scenario.tasks().iter().any(|task| !task.consumes.is_empty());
-        // Who waits behind whom is kept for streams and the NULL stream only.
-        if consumes && scenario.has_further_order() {
-            return Self::default();
-        }
         Self { ranks: Ranks::of(tasks), used_up: Numbers::below(tasks), heirs: vec![Heirs::default(); if consumes { tasks } else { 0 }] }
     }
 
@@ -103,12 +99,6 @@ impl Snapshot {
     #[must_use]
     pub fn first_used_up(&self, trace: &Trace, now: Time) -> Option<TaskId> {
         let has_nothing_left = |task: TaskId| trace.scenario().has_server(task) && self.server(task, now).budget == Span::ZERO;
-        if !self.keeps_claims() {
-            if !self.live_tasks().any(has_nothing_left) {
-                return None;
-            }
-            return self.pending_jobs(trace).into_iter().map(|(task, _)| task).find(|&task| has_nothing_left(task));
-        }
         let is_used_up = |&task: &TaskId| has_nothing_left(task) && self.first_pending(trace, task).is_some();
         let chosen = self.edf.chosen.map(|(task, _)| task).filter(is_used_up);
         [self.claims.used_up.from(0).map(TaskId::at), chosen].into_iter().flatten().min()
@@ -128,7 +118,7 @@ impl Snapshot {
         }
         let (info, row) = (trace.op(op), trace.row_of(op));
         if trace.scenario().has_consumers(trace.scenario().task(row.task).process) {
-            self.free_issued(trace, op);
+            self.hold_issued(trace, op);
         }
         self.update_rank(trace, row.task);
         let is_first = self.task(row.task).job(info.job).is_some_and(|job| job.live == 1);
@@ -141,7 +131,6 @@ impl Snapshot {
     /// An operation has completed and left its stream queue.
     pub(super) fn claim_completed(&mut self, trace: &Trace, op: OpId) {
         if self.keeps_claims() {
-            self.free_completed(trace.op(op).stream);
             self.update_rank(trace, trace.row_of(op).task);
         }
     }
@@ -157,8 +146,7 @@ impl Snapshot {
         self.work.add(scenario.task(task).consumers.len() as u64);
         for &consumer in &scenario.task(task).consumers {
             if self.task(consumer).job(job).is_some_and(|job| job.live > 0) {
-                let streams = scenario.task(consumer).rows.iter().map(|&row| trace.layout().stream_of(row));
-                self.free_consumers(trace, streams, &mut freed);
+                self.free_supplied(trace, consumer, job, &mut freed);
             }
         }
         self.work.add(freed.len() as u64);

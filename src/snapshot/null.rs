@@ -17,20 +17,15 @@ const FEW: usize = 32;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Beside {
     /// Issued ones, in issue order, from the earliest incomplete one on.
-    pub(super) issued: VecDeque<OpId>,
+    issued: VecDeque<OpId>,
     /// How many of them are incomplete.
     incomplete: u32,
-    /// Operations of the address space that waited for a producer when they were issued, in issue order, from the first
-    /// that still does on, where that is kept.
-    pub(super) waiting: VecDeque<OpId>,
-    /// The first operation of the NULL stream that waits, where that is kept.
-    pub(super) barrier: Option<OpId>,
 }
 
 impl Beside {
     /// Bytes that it takes beside itself.
     pub(super) fn bytes(&self) -> usize {
-        (self.issued.len() + self.waiting.len()) * size_of::<OpId>()
+        self.issued.len() * size_of::<OpId>()
     }
 }
 

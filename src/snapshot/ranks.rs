@@ -45,7 +45,7 @@ impl Ranks {
     /// The task of the lowest rank, if any takes part; of equal ones the first.
     pub(super) fn first(&self) -> Option<TaskId> {
         let first = TaskId(self.winner(1));
-        self.ranks[first.index()].map(|_| first)
+        self.ranks.get(first.index())?.map(|_| first)
     }
 
     pub(super) fn set(&mut self, task: TaskId, rank: Rank) {

@@ -58,7 +58,7 @@ impl Snapshot {
         let ops = |n: usize| n * size_of::<OpId>();
         let spaces = self.spaces.iter().map(|s| {
             let queues = s.ee.iter().chain(&s.ce).map(|q| ops(q.len())).sum::<usize>();
-            size_of_val(s) + queues + s.sms.bytes() + s.beside.bytes()
+            size_of_val(s) + queues + s.sms.bytes() + s.beside.bytes() + s.held.bytes()
         });
         let streams = self.streams.iter().map(|s| size_of::<StreamState>() + ops(s.queue.len()));
         let tasks = self.tasks.iter().map(|t| size_of_val(t) + t.bytes());

@@ -2,7 +2,7 @@
 //! step would show: for benchmarks and tests.
 #![allow(dead_code, reason = "each user takes the one it needs")]
 
-use blockstep::scenario::{Class, Draft, KernelDraft, NULL_STREAM, PolicyDraft, PolicyKind, ProcessDraft, Release, TaskDraft};
+use blockstep::scenario::{Class, Draft, KernelDraft, NULL_STREAM, PolicyDraft, PolicyKind, ProcessDraft, Release, StreamDraft, TaskDraft};
 
 /// A scenario of `n` of something, by name.
 pub(crate) type Shape = (&'static str, fn(u64) -> Draft);
@@ -32,6 +32,9 @@ pub(crate) const SHAPES: &[Shape] = &[
     ("dependencies of tasks that each consume all before them", all_before),
     ("producers of one consumer", producers),
     ("consumers of one producer", consumers),
+    ("consumers behind each other's events", |n| held(n, None, false)),
+    ("consumers in shared connections", |n| held(n, Some(8), false)),
+    ("consumers in non-blocking streams beside the NULL stream", |n| held(n, None, true)),
 ];
 
 fn policy(kind: PolicyKind, cbs: bool) -> PolicyDraft {
@@ -150,6 +153,29 @@ fn producers(n: u64) -> Draft {
     let consumes = draft.tasks.iter().map(|task| task.name.clone()).collect();
     draft.kernels.push(kernel(n, "last"));
     draft.tasks.push(TaskDraft { consumes, deadline_ns: Some(1_000), ..TaskDraft::named("last") });
+    draft
+}
+
+/// `n` tasks in one process, of which every third consumes what a first, long one produces. Each waits for an event of the one before,
+/// or their streams share connections, or every other stream is non-blocking and every fifth kernel on the NULL stream.
+fn held(n: u64, connections: Option<u64>, non_blocking: bool) -> Draft {
+    let mut draft = tasks(PolicyKind::Edf, false, n);
+    draft.connections = connections;
+    for i in 0..n {
+        let (kernel, task) = (&mut draft.kernels[i as usize], &mut draft.tasks[i as usize]);
+        if i % 3 == 1 {
+            task.consumes = vec!["T0".to_owned()];
+        }
+        if non_blocking {
+            draft.streams.push(StreamDraft { name: format!("S{i}"), non_blocking: i % 2 == 1, ..StreamDraft::default() });
+            if i % 5 == 2 {
+                kernel.stream = NULL_STREAM.to_owned();
+            }
+        } else if connections.is_none() {
+            kernel.records = Some(format!("E{i}"));
+            kernel.waits_for = i.checked_sub(1).map(|before| format!("E{before}")).into_iter().collect();
+        }
+    }
     draft
 }
 
