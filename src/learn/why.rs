@@ -13,8 +13,11 @@ mod words;
 
 pub use absent::{Absent, Turn};
 pub use began::{Began, began, fit, gap};
+pub use clears::Until;
 pub use room::{Amounts, Hold, Room, SmRoom};
 pub use words::{headline, link_text, resource_name, root_text, write_amount};
+
+use std::collections::HashMap;
 
 use crate::record::Records;
 use crate::scenario::Release;
@@ -22,6 +25,7 @@ use crate::snapshot::{Progress, Snapshot};
 use crate::trace::{Change, EngineNo, OpKind, Rule, Trace};
 use crate::units::{JobNo, OpId, RowId, SmId, SpaceId, StepId, TaskId, Time};
 use crate::view::reason::{self, Reason};
+use crate::work::Budget;
 
 /// How an operation stands at a step, and why it does not go on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,9 +86,8 @@ pub struct Link {
     pub executes: bool,
     /// What a block needs and what the SMs have, if that is the reason.
     pub room: Option<Room>,
-    /// The first step after which the operation no longer waits for this reason; `None` if the
-    /// run ends before.
-    pub clears: Option<StepId>,
+    /// Until when the operation waits for this reason.
+    pub clears: Until,
 }
 
 /// Where a chain of causes ends.
@@ -160,16 +163,25 @@ pub struct Moment<'a> {
     pub state: &'a Snapshot,
 }
 
+/// Work for finding out when the causes of a chain are over, in units of [`crate::work`]: some tenths of a second.
+pub const MAX_WORK: u64 = 100_000_000;
+
 /// Why an operation of the run does not go on. Cost: the chain, and the steps until each of its
-/// links is over, where records do not tell.
+/// links is over, where records do not tell, up to [`MAX_WORK`].
 #[must_use]
 pub fn why(moment: Moment<'_>, op: OpId) -> Why {
+    why_within(moment, op, &mut Budget::new(MAX_WORK))
+}
+
+/// The same with so much work for finding out when the causes are over.
+#[must_use]
+pub fn why_within(moment: Moment<'_>, op: OpId, work: &mut Budget) -> Why {
     let Moment { trace, records, state } = moment;
     let issued = records.ops[op.index()].issued_step;
     let mut why = Why { op, standing: Standing::Waits, places: Vec::new(), links: Vec::new(), root: None, goes_on: None };
     if issued.0 >= state.applied() {
         why.standing = Standing::NotIssued(issued);
-        let (links, root) = unissued(moment, op);
+        let (links, root) = unissued(moment, op, work);
         (why.links, why.root) = (links, root);
         return why;
     }
@@ -182,7 +194,7 @@ pub fn why(moment: Moment<'_>, op: OpId) -> Why {
         why.standing = Standing::Executes;
     }
     why.places = places(moment, op);
-    let (links, root) = chain(moment, op);
+    let (links, root) = chain(moment, op, work);
     (why.links, why.root) = (links, Some(root));
     let has_suspended = why.places.iter().any(|p| matches!(p.progress, Progress::Suspended(_)));
     why.goes_on = clears::goes_on(moment, op, has_suspended);
@@ -224,16 +236,17 @@ pub fn waits_for(trace: &Trace, state: &Snapshot, op: OpId) -> Option<Reason> {
 }
 
 /// The causes from an issued, incomplete operation on.
-fn chain(moment: Moment<'_>, first: OpId) -> (Vec<Link>, Root) {
+fn chain(moment: Moment<'_>, first: OpId, work: &mut Budget) -> (Vec<Link>, Root) {
     let Moment { trace, state, .. } = moment;
     let mut links: Vec<Link> = Vec::new();
+    let mut met = HashMap::new();
     let mut op = first;
     loop {
-        if let Some(from) = links.iter().position(|link| link.op == op) {
+        if let Some(from) = met.insert(op, links.len()) {
             return (links, Root::Cycle { from });
         }
         let Some(reason) = waits_for(trace, state, op) else { return (links, executing(moment, op)) };
-        let link = link(moment, op, reason);
+        let link = link(moment, op, reason, work);
         let next = cause(moment, op, &link);
         links.push(link);
         match next {
@@ -243,7 +256,7 @@ fn chain(moment: Moment<'_>, first: OpId) -> (Vec<Link>, Root) {
     }
 }
 
-fn link(moment: Moment<'_>, op: OpId, reason: Reason) -> Link {
+fn link(moment: Moment<'_>, op: OpId, reason: Reason, work: &mut Budget) -> Link {
     let Moment { trace, state, .. } = moment;
     Link {
         op,
@@ -252,7 +265,7 @@ fn link(moment: Moment<'_>, op: OpId, reason: Reason) -> Link {
         text: reason::words(trace, state, op, reason),
         executes: reason::executes(trace, state, op),
         room: room::room(moment, op, reason),
-        clears: clears::clears(moment, op, reason),
+        clears: clears::clears(moment, op, reason, work),
     }
 }
 
@@ -347,7 +360,7 @@ fn next_issue(moment: Moment<'_>, is_wanted: impl Fn(OpId) -> bool) -> Option<Op
 
 /// Why an operation that the run issues later is not issued yet; nothing if only the CPU task's
 /// clock has to run.
-fn unissued(moment: Moment<'_>, op: OpId) -> (Vec<Link>, Option<Root>) {
+fn unissued(moment: Moment<'_>, op: OpId, work: &mut Budget) -> (Vec<Link>, Option<Root>) {
     let Moment { trace, records, state } = moment;
     let (job, row) = (trace.op(op).job, trace.row_of(op));
     let released = state.task(row.task);
@@ -360,7 +373,7 @@ fn unissued(moment: Moment<'_>, op: OpId) -> (Vec<Link>, Option<Root>) {
         row.after.and_then(|after| open_ops(moment, after).into_iter().find(|&op| trace.op(op).job == job))
     };
     if let Some(first) = cause {
-        let (links, root) = chain(moment, first);
+        let (links, root) = chain(moment, first, work);
         return (links, Some(root));
     }
     let step = records.jobs.iter().find(|j| j.task == row.task && j.job == job).map(|j| j.release_step);

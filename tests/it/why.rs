@@ -5,10 +5,10 @@ mod began;
 mod between;
 
 use blockstep::app::tool::Event;
-use blockstep::app::tools::ask::{Ask, Card, Free, Msg, View};
+use blockstep::app::tools::ask::{Ask, Card, Clears, Free, Msg, View};
 use blockstep::engine::{Limits, Run, simulate};
 use blockstep::format;
-use blockstep::learn::why::{Moment, Root, Standing, Why, headline, root_text, subject, waits_for, why};
+use blockstep::learn::why::{Moment, Root, Standing, Until, Why, headline, root_text, subject, waits_for, why, why_within};
 use blockstep::protocol::{Cursor, Effect};
 use blockstep::record::Records;
 use blockstep::scenario::{Draft, KernelDraft, NULL_STREAM, Release, Scenario, TaskDraft};
@@ -16,6 +16,7 @@ use blockstep::snapshot::{Progress, Residency, Snapshot};
 use blockstep::trace::{Change, Level, OpKind, Rule, Step, Trace};
 use blockstep::units::{JobNo, OpId, RowId, SmId, SpaceId, StepId, Time};
 use blockstep::view::reason::{self, Reason};
+use blockstep::work::Budget;
 use proptest::prelude::*;
 
 use crate::arbitrary::{any_drafts, cases};
@@ -114,7 +115,7 @@ fn why_a_deadlock_is_named() {
     assert_eq!(links, ["K1 -", "K2 G2"]);
     assert_eq!(root, "A deadlock: K1, K2 wait for each other, and none of them ever continues.");
     let (_, why) = ask(&deadlock(), "0", "K2");
-    assert_eq!(why.links.iter().map(|l| l.clears).collect::<Vec<_>>(), [None, None]);
+    assert_eq!(why.links.iter().map(|l| l.clears).collect::<Vec<_>>(), [Until::EndOfRun; 2]);
 }
 
 #[test]
@@ -299,11 +300,11 @@ fn assert_explained(run: &Run, records: &Records, states: &[Snapshot], reasons: 
         assert!(why.links[..i].iter().all(|before| before.op != link.op), "{said}");
         assert_eq!(link.executes, reason::executes(trace, state, link.op), "{said}");
         // It is over exactly when the walk over all later states says so, and for the reason named.
-        assert_eq!(link.clears, first_change(link.op), "link {i}: {said}");
+        assert_eq!(link.clears, first_change(link.op).map_or(Until::EndOfRun, Until::Step), "link {i}: {said}");
         let is_settled = matches!(link.reason, Reason::ToBeQueued | Reason::ToBeAssigned | Reason::Completing);
-        let until = link.clears.map_or(trace.steps().len(), StepId::index);
+        let until = link.clears.step().map_or(trace.steps().len(), StepId::index);
         assert!(is_settled || trace.steps()[applied..until].iter().all(|s| !moves(s.change, link.op)), "{said}");
-        if let Some(clears) = link.clears {
+        if let Some(clears) = link.clears.step() {
             assert!(may_end(trace, link.op, link.reason, trace.step(clears).change), "link {i} {:?}: {said}", trace.step(clears));
         }
         let next = why.links.get(i + 1).map(|l| l.op);
@@ -429,7 +430,42 @@ fn card(view: View) -> Card {
 /// Every step that a card leads to.
 fn steps(card: &Card) -> Vec<u32> {
     let lines = card.goes_on.iter().chain(&card.root).filter_map(|line| line.step.as_ref());
-    lines.chain(card.causes.iter().filter_map(|cause| Some(&cause.clears.as_ref()?.step))).map(|step| step.position).collect()
+    let clears = card.causes.iter().filter_map(|cause| if let Clears::At(step, _) = &cause.clears { Some(step) } else { None });
+    lines.chain(clears).map(|step| step.position).collect()
+}
+
+#[test]
+fn ask_tells_a_long_chain_from_both_ends() {
+    let mut draft = Draft::default();
+    for i in 0..120_usize {
+        let consumes = i.checked_sub(1).map(|before| format!("T{before}")).into_iter().collect();
+        draft.tasks.push(TaskDraft { consumes, ..TaskDraft::named(format!("T{i}")) });
+        let (task, stream) = (Some(format!("T{i}")), format!("S{i}"));
+        draft.kernels.push(KernelDraft { task, stream, ..KernelDraft::named(format!("K{i}"), 1, 32, 1_000) });
+    }
+    let mut page = page(&draft);
+    stand(&mut page, &draft, "0", "K119");
+    let shown = card(page.tell(Event::Opened(String::new())).unwrap().view.unwrap());
+    let names: Vec<&str> = shown.causes.iter().map(|cause| cause.name.label.as_str()).collect();
+    assert_eq!((names.len(), names[0], names[39], names[40], names[49]), (50, "K119", "K80", "K10", "K1"));
+    let skipped: Vec<usize> = shown.causes.iter().map(|cause| cause.skipped).collect();
+    assert_eq!((skipped[40], skipped.iter().sum::<usize>()), (69, 69));
+    assert_eq!(shown.root.unwrap().text, "Block 0 of K0 executes on SM 0. It completes at 1 µs.");
+}
+
+#[test]
+fn why_looks_only_so_far_for_the_end_of_a_wait() {
+    let (run, records) = run(&table_1());
+    let state = state_at(&run, at("1.8"));
+    let moment = Moment { trace: &run.trace, records: &records, state: &state };
+    let op = subject(moment, RowId(4)).unwrap();
+    let mut work = Budget::UNLIMITED;
+    let whole = why_within(moment, op, &mut work);
+    assert_eq!((whole.links.len(), whole == why(moment, op)), (1, true));
+    assert!(matches!(whole.links[0].clears, Until::Step(_)) && work.spent() > 1);
+    let short = why_within(moment, op, &mut Budget::new(work.spent() - 1));
+    assert_eq!((short.links[0].clears, &short.root), (Until::Unsought, &whole.root));
+    assert_eq!(why_within(moment, op, &mut Budget::new(work.spent())), whole);
 }
 
 #[test]

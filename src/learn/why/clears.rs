@@ -6,41 +6,73 @@
 use super::{Moment, ends_turn, space_of, waits_for};
 use crate::scenario::Preemption;
 use crate::snapshot::{Residency, SmState};
-use crate::trace::{Change, Level, Trace};
+use crate::trace::{Change, Level, Step, Trace};
 use crate::units::{OpId, ProcessId, SpaceId, StepId, Time};
 use crate::view::reason::Reason;
+use crate::work::Budget;
+
+/// When a reason is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Until {
+    /// After this step.
+    Step(StepId),
+    /// Not before the run ends.
+    EndOfRun,
+    /// It was not found out: too many steps were looked at for the causes before.
+    Unsought,
+}
+
+impl Until {
+    /// The step, if there is one and it was found.
+    #[must_use]
+    pub const fn step(self) -> Option<StepId> {
+        match self {
+            Self::Step(step) => Some(step),
+            Self::EndOfRun | Self::Unsought => None,
+        }
+    }
+
+    fn known(step: Option<StepId>) -> Self {
+        step.map_or(Self::EndOfRun, Self::Step)
+    }
+}
+
+/// Units of work for a step that is looked at, and for one that is applied to a state.
+const LOOK: u64 = 1;
+const APPLY: u64 = 8;
 
 /// The first step after which an operation no longer waits for the reason that holds now.
-pub(super) fn clears(moment: Moment<'_>, op: OpId, reason: Reason) -> Option<StepId> {
+pub(super) fn clears(moment: Moment<'_>, op: OpId, reason: Reason, work: &mut Budget) -> Until {
     let Moment { trace, state, records } = moment;
     let space = space_of(trace, op);
     let is_low = || state.space(space).ee(Level::Low).contains(&op);
     // A process that pauses between kernels finishes some while it drains and passes over others.
     let pauses = state.residency() != Residency::Shared && trace.scenario().preemption(ProcessId(space.0)) == Preemption::Kernel;
     if pauses || !trace.variants().is_none() {
-        return walk(moment, op, reason);
+        return walk(moment, op, reason, work);
     }
+    let mut first = |is_over: &dyn Fn(Change) -> bool| search(moment, work, LOOK, |step| is_over(step.change));
     match reason {
         Reason::Producer { task, job } => {
-            let end = records.jobs.iter().find(|j| j.task == task && j.job == job)?.end?;
-            at_instant(trace, end, |change| change == Change::JobCompleted { task, job })
+            let end = records.jobs.iter().find(|j| j.task == task && j.job == job).and_then(|j| j.end);
+            Until::known(end.and_then(|end| at_instant(trace, end, |change| change == Change::JobCompleted { task, job })))
         }
-        Reason::BehindInStream { op } | Reason::N1 { op } | Reason::N2 { op } | Reason::Event { op } => completion(moment, op),
+        Reason::BehindInStream { op } | Reason::N1 { op } | Reason::N2 { op } | Reason::Event { op } => {
+            Until::known(completion(moment, op))
+        }
         Reason::BehindInConnection { op: head } => {
-            first(moment, |c| matches!(c, Change::EeJoined { op, .. } | Change::CeJoined { op, .. } if op == head))
+            first(&|c| matches!(c, Change::EeJoined { op, .. } | Change::CeJoined { op, .. } if op == head))
         }
-        Reason::CopyEngine { op } => {
-            first(moment, |c| matches!(c, Change::CopyCompleted { op: ended, .. } if ended == op) || ends_turn(c, space))
-        }
-        Reason::NotResident => first(moment, |c| c == Change::Entered { space }),
-        Reason::A2 { op: head } => first(moment, |c| leaves(c, head) || ends_turn(c, space)),
+        Reason::CopyEngine { op } => first(&|c| matches!(c, Change::CopyCompleted { op: ended, .. } if ended == op) || ends_turn(c, space)),
+        Reason::NotResident => first(&|c| c == Change::Entered { space }),
+        Reason::A2 { op: head } => first(&|c| leaves(c, head) || ends_turn(c, space)),
         Reason::X1 { op: head } => {
             let is_low = is_low();
-            first(moment, |c| leaves(c, head) || ends_turn(c, space) || (is_low && joins_high(trace, c, space)))
+            first(&|c| leaves(c, head) || ends_turn(c, space) || (is_low && joins_high(trace, c, space)))
         }
-        Reason::Threads | Reason::SharedMemory | Reason::Registers | Reason::Slots => room_changes(moment, op, reason, is_low()),
+        Reason::Threads | Reason::SharedMemory | Reason::Registers | Reason::Slots => room_changes(moment, op, reason, is_low(), work),
         // Within the instant.
-        Reason::ToBeQueued | Reason::ToBeAssigned | Reason::Completing => walk(moment, op, reason),
+        Reason::ToBeQueued | Reason::ToBeAssigned | Reason::Completing => walk(moment, op, reason, work),
     }
 }
 
@@ -92,7 +124,7 @@ fn joins_high(trace: &Trace, change: Change, space: SpaceId) -> bool {
 
 /// Follows what is free on the SMs until a block fits or lacks something else, or until it is no
 /// longer the turn of its kernel.
-fn room_changes(moment: Moment<'_>, op: OpId, reason: Reason, is_low: bool) -> Option<StepId> {
+fn room_changes(moment: Moment<'_>, op: OpId, reason: Reason, is_low: bool, work: &mut Budget) -> Until {
     let Moment { trace, state, .. } = moment;
     let id = space_of(trace, op);
     let needs = trace.row_of(op).needs;
@@ -109,22 +141,33 @@ fn room_changes(moment: Moment<'_>, op: OpId, reason: Reason, is_low: bool) -> O
         }
         space.shortage(&needs).map(Reason::from) != Some(reason)
     };
-    let from = state.applied() as usize;
-    let is_over = |change: Change| match change {
+    search(moment, work, LOOK, |step| match step.change {
         Change::BlockEnded { op: of, sm, .. } if space_of(trace, of) == id => change_room(of, sm.index(), false),
         Change::BlockAssigned { op: of, sm, .. } if space_of(trace, of) == id => change_room(of, sm.index(), true),
         change => ends_turn(change, id) || (is_low && joins_high(trace, change, id)),
-    };
-    trace.steps()[from..].iter().map(|s| s.change).position(is_over).map(|i| StepId::at(from + i))
+    })
 }
 
 /// Looks at every later state.
-fn walk(moment: Moment<'_>, op: OpId, reason: Reason) -> Option<StepId> {
+fn walk(moment: Moment<'_>, op: OpId, reason: Reason, work: &mut Budget) -> Until {
     let Moment { trace, state, .. } = moment;
-    let (mut later, from) = (state.clone(), state.applied() as usize);
-    let is_over = |step| {
+    let mut later = state.clone();
+    search(moment, work, APPLY, |step| {
         later.apply(trace, step);
         waits_for(trace, &later, op) != Some(reason)
-    };
-    trace.steps()[from..].iter().position(is_over).map(|i| StepId::at(from + i))
+    })
+}
+
+/// The first step from here on that is looked for, as far as the work for it reaches.
+fn search(moment: Moment<'_>, work: &mut Budget, cost: u64, mut is_over: impl FnMut(&Step) -> bool) -> Until {
+    let from = moment.state.applied() as usize;
+    let rest = &moment.trace.steps()[from..];
+    let within = usize::try_from(work.left() / cost).unwrap_or(usize::MAX).min(rest.len());
+    let found = rest[..within].iter().position(&mut is_over);
+    work.spend(cost * found.map_or(within, |i| i + 1) as u64);
+    match found {
+        Some(i) => Until::Step(StepId::at(from + i)),
+        None if within < rest.len() => Until::Unsought,
+        None => Until::EndOfRun,
+    }
 }

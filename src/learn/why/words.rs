@@ -14,6 +14,8 @@ use crate::view::sentence;
 
 /// Links named at the head of a sentence, if there are more than that and the last one.
 const NAMED: usize = 3;
+/// Most names of operations that wait for each other.
+const MAX_NAMES: usize = 20;
 
 /// What the four amounts of a room are called.
 #[must_use]
@@ -224,6 +226,11 @@ pub fn root_text(trace: &Trace, root: &Root, links: &[Link]) -> String {
             let names: Vec<String> = links.iter().skip(*from).map(|l| trace.op_label(l.op)).collect();
             match names.as_slice() {
                 [one] => format!("{one} waits for itself and never continues."),
+                names if names.len() > MAX_NAMES => {
+                    let more = format_count((names.len() - MAX_NAMES) as u64);
+                    let names = names[..MAX_NAMES].join(", ");
+                    format!("A deadlock: {names} and {more} more wait for each other, and none of them ever continues.")
+                }
                 names => format!("A deadlock: {} wait for each other, and none of them ever continues.", names.join(", ")),
             }
         }

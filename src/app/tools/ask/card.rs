@@ -4,7 +4,7 @@
 
 use super::view::{Beginning, Card, Cause, Clears, Gap, Line, OpName, OpNote, StepName, View, op_name};
 use super::{room, texts};
-use crate::learn::why::{self, Began, Link, Moment, Place, Root, Standing, Why};
+use crate::learn::why::{self, Began, Link, Moment, Place, Root, Standing, Until, Why};
 use crate::snapshot::Progress;
 use crate::trace::Trace;
 use crate::units::{OpId, RowId, SmId, StepId, Time};
@@ -14,6 +14,8 @@ use crate::view::sentence;
 
 /// Other operations of a kernel that are listed.
 const MAX_OTHERS: usize = 8;
+/// Causes that are told from the beginning of a long chain, and from its end.
+const CAUSES: [usize; 2] = [40, 10];
 /// Lines of what is on the SMs.
 const MAX_SMS: usize = 12;
 /// What waits, if nothing is selected.
@@ -52,7 +54,7 @@ pub(super) fn card(moment: Moment<'_>, op: OpId) -> Card {
         headline: why::headline(trace, &why),
         goes_on: goes_on(trace, &why),
         places: places(trace, &why.places),
-        causes: why.links.iter().map(|link| cause(trace, op, link)).collect(),
+        causes: causes(trace, op, &why.links),
         root: why.root.as_ref().filter(|_| has_root).map(|root| rooted(trace, root, &why.links)),
         others,
         more_others,
@@ -133,6 +135,19 @@ fn place_text(trace: &Trace, sm: Option<SmId>, list: &[&Place]) -> String {
     }
 }
 
+/// The chain, its middle left out if it is long.
+fn causes(trace: &Trace, subject: OpId, links: &[Link]) -> Vec<Cause> {
+    let [first, last] = CAUSES;
+    if links.len() <= first + last {
+        return links.iter().map(|link| cause(trace, subject, link)).collect();
+    }
+    let (beginning, rest) = links.split_at(first);
+    let (skipped, end) = rest.split_at(rest.len() - last);
+    let mut told: Vec<Cause> = beginning.iter().chain(end).map(|link| cause(trace, subject, link)).collect();
+    told[first].skipped = skipped.len();
+    told
+}
+
 fn cause(trace: &Trace, subject: OpId, link: &Link) -> Cause {
     // The table says the rest.
     let text = if link.room.is_some() { link.text.split("; ").next().unwrap_or("") } else { &link.text };
@@ -141,7 +156,12 @@ fn cause(trace: &Trace, subject: OpId, link: &Link) -> Cause {
         rule: link.rule,
         text: if link.executes { texts::partly_executing(text) } else { text.to_owned() },
         room: link.room.as_ref().map(|room| room::table(trace, subject, room)),
-        clears: link.clears.map(|step| Clears { step: step_name(trace, step), sentence: sentence::sentence(trace, trace.step(step)) }),
+        clears: match link.clears {
+            Until::Step(step) => Clears::At(step_name(trace, step), sentence::sentence(trace, trace.step(step))),
+            Until::EndOfRun => Clears::EndOfRun,
+            Until::Unsought => Clears::Unsought,
+        },
+        skipped: 0,
     }
 }
 

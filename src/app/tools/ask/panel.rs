@@ -5,11 +5,12 @@
 use leptos::either::Either;
 use leptos::prelude::*;
 
-use super::{Ask, Beginning, Card, Cause, Gap, Line, Msg, OpName, OpNote, RoomTable, SmLine, StepName, View, texts};
+use super::{Ask, Beginning, Card, Cause, Clears, Gap, Line, Msg, OpName, OpNote, RoomTable, SmLine, StepName, View, texts};
 use crate::app::components::{Chip, OpLink, StepLink, safe};
 use crate::app::state::settings::Settings;
 use crate::app::tool::panel::{Host, Panel};
 use crate::view::palette;
+use crate::view::quantity::format_count;
 
 /// Columns that fit beside the holders; of more, the table scrolls.
 const MAX_COLUMNS: usize = 2;
@@ -56,7 +57,15 @@ fn card(host: Host<Ask>, card: &Card, is_dark: bool) -> impl IntoView {
     let chain = if card.causes.is_empty() {
         Either::Left(card.root.as_ref().map(|root| view! { <p>{rooted(root)}</p> }))
     } else {
-        let causes = card.causes.iter().enumerate().map(|(i, of)| view! { <li>{cause(host, i, of)}</li> }).collect_view();
+        let causes = card.causes.iter().enumerate().map(|(i, of)| {
+            let skipped = (of.skipped > 0).then(|| {
+                let text = texts::more_causes(&format_count(of.skipped as u64));
+                // The number of the next cause is its own.
+                view! { <li class="tool-note why-skipped" style:counter-increment=format!("why {}", of.skipped)>{text}</li> }
+            });
+            view! { {skipped} <li>{cause(host, i, of)}</li> }
+        });
+        let causes = causes.collect_view();
         let root = card.root.as_ref().map(|root| view! { <li>{rooted(root)}</li> });
         let heading = if card.causes.len() == 1 { texts::CAUSE } else { texts::CAUSES };
         Either::Right(view! { <h4>{heading}</h4> <ol class="why-chain">{causes} {root}</ol> })
@@ -91,8 +100,9 @@ fn beginning(began: &Beginning) -> impl IntoView + use<> {
 fn cause(host: Host<Ask>, number: usize, cause: &Cause) -> impl IntoView {
     let rule = cause.rule.map(|rule| view! { <Chip rule=rule /> " " });
     let clears = match &cause.clears {
-        Some(clears) => Either::Left(texts::wait_ends(step(&clears.step), safe(&clears.sentence))),
-        None => Either::Right(texts::STILL_WAITING),
+        Clears::At(at, sentence) => Either::Left(texts::wait_ends(step(at), safe(sentence))),
+        Clears::EndOfRun => Either::Right(texts::STILL_WAITING),
+        Clears::Unsought => Either::Right(texts::UNSOUGHT),
     };
     view! {
         {name(host, &cause.name)}

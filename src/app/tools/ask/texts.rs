@@ -98,6 +98,13 @@ pub(super) fn wait_ends(step: impl IntoView, sentence: String) -> impl IntoView 
 }
 
 pub(super) const STILL_WAITING: &str = "Still waiting when the run ends.";
+pub(super) const UNSOUGHT: &str =
+    "When this wait ends was not looked for: the run is too long for so many causes. Ask about this operation to find out.";
+
+/// The middle of a long chain.
+pub(super) fn more_causes(count: &str) -> String {
+    format!("… {count} more causes, each that of the one before …")
+}
 
 // The table of SMs of a cause.
 

@@ -125,17 +125,21 @@ pub struct Cause {
     pub text: String,
     /// What the SMs have free, if too little of it is the reason.
     pub room: Option<RoomTable>,
-    /// What ends it; nothing if the run ends before.
-    pub clears: Option<Clears>,
+    /// What ends it.
+    pub clears: Clears,
+    /// How many causes between the one before and this one are left out.
+    pub skipped: usize,
 }
 
-/// The step that ends a cause.
+/// What ends a cause.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Clears {
-    /// The step, as a button.
-    pub step: StepName,
-    /// What happens there.
-    pub sentence: String,
+pub enum Clears {
+    /// A step, and what happens there.
+    At(StepName, String),
+    /// Nothing before the run ends.
+    EndOfRun,
+    /// It was not found out.
+    Unsought,
 }
 
 /// What each SM has free of what is scarce, and who holds the rest.
