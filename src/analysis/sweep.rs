@@ -28,6 +28,8 @@ pub const MAX_POINTS: u64 = 1001;
 pub const MAX_TESTS: usize = 500;
 /// Most sets per utilisation.
 pub const MAX_SETS: u64 = 1_000_000_000;
+/// Most events of a test that runs a set: releases that every task is looked at for, or turns.
+pub const MAX_EVENTS: u128 = 100_000_000;
 
 /// A test with its parameters; times in microseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -170,7 +172,9 @@ impl Sweep {
         let tests = self.tests.len();
         check((1..=MAX_TESTS).contains(&tests), "tests", &format!("has {tests} entries; 1 to {MAX_TESTS} are possible"));
         for (i, test) in self.tests.iter().enumerate() {
-            found.extend(test.problem().map(|(field, message)| SweepProblem { path: format!("tests[{i}].{field}"), message }));
+            let problem =
+                test.problem().or_else(|| if most <= MAX_TIME_US { test.too_long(self.recipe.tasks, self.recipe.periods) } else { None });
+            found.extend(problem.map(|(field, message)| SweepProblem { path: format!("tests[{i}].{field}"), message }));
         }
         found
     }
@@ -326,6 +330,24 @@ impl Test {
             Self::EdfDelay { overhead } | Self::EdfRun(EdfRun { overhead, .. }) => *overhead,
             Self::RunlistBound(runlist) | Self::RunlistRun(runlist) => runlist.timeslice,
         }
+    }
+
+    /// If its run of a set takes too many events: the field that makes it so.
+    fn too_long(&self, tasks: u32, (least, most): (u64, u64)) -> Option<(&'static str, String)> {
+        let (tasks, least, most) = (u128::from(tasks), u128::from(least.max(1)), u128::from(most));
+        let (field, value, events) = match self {
+            Self::EdfRun(run) => ("run_us", run.until, tasks * tasks * (u128::from(run.until) / least + 1)),
+            Self::RunlistRun(runlist) => {
+                let turns = tasks * (most / u128::from(runlist.timeslice.max(1)) + 1);
+                ("timeslice_us", runlist.timeslice, tasks * (turns + most / least))
+            }
+            Self::Edf(_) | Self::EdfDelay { .. } | Self::RunlistBound(_) => return None,
+        };
+        let message = || {
+            let periods = format!("{tasks} tasks with periods of {least} to {most} us");
+            format!("is {value}: with {periods} a run of a set has up to {events} events; at most {MAX_EVENTS} are possible")
+        };
+        (events > MAX_EVENTS).then(|| (field, message()))
     }
 
     /// What is wrong with it, by field.

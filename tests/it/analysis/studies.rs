@@ -1,6 +1,7 @@
 //! Studies: reproducible, addable, and refused where they make no sense.
 
 use blockstep::analysis::curves::share;
+use blockstep::analysis::edf_run::EdfRun;
 use blockstep::analysis::generate::{Generator, Recipe};
 use blockstep::analysis::presets;
 use blockstep::analysis::results::Results;
@@ -139,6 +140,20 @@ fn studies_that_make_no_sense_are_refused() {
     };
     assert_eq!(messages(|s| no_slice(&mut s.tests[1])), ["tests[1].timeslice_us is 0; the minimum timeslice is 1"]);
     assert_eq!(messages(|s| s.recipe.periods = (1, u64::MAX)).len(), 1);
+    // What a test runs for each set has a limit; three of the five timeslices are long enough for it.
+    let long = messages(|s| (s.recipe.tasks, s.recipe.periods) = (200, (1_000, 3_000_000)));
+    assert_eq!(long.len(), 2, "{long:?}");
+    assert!(long[0].starts_with("tests[0].timeslice_us is 500: with 200 tasks with periods of 1000 to 3000000 us"), "{long:?}");
+    assert!(long[0].ends_with("has up to 240640000 events; at most 100000000 are possible"), "{long:?}");
+    let run = |until| messages(|s| s.tests = vec![Test::EdfRun(EdfRun { overhead: 0, until })]);
+    assert_eq!(run(1_000_000_000), Vec::<String>::new());
+    let mut sweep = preset("edf-3d", 1000);
+    sweep.recipe.periods.0 = 1;
+    for test in &mut sweep.tests {
+        let Test::EdfRun(run) = test else { panic!("{test:?}") };
+        run.until = 1_000_000_000;
+    }
+    assert_eq!(sweep.problems().len(), sweep.tests.len());
 }
 
 #[test]
