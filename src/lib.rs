@@ -20,6 +20,7 @@ pub mod format;
 mod language;
 pub mod learn;
 pub mod measured;
+pub mod occupancy;
 mod order;
 mod percent;
 pub mod policy;

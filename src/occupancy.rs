@@ -16,6 +16,12 @@ pub struct Limits {
     pub registers: u32,
     /// Bytes of shared memory.
     pub shared: u32,
+    /// Registers that one block can have.
+    pub registers_of_block: u32,
+    /// Registers that one thread can have.
+    pub registers_of_thread: u32,
+    /// Bytes of shared memory that one block can ask for, where it opts in to more than 48 KiB.
+    pub shared_of_block: u32,
 }
 
 /// What of an SM a block takes, or what is free of it; in the order blocks, threads, registers, bytes of shared memory.
@@ -47,7 +53,29 @@ impl Limits {
             (11, 0) => (24, 48, 64, 228),
             _ => return None,
         };
-        Some(Self { capability, blocks, threads: warps * WARP as u32, registers: registers * KB, shared: shared * KB })
+        let registers_of_block = match capability {
+            (3, 2) | (5, 3) | (6, 2) => 32,
+            _ => 64,
+        };
+        let shared_of_block = match capability {
+            (3..=6, _) => 48,
+            (7, 0 | 2) => 96,
+            (7, _) => 64,
+            // One KB of each block is the system's.
+            (8, 0 | 7) => 163,
+            (8, _) | (12, _) => 99,
+            _ => 227,
+        };
+        Some(Self {
+            capability,
+            blocks,
+            threads: warps * WARP as u32,
+            registers: registers * KB,
+            shared: shared * KB,
+            registers_of_block: registers_of_block * KB,
+            registers_of_thread: if matches!(capability, (3, 0)) { 63 } else { 255 },
+            shared_of_block: shared_of_block * KB,
+        })
     }
 
     /// What an SM holds.
@@ -78,16 +106,22 @@ impl Limits {
     #[must_use]
     pub fn resident(&self, threads: u64, registers: u32, shared: u32) -> (u64, usize) {
         let block = self.block(threads, registers, shared);
-        let warps = threads.div_ceil(WARP).max(1);
-        let parts: u64 = if self.capability == (6, 0) { 2 } else { 4 };
-        let by_registers = match block[2] / warps {
-            0 => u64::MAX,
-            of_warp => (u64::from(self.registers) / parts / of_warp) * parts / warps,
-        };
+        let by_registers = self.by_registers(threads, registers);
         let by = |place: usize| self.capacity()[place].checked_div(block[place]).unwrap_or(u64::MAX);
         let counts = [by(0), by(1), by_registers, by(3)];
         let least = counts.into_iter().min().unwrap_or(0);
         (least, counts.iter().position(|&count| count == least).unwrap_or(0))
+    }
+
+    /// How many such blocks the registers of an SM suffice for; `u64::MAX` if a thread needs none.
+    #[must_use]
+    pub fn by_registers(&self, threads: u64, registers: u32) -> u64 {
+        let warps = threads.div_ceil(WARP).max(1);
+        let parts: u64 = if self.capability == (6, 0) { 2 } else { 4 };
+        match self.block(threads, registers, 0)[2] / warps {
+            0 => u64::MAX,
+            of_warp => (u64::from(self.registers) / parts / of_warp) * parts / warps,
+        }
     }
 }
 

@@ -5,10 +5,10 @@
 
 use std::collections::BTreeMap;
 
-use super::occupancy::Limits;
 use super::{
     Call, CallKind, Device, EventWait, Flaw, Kind, Launch, Operation, Overhead, OverheadKind, Recording, Source, Stream, StreamKind,
 };
+use crate::occupancy::Limits;
 use crate::order;
 use crate::units::Time;
 

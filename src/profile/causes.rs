@@ -81,7 +81,7 @@ pub enum Certainty {
 /// What an SM lacked for a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lack {
-    /// The resource, a place in [`occupancy::NAMES`](super::occupancy::NAMES).
+    /// The resource, a place in [`occupancy::NAMES`](crate::occupancy::NAMES).
     pub resource: u8,
     /// How much of it a block takes.
     pub needed: u64,

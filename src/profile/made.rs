@@ -6,12 +6,12 @@
 
 use std::collections::BTreeMap;
 
-use super::occupancy::Limits;
 use super::words::short_name;
 use super::{Kind, Operation, Recording, Stream, StreamKind};
+use crate::occupancy::Limits;
 use crate::scenario::{
-    BlockTimes, Device, DeviceDraft, Draft, KernelDraft, NULL_STREAM, PolicyDraft, PolicyKind, ProcessDraft, StreamDraft, StreamPriority,
-    TaskDraft, plain,
+    BlockTimes, BuiltIn, Device, DeviceDraft, Draft, KernelDraft, NULL_STREAM, PolicyDraft, PolicyKind, ProcessDraft, StreamDraft,
+    StreamPriority, TaskDraft, plain,
 };
 use crate::units::Time;
 
@@ -237,10 +237,7 @@ fn stream_name(stream: &Stream) -> String {
 fn device_draft(recording: &Recording, device: u32, chosen: &[u32]) -> (Device, Limits, bool) {
     let of = &recording.devices[device as usize];
     let known = of.limits.zip(of.sms.filter(|sms| *sms > 0));
-    // A Titan V has compute capability 7.0 and 80 SMs.
-    let (limits, sms) = known
-        .or(Limits::of((7, 0)).map(|limits| (limits, 80)))
-        .unwrap_or((Limits { capability: (7, 0), blocks: 32, threads: 2_048, registers: 65_536, shared: 98_304 }, 80));
+    let (limits, sms) = known.unwrap_or((BuiltIn::TITAN_V.limits, 80));
     let name = of.name.as_deref().map_or_else(|| "GPU of the trace".to_owned(), plain);
     // Bytes of a second while copies ran.
     let copies = chosen.iter().map(|&place| &recording.operations[place as usize]).filter(|operation| operation.kind.is_transfer());
@@ -249,18 +246,10 @@ fn device_draft(recording: &Recording, device: u32, chosen: &[u32]) -> (Device, 
     let bandwidth = u128::from(bytes) * 1_000_000_000 / u128::from(ns.max(1));
     let bandwidth = u64::try_from(bandwidth).unwrap_or(u64::MAX);
     let gpu = Device {
-        name,
         sms: u64::from(sms),
-        threads_per_sm: u64::from(limits.threads),
-        blocks_per_sm: u64::from(limits.blocks),
-        shared_memory_per_sm: u64::from(limits.shared),
-        registers_per_sm: u64::from(limits.registers),
-        max_threads_per_block: 1_024,
-        max_shared_memory_per_block: u64::from(limits.shared),
-        max_registers_per_block: u64::from(limits.registers),
-        max_registers_per_thread: 255,
         copy_engines: 2,
         copy_bandwidth_bytes_per_s: if bandwidth == 0 { 12_000_000_000 } else { bandwidth },
+        ..Device::of(name, &limits)
     };
     (gpu, limits, known.is_some())
 }

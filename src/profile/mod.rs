@@ -14,7 +14,6 @@ mod index;
 pub mod lanes;
 pub mod levels;
 pub mod made;
-pub mod occupancy;
 mod room;
 pub mod ruled_out;
 pub mod summary;
@@ -223,7 +222,7 @@ pub struct Device {
     /// Its compute capability, if recorded and by NVIDIA.
     pub capability: Option<(u32, u32)>,
     /// What its SMs hold, if known.
-    pub limits: Option<occupancy::Limits>,
+    pub limits: Option<crate::occupancy::Limits>,
     /// How many SMs it has, if known.
     pub sms: Option<u32>,
 }

@@ -5,8 +5,8 @@
 //! has to fit, X1 for the order; placement and equal times of a kernel's blocks are our choice.
 
 use super::causes::Lack;
-use super::occupancy::{Limits, Resources};
 use super::{Kind, Operation, Recording};
+use crate::occupancy::{Limits, Resources};
 use crate::units::Time;
 
 /// Operations of a device, to be asked what ran at a time.

@@ -5,9 +5,9 @@
 use super::causes::{Cause, Certainty, Lack, Part};
 use super::chain::{Link, Root};
 use super::made::{LeftOut, MOST};
-use super::occupancy::NAMES;
 use super::ruled_out::Proof;
 use super::{Flaw, Kind, Operation, Recording};
+use crate::occupancy::NAMES;
 use crate::units::Span;
 use crate::units::written::format_count;
 

@@ -6,10 +6,11 @@ use std::io::{self, Read};
 
 use super::{Answer, Ask, Card, CardPart, ChainRow, Drawn, Found, LaneTitle, Tone, example, overview, texts, what_if};
 use crate::format::{self, Database};
+use crate::occupancy;
 use crate::profile::causes::{Analysis, Known};
 use crate::profile::lanes::{self, Lane, Of, Piece, Sight};
 use crate::profile::summary::{Summary, largest};
-use crate::profile::{CallKind, Kind, Operation, Recording, StreamKind, chain, made, occupancy, ruled_out, words};
+use crate::profile::{CallKind, Kind, Operation, Recording, StreamKind, chain, made, ruled_out, words};
 use crate::units::written::{format_bytes, format_count, format_time_short};
 use crate::units::{Span, Time};
 

@@ -20,7 +20,7 @@ use crate::app::tools::ToolId;
 use crate::app::tools::host::Tools;
 use crate::examples;
 use crate::policy;
-use crate::scenario::device::BUILT_IN;
+use crate::scenario::device::{BUILT_IN, BuiltIn, OF_THE_PAPERS};
 use crate::scenario::{Choice, DeviceDraft, PolicyKind};
 
 /// The bar.
@@ -169,12 +169,16 @@ fn Devices() -> impl IntoView {
     let device = Memo::new(move |_| doc.with(|d| d.rest.device.clone()));
     let id = move || device.with(|device| if let DeviceDraft::BuiltIn(id) = device { id.clone() } else { String::new() });
     let own = move || device.with(|device| if let DeviceDraft::Custom(device) = device { Some(safe(&device.name)) } else { None });
-    let built_in = BUILT_IN.iter().map(|d| view! { <option value=d.id prop:selected=move || id() == d.id>{d.name}</option> });
+    let option = move |d: &'static BuiltIn| view! { <option value=d.id prop:selected=move || id() == d.id>{d.name}</option> };
+    let (papers, others) = BUILT_IN.split_at(OF_THE_PAPERS);
+    let papers = papers.iter().map(option).collect_view();
+    let others = others.iter().map(option).collect_view();
     view! {
         <label class="field">
             <span>{texts::DEVICE}</span>
             <select id="device" on:change:target=move |event| doc.edit(None, |d| d.set_device(&event.target().value()))>
-                {built_in.collect_view()}
+                <optgroup label=texts::OF_THE_PAPERS>{papers}</optgroup>
+                <optgroup label=texts::BY_CAPABILITY>{others}</optgroup>
                 {move || own().map(|name| view! { <option value="" selected>{name}</option> })}
             </select>
         </label>

@@ -7,8 +7,8 @@ use std::fmt::Write;
 use serde::Serialize;
 
 use crate::format::{csv_cell, layout};
+use crate::occupancy::NAMES;
 use crate::profile::causes::{Analysis, Cause, Lack, Part};
-use crate::profile::occupancy::NAMES;
 use crate::profile::summary::{Starts, Summary};
 use crate::profile::{Flaw, Operation, Recording, Source, words};
 

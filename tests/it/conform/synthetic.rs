@@ -341,7 +341,10 @@ fn the_device_is_found_or_said_to_be_unknown() {
     assert_eq!(with(Some(47_104), &[0, 45], 1024), (None, 46, 1024));
     assert_eq!(with(Some(70_656), &[0, 45], 1024), (None, 46, 1536));
     assert_eq!(with(None, &[0, 1], 1024), (Some("tx2"), 2, 2048));
-    assert_eq!(with(None, &[0, 4], 1024), (None, 5, 2048));
+    assert_eq!(with(None, &[0, 4], 1024), (Some("gtx750ti"), 5, 2048));
+    assert_eq!(with(None, &[0, 6], 1024), (None, 7, 2048));
+    assert_eq!(with(Some(221_184), &[0, 107], 1024), (Some("a100"), 108, 2048));
+    assert_eq!(with(Some(196_608), &[0, 127], 1024), (Some("rtx4090"), 128, 1536));
     assert_eq!(with(None, &[], 1024).1, 1);
     assert_eq!(with(Some(0), &[], 1).1, 1);
     assert_eq!(with(Some(u64::MAX), &[3], u64::MAX).1, 4096);

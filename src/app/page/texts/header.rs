@@ -11,6 +11,8 @@ pub(crate) const POLICY: &str = "Policy";
 pub(crate) const COMPARE: &str = "Compare";
 pub(crate) const COMPARE_HELP: &str = "Compare with another policy, device or rule (C)";
 pub(crate) const DEVICE: &str = "Device";
+pub(crate) const OF_THE_PAPERS: &str = "GPUs of the papers";
+pub(crate) const BY_CAPABILITY: &str = "Others, by compute capability";
 
 // Buttons at the right.
 
