@@ -85,8 +85,8 @@ const KERNELS: &[Column] = &[
         Some("0"),
         "Launch, after the release of the job or the end of the row it waits for; 0.2 means 0.2 s",
     ),
-    column("blocks", "Blocks", COUNT, None, "Number of thread blocks"),
-    column("threads_per_block", "Threads", COUNT, None, "Threads of one block"),
+    column("blocks", "Blocks", COUNT, None, "Number of thread blocks, or the grid: 16x16"),
+    column("threads_per_block", "Threads", COUNT, None, "Threads of one block, or its shape: 16x16"),
     column("block_time_ns", "Time per block", Kind::Times, None, "How long a block runs; a list such as 1 s; 2 s gives each block its own"),
     column(
         "block_time_max_ns",

@@ -111,6 +111,10 @@ fn quantities_as_people_write_them() {
         (Count, "1\u{2009}024", 1_024),
         (Count, "1\u{202f}024", 1_024),
         (Count, "2.0", 2),
+        (Count, "16x16", 256),
+        (Count, "1,024 × 2 X 3", 6_144),
+        (Count, "8*8", 64),
+        (Count, "0x10", 0),
         (Count, "18,446,744,073,709,551,615", u64::MAX),
     ];
     for (unit, text, value) in table {
@@ -150,6 +154,10 @@ fn what_is_wrong_is_said_with_the_value_and_an_example() {
         (Count, "6.5 blocks", "\"6.5 blocks\": write the number alone, a whole number such as 6 or 1,024".to_owned()),
         (Count, "32 KB", format!("\"32 KB\" is a size; a whole number is expected here: {count}")),
         (Count, "2 ms", format!("\"2 ms\" is a time; a whole number is expected here: {count}")),
+        (Count, "16x", "\"16x\" is no size of a grid or block: write 16x16 or 16x16x4".to_owned()),
+        (Count, "1x1x1x1", "\"1x1x1x1\" has 4 dimensions; a grid or block has at most 3: write 16x16x4".to_owned()),
+        (Count, "18446744073709551615x2", "\"18446744073709551615x2\" is too large; at most 18,446,744,073,709,551,615".to_owned()),
+        (Count, "six", format!("\"six\" is not a number; {count}")),
         (Count, "18446744073709551616", "\"18446744073709551616\" is too large; at most 18,446,744,073,709,551,615".to_owned()),
     ];
     for (unit, text, message) in table {

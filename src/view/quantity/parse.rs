@@ -82,7 +82,7 @@ impl Unit {
 
 /// Reads a quantity: digits with an optional decimal point, optional separators between groups
 /// of three (`,`, `_`, `'` or a blank), an optional power of ten (`1e-3`) and an optional unit. A dash
-/// alone, as in the papers' tables, is no bytes.
+/// alone, as in the papers' tables, is no bytes. A count may be a product of up to three: `16x16`.
 ///
 /// # Errors
 /// A sentence for the reader: the text, what is wrong with it, what is expected and the limit.
@@ -98,6 +98,9 @@ pub fn parse(unit: Unit, text: &str) -> Result<u64, String> {
     }
     if unit == Unit::Bytes && matches!(text, "-" | "–" | "—") {
         return Ok(0);
+    }
+    if unit == Unit::Count && text.contains(TIMES) && text.starts_with(|c: char| c.is_ascii_digit()) {
+        return product(text);
     }
     let unsigned = text.strip_prefix('+').unwrap_or(text);
     if let Some(rest) = unsigned.strip_prefix(['-', '−', '–']) {
@@ -126,6 +129,23 @@ pub fn parse(unit: Unit, text: &str) -> Result<u64, String> {
             Unit::Count => format!("\"{text}\" is not whole; write {expected}"),
         },
     })
+}
+
+/// Between the sizes of a grid or block: `16x16`.
+const TIMES: [char; 4] = ['x', 'X', '×', '*'];
+
+/// How many blocks or threads a grid or block of one to three dimensions has.
+fn product(text: &str) -> Result<u64, String> {
+    let sizes: Vec<&str> = text.split(TIMES).collect();
+    if sizes.len() > 3 {
+        return Err(format!("\"{text}\" has {} dimensions; a grid or block has at most 3: write 16x16x4", sizes.len()));
+    }
+    let mut all = 1_u64;
+    for size in &sizes {
+        let size = parse(Unit::Count, size).map_err(|_| format!("\"{text}\" is no size of a grid or block: write 16x16 or 16x16x4"))?;
+        all = all.checked_mul(size).ok_or_else(|| format!("\"{text}\" is too large; at most {}", Unit::Count.limit()))?;
+    }
+    Ok(all)
 }
 
 /// One time for every block, or a list of times, in order of the blocks, separated by `;`, by
