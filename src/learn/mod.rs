@@ -11,6 +11,7 @@ pub mod find;
 pub mod generated_logs;
 pub mod glossary;
 pub mod ledger;
+pub mod occupancy;
 pub mod quiz;
 pub mod showcases;
 pub mod tour;

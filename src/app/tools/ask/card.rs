@@ -2,8 +2,9 @@
 //!
 //! Depends on `learn::why`. Invariant: what is said follows from the run at one step.
 
-use super::view::{Beginning, Card, Cause, Clears, Gap, Line, OpName, OpNote, StepName, View, op_name};
+use super::view::{Beginning, Card, Cause, Clears, Gap, Line, OpName, OpNote, Resource, RoomOnSm, StepName, View, op_name};
 use super::{room, texts};
+use crate::learn::occupancy::{self, Occupancy};
 use crate::learn::why::{self, Began, Link, Moment, Place, Root, Standing, Until, Why};
 use crate::snapshot::Progress;
 use crate::trace::Trace;
@@ -40,7 +41,7 @@ pub(super) fn never(trace: &Trace, row: RowId) -> View {
 }
 
 /// All of an operation.
-pub(super) fn card(moment: Moment<'_>, op: OpId) -> Card {
+pub(super) fn card(moment: Moment<'_>, op: OpId, units: bool) -> Card {
     let trace = moment.trace;
     let why = why::why(moment, op);
     let (others, more_others) = others(moment, op);
@@ -50,6 +51,7 @@ pub(super) fn card(moment: Moment<'_>, op: OpId) -> Card {
         op,
         row: trace.op(op).row,
         fit: why::fit(moment, op),
+        occupancy: occupancy(trace, op, units),
         began: None,
         headline: why::headline(trace, &why),
         goes_on: goes_on(trace, &why),
@@ -75,6 +77,27 @@ pub(super) fn began(trace: &Trace, began: Began) -> Beginning {
         rule: began.rule,
         then: Line { text: began.then, step: began.ended.map(|step| step_name(trace, step)) },
         here: began.here,
+    }
+}
+
+/// How many blocks of the operation's kernel an SM holds.
+fn occupancy(trace: &Trace, op: OpId, counts_units: bool) -> RoomOnSm {
+    let (device, row) = (trace.scenario().device(), trace.row_of(op));
+    let limits = occupancy::limits_of(device);
+    let found = Occupancy::of(device, row, limits.filter(|_| counts_units));
+    let resource = |which: usize| Resource {
+        name: why::resource_name(which).to_owned(),
+        need: why::write_amount(which, found.need[which]),
+        whole: why::write_amount(which, found.whole[which]),
+        blocks: found.blocks_by[which].map_or_else(|| texts::ANY_NUMBER.to_owned(), format_count),
+        is_limit: found.limiting()[which],
+    };
+    let lacking: Vec<&str> = (0..4).filter(|&which| found.limiting()[which]).map(why::resource_name).collect();
+    RoomOnSm {
+        summary: texts::occupancy(found.blocks, &lacking),
+        resources: (0..4).map(resource).collect(),
+        waves: texts::waves(&found),
+        units: limits.map(|limits| (texts::count_units(limits.capability), counts_units)),
     }
 }
 

@@ -10,7 +10,7 @@ mod room;
 mod texts;
 mod view;
 
-pub use view::{Beginning, Card, Cause, Clears, Free, Gap, Line, OpName, OpNote, RoomTable, SmLine, StepName, View};
+pub use view::{Beginning, Card, Cause, Clears, Free, Gap, Line, OpName, OpNote, Resource, RoomOnSm, RoomTable, SmLine, StepName, View};
 
 use serde::{Deserialize, Serialize};
 
@@ -38,6 +38,9 @@ pub struct State {
     /// The SM on which nothing is, where that was asked about.
     #[serde(with = "memory::number", skip_serializing_if = "Option::is_none")]
     pub gap: Option<u32>,
+    /// Whether occupancy counts whole warps and units of allocation.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub units: bool,
 }
 
 /// What the reader can do, but for following links.
@@ -45,6 +48,8 @@ pub struct State {
 pub enum Msg {
     /// Ask about another operation of the kernel selected.
     Ask(OpId),
+    /// Whether occupancy counts whole warps and units of allocation.
+    Units(bool),
 }
 
 impl Tool for Ask {
@@ -56,6 +61,10 @@ impl Tool for Ask {
         let place = &context.place;
         let trace = &place.simulation.run.trace;
         let wanted = match &event {
+            Event::Message(Msg::Units(units)) => {
+                state.units = *units;
+                return Ok(Vec::new());
+            }
             Event::Message(Msg::Ask(op)) => Some(*op),
             Event::Opened(word) => word.strip_prefix("op:").and_then(|op| op.parse().ok()).map(OpId),
             Event::Closed => return Ok(Vec::new()),
@@ -69,7 +78,7 @@ impl Tool for Ask {
             state.gap = word.strip_prefix("gap:").and_then(|sm| sm.parse().ok()).filter(|&sm| (sm as usize) < trace_sms);
         }
         let Some(row) = place.selected else {
-            *state = State { gap: state.gap, ..State::default() };
+            *state = State { gap: state.gap, units: state.units, ..State::default() };
             return Ok(Vec::new());
         };
         state.gap = None;
@@ -95,7 +104,7 @@ impl Tool for Ask {
             None => View::Invitation(state.gap.and_then(|sm| card::gap(moment, place.at, SmId::at(sm as usize))), card::waiting(moment)),
             Some(row) => match subject(state, moment, row) {
                 None => card::never(moment.trace, row),
-                Some(op) => View::Card(Box::new(card::card(moment, op))),
+                Some(op) => View::Card(Box::new(card::card(moment, op, state.units))),
             },
         });
         // How it began is known of the operation clicked, else of what has begun by now.

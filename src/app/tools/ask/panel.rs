@@ -5,7 +5,9 @@
 use leptos::either::Either;
 use leptos::prelude::*;
 
-use super::{Ask, Beginning, Card, Cause, Clears, Gap, Line, Msg, OpName, OpNote, RoomTable, SmLine, StepName, View, texts};
+use super::{
+    Ask, Beginning, Card, Cause, Clears, Gap, Line, Msg, OpName, OpNote, Resource, RoomOnSm, RoomTable, SmLine, StepName, View, texts,
+};
 use crate::app::components::{Chip, OpLink, StepLink, safe};
 use crate::app::state::settings::Settings;
 use crate::app::tool::panel::{Host, Panel};
@@ -18,11 +20,13 @@ const MAX_COLUMNS: usize = 2;
 impl Panel for Ask {
     fn panel(host: Host<Self>, view: Memo<View>) -> AnyView {
         let settings = expect_context::<Settings>();
+        // The card is made anew at each step; what the reader has opened stays open.
+        let is_open = RwSignal::new(false);
         let content = move || {
             view.with(|view| match view {
                 View::Invitation(gap, waiting) => invitation(host, gap.as_ref(), waiting).into_any(),
                 View::Never { headline, text } => view! { <h3>{safe(headline)}</h3> <p>{safe(text)}</p> }.into_any(),
-                View::Card(told) => card(host, told, settings.is_dark()).into_any(),
+                View::Card(told) => card(host, told, settings.is_dark(), is_open).into_any(),
             })
         };
         view! { {content} }.into_any()
@@ -47,7 +51,7 @@ fn invitation(host: Host<Ask>, gap: Option<&Gap>, waiting: &[OpNote]) -> impl In
     }
 }
 
-fn card(host: Host<Ask>, card: &Card, is_dark: bool) -> impl IntoView {
+fn card(host: Host<Ask>, card: &Card, is_dark: bool, is_open: RwSignal<bool>) -> impl IntoView {
     let colour = palette::colour_of(card.row, is_dark).css();
     let goes_on = card.goes_on.as_ref().map(|line| view! { <p>{line_of(line)} {line.step.is_some().then_some(".")}</p> });
     let places = (!card.places.is_empty()).then(|| {
@@ -83,6 +87,50 @@ fn card(host: Host<Ask>, card: &Card, is_dark: bool) -> impl IntoView {
         {began}
         {others}
         {more}
+        {occupancy(host, &card.occupancy, is_open)}
+    }
+}
+
+/// How many blocks of the kernel an SM holds.
+fn occupancy(host: Host<Ask>, room: &RoomOnSm, is_open: RwSignal<bool>) -> impl IntoView + use<> {
+    let heads = texts::OCCUPANCY.map(|head| view! { <th scope="col">{head}</th> }).collect_view();
+    let line = |of: &Resource| {
+        view! {
+            <tr class:is-limit=of.is_limit>
+                <th scope="row">{of.name.clone()}</th>
+                <td>{of.need.clone()}</td>
+                <td>{of.whole.clone()}</td>
+                <td>{of.blocks.clone()}</td>
+            </tr>
+        }
+    };
+    let lines = room.resources.iter().map(line).collect_view();
+    let units = room.units.clone().map(|(label, is_on)| {
+        view! {
+            <label class="tool-note">
+                <input
+                    type="checkbox"
+                    name="units"
+                    prop:checked=is_on
+                    on:change:target=move |event| host.send(Msg::Units(event.target().checked()))
+                />
+                " "
+                {label}
+            </label>
+        }
+    });
+    view! {
+        <details id="occupancy" class="why-occupancy" prop:open=is_open on:toggle:target=move |event| is_open.set(event.target().open())>
+            <summary>{room.summary.clone()}</summary>
+            <table class="tool-table">
+                <thead>
+                    <tr>{heads}</tr>
+                </thead>
+                <tbody>{lines}</tbody>
+            </table>
+            <p class="tool-note">{room.waves.clone()}</p>
+            {units}
+        </details>
     }
 }
 

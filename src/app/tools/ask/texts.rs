@@ -6,7 +6,8 @@
 #[cfg(target_arch = "wasm32")]
 use leptos::prelude::*;
 
-use crate::language::s;
+use crate::language::{all_of, s};
+use crate::learn::occupancy::Occupancy;
 use crate::view::quantity::format_count;
 
 // While nothing is selected.
@@ -79,6 +80,39 @@ pub(super) fn suspended(place: &str, since: &str, left: &str) -> String {
 
 pub(super) fn and_on_sms(more: usize) -> String {
     format!("and on {more} more SM{}", s(more as u64))
+}
+
+// How many blocks an SM holds.
+
+pub(super) const ANY_NUMBER: &str = "any number";
+pub(super) const OCCUPANCY: [&str; 4] = ["", "A block takes", "An SM has", "Enough for"];
+
+pub(super) fn occupancy(blocks: u64, lacking: &[&str]) -> String {
+    let lacking = all_of(lacking);
+    match blocks {
+        0 => format!("Occupancy: no block fits on an SM, for lack of {lacking}"),
+        blocks => format!("Occupancy: at most {} block{} on an SM, limited by {lacking}", format_count(blocks), s(blocks)),
+    }
+}
+
+/// What comes of it for the whole device.
+pub(super) fn waves(found: &Occupancy) -> String {
+    let at_once = found.blocks.saturating_mul(found.sms);
+    let device = match found.sms {
+        1 => "the SM holds".to_owned(),
+        sms => format!("{} SMs hold", format_count(sms)),
+    };
+    let kernel = match found.waves() {
+        0 | 1 => "all of the kernel".to_owned(),
+        waves => {
+            format!("{} of the kernel's {}: at least {} waves", format_count(at_once), format_count(found.kernel), format_count(waves))
+        }
+    };
+    format!("When idle, {device} {kernel}. The blocks on an SM have {} % of its threads.", found.percent())
+}
+
+pub(super) fn count_units((major, minor): (u32, u32)) -> String {
+    format!("Count whole warps and units of allocation, as compute capability {major}.{minor} hands them out")
 }
 
 // The chain of causes.

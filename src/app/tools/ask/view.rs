@@ -96,6 +96,8 @@ pub struct Card {
     pub row: RowId,
     /// Whether a block of it would fit now, if it waits.
     pub fit: Option<String>,
+    /// How many blocks of the kernel an SM holds.
+    pub occupancy: RoomOnSm,
     /// How it began, or how the block that was pointed at did.
     pub began: Option<Beginning>,
     /// How it stands, and what it waits for.
@@ -112,6 +114,34 @@ pub struct Card {
     pub others: Vec<OpNote>,
     /// How many more such operations there are, in words.
     pub more_others: Option<String>,
+}
+
+/// How many blocks of a kernel an SM holds at once, and why not more.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RoomOnSm {
+    /// The answer.
+    pub summary: String,
+    /// What each resource suffices for.
+    pub resources: Vec<Resource>,
+    /// What comes of it for the whole device.
+    pub waves: String,
+    /// The choice to count whole warps and units of allocation, where they are known, and whether they are counted.
+    pub units: Option<(String, bool)>,
+}
+
+/// What a block takes of one resource, and what an SM has.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Resource {
+    /// Its name.
+    pub name: String,
+    /// What a block takes.
+    pub need: String,
+    /// What an SM has.
+    pub whole: String,
+    /// For how many blocks that is enough.
+    pub blocks: String,
+    /// Whether more blocks fail for lack of it.
+    pub is_limit: bool,
 }
 
 /// One cause.
