@@ -276,6 +276,12 @@ impl Trace {
         self.events.of(op)
     }
 
+    /// Operations whose rows wait for an event that has captured this one, in issue order.
+    #[must_use]
+    pub fn waiters_of(&self, captured: OpId) -> &[OpId] {
+        self.events.waiters(captured)
+    }
+
     /// Adds a step. Steps of a run are in order of time; [`crate::check`] says so if those of another are not.
     pub fn add_step(&mut self, step: Step) {
         self.steps.push(step);
