@@ -4,7 +4,7 @@
 
 use std::io::{self, Read};
 
-use super::{Answer, Ask, Card, CardPart, ChainRow, Drawn, Found, LaneTitle, Tone, example, overview, texts, what_if};
+use super::{Answer, Ask, Card, CardPart, ChainRow, Chosen, Drawn, Found, LaneTitle, Tone, example, overview, texts, what_if};
 use crate::format::{self, Database};
 use crate::occupancy;
 use crate::profile::causes::{Analysis, Known};
@@ -113,7 +113,7 @@ impl Tracer {
             Ask::Beside(operation, is_next) => open.beside(*operation, *is_next).map_or(Answer::Nothing, |place| open.card(place)),
             Ask::Find(text) => Answer::Found(open.find(text)),
             Ask::WhatIf(operation) => open.try_changes(*operation),
-            Ask::Make { from, to, name } => open.make(*from, *to, name),
+            Ask::Make { of, from, to, name } => open.make(of, *from, *to, name),
         }
     }
 }
@@ -188,14 +188,13 @@ impl Open {
             return Found::default();
         }
         let recording = &self.recording;
-        let is_named: Vec<bool> = recording.names.iter().map(|name| name.to_lowercase().contains(&wanted)).collect();
-        let is_found = |&item: &u32| is_named.get(recording.operations[item as usize].name as usize).copied().unwrap_or(false);
+        let is_found = named(recording, &wanted);
         let of_lane = |lane: &Lane| match lane.of {
             Of::Calls { .. } | Of::Occupancy { .. } => Vec::new(),
-            _ => lane.items().iter().copied().filter(is_found).collect(),
+            _ => lane.items().iter().copied().filter(&is_found).collect(),
         };
         self.found = self.lanes.iter().map(of_lane).collect();
-        let all = || (0..recording.operations.len() as u32).filter(is_found);
+        let all = || (0..recording.operations.len() as u32).filter(&is_found);
         let line = |item: u32| {
             let operation = &recording.operations[item as usize];
             (item, words::named(recording, operation), format_time_short(operation.start.ns()))
@@ -203,8 +202,17 @@ impl Open {
         Found { text: text.to_owned(), count: all().count() as u64, first: all().take(MOST_FOUND).map(line).collect() }
     }
 
-    fn make(&self, from: Time, to: Time, name: &str) -> Answer {
-        let chosen = made::between(&self.recording, from, to);
+    fn make(&self, of: &Chosen, from: Time, to: Time, name: &str) -> Answer {
+        let recording = &self.recording;
+        let mut chosen = made::between(recording, from, to);
+        match of {
+            Chosen::All => {}
+            Chosen::StreamOf(place) => {
+                let stream = recording.operations.get(*place as usize).map(|operation| operation.stream);
+                chosen.retain(|&other| Some(recording.operations[other as usize].stream) == stream);
+            }
+            Chosen::Named(text) => chosen.retain(named(recording, &text.trim().to_lowercase())),
+        }
         match made::scenario(&self.recording, &chosen, name) {
             Some(made) => Answer::Made {
                 scenario: format::write_scenario(&made.draft),
@@ -361,4 +369,10 @@ fn titles(recording: &Recording, lanes: &[Lane]) -> Vec<LaneTitle> {
         LaneTitle { of: lane.of, title, group }
     };
     lanes.iter().map(title).collect()
+}
+
+/// Whether an operation, an index, has a name that holds a text in small letters.
+fn named<'r>(recording: &'r Recording, wanted: &str) -> impl Fn(&u32) -> bool + use<'r> {
+    let is_named: Vec<bool> = recording.names.iter().map(|name| name.to_lowercase().contains(wanted)).collect();
+    move |&item| is_named.get(recording.operations[item as usize].name as usize).copied().unwrap_or(false)
 }

@@ -44,6 +44,8 @@ pub enum Ask {
     WhatIf(u32),
     /// Make a scenario of what runs between two instants.
     Make {
+        /// Which of it.
+        of: Chosen,
         /// First instant.
         from: Time,
         /// End, excluded.
@@ -51,6 +53,17 @@ pub enum Ask {
         /// What the scenario is called.
         name: String,
     },
+}
+
+/// Which operations become a scenario.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Chosen {
+    /// All of them.
+    All,
+    /// Those of the stream of this one, an index.
+    StreamOf(u32),
+    /// Those whose names hold this text, in any case of letters.
+    Named(String),
 }
 
 /// What the worker answers.

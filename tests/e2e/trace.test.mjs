@@ -252,6 +252,26 @@ test("what is in sight becomes a scenario beside the reader's own", async () => 
   await close();
 });
 
+test("of what is in sight, a stream or what is found becomes a scenario", async () => {
+  const { page, problems, close } = await open(file("step.json", trace()));
+  const chosen = page.locator("#trace-chosen");
+  const choices = () => chosen.locator("option").evaluateAll((all) => all.map((option) => option.disabled));
+  await chosen.waitFor();
+  assert.deepEqual(await choices(), [false, true, true], "nothing is selected or searched for");
+  await page.locator("#trace-search").fill("late");
+  await page.locator("#trace-search").press("Enter");
+  await page.locator("#trace-found").waitFor();
+  assert.deepEqual(await choices(), [false, true, false]);
+  await chosen.selectOption("found");
+  await page.locator("#trace-make").click();
+  await page.locator("#trace-open-scenario").click();
+  await page.waitForFunction(() => !document.documentElement.hasAttribute("data-page"));
+  const names = await page.locator('#kernels [data-field="name"] input').evaluateAll((all) => all.map((input) => input.value));
+  assert.deepEqual(names, ["late"]);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
 test("damaged and foreign files are told apart, and the next file opens", async () => {
   const { page, problems, close } = await open(file("half.json", trace().slice(0, -40)));
   const says = async (pattern) => {

@@ -9,7 +9,7 @@ use blockstep::profile::made::{self, LeftOut, scenario};
 use blockstep::profile::ruled_out::{Proof, ruled_out};
 use blockstep::profile::{Kind, Recording};
 use blockstep::scenario::{BlockTimes, DeviceDraft, Scenario};
-use blockstep::tracer::{Answer, Ask, Tracer};
+use blockstep::tracer::{Answer, Ask, Chosen, Tracer};
 use blockstep::units::{Span, Time};
 use proptest::prelude::*;
 use serde_json::json;
@@ -283,9 +283,19 @@ fn profile_the_worker_answers() {
     let sight = Sight { from: Time::ZERO, to: overview.end, px: 600 };
     let Answer::Drawn { lanes, .. } = tracer.answer(&Ask::Draw(sight)) else { panic!("it draws") };
     assert_eq!(lanes[2].iter().map(|drawn| (drawn.name.as_str(), drawn.is_found)).collect::<Vec<_>>(), [("gemm", true), ("add", false)]);
-    let make = Ask::Make { from: Time::ZERO, to: overview.end, name: "mine".to_owned() };
-    let Answer::Made { scenario, .. } = tracer.answer(&make) else { panic!("there are kernels") };
-    assert_eq!(read_scenario(&scenario).unwrap().kernels.len(), 2);
+    let mut kernels = |of| {
+        let make = Ask::Make { of, from: Time::ZERO, to: overview.end, name: "mine".to_owned() };
+        match tracer.answer(&make) {
+            Answer::Made { scenario, .. } => read_scenario(&scenario).unwrap().kernels.into_iter().map(|kernel| kernel.name).collect(),
+            Answer::Failed(why) => vec![why],
+            answer => panic!("{answer:?}"),
+        }
+    };
+    assert_eq!(kernels(Chosen::All), ["gemm", "add"]);
+    assert_eq!(kernels(Chosen::StreamOf(1)), ["gemm", "add"], "both are on stream 20");
+    assert_eq!(kernels(Chosen::Named(" ADD".to_owned())), ["add"]);
+    assert!(kernels(Chosen::Named("none".to_owned()))[0].contains("kernel"));
+    assert!(kernels(Chosen::StreamOf(9))[0].contains("kernel"));
     assert!(matches!(tracer.open(&b"{}"[..], &mut |_| ()), Answer::Failed(_)));
     assert!(matches!(tracer.answer(&Ask::Look(0)), Answer::Failed(_)), "what was open before is gone");
 }

@@ -17,7 +17,7 @@ use crate::app::state::AppState;
 use crate::app::state::trace::{Status, TraceState};
 use crate::app::tool::panel::{Host, Panel};
 use crate::format;
-use crate::tracer::{Ask, Overview};
+use crate::tracer::{Ask, Chosen, Overview};
 use crate::view::document::Document;
 
 /// What is shown at all, which changes less often than how far it is.
@@ -118,6 +118,28 @@ fn Whole(name: String, overview: Arc<Overview>) -> impl IntoView {
     }
 }
 
+/// Which of what is in sight becomes a scenario.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Choice {
+    All,
+    Stream,
+    Found,
+}
+
+impl Choice {
+    const fn id(self) -> &'static str {
+        match self {
+            Self::All => "all",
+            Self::Stream => "stream",
+            Self::Found => "found",
+        }
+    }
+
+    fn read(id: &str) -> Self {
+        [Self::Stream, Self::Found].into_iter().find(|choice| choice.id() == id).unwrap_or(Self::All)
+    }
+}
+
 /// A scenario of what is in sight.
 #[component]
 fn Scenario(name: String, look: Look) -> impl IntoView {
@@ -125,10 +147,28 @@ fn Scenario(name: String, look: Look) -> impl IntoView {
     let trace = state.trace;
     let title = texts::scenario_name(&name);
     let made_as = title.clone();
+    let choice = RwSignal::new(Choice::All);
+    let selected = move || trace.card.with(|card| card.as_ref().map(|card| card.operation));
+    let found = move || trace.found.with(|found| (!found.text.is_empty()).then(|| found.text.clone()));
+    // What is chosen may be gone since.
+    let of = move || match choice.get() {
+        Choice::Stream => selected().map_or(Chosen::All, Chosen::StreamOf),
+        Choice::Found => found().map_or(Chosen::All, Chosen::Named),
+        Choice::All => Chosen::All,
+    };
     let make = move |_| {
         let sight = look.scale.with_untracked(|scale| scale.visible());
-        trace.ask(&Ask::Make { from: sight.start, to: sight.end, name: made_as.clone() });
+        trace.ask(&Ask::Make { of: untrack(of), from: sight.start, to: sight.end, name: made_as.clone() });
     };
+    let option = move |this: Choice, text: &'static str, is_there: Signal<bool>| {
+        let is_on = move || this == if of() == Chosen::All { Choice::All } else { choice.get() };
+        view! { <option value=this.id() disabled=move || !is_there.get() prop:selected=is_on>{text}</option> }
+    };
+    let options = [
+        option(Choice::All, texts::CHOSEN_ALL, Signal::stored(true)),
+        option(Choice::Stream, texts::CHOSEN_STREAM, Signal::derive(move || selected().is_some())),
+        option(Choice::Found, texts::CHOSEN_FOUND, Signal::derive(move || found().is_some())),
+    ];
     let open = StoredValue::new(title);
     let open = move |_| {
         let Some(Ok((scenario, _))) = trace.made.get_untracked() else { return };
@@ -166,7 +206,16 @@ fn Scenario(name: String, look: Look) -> impl IntoView {
         <section aria-labelledby="trace-scenario-title">
             <h3 id="trace-scenario-title">{texts::SCENARIO}</h3>
             <p>{texts::SCENARIO_WHAT}</p>
-            <button type="button" id="trace-make" on:click=make>{texts::MAKE}</button>
+            <div class="tool-row">
+                <label>
+                    {texts::CHOSEN}
+                    " "
+                    <select id="trace-chosen" on:change:target=move |event| choice.set(Choice::read(&event.target().value()))>
+                        {options}
+                    </select>
+                </label>
+                <button type="button" id="trace-make" on:click=make>{texts::MAKE}</button>
+            </div>
             {result}
         </section>
     }

@@ -152,9 +152,13 @@ pub(super) fn names_shown(shown: usize, all: u64) -> String {
 pub(super) const SCENARIO: &str = "Make this a scenario";
 pub(super) const SCENARIO_WHAT: &str = "What runs in the visible part of the timeline becomes a table that you can edit and run step by \
                                         step. Zoom in first: it takes up to 300 operations.";
-pub(super) const MAKE: &str = "Make a scenario of what is in sight";
+pub(super) const MAKE: &str = "Make the scenario";
+pub(super) const CHOSEN: &str = "Of what is in sight, take";
+pub(super) const CHOSEN_ALL: &str = "everything";
+pub(super) const CHOSEN_STREAM: &str = "the stream of the selected operation";
+pub(super) const CHOSEN_FOUND: &str = "what the search finds";
 pub(super) const LEFT_OUT: &str = "This differs from the trace:";
-pub(super) const NOTHING_LEFT_OUT: &str = "Everything in sight is in it. Times of blocks are estimated.";
+pub(super) const NOTHING_LEFT_OUT: &str = "All of it is in the scenario. Times of blocks are estimated.";
 pub(super) const OPEN_SCENARIO: &str = "Open the scenario";
 
 pub(super) fn scenario_name(file: &str) -> String {
