@@ -55,6 +55,13 @@ const scenarios = {
   "a full graph of 400 tasks": graph("full", 400, (i) => range(i, (j) => j)),
   "a full graph of 700 tasks": graph("fuller", 700, (i) => range(i, (j) => j)),
   "a full graph with servers": graph("servers", 300, (i) => range(i, (j) => j), { kind: "edf", cbs: true }, { budget_ns: 100 }),
+  "3,000 consumers behind events": {
+    ...base("events", {
+      tasks: range(3_000, (i) => ({ name: `T${i}`, deadline_ns: 1_000_000_000 - i * 1_000, consumes: i % 3 === 1 ? ["T0"] : [] })),
+      kernels: range(3_000, (i) => kernel(i, { task: `T${i}`, records: `E${i}`, waits_for: i > 0 ? [`E${i - 1}`] : [] })),
+    }),
+    version: 2,
+  },
   "servers of 5,000 tasks": graph("many servers", 5_000, none, { kind: "edf", cbs: true }),
   "976 processes on 4,096 SMs": { ...graph("wide", 976, none), device: device(4_096) },
   "20,000 processes on 4,096 SMs": { ...graph("too wide", 20_000, none), device: device(4_096) },
