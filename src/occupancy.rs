@@ -1,7 +1,7 @@
 //! How many blocks of a kernel an SM holds, by compute capability.
 //!
-//! Depends on nothing. Sources: the tables of compute capabilities in the CUDA guides (11.x table 15 for 3.5 to 7.2, 13.1 section 5.1 from
-//! 7.5 on) and the arithmetic of `cuda_occupancy.h` 12.6; for 10.x and later that of 9.0 is taken, which is our choice.
+//! Depends on nothing. Sources: the tables of compute capabilities in the CUDA guides (10.2 for 3.0 and 3.2, 11.x table 15 for 3.5 to 7.2,
+//! 13.1 section 5.1 from 7.5 on) and the arithmetic of `cuda_occupancy.h` 12.6; for 10.x and later that of 9.0 is taken, which is our choice.
 
 /// What an SM holds at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
