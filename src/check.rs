@@ -4,6 +4,7 @@
 //! it cannot repeat their mistakes. Invariant: a trace that follows the contract has no violation.
 //! Source: docs/semantics.md, sections 2 to 9.
 
+mod host;
 pub mod measured;
 mod steps;
 mod times;
@@ -31,6 +32,8 @@ pub enum Invariant {
     Event,
     /// Operations move on in the order in which they were issued to a hardware connection (H1).
     Connection,
+    /// A CPU thread makes its calls in table order, each in its time, and waits in them as long as it has to (T1 to T3).
+    Host,
     /// No operation moves on before the producers of its job have completed.
     Producers,
     /// A kernel joins the EE queue of its stream's priority, a copy the CE queue of its direction (A1, C1).
@@ -91,6 +94,7 @@ impl fmt::Display for Violation {
 #[must_use]
 pub fn check(trace: &Trace, records: &Records) -> Vec<Violation> {
     let mut found = steps::check(trace);
+    found.extend(host::check(trace));
     found.extend(times::check(trace, records));
     found
 }

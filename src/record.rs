@@ -11,7 +11,7 @@ use turns::Turns;
 
 use crate::order;
 use crate::trace::{Change, EngineNo, Trace};
-use crate::units::{JobNo, OpId, SmId, SpaceId, StepId, TaskId, Time, TimeRange};
+use crate::units::{JobNo, OpId, RowId, SmId, SpaceId, StepId, TaskId, Time, TimeRange};
 use crate::work::{Budget, Progress};
 
 /// One block that was assigned.
@@ -82,6 +82,21 @@ pub struct JobRecord {
     pub release_step: StepId,
 }
 
+/// A call in which a CPU thread waited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CallRecord {
+    /// The row whose call it is.
+    pub row: RowId,
+    /// The job that made it.
+    pub job: JobNo,
+    /// When it was made: the thread waits from then on.
+    pub made: Time,
+    /// The step that says so.
+    pub made_step: StepId,
+    /// When it returned.
+    pub returned: Option<Time>,
+}
+
 /// Everything that a run did.
 #[derive(Clone, Debug, Default)]
 pub struct Records {
@@ -93,6 +108,8 @@ pub struct Records {
     pub ops: Vec<OpRecord>,
     /// Jobs, in order of release, then of the task table.
     pub jobs: Vec<JobRecord>,
+    /// Calls in which CPU threads waited, in the order in which they were made.
+    pub calls: Vec<CallRecord>,
     /// Stays of address spaces, from the end of the switch-in to leaving; joined, of positive length.
     pub residency: Vec<(SpaceId, TimeRange)>,
     /// Parts of those stays, at their ends, in which nothing more was assigned.
@@ -180,6 +197,7 @@ impl Records {
             + size_of_val(&self.copies[..])
             + size_of_val(&self.ops[..])
             + size_of_val(&self.jobs[..])
+            + size_of_val(&self.calls[..])
             + size_of_val(&self.residency[..])
             + size_of_val(&self.drains[..])
             + size_of_val(&self.switches[..])
@@ -259,6 +277,8 @@ struct Fold {
     open_copies: Vec<Vec<Open>>,
     /// Open jobs by task, in order of release.
     open_jobs: Vec<Vec<u32>>,
+    /// The call in which the CPU thread of a task waits.
+    open_calls: Vec<Option<u32>>,
     turns: Turns,
 }
 
@@ -275,6 +295,7 @@ impl Fold {
             open_blocks: trace.layout().spaces().iter().map(|_| Vec::new()).collect(),
             open_copies: trace.layout().spaces().iter().map(|_| Vec::new()).collect(),
             open_jobs: vec![Vec::new(); trace.scenario().tasks().len()],
+            open_calls: vec![None; trace.scenario().tasks().len()],
             turns: Turns::default(),
         }
     }
@@ -357,6 +378,16 @@ impl Fold {
             | Change::Chosen { .. }
             | Change::ServerRenewed { .. }
             | Change::DeadlinePostponed { .. } => self.turns.step(records, at, change),
+            Change::HostWaits { row, job } => {
+                self.open_calls[trace.scenario().row(row).task.index()] = Some(records.calls.len() as u32);
+                records.calls.push(CallRecord { row, job, made: at, made_step: id, returned: None });
+            }
+            Change::HostReturned { row, .. } => {
+                if let Some(open) = self.open_calls[trace.scenario().row(row).task.index()].take() {
+                    records.calls[open as usize].returned = Some(at);
+                }
+                records.last_event = at;
+            }
             Change::DeadlineMissed { .. } | Change::EeLeft { .. } | Change::CeLeft { .. } | Change::EntryVisited { .. } => {}
         }
     }

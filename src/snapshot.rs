@@ -7,6 +7,7 @@
 mod claims;
 mod connections;
 mod held;
+mod host;
 mod jobs;
 mod null;
 mod numbers;
@@ -22,6 +23,7 @@ use std::collections::VecDeque;
 
 use claims::Claims;
 use held::Held;
+pub use host::HostWait;
 pub use jobs::{OpenJob, TaskState};
 use null::Beside;
 use numbers::Numbers;
@@ -32,7 +34,7 @@ pub use sms::Sms;
 pub use turns::{EdfState, RunlistState, Server};
 
 use crate::scenario::{Device, Layout, Needs, Scenario};
-use crate::trace::{Change, EngineNo, Level, OpKind, Step, Trace, Variant};
+use crate::trace::{Change, EngineNo, Level, Step, Trace, Variant, kinds_of};
 use crate::units::{OpId, SmId, SpaceId, Span, StepId, StreamId, Time};
 use crate::work::Tally;
 
@@ -392,6 +394,8 @@ impl Snapshot {
             Change::ServerRenewed { task, deadline } | Change::DeadlinePostponed { task, deadline } => {
                 self.refill(trace, task, deadline, step.at);
             }
+            Change::HostWaits { row, job } => self.host_waits(trace, row, job, step.at),
+            Change::HostReturned { row, job } => self.host_returned(trace, row, job),
             Change::EntryVisited { entry, .. } => {
                 self.runlist.visit(entry, trace.scenario().runlist(), trace.variants().has(Variant::ListRestarts));
             }
@@ -483,9 +487,5 @@ fn end_of_run(trace: &Trace, at: Time, op: OpId, block: u32) -> Time {
 /// complete with it.
 #[must_use]
 pub fn is_last_of_row(trace: &Trace, op: OpId) -> bool {
-    match trace.op(op).kind {
-        OpKind::CopyIn => false,
-        OpKind::Kernel => trace.row_of(op).copy_out.is_none(),
-        OpKind::CopyOut => true,
-    }
+    kinds_of(trace.row_of(op)).last() == Some(trace.op(op).kind)
 }

@@ -18,11 +18,12 @@ pub use rule::Rule;
 pub use variant::{Variant, Variants};
 pub use words::STEP_WORDS;
 
-use crate::scenario::{Copy, Layout, Row, Scenario};
+use crate::scenario::{Call, Copy, Layout, Row, Scenario};
 use crate::units::written::format_time;
 use crate::units::{JobNo, OpId, RowId, SmId, SpaceId, Span, StepId, StreamId, TaskId, Time};
 
-/// The three operations a kernel row can issue, in issue order.
+/// The three operations a kernel row can issue, in issue order. Of a row that is a copy of its own, `CopyOut` is one to the
+/// host, and `CopyIn` every other one, memsets included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum OpKind {
     /// Host to device, before the kernel.
@@ -114,6 +115,10 @@ pub enum Change {
     ServerRenewed { task: TaskId, deadline: Time },
     /// A server's budget was used up: it has it anew, with a later deadline.
     DeadlinePostponed { task: TaskId, deadline: Time },
+    /// The CPU thread of the row's task waits, in the call of this row, for what it names.
+    HostWaits { row: RowId, job: JobNo },
+    /// That is complete, and the call returns.
+    HostReturned { row: RowId, job: JobNo },
 }
 
 impl Change {
@@ -145,7 +150,9 @@ impl Change {
             | Self::EntryVisited { .. }
             | Self::Chosen { .. }
             | Self::ServerRenewed { .. }
-            | Self::DeadlinePostponed { .. } => None,
+            | Self::DeadlinePostponed { .. }
+            | Self::HostWaits { .. }
+            | Self::HostReturned { .. } => None,
         }
     }
 }
@@ -276,6 +283,17 @@ impl Trace {
         self.events.of(op)
     }
 
+    /// The call of a row, which waits for events, is made: what these had captured. Before the step that says so.
+    pub fn call_waits(&mut self, row: RowId, job: JobNo) {
+        self.events.call(&self.scenario, row, job);
+    }
+
+    /// Operations that the events had captured for which a call waits, when it was made; in issue order.
+    #[must_use]
+    pub fn awaited_by_call(&self, row: RowId, job: JobNo) -> &[OpId] {
+        self.events.of_call(row, job)
+    }
+
     /// Operations whose rows wait for an event that has captured this one, in issue order.
     #[must_use]
     pub fn waiters_of(&self, captured: OpId) -> &[OpId] {
@@ -368,7 +386,7 @@ impl Trace {
     /// Name of an operation, as the papers write it: `K5`, `C5i`, `C5o`.
     #[must_use]
     pub fn op_name(&self, id: OpId) -> String {
-        op_name(&self.row_of(id).name, self.op(id).kind)
+        name_in(self.row_of(id), self.op(id).kind)
     }
 
     /// The same with its job where the task has several: `K5#2`.
@@ -376,9 +394,22 @@ impl Trace {
     pub fn op_label(&self, id: OpId) -> String {
         let op = self.op(id);
         let row = self.scenario.row(op.row);
-        let name = op_name(&row.name, op.kind);
+        let name = name_in(row, op.kind);
         if self.scenario.task(row.task).jobs == Some(1) { name } else { format!("{name}#{}", op.job.0) }
     }
+}
+
+/// What an operation of a row is called: as [`op_name`] has it, but a row that is one copy has its own name.
+#[must_use]
+pub fn name_in(row: &Row, kind: OpKind) -> String {
+    if row.call == Call::Kernel { op_name(&row.name, kind) } else { row.name.clone() }
+}
+
+/// The operations that a row issues in each job, in issue order; none of a call that only waits.
+pub fn kinds_of(row: &Row) -> impl Iterator<Item = OpKind> {
+    let has_kernel = row.call == Call::Kernel;
+    let kinds = [(OpKind::CopyIn, row.copy_in.is_some()), (OpKind::Kernel, has_kernel), (OpKind::CopyOut, row.copy_out.is_some())];
+    kinds.into_iter().filter(|&(_, is_there)| is_there).map(|(kind, _)| kind)
 }
 
 /// `K5` for kernels, `C5i` and `C5o` for its copies, as the papers write them. Other names stay as they are: `lane`, `lane in`

@@ -109,6 +109,9 @@ impl Model {
         if let Some(row) = task.rows.iter().map(|&row| scenario.row(row)).find(|row| row.start.ns() > 0) {
             say(format!("launches {} with a delay after its release or another kernel, so a job may pause", row.name));
         }
+        if task.calls_in_turn {
+            say("makes its calls one after another, so a job may pause".to_owned());
+        }
         let mut others =
             scenario.tasks().iter().enumerate().filter(|(i, t)| *i != id.index() && t.process == task.process && !t.rows.is_empty());
         if let Some((_, other)) = others.next() {

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use super::{Invariant, Violation};
 use crate::policy::{self, Setting};
 use crate::scenario::{Needs, Preemption, Release, StreamPriority};
-use crate::trace::{Change, EngineNo, Level, OpKind, Step, Trace};
+use crate::trace::{Change, EngineNo, Level, OpKind, Step, Trace, kinds_of};
 use crate::units::{JobNo, OpId, ProcessId, SmId, SpaceId, StreamId, TaskId, Time};
 
 pub(super) fn check(trace: &Trace) -> Vec<Violation> {
@@ -69,9 +69,9 @@ struct Book<'a> {
     spaces: Vec<SpaceBook>,
     /// Where each running or suspended block is, and whether it runs.
     blocks: BTreeMap<(OpId, u32), (SmId, bool)>,
-    /// Operations that have completed, by released job; `None` once the job has completed.
+    /// Operations that have completed and calls that have returned, by released job; `None` once the job has completed.
     jobs: BTreeMap<(TaskId, JobNo), Option<usize>>,
-    /// Operations of one job, by task.
+    /// Operations of one job, and calls of it that only wait, by task.
     ops_per_job: Vec<usize>,
     /// Released, incomplete jobs without operations: they wait for nothing but their producers.
     empty_jobs: BTreeSet<(TaskId, JobNo)>,
@@ -92,7 +92,8 @@ impl<'a> Book<'a> {
         let (scenario, layout) = (trace.scenario(), trace.layout());
         let device = scenario.device();
         let turns = trace.steps().iter().any(|s| matches!(s.change, Change::Entered { .. } | Change::SwitchStarted { .. }));
-        let ops_of_row = |row: &crate::scenario::Row| 1 + usize::from(row.copy_in.is_some()) + usize::from(row.copy_out.is_some());
+        // A call that only waits counts as one.
+        let ops_of_row = |row: &crate::scenario::Row| kinds_of(row).count().max(1);
         let space = SpaceBook { used: vec![[0; 4]; device.sms as usize], ..SpaceBook::default() };
         Self {
             trace,
@@ -163,6 +164,14 @@ impl<'a> Book<'a> {
             }
             // Judged by the finished records.
             Change::DeadlineMissed { .. } => {}
+            // What it waits for is judged in `host`.
+            Change::HostWaits { .. } => {}
+            Change::HostReturned { row, job } => {
+                let info = self.trace.scenario().row(row);
+                if kinds_of(info).next().is_none() {
+                    self.part_of_job(info.task, job, |t| t.call_label(row, job));
+                }
+            }
             Change::Issued { op } => {
                 self.expect(op.index() == self.issued, Invariant::Issue, |t| format!("{} was issued out of turn", t.op_label(op)));
                 self.issued += 1;
@@ -293,12 +302,11 @@ impl<'a> Book<'a> {
     /// What a row waits for is captured with its first operation; its event is recorded behind the last one.
     fn record(&mut self, op: OpId) {
         let (kind, row) = (self.trace.op(op).kind, self.trace.row_of(op));
-        let is_kernel = kind == OpKind::Kernel;
-        if kind == OpKind::CopyIn || is_kernel && row.copy_in.is_none() {
+        if kinds_of(row).next() == Some(kind) {
             let captured = row.waits_for.iter().filter_map(|event| self.recorded[event.index()]);
             self.ops[op.index()].awaits = captured.collect();
         }
-        if let (Some(event), true) = (row.records, kind == OpKind::CopyOut || is_kernel && row.copy_out.is_none()) {
+        if let (Some(event), true) = (row.records, kinds_of(row).last() == Some(kind)) {
             self.recorded[event.index()] = Some(op);
         }
     }
@@ -387,16 +395,19 @@ impl<'a> Book<'a> {
         self.expect(head == Some(op), Invariant::StreamOrder, |t| {
             format!("{} completed, but not as the head of its stream", t.op_label(op))
         });
-        let task = self.trace.row_of(op).task;
-        let job = (task, self.trace.op(op).job);
-        match self.jobs.get_mut(&job).and_then(Option::as_mut) {
+        self.part_of_job(self.trace.row_of(op).task, self.trace.op(op).job, |t| t.op_label(op));
+    }
+
+    /// An operation of a job has completed, or a call has returned that only waited.
+    fn part_of_job(&mut self, task: TaskId, job: JobNo, name: impl FnOnce(&Trace) -> String) {
+        match self.jobs.get_mut(&(task, job)).and_then(Option::as_mut) {
             Some(done) => {
                 *done += 1;
                 if *done == self.ops_per_job[task.index()] {
-                    self.due.1.push(job);
+                    self.due.1.push((task, job));
                 }
             }
-            None => self.expect(false, Invariant::Jobs, |t| format!("{} completed outside its job", t.op_label(op))),
+            None => self.expect(false, Invariant::Jobs, |t| format!("{} completed outside its job", name(t))),
         }
     }
 

@@ -136,6 +136,8 @@ impl Times<'_> {
             let info = self.trace.op(OpId::at(i));
             row_end.insert((info.row, info.job), op.end);
         }
+        // Calls that are made one after another are judged in `host`.
+        let in_turn = |task: TaskId| self.trace.scenario().task(task).calls_in_turn;
         let mut last: Option<(Time, RowId, OpKind, JobNo)> = None;
         for (i, op) in self.records.ops.iter().enumerate() {
             let info = self.trace.op(OpId::at(i));
@@ -146,11 +148,13 @@ impl Times<'_> {
             };
             let due = from.and_then(|from| from.after(Span(row.start.ns())));
             let key = (op.issued, info.row, info.kind, info.job);
-            if due != Some(op.issued) {
+            if due != Some(op.issued) && !in_turn(row.task) {
                 let name = self.trace.op_label(OpId::at(i));
                 self.add(Invariant::Issue, op.issued, format!("{name} was issued then; due was {due:?}"));
             }
-            if last.replace(key).is_some_and(|last| last >= key) {
+            // A call may be due only because the one before it, of a later row, has returned at this instant.
+            let follows = |last: (Time, RowId, OpKind, JobNo)| in_turn(row.task) && last.0 == op.issued;
+            if last.replace(key).is_some_and(|last| last >= key && !follows(last)) {
                 let name = self.trace.op_label(OpId::at(i));
                 self.add(Invariant::Issue, op.issued, format!("{name} was issued out of order"));
             }

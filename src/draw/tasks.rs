@@ -1,5 +1,5 @@
 //! Lanes of tasks: bars of jobs, arrows of releases and deadlines, diamonds of servers, and a line
-//! where a server pays.
+//! where a server pays, and one where the CPU thread waits in a call.
 //!
 //! Depends on `brush` and `view::frame`. Invariant: everything stays within the lane's height, and
 //! what a mark means can be told by its form alone.
@@ -24,6 +24,9 @@ pub(super) fn paint<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, task: &TaskFr
     let bottom = task.lane.y + task.lane.height;
     for &(x0, x1) in &task.charges {
         brush.fill(Area { x0, y0: bottom - FOOT_PX, x1, y1: bottom }, colour_of_space(task.space, theme.dark))?;
+    }
+    for &(x0, x1) in &task.waits {
+        brush.fill(Area { x0, y0: task.lane.y, x1, y1: task.lane.y + FOOT_PX }, theme.axis)?;
     }
     task.marks.iter().try_for_each(|shown| mark(brush, &task.lane, shown))
 }

@@ -34,12 +34,13 @@ pub(super) struct Release {
     pub(super) job: JobNo,
 }
 
-/// An operation that will be issued; in issue order.
+/// An operation that will be issued, or a call that will be made and only waits; in issue order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Issue {
     pub(super) at: Time,
     pub(super) row: RowId,
-    pub(super) kind: OpKind,
+    /// `None` of a call that only waits.
+    pub(super) kind: Option<OpKind>,
     pub(super) job: JobNo,
 }
 

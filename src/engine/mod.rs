@@ -12,6 +12,7 @@ mod budget;
 mod connections;
 mod context;
 mod events;
+mod host;
 mod promote;
 mod rebuild;
 mod simulation;
@@ -26,6 +27,7 @@ pub use ahead::next_block;
 use assign::HeldBack;
 use budget::Servers;
 pub use budget::{busy, time_alone};
+use host::Hosts;
 pub use rebuild::Rebuild;
 pub use simulation::Simulation;
 use vary::{Plain, Variation};
@@ -177,6 +179,8 @@ struct Engine<'a, V> {
     state: Snapshot,
     keyframes: Keyframes,
     agenda: Agenda,
+    /// CPU threads that make their calls one after another.
+    hosts: Hosts,
     /// How the last assignment ended, if the same address space has been assigned to since.
     held: Option<HeldBack>,
     /// By stream: when its head joined its EE or CE queue.
@@ -219,6 +223,7 @@ impl<'a, V: Variation> Engine<'a, V> {
     fn new(scenario: &Arc<Scenario>, policy: &'a dyn Policy, variation: V, limits: Limits) -> Self {
         let (trace, state, keyframes) = before_the_first_step(scenario, policy);
         Self {
+            hosts: Hosts::default(),
             held: None,
             joined: vec![Time::ZERO; trace.layout().streams().len()],
             scenario: Arc::clone(scenario),

@@ -10,7 +10,7 @@ use super::vary::Variation;
 use crate::policy::{Action, Decision};
 use crate::scenario::Release;
 use crate::snapshot::{Progress, Residency, is_last_of_row};
-use crate::trace::{Change, Cut, Level, Op, OpKind, Rule, Variant};
+use crate::trace::{Change, Cut, Level, Op, Rule, Variant, kinds_of};
 use crate::units::{JobNo, OpId, RowId, TaskId, Time};
 
 impl<V: Variation> Engine<'_, V> {
@@ -73,19 +73,30 @@ impl<V: Variation> Engine<'_, V> {
     fn op_completed(&mut self, op: OpId) -> Result<(), Cut> {
         let info = *self.trace.op(op);
         let task = self.trace.row_of(op).task;
+        let mut producers = Vec::new();
+        let returned = self.returns(op)?;
         if is_last_of_row(&self.trace, op) {
-            self.issue_followers(info.row, info.job)?;
-            if self.state.task(task).job(info.job).is_some_and(|j| j.rows_left == 0) {
-                let producers = self.complete_jobs(task, info.job)?;
-                return self.promote_after_completion(op, &producers);
-            }
+            self.row_completed(info.row, info.job)?;
+            self.complete_job_if_due(task, info.job, &mut producers)?;
         }
-        self.promote_after_completion(op, &[])
+        for (row, job) in returned {
+            self.returned(row, job)?;
+            self.complete_job_if_due(self.scenario.row(row).task, job, &mut producers)?;
+        }
+        self.promote_after_completion(op, &producers)
+    }
+
+    /// A job completes if all its rows have, and with it others; their tasks are added.
+    pub(super) fn complete_job_if_due(&mut self, task: TaskId, job: JobNo, completed: &mut Vec<TaskId>) -> Result<(), Cut> {
+        if self.state.task(task).job(job).is_some_and(|j| j.rows_left == 0) {
+            completed.extend(self.complete_jobs(task, job)?);
+        }
+        Ok(())
     }
 
     /// A job completes, and with it the jobs without rows that waited for it alone, directly or through
     /// others of their kind; their tasks.
-    fn complete_jobs(&mut self, task: TaskId, job: JobNo) -> Result<Vec<TaskId>, Cut> {
+    pub(super) fn complete_jobs(&mut self, task: TaskId, job: JobNo) -> Result<Vec<TaskId>, Cut> {
         if self.scenario.task(task).consumers.is_empty() {
             self.job_completed(task, job)?;
             return Ok(Vec::new());
@@ -172,9 +183,13 @@ impl<V: Variation> Engine<'_, V> {
             if let (Release::Periodic, Some(period)) = (info.release, info.period) {
                 self.foresee_release(task, job, self.now.after(period));
             }
-            for &row in &info.rows {
-                if scenario.row(row).after.is_none() {
-                    self.foresee_issue(row, job)?;
+            if info.calls_in_turn {
+                self.job_calls(task, job)?;
+            } else {
+                for &row in &info.rows {
+                    if scenario.row(row).after.is_none() {
+                        self.foresee_issue(row, job)?;
+                    }
                 }
             }
             if info.rows.is_empty() && self.is_due(task, job) {
@@ -186,8 +201,11 @@ impl<V: Variation> Engine<'_, V> {
     }
 
     /// The rows that wait for this one start their clocks now.
-    fn issue_followers(&mut self, row: RowId, job: JobNo) -> Result<(), Cut> {
+    pub(super) fn row_completed(&mut self, row: RowId, job: JobNo) -> Result<(), Cut> {
         let scenario = std::sync::Arc::clone(&self.scenario);
+        if scenario.task(scenario.row(row).task).calls_in_turn {
+            return self.row_of_thread_completed(row, job);
+        }
         for &follower in &scenario.row(row).followers {
             self.foresee_issue(follower, job)?;
         }
@@ -198,11 +216,8 @@ impl<V: Variation> Engine<'_, V> {
     fn foresee_issue(&mut self, row: RowId, job: JobNo) -> Result<(), Cut> {
         let info = self.scenario.row(row);
         let at = self.later(info.start, |_| format!("the launch of \"{}\", job {}", info.name, job.0))?;
-        let kinds = [(OpKind::CopyIn, info.copy_in.is_some()), (OpKind::Kernel, true), (OpKind::CopyOut, info.copy_out.is_some())];
-        for (kind, present) in kinds {
-            if present {
-                self.agenda.issue(Issue { at, row, kind, job });
-            }
+        for kind in kinds_of(info) {
+            self.agenda.issue(Issue { at, row, kind: Some(kind), job });
         }
         Ok(())
     }
@@ -220,11 +235,17 @@ impl<V: Variation> Engine<'_, V> {
         }
     }
 
-    /// Phase 3, second part: operations issued now, in issue order (G1).
+    /// Phase 3, second part: operations issued now, in issue order (G1). A call that returns at once may complete a job, so that
+    /// the next one is released before anything else is issued.
     pub(super) fn issues(&mut self) -> Result<bool, Cut> {
-        while !self.is_due_to_pause()
+        while self.releases()?
             && let Some(Issue { row, kind, job, .. }) = self.agenda.issue_at(self.now)
         {
+            self.work.add(1);
+            let Some(kind) = kind else {
+                self.call_made(row, job)?;
+                continue;
+            };
             let stream = self.trace.layout().stream_of(row);
             // So that a run that is cut here has no operation without the step that issues it.
             self.room()?;
@@ -236,6 +257,9 @@ impl<V: Variation> Engine<'_, V> {
             }
             if self.state.head(stream) == Some(op) {
                 self.promote(stream, Cause::Ready)?;
+            }
+            if self.scenario.task(self.scenario.row(row).task).calls_in_turn && is_last_of_row(&self.trace, op) {
+                self.call_made(row, job)?;
             }
         }
         Ok(!self.is_due_to_pause())

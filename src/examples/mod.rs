@@ -5,13 +5,19 @@
 //! texts in our own words; each names its source.
 
 mod cuda_connections;
+mod cuda_copies;
 mod cuda_copies_overlap;
+mod cuda_default_streams;
+mod cuda_event_wait;
 mod cuda_events;
+mod cuda_free;
 mod cuda_grids;
+mod cuda_launches;
 mod cuda_non_blocking;
 mod cuda_one_connection;
 mod cuda_priority;
 mod cuda_send_behind_gemm;
+mod cuda_synchronize;
 mod edf_fig_1;
 mod edf_fig_2a;
 mod edf_inheritance;
@@ -61,6 +67,12 @@ const ALL: &[Example] = &[
     cuda_one_connection::EXAMPLE,
     cuda_events::EXAMPLE,
     cuda_non_blocking::EXAMPLE,
+    cuda_synchronize::EXAMPLE,
+    cuda_event_wait::EXAMPLE,
+    cuda_launches::EXAMPLE,
+    cuda_copies::EXAMPLE,
+    cuda_free::EXAMPLE,
+    cuda_default_streams::EXAMPLE,
 ];
 
 /// A moment of an example worth a look.

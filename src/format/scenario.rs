@@ -11,7 +11,7 @@ use super::error::{FormatError, Path, shown};
 use super::json::{Document, Kind, Node};
 use super::layout;
 use super::read::{Names, Reader};
-use super::typed::Form;
+use super::typed::{Form, Unless};
 use crate::scenario::{Device, Draft};
 
 /// Fields of a file; by any of them it is known for a scenario.
@@ -26,15 +26,17 @@ pub(super) const FORMS: &[Form] = &[
         required: &["version", "kernels"],
         checks: &[("device", device)],
         of_version_2: &["connections"],
+        ..Form::PLAIN
     },
-    Form { type_name: "ProcessDraft", required: &["name"], ..Form::PLAIN },
-    Form { type_name: "TaskDraft", required: &["name"], ..Form::PLAIN },
+    Form { type_name: "ProcessDraft", required: &["name"], of_version_2: &["default_stream"], ..Form::PLAIN },
+    Form { type_name: "TaskDraft", required: &["name"], of_version_2: &["call_ns"], ..Form::PLAIN },
     Form { type_name: "StreamDraft", required: &["name"], of_version_2: &["non_blocking"], ..Form::PLAIN },
     Form {
         type_name: "KernelDraft",
-        required: &["name", "blocks", "threads_per_block", "block_time_ns"],
+        required: &["name"],
+        unless: Some(Unless { field: "call", word: "kernel", required: &["blocks", "threads_per_block", "block_time_ns"] }),
         checks: &[("block_time_ns", block_time)],
-        of_version_2: &["waits_for", "records"],
+        of_version_2: &["call", "bytes", "synchronous", "call_ns", "waits_for", "records"],
         ..Form::PLAIN
     },
 ];

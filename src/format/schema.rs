@@ -45,8 +45,10 @@ pub fn scenario_schema() -> String {
 /// What the reader asks of an object: no other fields, those that are required, and the least of its numbers.
 fn object(name: &str, schema: &mut Value) {
     let Some(fields) = schema.get_mut("properties").and_then(Value::as_object_mut) else { return };
-    let required = FORMS.iter().find(|form| form.type_name == name).map_or(&[][..], |form| form.required);
-    for field in required {
+    let form = FORMS.iter().find(|form| form.type_name == name);
+    let required = form.map_or(&[][..], |form| form.required);
+    let unless = form.and_then(|form| form.unless.as_ref());
+    for field in required.iter().chain(unless.map_or(&[][..], |unless| unless.required)) {
         fields.get_mut(*field).and_then(Value::as_object_mut).and_then(|field| field.remove("default"));
     }
     for field in AT_LEAST_1.iter().filter(|(of, _)| *of == name).flat_map(|(_, fields)| *fields) {
@@ -58,6 +60,11 @@ fn object(name: &str, schema: &mut Value) {
     }
     schema["additionalProperties"] = json!(false);
     schema["required"] = json!(required);
+    if let Some(unless) = unless {
+        let is_other = json!({ "not": { "const": unless.word } });
+        schema["if"] = json!({ "required": [unless.field], "properties": { unless.field: is_other } });
+        schema["else"] = json!({ "required": unless.required });
+    }
 }
 
 /// Takes null out of the types: in files it is not "left out".

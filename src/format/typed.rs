@@ -24,10 +24,22 @@ pub(crate) struct Form {
     pub(crate) fields: Names<'static>,
     /// Fields that must be there.
     pub(crate) required: Names<'static>,
+    /// Fields that must be there as well, unless another one says something else.
+    pub(crate) unless: Option<Unless>,
     /// Fields whose values are looked at first; one that is refused there is left out.
     pub(crate) checks: &'static [(&'static str, Check)],
     /// Fields that a file of version 1 has not.
     pub(crate) of_version_2: Names<'static>,
+}
+
+/// Fields that are required where another field is left out, or has this word.
+pub(crate) struct Unless {
+    /// The other field.
+    pub(crate) field: &'static str,
+    /// Its word; the one that leaving it out stands for.
+    pub(crate) word: &'static str,
+    /// What is required then.
+    pub(crate) required: Names<'static>,
 }
 
 /// Says what is wrong with a value; whether it can be given to its type.
@@ -35,7 +47,7 @@ pub(crate) type Check = fn(&mut Reader, Node<'_>, &Path<'_>) -> bool;
 
 impl Form {
     /// An object with optional fields only.
-    pub(crate) const PLAIN: Self = Self { type_name: "", fields: &[], required: &[], checks: &[], of_version_2: &[] };
+    pub(crate) const PLAIN: Self = Self { type_name: "", fields: &[], required: &[], unless: None, checks: &[], of_version_2: &[] };
 }
 
 impl Reader {
@@ -151,7 +163,14 @@ impl<'de> Deserializer<'de> for Value<'_, '_, '_> {
     fn deserialize_struct<V: Visitor<'de>>(self, name: &'static str, own: Names<'static>, visitor: V) -> Result<V::Value, Ended> {
         let form = self.reader.forms.iter().find(|form| form.type_name == name).unwrap_or(&Form::PLAIN);
         let known = if form.fields.is_empty() { own } else { form.fields };
-        let given = self.reader.object(self.node, self.path, known, form.required);
+        let mut required = form.required.to_vec();
+        if let Some(unless) = &form.unless
+            && self.node.kind() == Kind::Object
+            && self.node.get(unless.field).is_none_or(|given| given.text() == unless.word)
+        {
+            required.extend(unless.required);
+        }
+        let given = self.reader.object(self.node, self.path, known, &required);
         if self.reader.version == Some(1) {
             for (name, value) in given.iter().filter(|(name, _)| form.of_version_2.contains(name)) {
                 let message = || "is a field of version 2; the file has version 1".to_owned();

@@ -38,6 +38,8 @@ pub struct Why {
     pub places: Vec<Place>,
     /// The causes, each that of the one before it; none if nothing of it waits.
     pub links: Vec<Link>,
+    /// The call in which its CPU thread waits meanwhile, if it is not issued; the links begin with what that waits for.
+    pub call: Option<Called>,
     /// Where the chain ends; of an operation all of which executes, its own last block. `None` if
     /// it is complete, or not issued and only the CPU task's clock has to run.
     pub root: Option<Root>,
@@ -69,6 +71,17 @@ pub struct Place {
     pub since: Time,
     /// How far it is.
     pub progress: Progress,
+}
+
+/// A call that keeps a CPU thread, and what the call waits for first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Called {
+    /// The row whose call it is.
+    pub row: RowId,
+    /// The job that makes it.
+    pub job: JobNo,
+    /// The first operation that it waits for.
+    pub awaits: OpId,
 }
 
 /// One cause.
@@ -178,10 +191,11 @@ pub fn why(moment: Moment<'_>, op: OpId) -> Why {
 pub fn why_within(moment: Moment<'_>, op: OpId, work: &mut Budget) -> Why {
     let Moment { trace, records, state } = moment;
     let issued = records.ops[op.index()].issued_step;
-    let mut why = Why { op, standing: Standing::Waits, places: Vec::new(), links: Vec::new(), root: None, goes_on: None };
+    let mut why = Why { op, standing: Standing::Waits, places: Vec::new(), links: Vec::new(), call: None, root: None, goes_on: None };
     if issued.0 >= state.applied() {
         why.standing = Standing::NotIssued(issued);
-        let (links, root) = unissued(moment, op, work);
+        why.call = called(moment, op);
+        let (links, root) = unissued(moment, op, why.call, work);
         (why.links, why.root) = (links, root);
         return why;
     }
@@ -224,7 +238,7 @@ fn beside(moment: Moment<'_>, row: RowId) -> Option<OpId> {
     let issued = moment.records.ops.partition_point(|op| op.issued_step.0 < moment.state.applied());
     let is_of_row = |op: &OpId| {
         let op = moment.trace.op(*op);
-        op.row == row && op.kind == OpKind::Kernel
+        op.row == row && (op.kind == OpKind::Kernel || moment.trace.scenario().row(row).call.is_copy())
     };
     (issued..moment.records.ops.len()).map(OpId::at).find(is_of_row).or_else(|| (0..issued).rev().map(OpId::at).find(is_of_row))
 }
@@ -329,6 +343,9 @@ fn producer_with_rows(moment: Moment<'_>, task: TaskId, job: JobNo) -> Next {
     if open.rows_left == 0 {
         return Next::Root(Root::Now);
     }
+    if let Some(&op) = state.host_awaits(trace, task).first() {
+        return Next::Op(op);
+    }
     let step = next_issue(moment, |op| trace.row_of(op).task == task && trace.op(op).job == open.job)
         .map(|op| records.ops[op.index()].issued_step);
     Next::Root(Root::Issue { task, job: open.job, step })
@@ -358,10 +375,23 @@ fn next_issue(moment: Moment<'_>, is_wanted: impl Fn(OpId) -> bool) -> Option<Op
     (issued..ops.len()).map(OpId::at).find(|&op| is_wanted(op))
 }
 
+/// The call in which the CPU thread waits that will issue an operation.
+fn called(moment: Moment<'_>, op: OpId) -> Option<Called> {
+    let Moment { trace, state, .. } = moment;
+    let task = trace.row_of(op).task;
+    let wait = state.task(task).host.as_ref()?;
+    let awaits = *state.host_awaits(trace, task).first()?;
+    Some(Called { row: wait.row, job: wait.job, awaits })
+}
+
 /// Why an operation that the run issues later is not issued yet; nothing if only the CPU task's
 /// clock has to run.
-fn unissued(moment: Moment<'_>, op: OpId, work: &mut Budget) -> (Vec<Link>, Option<Root>) {
+fn unissued(moment: Moment<'_>, op: OpId, call: Option<Called>, work: &mut Budget) -> (Vec<Link>, Option<Root>) {
     let Moment { trace, records, state } = moment;
+    if let Some(call) = call {
+        let (links, root) = chain(moment, call.awaits, work);
+        return (links, Some(root));
+    }
     let (job, row) = (trace.op(op).job, trace.row_of(op));
     let released = state.task(row.task);
     let waits_for_release = job.0 >= released.released;

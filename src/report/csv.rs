@@ -134,7 +134,7 @@ impl Table<'_> {
 
     fn row(&mut self, id: RowId, kind: OpKind) -> &mut Self {
         let row = self.trace.scenario().row(id);
-        self.task(row.task).set("kernel", &row.name).set("op", crate::trace::op_name(&row.name, kind))
+        self.task(row.task).set("kernel", &row.name).set("op", crate::trace::name_in(row, kind))
     }
 
     fn parts(&mut self, parts: &[(Part, u128)]) -> &mut Self {

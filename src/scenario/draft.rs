@@ -10,10 +10,13 @@ use std::fmt;
 use std::sync::Arc;
 
 use serde::de::{self, Deserializer, SeqAccess, Visitor};
+use serde::ser::{SerializeMap, Serializer};
 use serde::{Deserialize, Serialize};
 
 use super::device::{BuiltIn, Device};
-use super::workload::{Class, Interleave, Placement, PolicyKind, Preemption, Release, StreamPriority, SwitchCharge, Turns};
+use super::workload::{
+    Call, Class, DefaultStream, Interleave, Placement, PolicyKind, Preemption, Release, StreamPriority, SwitchCharge, Turns,
+};
 
 /// Timeslice of a process that names none, ns.
 pub const TIMESLICE_NS: u64 = 2_000_000;
@@ -65,7 +68,12 @@ impl Draft {
     #[must_use]
     pub fn needs_version_2(&self) -> bool {
         let has_events = |row: &KernelDraft| !row.waits_for.is_empty() || row.records.is_some();
-        self.connections.is_some() || self.streams.iter().any(|stream| stream.non_blocking) || self.kernels.iter().any(has_events)
+        let is_call = |row: &KernelDraft| row.call != Call::Kernel || row.bytes > 0 || row.synchronous || row.call_ns.is_some();
+        self.connections.is_some()
+            || self.processes.iter().any(|process| process.default_stream != DefaultStream::Legacy)
+            || self.tasks.iter().any(|task| task.call_ns.is_some())
+            || self.streams.iter().any(|stream| stream.non_blocking)
+            || self.kernels.iter().any(|row| has_events(row) || is_call(row))
     }
 }
 
@@ -135,6 +143,9 @@ pub struct ProcessDraft {
     /// What happens when the timeslice expires (`runlist`). Left out: what the device does.
     #[serde(skip_serializing_if = "is_default")]
     pub preemption: Option<Preemption>,
+    /// What `NULL` means for its tasks: its NULL stream, or a stream of each task's own. Version 2.
+    #[serde(skip_serializing_if = "is_default")]
+    pub default_stream: DefaultStream,
 }
 
 /// One CPU task of a draft.
@@ -174,6 +185,9 @@ pub struct TaskDraft {
     /// Names of producer tasks, each once.
     #[serde(skip_serializing_if = "is_default")]
     pub consumes: Vec<String>,
+    /// How long each of its calls takes, ns; they are made one after another then. Left out: no time. Version 2.
+    #[serde(skip_serializing_if = "is_default")]
+    pub call_ns: Option<u64>,
 }
 
 impl Draft {
@@ -205,7 +219,7 @@ pub struct StreamDraft {
 }
 
 /// One row of the kernel table of a draft.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[cfg_attr(all(feature = "schema", not(target_arch = "wasm32")), derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct KernelDraft {
@@ -217,15 +231,27 @@ pub struct KernelDraft {
     /// Stream by name. Left out: `S1`.
     #[serde(skip_serializing_if = "is_usual_stream")]
     pub stream: String,
+    /// What the CPU calls: it launches a kernel, copies, sets memory, or waits. Version 2.
+    #[serde(skip_serializing_if = "is_default")]
+    pub call: Call,
+    /// Bytes that a copy or a memset moves; at least 1. Version 2.
+    #[serde(skip_serializing_if = "is_default")]
+    pub bytes: u64,
+    /// Whether the CPU waits until its copy or memset is complete. Version 2.
+    #[serde(skip_serializing_if = "is_default")]
+    pub synchronous: bool,
+    /// How long this call takes, ns. Left out: as its task says. Version 2.
+    #[serde(skip_serializing_if = "is_default")]
+    pub call_ns: Option<u64>,
     /// Earlier row of the same task that this one waits for.
     #[serde(skip_serializing_if = "is_default")]
     pub after: Option<String>,
     /// From the release (or the completion of `after`) to the launch, ns.
     #[serde(skip_serializing_if = "is_default")]
     pub start_ns: u64,
-    /// Thread blocks; at least 1.
+    /// Thread blocks; at least 1. Of a kernel.
     pub blocks: u64,
-    /// Threads of one block; at least 1, at most what a block may have and an SM holds.
+    /// Threads of one block; at least 1, at most what a block may have and an SM holds. Of a kernel.
     pub threads_per_block: u64,
     /// Shared memory of one block, in bytes; at most what a block may have and an SM holds.
     #[serde(skip_serializing_if = "is_default")]
@@ -233,7 +259,7 @@ pub struct KernelDraft {
     /// Registers of one thread; at most what the device allows.
     #[serde(skip_serializing_if = "is_default")]
     pub registers_per_thread: u64,
-    /// How long a block runs, ns; at least 1. A list has one time for each block.
+    /// How long a block runs, ns; at least 1. A list has one time for each block. Of a kernel.
     pub block_time_ns: BlockTimes,
     /// How long the longest block runs in the worst job, ns. Left out: the same in every job.
     #[serde(skip_serializing_if = "is_default")]
@@ -250,6 +276,50 @@ pub struct KernelDraft {
     /// Event of its process that is recorded behind it in its stream. Version 2.
     #[serde(skip_serializing_if = "is_default")]
     pub records: Option<String>,
+}
+
+/// What a kernel has to say stands in every row of one, be it zero; all else as the attributes say, which the schema reads.
+impl Serialize for KernelDraft {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { name, task, stream, call, bytes, synchronous, call_ns, after, start_ns, .. } = self;
+        let Self { blocks, threads_per_block, shared_memory_bytes, registers_per_thread, block_time_ns, block_time_max_ns, .. } = self;
+        let Self { copy_in_bytes, copy_out_bytes, waits_for, records, .. } = self;
+        let mut row = serializer.serialize_map(None)?;
+        row.serialize_entry("name", name)?;
+        entry(&mut row, "task", task)?;
+        if !is_usual_stream(stream) {
+            row.serialize_entry("stream", stream)?;
+        }
+        entry(&mut row, "call", call)?;
+        entry(&mut row, "bytes", bytes)?;
+        entry(&mut row, "synchronous", synchronous)?;
+        entry(&mut row, "call_ns", call_ns)?;
+        entry(&mut row, "after", after)?;
+        entry(&mut row, "start_ns", start_ns)?;
+        let is_kernel = *call == Call::Kernel;
+        if is_kernel || *blocks != 0 {
+            row.serialize_entry("blocks", blocks)?;
+        }
+        if is_kernel || *threads_per_block != 0 {
+            row.serialize_entry("threads_per_block", threads_per_block)?;
+        }
+        entry(&mut row, "shared_memory_bytes", shared_memory_bytes)?;
+        entry(&mut row, "registers_per_thread", registers_per_thread)?;
+        if is_kernel || *block_time_ns != BlockTimes::Each(0) {
+            row.serialize_entry("block_time_ns", block_time_ns)?;
+        }
+        entry(&mut row, "block_time_max_ns", block_time_max_ns)?;
+        entry(&mut row, "copy_in_bytes", copy_in_bytes)?;
+        entry(&mut row, "copy_out_bytes", copy_out_bytes)?;
+        entry(&mut row, "waits_for", waits_for)?;
+        entry(&mut row, "records", records)?;
+        row.end()
+    }
+}
+
+/// A field that is left out where it has its type's default.
+fn entry<M: SerializeMap, T: Default + PartialEq + Serialize>(row: &mut M, field: &'static str, value: &T) -> Result<(), M::Error> {
+    if is_default(value) { Ok(()) } else { row.serialize_entry(field, value) }
 }
 
 /// Execution times of the blocks of a kernel, in ns.
@@ -350,7 +420,13 @@ fn is_usual_stream(name: &str) -> bool {
 
 impl Default for ProcessDraft {
     fn default() -> Self {
-        Self { name: String::new(), interleave: Interleave::Medium, timeslice_ns: TIMESLICE_NS, preemption: None }
+        Self {
+            name: String::new(),
+            interleave: Interleave::Medium,
+            timeslice_ns: TIMESLICE_NS,
+            preemption: None,
+            default_stream: DefaultStream::Legacy,
+        }
     }
 }
 
@@ -396,6 +472,10 @@ impl KernelDraft {
             name: name.into(),
             task: None,
             stream: STREAM.to_owned(),
+            call: Call::Kernel,
+            bytes: 0,
+            synchronous: false,
+            call_ns: None,
             after: None,
             start_ns: 0,
             blocks,
@@ -409,5 +489,11 @@ impl KernelDraft {
             waits_for: Vec::new(),
             records: None,
         }
+    }
+
+    /// A row that makes a call other than a launch, with the format's defaults.
+    #[must_use]
+    pub fn calling(name: impl Into<String>, call: Call, bytes: u64) -> Self {
+        Self { call, bytes, ..Self::named(name, 0, 0, 0) }
     }
 }

@@ -5,9 +5,11 @@
 //! the job itself must run, and on how many blocks of a kernel an SM holds. Source: docs/semantics.md, sections 2
 //! and 3.
 
-use super::{BlockTimes, Device, Row, Scenario};
+use std::collections::BTreeMap;
+
+use super::{BlockTimes, Call, Device, Row, Scenario};
 use crate::order;
-use crate::units::{Span, TaskId};
+use crate::units::{RowId, Span, TaskId};
 
 impl Scenario {
     /// A time, from its release, before which no job of a task completes: its longest chain of
@@ -20,9 +22,12 @@ impl Scenario {
 
     /// The same for one task after the other, with memory that is empty at first.
     pub(super) fn earliest_response_in(&self, task: TaskId, scratch: &mut Vec<u128>) -> Span {
+        let rows = &self.task(task).rows;
+        if self.task(task).calls_in_turn {
+            return self.earliest_in_turn(rows);
+        }
         // By stream: when what was launched before is complete at the earliest. All zero between calls.
         scratch.resize(self.streams.len(), 0);
-        let rows = &self.task(task).rows;
         let mut launched: Vec<usize> = (0..rows.len()).filter(|&i| self.row(rows[i]).after.is_none()).collect();
         order::by_number(&mut launched, |&i| self.row(rows[i]).start.ns());
         let mut ends = vec![0; rows.len()];
@@ -59,6 +64,36 @@ impl Scenario {
                 ends[i] = ends[after] + u128::from(row.start.ns()) + length(row, &self.device);
                 all = all.max(ends[i]);
             }
+        }
+        Span(u64::try_from(all).unwrap_or(u64::MAX))
+    }
+}
+
+impl Scenario {
+    /// The same where calls are made one after another: each begins when the one before has returned, which waits at least for what
+    /// the job itself has put on the stream before.
+    fn earliest_in_turn(&self, rows: &[RowId]) -> Span {
+        let (mut by_stream, mut ends) = (BTreeMap::new(), vec![0; rows.len()]);
+        let (mut thread, mut all) = (0, 0);
+        for (i, &id) in rows.iter().enumerate() {
+            let row = self.row(id);
+            let from = row.after.and_then(|after| rows.binary_search(&after).ok()).map_or(0, |after| ends[after]);
+            thread = u128::max(thread, from + u128::from(row.start.ns())) + u128::from(row.call_time.ns());
+            let stream = by_stream.entry(row.stream).or_insert(0);
+            if row.call.has_operation() {
+                *stream = u128::max(*stream, thread) + length(row, &self.device);
+                ends[i] = *stream;
+            }
+            // What an event has captured is left out: a bound may be too low.
+            if row.synchronous || row.call == Call::SynchronizeStream {
+                thread = thread.max(*stream);
+            } else if row.call.waits_for_device() {
+                thread = by_stream.values().copied().fold(thread, u128::max);
+            }
+            if !row.call.has_operation() {
+                ends[i] = thread;
+            }
+            all = all.max(ends[i]).max(thread);
         }
         Span(u64::try_from(all).unwrap_or(u64::MAX))
     }

@@ -5,7 +5,9 @@
 //! 5, 8 and 9.
 
 mod alone;
+mod calls;
 mod connections;
+mod dependencies;
 pub mod device;
 mod doubts;
 pub mod draft;
@@ -34,7 +36,9 @@ pub use plain::{is_directive, plain};
 use reduced::Reduced;
 pub use runlist::{LevelPart, Runlist};
 pub use vary::Variation;
-pub use workload::{Choice, Class, Interleave, Placement, PolicyKind, Preemption, Release, StreamPriority, SwitchCharge, Turns};
+pub use workload::{
+    Call, Choice, Class, DefaultStream, Interleave, Placement, PolicyKind, Preemption, Release, StreamPriority, SwitchCharge, Turns,
+};
 
 use crate::units::{EventId, JobNo, ProcessId, RowId, Span, TaskId, Time};
 
@@ -107,6 +111,8 @@ pub struct Task {
     pub consumers: Vec<TaskId>,
     /// Its rows of the kernel table, in table order.
     pub rows: Vec<RowId>,
+    /// Whether it makes its calls one after another, each when the one before has returned.
+    pub calls_in_turn: bool,
 }
 
 impl Task {
@@ -150,13 +156,19 @@ pub struct Row {
     pub task: TaskId,
     /// Its stream, by place in [`Scenario::streams`].
     pub stream: usize,
+    /// What the CPU calls with it.
+    pub call: Call,
+    /// How long the call takes.
+    pub call_time: Span,
+    /// Whether the CPU waits until its copy or memset is complete.
+    pub synchronous: bool,
     /// The row whose completion starts the clock of `start`.
     pub after: Option<RowId>,
     /// Rows that wait for this one.
     pub followers: Vec<RowId>,
     /// From the release, or from the completion of `after`, to the launch.
     pub start: Span,
-    /// Thread blocks; at least 1.
+    /// Thread blocks; at least 1 of a kernel, and none of another call.
     pub blocks: u64,
     /// Needs of one block.
     pub needs: Needs,
@@ -164,9 +176,9 @@ pub struct Row {
     pub times: BlockTimes,
     /// How much longer they may be in a job.
     pub variation: Variation,
-    /// Input copy, if any.
+    /// Input copy, if any. Also a copy to or within the device, or a memset, that is a row of its own.
     pub copy_in: Option<Copy>,
-    /// Output copy, if any.
+    /// Output copy, if any; also one that is a row of its own.
     pub copy_out: Option<Copy>,
     /// Events that its stream waits for before it.
     pub waits_for: Vec<EventId>,
@@ -195,6 +207,12 @@ pub struct Copy {
 }
 
 impl Row {
+    /// Whether the call returns only when something is complete.
+    #[must_use]
+    pub const fn has_wait(&self) -> bool {
+        self.synchronous || !self.call.has_operation()
+    }
+
     /// Execution time of block `block` in job `job`.
     #[must_use]
     pub fn block_time(&self, block: u32, job: JobNo) -> Span {

@@ -3,9 +3,13 @@
 //! Depends on the rest of `scenario`. Invariant: all problems are found in one pass, in file
 //! order, each with the path of its field; names that are too long come alone. Source: docs/semantics.md, sections 2, 8 and 9; docs/file-format.md.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
 
+use super::calls::{call_fields, has_own_default, in_turn, own_default};
 use super::connections::{MAX_CONNECTIONS, connect};
+use super::dependencies::dependencies;
 use super::device::{LIMITS, MAX_SMS};
 use super::doubts::doubts;
 use super::events::{events, never_recorded};
@@ -13,8 +17,8 @@ use super::horizon::default_horizon;
 use super::names::{all_too_long, doubtful};
 use super::reduced::Reduced;
 use super::{
-    BlockTimes, BuiltIn, Choice, Class, Copy, Device, DeviceDraft, Draft, KernelDraft, NULL_STREAM, Needs, Problem, Process, ProcessDraft,
-    Release, Row, Runlist, Scenario, ScenarioError, Stream, StreamPriority, Task, TaskDraft, Turns, Variation,
+    BlockTimes, BuiltIn, Call, Choice, Class, Copy, Device, DeviceDraft, Draft, KernelDraft, NULL_STREAM, Needs, Problem, Process,
+    ProcessDraft, Release, Row, Runlist, Scenario, ScenarioError, Stream, StreamPriority, Task, TaskDraft, Turns, Variation,
 };
 use crate::order::Names;
 use crate::units::written::{Measure, format_bytes, format_count, format_time, grouped};
@@ -25,9 +29,6 @@ const MAX_ROWS: usize = 1_000_000;
 
 /// Most SMs of all address spaces together: each process sees its own state of every one.
 const MAX_SM_STATES: u64 = 4_000_000;
-
-/// Tasks of a cycle that are named after the first.
-const MAX_CHAIN: usize = 10;
 
 pub(super) fn validate(draft: &Draft) -> Result<Scenario, ScenarioError> {
     let too_long = all_too_long(draft);
@@ -49,16 +50,18 @@ pub(super) fn validate(draft: &Draft) -> Result<Scenario, ScenarioError> {
     let task_ids = Names::of(task_names.iter().map(String::as_str));
     let mut streams = streams(draft, &process_ids, &mut found);
     let mut rows = rows(draft, &device, &mut tasks, &task_ids, &mut streams, &mut found);
+    in_turn(draft, &mut tasks, &rows);
     let events = events(draft, &tasks, &mut rows, &mut found);
     let mut streams = streams.list;
     let takes_turns = draft.policy.kind.takes_turns();
     connect(&mut streams, draft.connections, |stream| if takes_turns { stream.process.index() } else { 0 });
     dependencies(draft, &mut tasks, &task_ids, &mut found);
     for (i, t) in tasks.iter().enumerate() {
-        if t.release == Release::Continuous && t.rows.is_empty() {
+        if t.release == Release::Continuous && !t.rows.iter().any(|&row| rows[row.index()].call.has_operation()) {
+            let what = if t.rows.is_empty() { "kernel row" } else { "kernel, copy or memset" };
             found.add(
                 &At { table: "tasks", row: i, field: "release" },
-                &format_args!("\"continuous\" needs at least one kernel row; task \"{}\" has none", t.name),
+                &format_args!("\"continuous\" needs at least one {what}; task \"{}\" has none", t.name),
             );
         }
     }
@@ -135,7 +138,7 @@ impl Found {
         self.problems.push(Problem::new(path.to_string(), message.to_string()));
     }
 
-    fn positive(&mut self, path: &dyn Display, value: u64, of: Measure) {
+    pub(super) fn positive(&mut self, path: &dyn Display, value: u64, of: Measure) {
         if value == 0 {
             self.add(path, &format_args!("is {}; at least {} is needed", amount(of, 0), amount(of, 1)));
         }
@@ -148,7 +151,7 @@ impl Found {
     }
 
     /// Looks a name up; an unknown one is a problem.
-    fn resolve(&mut self, path: &dyn Display, what: &str, name: &str, known: &Names<'_>) -> Option<usize> {
+    pub(super) fn resolve(&mut self, path: &dyn Display, what: &str, name: &str, known: &Names<'_>) -> Option<usize> {
         let id = known.get(0, name);
         if id.is_none() {
             self.add(path, &format_args!("there is no {what} \"{name}\""));
@@ -299,6 +302,7 @@ fn resolve_task(t: &TaskDraft, process: ProcessId) -> Task {
         consumes: Vec::new(),
         consumers: Vec::new(),
         rows: Vec::new(),
+        calls_in_turn: false,
     }
 }
 
@@ -307,6 +311,18 @@ struct Streams<'a> {
     list: Vec<Stream>,
     /// Grouped by process.
     by_name: Names<'a>,
+}
+
+impl<'a> Streams<'a> {
+    /// The place of a stream of a process, which is added where it is not listed.
+    fn place(&mut self, process: ProcessId, name: Cow<'a, str>) -> usize {
+        let place = self.by_name.place(process.0, name.clone(), self.list.len());
+        if place == self.list.len() {
+            let (name, priority) = (name.into_owned(), StreamPriority::None);
+            self.list.push(Stream { process, name, priority, non_blocking: false, connection: None });
+        }
+        place
+    }
 }
 
 fn streams<'a>(draft: &'a Draft, processes: &Names<'_>, found: &mut Found) -> Streams<'a> {
@@ -354,7 +370,11 @@ fn rows<'a>(
     let mut rows: Vec<Row> = Vec::with_capacity(draft.kernels.len());
     for (i, k) in draft.kernels.iter().enumerate() {
         let at = |field| At { table: "kernels", row: i, field };
-        block_limits(k, device, at, found);
+        if k.call == Call::Kernel {
+            block_limits(k, device, at, found);
+        } else {
+            call_fields(k, at, found);
+        }
         let task = TaskId::at(k.task.as_deref().map_or(Some(0), |name| found.resolve(&at("task"), "task", name, task_ids)).unwrap_or(0));
         let after = k.after.as_deref().and_then(|name| after(name, i, task, &rows, &row_ids, at, found));
         if let Some(after) = after {
@@ -364,38 +384,55 @@ fn rows<'a>(
             found.add(&at("stream"), &"is empty; name a stream, or NULL");
         }
         let process = tasks[task.index()].process;
-        let stream = streams.by_name.place(process.0, &k.stream, streams.list.len());
-        if stream == streams.list.len() {
-            streams.list.push(Stream {
-                process,
-                name: k.stream.clone(),
-                priority: StreamPriority::None,
-                non_blocking: false,
-                connection: None,
-            });
-        }
+        let is_kernel = k.call == Call::Kernel;
+        // What has no operation and waits for no stream has one only so that every row has.
+        let stream = if k.call.has_operation() || k.call == Call::SynchronizeStream {
+            let is_own = k.stream == NULL_STREAM && has_own_default(draft, process);
+            streams.place(process, if is_own { Cow::Owned(own_default(&tasks[task.index()].name)) } else { Cow::Borrowed(&*k.stream) })
+        } else {
+            usize::MAX
+        };
         tasks[task.index()].rows.push(RowId::at(i));
         let copy = |bytes: u64, field: &'static str, found: &mut Found| copy(bytes, device, &at(field), found);
+        let (copy_in, copy_out) = match k.call {
+            Call::Kernel => (copy(k.copy_in_bytes, "copy_in_bytes", found), copy(k.copy_out_bytes, "copy_out_bytes", found)),
+            Call::CopyToHost => (None, copy(k.bytes, "bytes", found)),
+            call if call.is_copy() => (copy(k.bytes, "bytes", found), None),
+            _ => (None, None),
+        };
+        let call_ns = k.call_ns.or_else(|| draft.tasks.get(task.index())?.call_ns).unwrap_or(0);
         rows.push(Row {
             name: k.name.clone(),
             task,
             stream,
+            call: k.call,
+            call_time: Span(call_ns),
+            synchronous: k.synchronous && k.call.is_copy(),
             after,
             followers: Vec::new(),
             start: Span(k.start_ns),
-            blocks: k.blocks,
+            blocks: if is_kernel { k.blocks } else { 0 },
             needs: Needs {
-                threads: u32::try_from(k.threads_per_block).unwrap_or(u32::MAX),
-                shared_memory: k.shared_memory_bytes,
-                registers: k.threads_per_block.saturating_mul(k.registers_per_thread),
+                threads: if is_kernel { u32::try_from(k.threads_per_block).unwrap_or(u32::MAX) } else { 0 },
+                shared_memory: if is_kernel { k.shared_memory_bytes } else { 0 },
+                registers: if is_kernel { k.threads_per_block.saturating_mul(k.registers_per_thread) } else { 0 },
             },
-            times: k.block_time_ns.clone(),
-            variation: variation(k, draft.seed, i, &at("block_time_max_ns"), found),
-            copy_in: copy(k.copy_in_bytes, "copy_in_bytes", found),
-            copy_out: copy(k.copy_out_bytes, "copy_out_bytes", found),
+            times: if is_kernel { k.block_time_ns.clone() } else { BlockTimes::Each(0) },
+            variation: if is_kernel { variation(k, draft.seed, i, &at("block_time_max_ns"), found) } else { Variation::NONE },
+            copy_in,
+            copy_out,
             waits_for: Vec::new(),
             records: None,
         });
+    }
+    // The stream of rows that concern none: the first of their process.
+    let mut first: BTreeMap<ProcessId, usize> = BTreeMap::new();
+    for (place, stream) in streams.list.iter().enumerate() {
+        first.entry(stream.process).or_insert(place);
+    }
+    for (row, k) in rows.iter_mut().zip(&draft.kernels).filter(|(row, _)| row.stream == usize::MAX) {
+        let process = tasks[row.task.index()].process;
+        row.stream = *first.entry(process).or_insert_with(|| streams.place(process, Cow::Borrowed(&*k.stream)));
     }
     rows
 }
@@ -522,67 +559,4 @@ fn copy(bytes: u64, device: &Device, path: &dyn Display, found: &mut Found) -> O
             None
         }
     }
-}
-
-fn dependencies(draft: &Draft, tasks: &mut [Task], task_ids: &Names<'_>, found: &mut Found) {
-    // By task: the last one whose producer it is, counted from one.
-    let mut named_by = vec![0; tasks.len()];
-    for (i, t) in draft.tasks.iter().enumerate() {
-        for (j, name) in t.consumes.iter().enumerate() {
-            let path = format_args!("tasks[{i}].consumes[{j}]");
-            if let Some(producer) = found.resolve(&path, "task", name, task_ids) {
-                let producer = TaskId::at(producer);
-                if std::mem::replace(&mut named_by[producer.index()], i + 1) == i + 1 {
-                    found.add(&path, &format_args!("\"{name}\" is named twice"));
-                } else {
-                    tasks[i].consumes.push(producer);
-                    tasks[producer.index()].consumers.push(TaskId::at(i));
-                }
-            }
-        }
-    }
-    if let Some(cycle) = cycle(tasks) {
-        let first = &tasks[cycle[0]].name;
-        let chain: Vec<_> = cycle[1..].iter().take(MAX_CHAIN).map(|&t| format!("{}, which waits for ", tasks[t].name)).collect();
-        let left_out = if cycle.len() - 1 > MAX_CHAIN { "… " } else { "" };
-        let end = if chain.is_empty() { "itself" } else { first };
-        found.add(
-            &At { table: "tasks", row: cycle[0], field: "consumes" },
-            &format_args!("dependency cycle: {first} waits for {}{left_out}{end}", chain.concat()),
-        );
-    }
-}
-
-/// A chain of tasks that ends where it began, if there is one. Without recursion: chains may be long.
-fn cycle(tasks: &[Task]) -> Option<Vec<usize>> {
-    let mut done = vec![false; tasks.len()];
-    let mut on_path = vec![false; tasks.len()];
-    for start in 0..tasks.len() {
-        if done[start] {
-            continue;
-        }
-        let mut path: Vec<(usize, usize)> = vec![(start, 0)];
-        on_path[start] = true;
-        while let Some((task, next)) = path.last_mut() {
-            match tasks[*task].consumes.get(*next) {
-                Some(producer) => {
-                    *next += 1;
-                    let producer = producer.index();
-                    if on_path[producer] {
-                        return Some(path.iter().map(|&(t, _)| t).skip_while(|&t| t != producer).collect());
-                    }
-                    if !done[producer] {
-                        on_path[producer] = true;
-                        path.push((producer, 0));
-                    }
-                }
-                None => {
-                    on_path[*task] = false;
-                    done[*task] = true;
-                    path.pop();
-                }
-            }
-        }
-    }
-    None
 }

@@ -110,6 +110,40 @@ choices! {
         /// Scheduled when no real-time job is pending.
         BestEffort = "best_effort",
     }
+    /// What the CPU calls with a row of the kernel table (docs/semantics.md, section 2).
+    #[derive(Default)]
+    Call {
+        /// It launches a kernel, and copies around it if the row has some.
+        #[default]
+        Kernel = "kernel",
+        /// It copies to the device: `cudaMemcpyAsync`.
+        CopyToDevice = "copy_to_device",
+        /// It copies to the host.
+        CopyToHost = "copy_to_host",
+        /// It copies within the device.
+        CopyOnDevice = "copy_on_device",
+        /// It sets memory of the device: `cudaMemsetAsync`.
+        Memset = "memset",
+        /// It waits for a stream: `cudaStreamSynchronize`.
+        SynchronizeStream = "synchronize_stream",
+        /// It waits for events: `cudaEventSynchronize`.
+        SynchronizeEvent = "synchronize_event",
+        /// It waits for the whole device: `cudaDeviceSynchronize`.
+        SynchronizeDevice = "synchronize_device",
+        /// It allocates memory, and waits for the device: `cudaMalloc`, `cudaMallocHost`.
+        Allocate = "allocate",
+        /// It frees memory, and waits for the device: `cudaFree`.
+        Free = "free",
+    }
+    /// What `NULL` means for the threads of a process (docs/semantics.md, section 3).
+    #[derive(Default)]
+    DefaultStream {
+        /// The NULL stream of the process.
+        #[default]
+        Legacy = "legacy",
+        /// A blocking stream of the task's own.
+        PerThread = "per_thread",
+    }
     /// Priority of a stream. `None` behaves as `Low` [TX2 4.2].
     #[derive(Default)]
     StreamPriority {
@@ -151,5 +185,48 @@ impl PolicyKind {
     #[must_use]
     pub const fn takes_turns(self) -> bool {
         !matches!(self.turns(), Turns::None)
+    }
+}
+
+impl Call {
+    /// Whether it is a copy or a memset, an operation on its own.
+    #[must_use]
+    pub const fn is_copy(self) -> bool {
+        matches!(self, Self::CopyToDevice | Self::CopyToHost | Self::CopyOnDevice | Self::Memset)
+    }
+
+    /// Whether it puts an operation on its stream.
+    #[must_use]
+    pub const fn has_operation(self) -> bool {
+        matches!(self, Self::Kernel) || self.is_copy()
+    }
+
+    /// Whether it waits for every stream of the address space.
+    #[must_use]
+    pub const fn waits_for_device(self) -> bool {
+        matches!(self, Self::SynchronizeDevice | Self::Allocate | Self::Free)
+    }
+
+    /// Whether it does something else, and waits beside.
+    #[must_use]
+    pub const fn waits_beside(self) -> bool {
+        matches!(self, Self::Allocate | Self::Free)
+    }
+
+    /// The function of CUDA that is called; of a copy or a memset by whether it is synchronous.
+    #[must_use]
+    pub const fn function(self, synchronous: bool) -> &'static str {
+        match (self, synchronous) {
+            (Self::Kernel, _) => "cudaLaunchKernel",
+            (Self::CopyToDevice | Self::CopyToHost | Self::CopyOnDevice, false) => "cudaMemcpyAsync",
+            (Self::CopyToDevice | Self::CopyToHost | Self::CopyOnDevice, true) => "cudaMemcpy",
+            (Self::Memset, false) => "cudaMemsetAsync",
+            (Self::Memset, true) => "cudaMemset",
+            (Self::SynchronizeStream, _) => "cudaStreamSynchronize",
+            (Self::SynchronizeEvent, _) => "cudaEventSynchronize",
+            (Self::SynchronizeDevice, _) => "cudaDeviceSynchronize",
+            (Self::Allocate, _) => "cudaMalloc",
+            (Self::Free, _) => "cudaFree",
+        }
     }
 }

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use super::{Server, Snapshot, is_last_of_row};
+use super::{HostWait, Server, Snapshot, is_last_of_row};
 use crate::trace::Trace;
 use crate::units::{JobNo, OpId, TaskId, Time};
 
@@ -22,6 +22,8 @@ pub struct TaskState {
     free: BTreeSet<JobNo>,
     /// When the last of its issued operations completed; `None` while one is incomplete, and before the first.
     idle_since: Option<Time>,
+    /// The call in which its CPU thread waits.
+    pub host: Option<HostWait>,
     /// Its server, under `edf`.
     pub(super) server: Server,
 }
@@ -33,10 +35,12 @@ pub struct OpenJob {
     pub job: JobNo,
     /// When it was released.
     pub release: Time,
-    /// Rows of its task whose operations have not all completed.
+    /// Rows of its task whose operations have not all completed, or whose calls have not returned that only wait.
     pub rows_left: u32,
     /// Issued, incomplete operations.
     pub live: u32,
+    /// Whether it has issued any.
+    pub has_issued: bool,
     /// Those that wait for no producer, where that is kept.
     free: u32,
     /// Producers of its task, from the first on, whose jobs are complete; the next one's is not.
@@ -70,7 +74,8 @@ impl TaskState {
 
     /// Bytes that it takes beside itself.
     pub(super) fn bytes(&self) -> usize {
-        self.open.len() * size_of::<OpenJob>() + (self.live.len() + self.free.len()) * 2 * size_of::<JobNo>()
+        let awaited = self.host.as_ref().map_or(0, |wait| wait.awaited.len() * size_of::<OpId>());
+        awaited + self.open.len() * size_of::<OpenJob>() + (self.live.len() + self.free.len()) * 2 * size_of::<JobNo>()
     }
 
     /// When the last of its issued operations completed; `None` while one is incomplete, and before the
@@ -121,7 +126,7 @@ impl Snapshot {
         let rows_left = trace.scenario().task(task).rows.len() as u32;
         let state = &mut self.tasks[task.index()];
         state.released += 1;
-        state.open.push_back(OpenJob { job, release: at, rows_left, live: 0, free: 0, supplied: 0 });
+        state.open.push_back(OpenJob { job, release: at, rows_left, live: 0, has_issued: false, free: 0, supplied: 0 });
         self.count_supplied(trace, task, job);
     }
 
@@ -141,6 +146,7 @@ impl Snapshot {
         let task = &mut self.tasks[id.index()];
         let Some(job) = task.job_mut(number) else { return };
         job.live += 1;
+        job.has_issued = true;
         if job.live == 1 {
             task.live.insert(number);
             task.idle_since = None;
@@ -164,6 +170,13 @@ impl Snapshot {
     /// The first open job of a task with an operation that waits for no producer, where that is kept.
     pub(super) fn first_free(&self, task: TaskId) -> Option<JobNo> {
         self.task(task).free.first().copied()
+    }
+
+    /// A call that only waits has returned, and with it its row is complete.
+    pub(super) fn row_returned(&mut self, task: TaskId, job: JobNo) {
+        if let Some(job) = self.tasks[task.index()].job_mut(job) {
+            job.rows_left -= 1;
+        }
     }
 
     /// An operation of a job has completed; the last operation of a row completes the row.

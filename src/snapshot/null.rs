@@ -88,6 +88,6 @@ impl Snapshot {
 }
 
 /// Stream queues are in issue order.
-fn is_complete(streams: &[StreamState], trace: &Trace, op: OpId) -> bool {
+pub(super) fn is_complete(streams: &[StreamState], trace: &Trace, op: OpId) -> bool {
     streams[trace.op(op).stream.index()].queue.front().is_none_or(|&head| head > op)
 }

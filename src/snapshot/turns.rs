@@ -132,8 +132,7 @@ impl Snapshot {
         let id = trace.scenario().row(row).task;
         let task = self.task(id);
         let Some(open) = task.job(job).filter(|_| !task.is_live()) else { return false };
-        let is_first = open.rows_left as usize == trace.scenario().task(id).rows.len();
-        is_first || task.idle_since().is_none_or(|since| since < now)
+        !open.has_issued || task.idle_since().is_none_or(|since| since < now)
     }
 
     /// CBS: whether a task's server gets a new deadline at an arrival: if the budget left would be more than the

@@ -5,9 +5,9 @@
 
 use std::collections::BTreeMap;
 
-use super::{Op, OpKind};
-use crate::scenario::Scenario;
-use crate::units::OpId;
+use super::{Op, kinds_of};
+use crate::scenario::{Call, Row, Scenario};
+use crate::units::{JobNo, OpId, RowId};
 
 /// What events have captured so far, and what waits for that.
 #[derive(Clone, Debug, Default)]
@@ -18,11 +18,13 @@ pub(super) struct Events {
     waits: Vec<(OpId, Vec<OpId>)>,
     /// The same from the other side: what waits for an operation, in issue order.
     waiters: BTreeMap<OpId, Vec<OpId>>,
+    /// What the calls of CPU threads that wait for events have captured.
+    calls: BTreeMap<(RowId, JobNo), Vec<OpId>>,
 }
 
 impl Events {
     pub(super) fn new(scenario: &Scenario) -> Self {
-        Self { last: vec![None; scenario.event_count()], waits: Vec::new(), waiters: BTreeMap::new() }
+        Self { last: vec![None; scenario.event_count()], waits: Vec::new(), waiters: BTreeMap::new(), calls: BTreeMap::new() }
     }
 
     /// An operation is issued: its row waits before its first, and records behind its last one.
@@ -31,12 +33,10 @@ impl Events {
             return;
         }
         let row = scenario.row(op.row);
-        let is_first = op.kind == OpKind::CopyIn || op.kind == OpKind::Kernel && row.copy_in.is_none();
-        let is_last = op.kind == OpKind::CopyOut || op.kind == OpKind::Kernel && row.copy_out.is_none();
-        if is_first {
-            let mut captured: Vec<OpId> = row.waits_for.iter().filter_map(|event| self.last[event.index()]).collect();
-            captured.sort_unstable();
-            captured.dedup();
+        let is_first = kinds_of(row).next() == Some(op.kind);
+        let is_last = kinds_of(row).last() == Some(op.kind);
+        if is_first && !row.waits_for.is_empty() {
+            let captured = self.captured(row);
             captured.iter().for_each(|captured| self.waiters.entry(*captured).or_default().push(id));
             if !captured.is_empty() {
                 self.waits.push((id, captured));
@@ -45,6 +45,28 @@ impl Events {
         if let (true, Some(event)) = (is_last, row.records) {
             self.last[event.index()] = Some(id);
         }
+    }
+
+    /// What the events that a row names have captured last.
+    fn captured(&self, row: &Row) -> Vec<OpId> {
+        let mut captured: Vec<OpId> = row.waits_for.iter().filter_map(|event| self.last[event.index()]).collect();
+        captured.sort_unstable();
+        captured.dedup();
+        captured
+    }
+
+    /// A call of a CPU thread is made that waits.
+    pub(super) fn call(&mut self, scenario: &Scenario, id: RowId, job: JobNo) {
+        let row = scenario.row(id);
+        if row.call == Call::SynchronizeEvent {
+            let captured = self.captured(row);
+            self.calls.insert((id, job), captured);
+        }
+    }
+
+    /// What it waits for.
+    pub(super) fn of_call(&self, row: RowId, job: JobNo) -> &[OpId] {
+        self.calls.get(&(row, job)).map_or(&[], Vec::as_slice)
     }
 
     /// What waits for an operation.

@@ -44,6 +44,12 @@ pub enum Rule {
     A1,
     /// Higher EE queues first.
     A2,
+    /// The CPU waits.
+    T1,
+    /// A call returns.
+    T2,
+    /// A call that waits for the device beside what it does.
+    T3,
     /// Job released.
     J1,
     /// Job complete.
@@ -92,7 +98,7 @@ pub enum Rule {
 
 impl Rule {
     /// Every rule, in the order of a ledger.
-    pub const ALL: [Self; 40] = [
+    pub const ALL: [Self; 43] = [
         Self::G1,
         Self::G2,
         Self::G3,
@@ -111,6 +117,9 @@ impl Rule {
         Self::H1,
         Self::A1,
         Self::A2,
+        Self::T1,
+        Self::T2,
+        Self::T3,
         Self::J1,
         Self::J2,
         Self::B1,
@@ -158,6 +167,7 @@ impl Rule {
         const NULL: &str = "[TX2] section 4.1";
         const EVENT: &str = "[CUDA] runtime API, cudaEventRecord, cudaStreamWaitEvent";
         const CONNECTION: &str = "[CUDA] section 5.2.3, [MT] section 5.1";
+        const SYNC: &str = "[CUDA] section 2.3.7; runtime API, API synchronization behavior";
         const PRIORITY: &str = "[TX2] section 4.2";
         const MODEL: &str = "Blockstep's model, [TX2] section 2.3";
         const PROCESS: &str = "[EDF] section III-B, [TX2] appendix A";
@@ -200,6 +210,19 @@ impl Rule {
             ),
             Self::A1 => ("A1", "A kernel joins the EE queue that matches the priority of its stream.", PRIORITY),
             Self::A2 => ("A2", "Blocks from an EE queue may be assigned only while every EE queue of higher priority is empty.", PRIORITY),
+            Self::T1 => (
+                "T1",
+                "A call that synchronizes, or a synchronous copy, keeps the CPU thread until the operations that it names are complete.",
+                SYNC,
+            ),
+            Self::T2 => {
+                ("T2", "A CPU thread makes its calls one after another. The next one begins when the call before it has returned.", SYNC)
+            }
+            Self::T3 => (
+                "T3",
+                "To allocate or free memory of the device, a call waits until every operation issued before it is complete.",
+                "[CUDA] section 4.3",
+            ),
             Self::J1 => ("J1", "A CPU task releases a job, which will issue the task's rows of the kernel table.", MODEL),
             Self::J2 => ("J2", "A job is complete when every operation of its rows is complete.", MODEL),
             Self::B1 => ("B1", "A block that has run for its block time frees its threads, memory, registers and slot.", MODEL),

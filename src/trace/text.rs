@@ -7,7 +7,7 @@ use std::fmt::{self, Write};
 
 use super::{Change, Level, Step, Trace};
 use crate::scenario::{Choice, plain};
-use crate::units::{JobNo, SpaceId, TaskId};
+use crate::units::{JobNo, RowId, SpaceId, TaskId};
 
 impl Trace {
     /// `time rule what` of one step, without a line break: `0 X1 K1:0 -> SM0`.
@@ -55,6 +55,8 @@ impl Trace {
             }
             Change::ServerRenewed { task, deadline } => write!(out, "server {} deadline {deadline}", self.scenario.task(task).name),
             Change::DeadlinePostponed { task, deadline } => write!(out, "server {} postponed to {deadline}", self.scenario.task(task).name),
+            Change::HostWaits { row, job } => write!(out, "{} waits", self.call_label(row, job)),
+            Change::HostReturned { row, job } => write!(out, "{} returned", self.call_label(row, job)),
             Change::EntryVisited { space, entry } => write!(out, "runlist entry {entry} {}", self.space_name(space)),
         }
     }
@@ -77,6 +79,13 @@ impl Trace {
             out.push('\n');
         }
         out
+    }
+
+    /// What the call of a row is called: by the row's name, with its job where the task has several.
+    #[must_use]
+    pub fn call_label(&self, row: RowId, job: JobNo) -> String {
+        let info = self.scenario.row(row);
+        if self.scenario.task(info.task).jobs == Some(1) { info.name.clone() } else { format!("{}#{}", info.name, job.0) }
     }
 
     /// The names of the processes of an address space.

@@ -77,6 +77,8 @@ impl Trace {
             Change::ServerRenewed { task, deadline } => Parts { tag: 22, a: task.0, long: deadline.ns(), ..Parts::default() },
             Change::DeadlinePostponed { task, deadline } => Parts { tag: 23, a: task.0, long: deadline.ns(), ..Parts::default() },
             Change::DeadlineMissed { task, job: no } => job(24, task, no),
+            Change::HostWaits { row, job } => Parts { tag: 25, a: row.0, b: job.0, ..Parts::default() },
+            Change::HostReturned { row, job } => Parts { tag: 26, a: row.0, b: job.0, ..Parts::default() },
         }
     }
 
@@ -127,6 +129,12 @@ impl Trace {
             22 => Change::ServerRenewed { task: task()?, deadline: at },
             23 => Change::DeadlinePostponed { task: task()?, deadline: at },
             24 => Change::DeadlineMissed { task: task()?, job },
+            25 => {
+                let row = RowId(known(a, scenario.rows().len())?);
+                self.call_waits(row, job);
+                Change::HostWaits { row, job }
+            }
+            26 => Change::HostReturned { row: RowId(known(a, scenario.rows().len())?), job },
             _ => return None,
         })
     }

@@ -213,7 +213,9 @@ impl Sweep<'_, '_> {
             | Change::EntryVisited { .. }
             | Change::Chosen { .. }
             | Change::ServerRenewed { .. }
-            | Change::DeadlinePostponed { .. } => {}
+            | Change::DeadlinePostponed { .. }
+            | Change::HostWaits { .. }
+            | Change::HostReturned { .. } => {}
         }
     }
 

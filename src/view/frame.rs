@@ -148,6 +148,8 @@ pub struct TaskFrame {
     pub bars: Vec<BarFrame>,
     /// Left and right edges of the line at the lane's foot: when the task's server pays.
     pub charges: Vec<(f64, f64)>,
+    /// Left and right edges of the line at the lane's top: when the task's CPU thread waits in a call.
+    pub waits: Vec<(f64, f64)>,
     /// In the order they are painted: misses last.
     pub marks: Vec<MarkFrame>,
 }

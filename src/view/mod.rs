@@ -30,6 +30,7 @@ pub mod results;
 pub mod sentence;
 pub mod table;
 pub mod texts;
+pub mod threads;
 pub mod ticks;
 pub mod time_scale;
 pub mod timeline;

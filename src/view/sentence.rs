@@ -7,9 +7,9 @@ use super::position::Stop;
 use super::quantity::{format_count, format_time};
 use crate::language::all_of;
 use crate::policy::{self, Setting};
-use crate::scenario::{Preemption, Scenario};
+use crate::scenario::{Call, Preemption, Scenario};
 use crate::trace::{Change, EngineNo, Level, Rule, Step, Trace, Variant};
-use crate::units::{JobNo, OpId, ProcessId, SpaceId, StreamId, TaskId, Time};
+use crate::units::{JobNo, OpId, ProcessId, RowId, SpaceId, StreamId, TaskId, Time};
 
 /// What a step does: `Block 0 of K1 is assigned to SM 0.`
 #[must_use]
@@ -91,10 +91,42 @@ pub fn sentence(trace: &Trace, step: &Step) -> String {
                 format_time(deadline.ns())
             )
         }
+        Change::HostWaits { row, job } => waits_in_call(trace, row, job),
+        Change::HostReturned { row, job } => {
+            let task = &scenario.task(scenario.row(row).task).name;
+            format!("{} returns: what task {task} waited for is complete.", call(trace, row, job))
+        }
         Change::EntryVisited { space, entry } => {
             format!("The Host finds work at entry {} of the runlist: {}.", format_count(entry), process(trace, space))
         }
     }
+}
+
+/// A call of a CPU thread by the row's name and its function: `sync (cudaStreamSynchronize)`.
+#[must_use]
+pub fn call(trace: &Trace, row: RowId, job: JobNo) -> String {
+    let info = trace.scenario().row(row);
+    format!("{} ({})", trace.call_label(row, job), info.call.function(info.synchronous))
+}
+
+/// What a CPU thread waits for in a call.
+fn waits_in_call(trace: &Trace, row: RowId, job: JobNo) -> String {
+    let scenario = trace.scenario();
+    let info = scenario.row(row);
+    let until = match info.call {
+        Call::SynchronizeStream => format!("until {} has completed what it holds", stream(trace, trace.layout().stream_of(row))),
+        Call::SynchronizeEvent => {
+            let events: Vec<&str> = info.waits_for.iter().map(|&event| scenario.event_name(event)).collect();
+            match events.as_slice() {
+                [event] => format!("until event {event} is complete"),
+                events => format!("until the events {} are complete", all_of(events)),
+            }
+        }
+        call if call.waits_for_device() => "until everything issued before it is complete".to_owned(),
+        Call::Memset => "until the memory is set".to_owned(),
+        _ => "until the copy is complete".to_owned(),
+    };
+    format!("Task {} waits in {} {until}.", scenario.task(info.task).name, call(trace, row, job))
 }
 
 /// Where the cursor stands, for screen readers: `Step 12 of 59, 1 s: …`; where it stands later than the

@@ -5,7 +5,8 @@
 
 use super::quantity::{self, Unit};
 use crate::scenario::{
-    BlockTimes, Choice, Class, Interleave, KernelDraft, Preemption, ProcessDraft, Release, TIMESLICE_NS, TaskDraft, too_long,
+    BlockTimes, Call, Choice, Class, DefaultStream, Interleave, KernelDraft, Preemption, ProcessDraft, Release, TIMESLICE_NS, TaskDraft,
+    too_long,
 };
 
 /// Longest list of block times that a cell spells out; longer ones are summed up.
@@ -99,6 +100,22 @@ const KERNELS: &[Column] = &[
     column("registers_per_thread", "Registers", COUNT, Some("0"), "Registers of one thread"),
     column("copy_in_bytes", "Copy in", BYTES, Some("0"), "Bytes copied to the GPU before the kernel, as 256 MB"),
     column("copy_out_bytes", "Copy out", BYTES, Some("0"), "Bytes copied back after the kernel"),
+    column(
+        "call",
+        "Call",
+        Kind::Word(words::CALL),
+        None,
+        "What the CPU calls: it launches a kernel, copies, sets memory, waits, or allocates and frees memory. Only a kernel has blocks",
+    ),
+    column("bytes", "Bytes", BYTES, Some("0"), "What a copy or memset that is a row of its own moves, as 4 MB"),
+    column("synchronous", "Synchronous", Kind::Word(words::TRUTH), None, "Whether the CPU waits until its copy or memset is complete"),
+    column(
+        "call_ns",
+        "Call time",
+        TIME,
+        Some("task's"),
+        "How long the CPU is in this call. With a time here or in the task, calls are made one after another",
+    ),
     column("after", "After", Kind::After, Some("none"), "An earlier row of the same task that must be complete first"),
     column(
         "waits_for",
@@ -141,6 +158,13 @@ const TASKS: &[Column] = &[
     ),
     column("priority", "Priority", Kind::Integer, Some("0"), "Under EDF, the order of best-effort tasks; the smallest number goes first"),
     column("consumes", "Consumes", Kind::Names, Some("none"), "Tasks whose job of the same number must be complete first"),
+    column(
+        "call_ns",
+        "Call time",
+        TIME,
+        Some("none"),
+        "How long each call of this CPU thread takes. With a time, even 0, it makes its calls one after another, in table order",
+    ),
 ];
 
 const PROCESSES: &[Column] = &[
@@ -167,22 +191,45 @@ const PROCESSES: &[Column] = &[
         "Under the runlist, when it leaves: thread at once, block when the running blocks end, kernel when the started kernels end, none \
          when its work is done; empty: the device's default",
     ),
+    column(
+        "default_stream",
+        "NULL means",
+        Kind::Word(words::DEFAULT_STREAM),
+        None,
+        "What NULL is for its tasks: legacy, the NULL stream of the process; per_thread, a blocking stream of each task's own",
+    ),
 ];
 
 /// The words of a choice, for columns that hold one.
 mod words {
-    use super::{Choice, Class, Interleave, Preemption, Release};
+    use super::{Call, Choice, Class, DefaultStream, Interleave, Preemption, Release};
 
     pub(super) const RELEASE: &[&str] = &["once", "periodic", "continuous"];
     pub(super) const CLASS: &[&str] = &["real_time", "best_effort"];
     pub(super) const INTERLEAVE: &[&str] = &["high", "medium", "low"];
     pub(super) const PREEMPTION: &[&str] = &["thread", "block", "kernel", "none"];
+    pub(super) const CALL: &[&str] = &[
+        "kernel",
+        "copy_to_device",
+        "copy_to_host",
+        "copy_on_device",
+        "memset",
+        "synchronize_stream",
+        "synchronize_event",
+        "synchronize_device",
+        "allocate",
+        "free",
+    ];
+    pub(super) const DEFAULT_STREAM: &[&str] = &["legacy", "per_thread"];
+    pub(super) const TRUTH: &[&str] = &["no", "yes"];
 
     const _: () = assert!(
         RELEASE.len() == Release::ALL.len()
             && CLASS.len() == Class::ALL.len()
             && INTERLEAVE.len() == Interleave::ALL.len()
             && PREEMPTION.len() == Preemption::ALL.len()
+            && CALL.len() == Call::ALL.len()
+            && DEFAULT_STREAM.len() == DefaultStream::ALL.len()
     );
 }
 
@@ -237,6 +284,12 @@ impl Cells for KernelDraft {
             "stream" => self.stream.clone(),
             "start_ns" => or_empty(self.start_ns, quantity::format_time),
             "after" => self.after.clone().unwrap_or_default(),
+            "call" => self.call.word().to_owned(),
+            "bytes" => or_empty(self.bytes, quantity::format_bytes),
+            "synchronous" => words::TRUTH[usize::from(self.synchronous)].to_owned(),
+            "call_ns" => self.call_ns.map(quantity::format_time).unwrap_or_default(),
+            // Of another call they may be left out.
+            "blocks" | "threads_per_block" | "block_time_ns" if self.call != Call::Kernel && self.is_without_blocks() => String::new(),
             "blocks" => quantity::format_count(self.blocks),
             "threads_per_block" => quantity::format_count(self.threads_per_block),
             "shared_memory_bytes" => or_empty(self.shared_memory_bytes, quantity::format_bytes),
@@ -258,10 +311,15 @@ impl Cells for KernelDraft {
             "stream" => self.stream = name(text)?,
             "start_ns" => self.start_ns = or_zero(Unit::Time, text)?,
             "after" => self.after = some_name(text)?,
-            "blocks" => self.blocks = quantity::parse(Unit::Count, text)?,
-            "threads_per_block" => self.threads_per_block = quantity::parse(Unit::Count, text)?,
+            "call" => self.call = word::<Call>(text)?,
+            "bytes" => self.bytes = or_zero(Unit::Bytes, text)?,
+            "synchronous" => self.synchronous = truth(text)?,
+            "call_ns" => self.call_ns = time(text)?,
+            "blocks" => self.blocks = if self.is_left_out(text) { 0 } else { quantity::parse(Unit::Count, text)? },
+            "threads_per_block" => self.threads_per_block = if self.is_left_out(text) { 0 } else { quantity::parse(Unit::Count, text)? },
             "shared_memory_bytes" => self.shared_memory_bytes = or_zero(Unit::Bytes, text)?,
             "registers_per_thread" => self.registers_per_thread = or_zero(Unit::Count, text)?,
+            "block_time_ns" if self.is_left_out(text) => self.block_time_ns = BlockTimes::Each(0),
             "block_time_ns" => self.block_time_ns = quantity::parse_block_times(text)?,
             "block_time_max_ns" => self.block_time_max_ns = time(text)?,
             "copy_in_bytes" => self.copy_in_bytes = or_zero(Unit::Bytes, text)?,
@@ -271,6 +329,17 @@ impl Cells for KernelDraft {
             _ => return Err(unknown_field(field)),
         }
         Ok(())
+    }
+}
+
+impl KernelDraft {
+    fn is_without_blocks(&self) -> bool {
+        self.blocks == 0 && self.threads_per_block == 0 && self.block_time_ns == BlockTimes::Each(0)
+    }
+
+    /// Whether an empty cell says that a row that is no kernel has no blocks.
+    fn is_left_out(&self, text: &str) -> bool {
+        text.is_empty() && self.call != Call::Kernel
     }
 }
 
@@ -295,6 +364,7 @@ impl Cells for TaskDraft {
                 }
             }
             "consumes" => self.consumes.join(", "),
+            "call_ns" => time(self.call_ns),
             _ => String::new(),
         }
     }
@@ -312,6 +382,7 @@ impl Cells for TaskDraft {
             "budget_ns" => self.budget_ns = time(text)?,
             "priority" => self.priority = integer(text)?,
             "consumes" => self.consumes = names(text)?,
+            "call_ns" => self.call_ns = time(text)?,
             _ => return Err(unknown_field(field)),
         }
         Ok(())
@@ -326,6 +397,7 @@ impl Cells for ProcessDraft {
             "timeslice_ns" if self.timeslice_ns == TIMESLICE_NS => String::new(),
             "timeslice_ns" => quantity::format_time(self.timeslice_ns),
             "preemption" => self.preemption.map(|mode| mode.word().to_owned()).unwrap_or_default(),
+            "default_stream" => self.default_stream.word().to_owned(),
             _ => String::new(),
         }
     }
@@ -336,6 +408,7 @@ impl Cells for ProcessDraft {
             "interleave" => self.interleave = word::<Interleave>(text)?,
             "timeslice_ns" => self.timeslice_ns = if text.is_empty() { TIMESLICE_NS } else { quantity::parse(Unit::Time, text)? },
             "preemption" => self.preemption = if text.is_empty() { None } else { Some(word::<Preemption>(text)?) },
+            "default_stream" => self.default_stream = word::<DefaultStream>(text)?,
             _ => return Err(unknown_field(field)),
         }
         Ok(())
@@ -353,6 +426,15 @@ fn or_zero(unit: Unit, text: &str) -> Result<u64, String> {
 
 fn time(text: &str) -> Result<Option<u64>, String> {
     if text.is_empty() { Ok(None) } else { quantity::parse(Unit::Time, text).map(Some) }
+}
+
+/// Yes or no; an empty cell says no.
+fn truth(text: &str) -> Result<bool, String> {
+    match text {
+        "yes" => Ok(true),
+        "" | "no" => Ok(false),
+        _ => Err(format!("\"{text}\" is none of yes, no")),
+    }
 }
 
 /// A name, unless it is too long.

@@ -26,7 +26,7 @@ use super::time_scale::TimeScale;
 use super::tooltip;
 use crate::order;
 use crate::record::Records;
-use crate::trace::{OpKind, Trace};
+use crate::trace::{Op, OpKind, Trace};
 use crate::units::{OpId, RowId, SmId, Time, TimeRange};
 use crate::view::Within;
 use crate::work::{Budget, Progress};
@@ -123,7 +123,9 @@ impl Building {
     pub fn finish(self) -> Timeline {
         let Self { trace, records, lanes } = self;
         let launches = trace.ops().iter().zip(&records.ops).enumerate();
-        let launches = launches.filter(|(_, (op, _))| op.kind == OpKind::Kernel).map(|(i, (_, life))| (life.issued, OpId::at(i))).collect();
+        // A copy that is a row of its own is launched like a kernel; those of a kernel are with it.
+        let is_call = |op: &Op| op.kind == OpKind::Kernel || trace.scenario().row(op.row).call.is_copy();
+        let launches = launches.filter(|(_, (op, _))| is_call(op)).map(|(i, (_, life))| (life.issued, OpId::at(i))).collect();
         Timeline {
             lanes: lanes.finish(),
             tasks: tasks::lanes(&trace, &records),

@@ -6,6 +6,7 @@ use super::quantity::{format_bytes, format_count, format_time};
 use super::timeline::Hit;
 use crate::language::{counted, one_or, s};
 use crate::record::Records;
+use crate::scenario::Call;
 use crate::trace::{OpKind, Trace};
 use crate::units::{OpId, Time, TimeRange};
 
@@ -151,10 +152,17 @@ fn block(trace: &Trace, records: &Records, i: usize) -> Lines {
 fn copy(trace: &Trace, records: &Records, i: usize) -> Lines {
     let copy = &records.copies[i];
     let row = trace.row_of(copy.op);
-    let direction = if trace.op(copy.op).kind == OpKind::CopyIn { "host to device" } else { "device to host" };
+    let direction = match (row.call, trace.op(copy.op).kind) {
+        (Call::CopyOnDevice, _) => "within the device",
+        (Call::Memset, _) => "none: it sets memory of the device",
+        (_, OpKind::CopyOut) => "device to host",
+        _ => "host to device",
+    };
+    let task = &trace.scenario().task(row.task).name;
+    let of = if row.call == Call::Kernel { ("Kernel", format!("{} of {task}", row.name)) } else { ("Task", task.clone()) };
     let mut lines = vec![
         ("Copy", trace.op_label(copy.op)),
-        ("Kernel", format!("{} of {}", row.name, trace.scenario().task(row.task).name)),
+        of,
         ("Stream", trace.layout().streams()[trace.op(copy.op).stream.index()].name.clone()),
         ("Direction", direction.to_owned()),
     ];
@@ -170,11 +178,17 @@ fn launch(trace: &Trace, records: &Records, op: OpId) -> Lines {
     let row = trace.row_of(op);
     let life = &records.ops[op.index()];
     let or_not = |t: Option<Time>| t.map_or_else(|| "not in this run".to_owned(), |t| format_time(t.ns()));
-    vec![
+    let mut lines = vec![
         ("Launch", trace.op_label(op)),
         ("Task", trace.scenario().task(row.task).name.clone()),
         ("Stream", trace.layout().streams()[trace.op(op).stream.index()].name.clone()),
         ("Launched", format_time(life.issued.ns())),
+    ];
+    if let Some(copy) = trace.copy_of(op) {
+        lines.extend([("Start", or_not(life.start)), ("Complete", or_not(life.end)), ("Size", format_bytes(copy.bytes))]);
+        return lines;
+    }
+    lines.extend([
         ("First block", or_not(life.start)),
         ("Complete", or_not(life.end)),
         (
@@ -182,7 +196,8 @@ fn launch(trace: &Trace, records: &Records, op: OpId) -> Lines {
             format!("{} of {} thread{}", format_count(row.blocks), format_count(u64::from(row.needs.threads)), s(row.needs.threads)),
         ),
         ("Shared memory", format!("{} per block", format_bytes(row.needs.shared_memory))),
-    ]
+    ]);
+    lines
 }
 
 /// Start, end and duration.

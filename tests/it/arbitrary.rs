@@ -3,8 +3,8 @@
 //! towards fewer rows and smaller numbers.
 
 use blockstep::scenario::{
-    BlockTimes, BuiltIn, Choice, Class, Device, DeviceDraft, Draft, Interleave, KernelDraft, NULL_STREAM, Placement, PolicyDraft,
-    PolicyKind, Preemption, ProcessDraft, Release, Scenario, StreamDraft, StreamPriority, SwitchCharge, TaskDraft,
+    BlockTimes, BuiltIn, Call, Choice, Class, DefaultStream, Device, DeviceDraft, Draft, Interleave, KernelDraft, NULL_STREAM, Placement,
+    PolicyDraft, PolicyKind, Preemption, ProcessDraft, Release, Scenario, StreamDraft, StreamPriority, SwitchCharge, TaskDraft,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -37,7 +37,7 @@ fn drafts_with(tasks: Range<usize>, rows: Range<usize>, times_below: u64) -> imp
         option::weighted(0.3, 1..5_u64),
     );
     let tables = (
-        0..3_usize,
+        vec(select(DefaultStream::ALL), 0..3),
         vec(task(), tasks),
         vec((0..2_usize, stream_name(), priority(), prop::bool::weighted(0.2)), 0..6),
         vec(row(times_below), rows),
@@ -52,7 +52,11 @@ fn drafts_with(tasks: Range<usize>, rows: Range<usize>, times_below: u64) -> imp
             policy: PolicyDraft { kind, ..PolicyDraft::default() },
             horizon_ns,
             seed,
-            processes: (0..processes).map(|i| ProcessDraft::named(format!("P{i}"))).collect(),
+            processes: processes
+                .into_iter()
+                .enumerate()
+                .map(|(i, default_stream)| ProcessDraft { default_stream, ..ProcessDraft::named(format!("P{i}")) })
+                .collect(),
             ..Draft::default()
         };
         add_tasks(&mut draft, &tasks, consumes_later);
@@ -65,15 +69,21 @@ fn drafts_with(tasks: Range<usize>, rows: Range<usize>, times_below: u64) -> imp
 
 /// Any valid scenario whose processes, two to four of them, take turns.
 pub fn turns(kind: PolicyKind) -> impl Strategy<Value = Draft> {
-    let process = (select(Interleave::ALL), 1..6_u64, option::weighted(0.8, select(Preemption::ALL)));
+    let default_stream = prop_oneof![3 => Just(DefaultStream::Legacy), 1 => Just(DefaultStream::PerThread)];
+    let process = (select(Interleave::ALL), 1..6_u64, option::weighted(0.8, select(Preemption::ALL)), default_stream);
     let task = (0..4_usize, option::of(select(Class::ALL)), option::weighted(0.3, 1..6_u64), 0..3_i64);
     let switches = (prop_oneof![1 => Just(0), 1 => 1..4_u64], select(SwitchCharge::ALL));
     let policy = (switches, any::<bool>(), select(Preemption::ALL));
     (drafts_with(2..6, 3..12, 8), vec(process, 2..5), vec(task, 5), policy).prop_map(
         move |(mut draft, processes, tasks, ((switch_cost_ns, switch_charge), cbs, preemption))| {
             draft.policy = PolicyDraft { kind, switch_cost_ns, switch_charge, cbs, preemption };
-            let process =
-                |(i, (interleave, timeslice_ns, preemption))| ProcessDraft { name: format!("P{i}"), interleave, timeslice_ns, preemption };
+            let process = |(i, (interleave, timeslice_ns, preemption, default_stream))| ProcessDraft {
+                name: format!("P{i}"),
+                interleave,
+                timeslice_ns,
+                preemption,
+                default_stream,
+            };
             draft.processes = processes.into_iter().enumerate().map(process).collect();
             for (task, (process, class, budget, priority)) in draft.tasks.iter_mut().zip(tasks) {
                 task.process = Some(format!("P{}", process % draft.processes.len()));
@@ -130,12 +140,14 @@ struct AnyTask {
     offset: u64,
     jobs: Option<u64>,
     consumes: [bool; 3],
+    call: Option<u64>,
 }
 
 fn task() -> impl Strategy<Value = AnyTask> {
     let times = (select(vec![3_u64, 4, 6, 12]), option::of(0..12_u64), 0..5_u64, option::of(1..4_u64));
-    (option::of(0..3_usize), select(Release::ALL), times, any::<[bool; 3]>(), prop::bool::weighted(0.5)).prop_map(
-        |(process, release, (period, deadline, offset, jobs), consumes, has_producers)| AnyTask {
+    let call = option::weighted(0.15, 0..4_u64);
+    (option::of(0..3_usize), select(Release::ALL), times, any::<[bool; 3]>(), prop::bool::weighted(0.5), call).prop_map(
+        |(process, release, (period, deadline, offset, jobs), consumes, has_producers, call)| AnyTask {
             process,
             release,
             period,
@@ -143,6 +155,7 @@ fn task() -> impl Strategy<Value = AnyTask> {
             offset,
             jobs,
             consumes: if has_producers { consumes } else { [false; 3] },
+            call,
         },
     )
 }
@@ -156,6 +169,7 @@ fn add_tasks(draft: &mut Draft, tasks: &[AnyTask], consumes_later: bool) {
         task.deadline_ns = t.deadline;
         task.offset_ns = t.offset;
         task.jobs = t.jobs;
+        task.call_ns = t.call;
         // All in one direction, so there is no cycle.
         let others = if consumes_later { i + 1..tasks.len() } else { 0..i };
         task.consumes = others.filter(|&other| t.consumes[other % 3]).map(|other| format!("T{other}")).collect();
@@ -199,6 +213,26 @@ struct AnyRow {
     copies: [u64; 2],
     waits_for: Vec<&'static str>,
     records: Option<&'static str>,
+    call: AnyCall,
+}
+
+/// What a row calls.
+#[derive(Clone, Debug)]
+struct AnyCall {
+    call: Call,
+    bytes: u64,
+    synchronous: bool,
+    time: Option<u64>,
+}
+
+fn call() -> impl Strategy<Value = AnyCall> {
+    let call = prop_oneof![9 => Just(Call::Kernel), 2 => select(Call::ALL)];
+    (call, 1..5_u64, prop::bool::weighted(0.3), option::weighted(0.1, 0..4_u64)).prop_map(|(call, bytes, synchronous, time)| AnyCall {
+        call,
+        bytes,
+        synchronous,
+        time,
+    })
 }
 
 fn row(times_below: u64) -> impl Strategy<Value = AnyRow> {
@@ -207,18 +241,22 @@ fn row(times_below: u64) -> impl Strategy<Value = AnyRow> {
     let longer = option::weighted(0.2, 0..5_u64);
     let event = || select(vec!["E", "F"]);
     let events = (option::weighted(0.2, prop_oneof![3 => vec(event(), 1), 1 => Just(vec!["E", "F"])]), option::weighted(0.3, event()));
-    (place, blocks, longer, events).prop_map(|((task, stream, after, start), (times, same_time, needs, copies), longer, events)| AnyRow {
-        task,
-        stream,
-        after,
-        start,
-        times,
-        same_time,
-        longer,
-        needs: needs.into(),
-        copies: copies.into(),
-        waits_for: events.0.unwrap_or_default(),
-        records: events.1,
+    (place, blocks, longer, events, call()).prop_map(|(place, (times, same_time, needs, copies), longer, events, call)| {
+        let (task, stream, after, start) = place;
+        AnyRow {
+            task,
+            stream,
+            after,
+            start,
+            times,
+            same_time,
+            longer,
+            needs: needs.into(),
+            copies: copies.into(),
+            waits_for: events.0.unwrap_or_default(),
+            records: events.1,
+            call,
+        }
     })
 }
 
@@ -245,6 +283,7 @@ fn add_rows(draft: &mut Draft, rows: &[AnyRow]) {
         [k.copy_in_bytes, k.copy_out_bytes] = r.copies;
         k.waits_for = r.waits_for.iter().map(|&event| event.to_owned()).collect();
         k.records = r.records.map(str::to_owned);
+        set_call(&mut k, &r.call);
         let owner = |k: &KernelDraft| k.task.clone().or_else(|| Some(draft.tasks.first()?.name.clone()));
         let earlier: Vec<_> = draft.kernels.iter().filter(|other| owner(other) == owner(&k)).collect();
         k.after = pick(r.after, &earlier).map(|other| other.name.clone());
@@ -252,11 +291,39 @@ fn add_rows(draft: &mut Draft, rows: &[AnyRow]) {
     }
 }
 
+/// What a row calls, and what goes with that.
+fn set_call(k: &mut KernelDraft, any: &AnyCall) {
+    k.call_ns = any.time;
+    k.synchronous = any.synchronous && any.call.is_copy();
+    if any.call == Call::Kernel {
+        return;
+    }
+    k.call = any.call;
+    k.bytes = if any.call.is_copy() { any.bytes } else { 0 };
+    if !any.call.has_operation() {
+        k.records = None;
+    }
+    match any.call {
+        Call::SynchronizeEvent if k.waits_for.is_empty() => k.waits_for = vec!["E".to_owned()],
+        call if !call.has_operation() && call != Call::SynchronizeEvent => k.waits_for.clear(),
+        _ => {}
+    }
+}
+
+/// The same with launches alone, each at its own time.
+pub fn with_launches_only(mut draft: Draft) -> Draft {
+    draft.tasks.iter_mut().for_each(|task| task.call_ns = None);
+    for k in &mut draft.kernels {
+        *k = KernelDraft { call: Call::Kernel, bytes: 0, synchronous: false, call_ns: None, ..k.clone() };
+    }
+    draft
+}
+
 /// What only the whole can tell: rows of continuous tasks, and a horizon where one is needed.
 fn settle(draft: &mut Draft) {
     let first = draft.tasks.first().map(|t| t.name.clone());
     for t in &mut draft.tasks {
-        let is_used = draft.kernels.iter().any(|k| k.task.as_ref().or(first.as_ref()) == Some(&t.name));
+        let is_used = draft.kernels.iter().any(|k| k.call.has_operation() && k.task.as_ref().or(first.as_ref()) == Some(&t.name));
         if t.release == Release::Continuous && !is_used {
             t.release = Release::Once;
         }
@@ -324,7 +391,7 @@ fn arbitrary_drafts_reach_every_rule() {
         busy += usize::from(records.blocks.len() > 5);
     }
     println!("{steps} steps, {finished} finished, {busy} busy, {applied:?}");
-    let contract = "G1 G2 G3 G4 X1 R1 C1 C2 C3 C4 N1 N2 W1 H1 A1 A2 J1 J2 B1";
+    let contract = "G1 G2 G3 G4 X1 R1 C1 C2 C3 C4 N1 N2 W1 H1 T1 T2 T3 A1 A2 J1 J2 B1";
     for rule in Rule::ALL.into_iter().filter(|r| contract.split(' ').any(|id| id == r.id())) {
         assert!(applied.get(&rule).is_some_and(|&n| n >= 20), "{} is applied in {:?} of 1000 runs", rule.id(), applied.get(&rule));
     }

@@ -8,13 +8,14 @@
 
 mod connections;
 mod edf;
+mod host;
 mod turns;
 mod vary;
 
 use std::collections::BTreeMap;
 
 use blockstep::scenario::{
-    BlockTimes, BuiltIn, Choice, Class, Device, DeviceDraft, Draft, KernelDraft, NULL_STREAM, Placement, PolicyDraft, PolicyKind,
+    BlockTimes, BuiltIn, Call, Choice, Class, Device, DeviceDraft, Draft, KernelDraft, NULL_STREAM, Placement, PolicyDraft, PolicyKind,
     Preemption, ProcessDraft, Release, StreamPriority, TaskDraft,
 };
 use blockstep::trace::OpKind;
@@ -36,6 +37,7 @@ fn run(model: &Model) -> Run<'_> {
         now: 0,
         jobs: vec![],
         ops: vec![],
+        calls: vec![],
         assigned: vec![],
         joins: 0,
         last_sm: BTreeMap::new(),
@@ -167,6 +169,8 @@ struct Task {
     budget: Option<u64>,
     rows: Vec<usize>,
     producers: Vec<usize>,
+    /// Whether it makes its calls one after another.
+    calls_in_turn: bool,
 }
 
 struct Row {
@@ -215,24 +219,34 @@ impl Model {
         let row = |k: &KernelDraft| {
             let task = k.task.as_deref().map_or(0, task_no);
             let process = process_no(&drafts[task].process);
-            let listed = draft.streams.iter().find(|s| process_no(&s.process) == process && s.name == k.stream);
+            let stream = host::stream_of(draft, &drafts[task], process, k);
+            let listed = draft.streams.iter().find(|s| process_no(&s.process) == process && s.name == stream);
             let is_listed_high = listed.is_some_and(|s| s.priority == StreamPriority::High);
             Row {
                 draft: k.clone(),
                 task,
                 space: if takes_turns { process } else { 0 },
-                stream: (k.stream != NULL_STREAM).then(|| (process, k.stream.clone())),
-                is_high: is_listed_high && k.stream != NULL_STREAM && draft.policy.kind != PolicyKind::Fifo,
+                stream: (stream != NULL_STREAM).then(|| (process, stream.clone())),
+                is_high: is_listed_high && stream != NULL_STREAM && draft.policy.kind != PolicyKind::Fifo,
                 is_non_blocking: listed.is_some_and(|s| s.non_blocking),
-                connection: connections.of_stream(process, &k.stream),
+                connection: connections.of_stream(process, &stream),
                 after: k.after.as_ref().map(|name| draft.kernels.iter().position(|other| other.name == *name).unwrap()),
                 times: match &k.block_time_ns {
+                    _ if k.call != Call::Kernel => vec![],
                     BlockTimes::Each(ns) => vec![*ns; usize::try_from(k.blocks).unwrap()],
                     BlockTimes::List(list) => list.to_vec(),
                 },
-                most: vary::most(k),
-                copy_in: copy_time(k.copy_in_bytes),
-                copy_out: copy_time(k.copy_out_bytes),
+                most: if k.call == Call::Kernel { vary::most(k) } else { 0 },
+                copy_in: match k.call {
+                    Call::Kernel => copy_time(k.copy_in_bytes),
+                    Call::CopyToDevice | Call::CopyOnDevice | Call::Memset => copy_time(k.bytes),
+                    _ => None,
+                },
+                copy_out: match k.call {
+                    Call::Kernel => copy_time(k.copy_out_bytes),
+                    Call::CopyToHost => copy_time(k.bytes),
+                    _ => None,
+                },
             }
         };
         let rows: Vec<Row> = draft.kernels.iter().map(row).collect();
@@ -251,6 +265,7 @@ impl Model {
             budget: has_server(t).then(|| t.budget_ns.unwrap_or_else(|| edf::time_alone(draft, &drafts, i))),
             rows: (0..rows.len()).filter(|&r| rows[r].task == i).collect(),
             producers: t.consumes.iter().map(|name| task_no(name)).collect(),
+            calls_in_turn: t.call_ns.is_some() || rows.iter().any(|row| row.task == i && host::is_call_in_turn(&row.draft)),
         });
         let tasks = tasks.collect();
         let horizon = draft.horizon_ns.or_else(|| default_horizon(&drafts));
@@ -268,7 +283,8 @@ impl Model {
         let row = &self.rows[row];
         let copy_in = row.copy_in.map(|_| OpKind::CopyIn);
         let copy_out = row.copy_out.map(|_| OpKind::CopyOut);
-        [copy_in, Some(OpKind::Kernel), copy_out].into_iter().flatten().collect()
+        let kernel = (row.draft.call == Call::Kernel).then_some(OpKind::Kernel);
+        [copy_in, kernel, copy_out].into_iter().flatten().collect()
     }
 }
 
@@ -292,6 +308,8 @@ struct Run<'m> {
     jobs: Vec<Job>,
     /// In issue order.
     ops: Vec<Op>,
+    /// Calls that were made one after another.
+    calls: Vec<host::Made>,
     /// Blocks and copies in order of assignment.
     assigned: Vec<Assigned>,
     /// How many operations have joined an EE or CE queue.
@@ -369,17 +387,22 @@ impl Run<'_> {
         // Step 2.
         self.end_switch();
         // Step 3.
-        for task in 0..self.m.tasks.len() {
-            if self.next_release(task) == Some(self.now) {
-                let no = self.jobs.iter().filter(|j| j.task == task).count() as u64;
-                self.jobs.push(Job { task, no, release: self.now, end: None });
-                self.promote();
+        loop {
+            for task in 0..self.m.tasks.len() {
+                if self.next_release(task) == Some(self.now) {
+                    let no = self.jobs.iter().filter(|j| j.task == task).count() as u64;
+                    self.jobs.push(Job { task, no, release: self.now, end: None });
+                    self.promote();
+                }
             }
-        }
-        let mut issues = self.to_issue();
-        issues.retain(|&(at, ..)| at == self.now);
-        issues.sort_by_key(|&(_, row, kind, job)| (row, kind, self.jobs[job].no));
-        for (_, row, kind, job) in issues {
+            let mut issues = self.to_issue();
+            issues.retain(|&(at, ..)| at == self.now);
+            let first = issues.into_iter().min_by_key(|&(_, row, kind, job)| (row, kind, self.jobs[job].no));
+            let Some((_, row, kind, job)) = first else { break };
+            let Some(kind) = kind else {
+                self.make_call(row, job);
+                continue;
+            };
             let task = self.jobs[job].task;
             let is_first = !self.ops.iter().any(|o| o.job == job);
             if !self.is_busy(task) && (is_first || !was_busy[task]) {
@@ -389,6 +412,9 @@ impl Run<'_> {
             self.ops.push(Op { row, job, kind, captured, issued: self.now, joined: None, end: None });
             self.reasons.insert((row, self.jobs[job].no, kind), BTreeMap::new());
             self.promote();
+            if self.m.tasks[task].calls_in_turn && self.m.kinds(row).last() == Some(&kind) {
+                self.make_call(row, job);
+            }
         }
         // Step 4.
         self.context();
@@ -436,28 +462,33 @@ impl Run<'_> {
         }
     }
 
-    /// Operations that will be issued at an instant already known: when, row, kind, job.
-    fn to_issue(&self) -> Vec<(u64, usize, OpKind, usize)> {
+    /// Operations that will be issued at an instant already known: when, row, kind, job. A call without one has no kind.
+    fn to_issue(&self) -> Vec<(u64, usize, Option<OpKind>, usize)> {
         let mut list = vec![];
-        for (job, j) in self.jobs.iter().enumerate() {
+        for task in 0..self.m.tasks.len() {
+            list.extend(self.next_call(task));
+        }
+        for (job, j) in self.jobs.iter().enumerate().filter(|(_, j)| !self.m.tasks[j.task].calls_in_turn) {
             for &row in &self.m.tasks[j.task].rows {
-                if self.ops.iter().any(|o| o.job == job && o.row == row) {
-                    continue;
-                }
                 let from = match self.m.rows[row].after {
                     None => Some(j.release),
                     Some(earlier) => self.row_end(job, earlier),
                 };
                 if let Some(from) = from {
-                    list.extend(self.m.kinds(row).into_iter().map(|kind| (from + self.m.rows[row].draft.start_ns, row, kind, job)));
+                    let at = from + self.m.rows[row].draft.start_ns;
+                    let is_issued = |kind: &OpKind| self.ops.iter().any(|o| o.job == job && o.row == row && o.kind == *kind);
+                    list.extend(self.m.kinds(row).into_iter().filter(|kind| !is_issued(kind)).map(|kind| (at, row, Some(kind), job)));
                 }
             }
         }
         list
     }
 
-    /// When every operation of a row had completed in a job.
+    /// When every operation of a row had completed in a job; of a call without one, when it returned.
     fn row_end(&self, job: usize, row: usize) -> Option<u64> {
+        if self.m.kinds(row).is_empty() {
+            return self.calls.iter().find(|call| call.job == job && call.row == row)?.returned;
+        }
         let ends: Vec<u64> = self.ops.iter().filter(|o| o.job == job && o.row == row).filter_map(|o| o.end).collect();
         if ends.len() == self.m.kinds(row).len() { ends.into_iter().max() } else { None }
     }
@@ -472,9 +503,17 @@ impl Run<'_> {
             return;
         }
         self.ops[op].end = Some(self.now);
-        let job = self.ops[op].job;
-        if self.m.tasks[self.m.rows[row].task].rows.iter().all(|&r| self.row_end(job, r).is_some()) {
-            self.jobs[job].end = Some(self.now);
+        self.return_calls();
+        self.complete_jobs();
+    }
+
+    /// Jobs with rows, all of which are complete, are.
+    fn complete_jobs(&mut self) {
+        for job in 0..self.jobs.len() {
+            let rows = &self.m.tasks[self.jobs[job].task].rows;
+            if self.jobs[job].end.is_none() && !rows.is_empty() && rows.iter().all(|&r| self.row_end(job, r).is_some()) {
+                self.jobs[job].end = Some(self.now);
+            }
         }
     }
 
@@ -730,7 +769,8 @@ impl Run<'_> {
                 OpKind::CopyIn => ("i", "in"),
                 OpKind::CopyOut => ("o", "out"),
             };
-            let name = format!("C{}{side}", kernel.strip_prefix('K').unwrap_or(&kernel));
+            let is_own_row = self.m.rows[op.row].draft.call != Call::Kernel;
+            let name = if is_own_row { kernel.clone() } else { format!("C{}{side}", kernel.strip_prefix('K').unwrap_or(&kernel)) };
             trace.copies.push(OracleCopy { op: name, kernel, job, direction, start_ns: a.start, end_ns, runs });
         }
         for (i, op) in self.ops.iter().enumerate() {

@@ -33,7 +33,7 @@ fn unknown_fields_are_named_with_what_may_have_been_meant() {
         (
             "kernels[0].colour",
             row(&format!(r#"{GOOD}, "colour": "red""#)),
-            "unknown field; there are name, task, stream, after, start_ns, blocks, threads_per_block, shared_memory_bytes, \
+            "unknown field; there are name, task, stream, call, bytes, synchronous, call_ns, after, start_ns, blocks, threads_per_block, shared_memory_bytes, \
              registers_per_thread, block_time_ns, block_time_max_ns, copy_in_bytes, copy_out_bytes",
         ),
         ("kernels[0].\"a\\nb\"", row(&format!(r#"{GOOD}, "a\nb": 1"#)), "unknown field; there are name"),
@@ -55,7 +55,7 @@ fn unknown_fields_are_named_with_what_may_have_been_meant() {
     assert_eq!(top(r#""device": { "sm": 1 }"#), "line 1: device.sm: unknown field, did you mean sms?");
     assert_eq!(
         top(r#""processes": [ { "name": "P", "priority": 1 } ]"#),
-        "line 1: processes[0].priority: unknown field; there are name, interleave, timeslice_ns, preemption"
+        "line 1: processes[0].priority: unknown field; there are name, interleave, timeslice_ns, preemption, default_stream"
     );
     assert_eq!(top(r#""tasks": [ { "name": "T", "job": 1 } ]"#), "line 1: tasks[0].job: unknown field, did you mean jobs?");
     assert_eq!(top(r#""streams": [ { "nam": "S", "name": "S" } ]"#), "line 1: streams[0].nam: unknown field, did you mean name?");

@@ -266,7 +266,12 @@ fn may_end(trace: &Trace, op: OpId, reason: Reason, change: Change) -> bool {
             matches!(change, Change::EeJoined { op: moved, .. } | Change::CeJoined { op: moved, .. } if moved == op)
         }
         Reason::CopyEngine { op } => turn_ends || matches!(change, Change::CopyCompleted { op: done, .. } if done == op),
-        Reason::A2 { op } => turn_ends || change == Change::EeLeft { op, level: Level::High },
+        // While a process drains in the mode kernel, a kernel without blocks left holds up nobody, still in its queue or not.
+        Reason::A2 { op } => {
+            let is_last = |block: u32| u64::from(block) + 1 == trace.row_of(op).blocks;
+            let is_dispatched = matches!(change, Change::BlockAssigned { op: of, block, .. } if of == op && is_last(block));
+            turn_ends || is_dispatched || change == Change::EeLeft { op, level: Level::High }
+        }
         Reason::X1 { op } => turn_ends || overtaken || matches!(change, Change::EeLeft { op: done, .. } if done == op),
         Reason::NotResident => change == Change::Entered { space: own },
         Reason::Threads | Reason::SharedMemory | Reason::Registers | Reason::Slots => {

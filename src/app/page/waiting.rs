@@ -1,6 +1,6 @@
-//! The panel of what waits at this step.
+//! The panel of what waits at this step: CPU threads in their calls, then operations.
 //!
-//! Depends on the page's state and on `view::reason`. Invariants: reasons come from the view model, nothing is judged
+//! Depends on the page's state, on `view::reason` and `view::threads`. Invariants: reasons come from the view model, nothing is judged
 //! here; the words of each rule stand where it is first cited.
 
 use leptos::prelude::*;
@@ -8,10 +8,14 @@ use leptos::prelude::*;
 use super::texts::side as texts;
 use crate::app::components::{Chip, OpLink, SELECT_HELP, StepLink, safe};
 use crate::app::state::AppState;
+use crate::units::StepId;
 use crate::view::reason::{self, Waiting};
+use crate::view::threads::{self, ThreadWait};
 
 /// Most entries shown.
 const MAX_ENTRIES: usize = 24;
+/// Most CPU threads shown.
+const MAX_THREADS: usize = 8;
 
 /// The panel.
 #[component]
@@ -31,7 +35,19 @@ pub(super) fn WaitingNow() -> impl IntoView {
             </ul>
         }
     };
+    let threads =
+        Memo::new(move |_| state.cursor.with_state(|run, snapshot| threads::waiting(run.trace(), &run.records, snapshot, MAX_THREADS)));
+    let of_threads = move || {
+        let key = |wait: &ThreadWait| wait.clone();
+        view! {
+            <ul class="waiting-list">
+                <For each=move || threads.get() key=key children=move |wait| thread(state, wait) />
+            </ul>
+        }
+    };
+    let has_threads = Memo::new(move |_| threads.with(|threads| !threads.is_empty()));
     let rest = move || match (is_empty.get(), more.get()) {
+        (true, _) if has_threads.get() => None,
         (true, _) => Some(texts::NOTHING_WAITS.to_owned()),
         (false, 0) => None,
         (false, more) => Some(texts::more(more as u64)),
@@ -40,6 +56,7 @@ pub(super) fn WaitingNow() -> impl IntoView {
         <section class="panel waiting-now" aria-labelledby="waiting-title">
             <h2 id="waiting-title">{texts::WAITING}</h2>
             <div id="waiting" class="waiting-scroll">
+                <Show when=move || has_threads.get()>{of_threads}</Show>
                 <Show when=move || !is_empty.get()>{entries}</Show>
                 {move || rest().map(|rest| view! { <p class="empty">{rest}</p> })}
             </div>
@@ -56,15 +73,7 @@ fn with_rules(entries: &[Waiting]) -> Vec<(Waiting, bool)> {
 fn entry(state: AppState, waiting: &Waiting, says_rule: bool) -> impl IntoView + use<> {
     let row = state.run.with_untracked(|run| run.trace().op(waiting.op).row);
     let class = move || if state.selection.selected_row() == Some(row) { "waiting selected" } else { "waiting" };
-    let until = match waiting.until {
-        Some(step) => {
-            let position = step.0 + 1;
-            let at = state.run.with_untracked(|run| run.trace().step(step).at);
-            let text = texts::until(position.into(), at.ns());
-            view! { <StepLink position=position label=text /> }.into_any()
-        }
-        None => view! { <span class="quiet">{texts::BEYOND_END}</span> }.into_any(),
-    };
+    let until = until(state, waiting.until);
     view! {
         <li class=class data-waits=safe(&waiting.label)>
             <OpLink op=waiting.op label=waiting.label.clone() class="waiting-name" title=SELECT_HELP />
@@ -76,4 +85,28 @@ fn entry(state: AppState, waiting: &Waiting, says_rule: bool) -> impl IntoView +
             </div>
         </li>
     }
+}
+
+/// A CPU thread that waits.
+fn thread(state: AppState, wait: ThreadWait) -> impl IntoView + use<> {
+    let until = until(state, wait.until);
+    view! {
+        <li class="waiting" data-thread=safe(&wait.task)>
+            <span class="waiting-name">{safe(&wait.task)}</span>
+            <div class="waiting-why">
+                <Chip rule=wait.rule />
+                <span>" " {safe(&wait.text)}</span>
+                {until}
+            </div>
+        </li>
+    }
+}
+
+/// The step that ends a wait, as a button.
+fn until(state: AppState, step: Option<StepId>) -> AnyView {
+    let Some(step) = step else { return view! { <span class="quiet">{texts::BEYOND_END}</span> }.into_any() };
+    let position = step.0 + 1;
+    let at = state.run.with_untracked(|run| run.trace().step(step).at);
+    let text = texts::until(position.into(), at.ns());
+    view! { <StepLink position=position label=text /> }.into_any()
 }

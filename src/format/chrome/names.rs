@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::trace::{OpKind, Trace, op_name};
+use crate::trace::{OpKind, Trace, name_in};
 use crate::units::OpId;
 
 /// Colours by name, as different from each other as there are.
@@ -47,7 +47,7 @@ impl<'t> Names<'t> {
     /// What an operation is called: `K1`, or `K1 (a)` beside `K2 (b)`.
     pub(super) fn of(&self, op: OpId) -> String {
         let info = self.trace.op(op);
-        format!("{}{}", op_name(&self.trace.row_of(op).name, info.kind), self.marks[info.row.index()])
+        format!("{}{}", name_in(self.trace.row_of(op), info.kind), self.marks[info.row.index()])
     }
 
     /// Its colour, where names of colours are taken; copies have none of their own.

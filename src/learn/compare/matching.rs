@@ -102,6 +102,12 @@ impl Matching {
             |what, id: TaskId, block, place| Key { what, subject: unified(&self.tasks, is_b, id.index(), TaskId::index), block, place };
         let space =
             |what, id: SpaceId, place| Key { what, subject: unified(&self.spaces, is_b, id.index(), SpaceId::index), block: 0, place };
+        let row = |what, id: RowId, job: JobNo| Key {
+            what,
+            subject: unified(&self.rows, is_b, id.index(), RowId::index),
+            block: job.0,
+            place: 0,
+        };
         match of.trace.step(step).change {
             Change::JobReleased { task: id, job } => task(0, id, job.0, 0),
             Change::JobCompleted { task: id, job } => task(1, id, job.0, 0),
@@ -128,6 +134,8 @@ impl Matching {
             Change::Chosen { task: id, job } => task(22, id, job.0, 0),
             Change::ServerRenewed { task: id, deadline } => task(23, id, 0, deadline.ns()),
             Change::DeadlinePostponed { task: id, deadline } => task(24, id, 0, deadline.ns()),
+            Change::HostWaits { row: id, job } => row(25, id, job),
+            Change::HostReturned { row: id, job } => row(26, id, job),
         }
     }
 

@@ -3,12 +3,14 @@
 //! Depends on `scenario` and what `policy` says of each policy. Invariant: what is said to be missing is not there.
 
 use crate::policy::{self, Setting};
-use crate::scenario::{Choice, Class, PolicyKind, Preemption, Scenario, StreamPriority, Turns};
+use crate::scenario::{Call, Choice, Class, PolicyKind, Preemption, Row, Scenario, StreamPriority, Turns};
 use crate::trace::Rule;
 
 /// Something that a scenario has or not.
 #[derive(Clone, Copy)]
 enum Need {
+    /// Anything that goes to a stream.
+    Operation,
     /// Any kernel.
     Kernel,
     /// A policy of which this is so.
@@ -29,6 +31,10 @@ enum Need {
     Low,
     /// A task that is judged by a deadline.
     Deadline,
+    /// A call in which the CPU waits.
+    HostWaits,
+    /// A call that allocates or frees memory.
+    Allocates,
     /// Two processes with kernels.
     Processes,
     /// Switches that take time.
@@ -70,7 +76,8 @@ pub fn is_possible(rule: Rule, scenario: &Scenario) -> bool {
 /// What a rule needs, and the situation in which it is used.
 fn needs(rule: Rule) -> (&'static [Need], &'static str) {
     match rule {
-        Rule::G1 | Rule::G3 | Rule::G4 | Rule::B1 => (&[Need::Kernel], "a kernel that gets this far before the run ends"),
+        Rule::G1 => (&[Need::Operation], "an operation that is issued before the run ends"),
+        Rule::G3 | Rule::G4 | Rule::B1 => (&[Need::Kernel], "a kernel that gets this far before the run ends"),
         Rule::X1 => (&[Need::Kernel], "a kernel that waits behind another one in its EE queue"),
         Rule::G2 => (&[Need::Kernel], "a kernel, in a stream that is not of high priority, that reaches the head of it"),
         Rule::R1 => (&[Need::Kernel], "a kernel that gets this far before the run ends"),
@@ -86,17 +93,20 @@ fn needs(rule: Rule) -> (&'static [Need], &'static str) {
         Rule::H1 => (&[Need::Connections], "a launch behind another one that waits in the same connection, though its own stream is ready"),
         Rule::A1 => (&[LEVELS, Need::High], "a kernel of high priority that reaches the head of its stream"),
         Rule::A2 => (&[LEVELS, Need::High, Need::Low], "a kernel of high priority while one of low priority has blocks left to assign"),
+        Rule::T1 => (&[Need::HostWaits], "a call that synchronizes, or a synchronous copy, before the run ends"),
+        Rule::T2 => (&[Need::HostWaits], "a call that waits, and returns before the run ends"),
+        Rule::T3 => (&[Need::Allocates], "a call that allocates or frees memory before the run ends"),
         Rule::J1 => (&[], "a task whose offset lies before the end of the run"),
         Rule::J2 => (&[], "a job, without a deadline or after it, that completes before the run ends"),
         Rule::S1 => (&[TURNS, Need::Processes, Need::SwitchCost], "two processes that have work in turn"),
-        Rule::S2 | Rule::S4 => (&[TURNS, Need::Kernel], "a process that has work"),
+        Rule::S2 | Rule::S4 => (&[TURNS, Need::Operation], "a process that has work"),
         Rule::S3 => (
             &[TURNS, Need::Preemption(&[Preemption::Block, Preemption::Kernel, Preemption::None])],
             "a process whose turn ends while its blocks run",
         ),
         Rule::S5 => (&[TURNS, Need::Processes, SUSPENDS], "a process whose turn ends while its blocks run"),
         Rule::S6 => (&[TURNS, Need::Processes, SUSPENDS], "a process with suspended blocks that becomes resident again"),
-        Rule::L1 | Rule::L3 => (&[RUNLIST, Need::Kernel], "a process that has work and completes it"),
+        Rule::L1 | Rule::L3 => (&[RUNLIST, Need::Operation], "a process that has work and completes it"),
         Rule::L2 => (
             &[RUNLIST, Need::Processes, Need::Preemption(&[Preemption::Thread, Preemption::Block, Preemption::Kernel])],
             "a process with more work than its timeslice, while another one has work",
@@ -108,7 +118,7 @@ fn needs(rule: Rule) -> (&'static [Need], &'static str) {
             &[EDF, Need::Processes, Need::Preemption(&[Preemption::Thread, Preemption::Block, Preemption::Kernel])],
             "a job of another process that goes first while one is pending",
         ),
-        Rule::E5 => (&[EDF, Need::Kernel], "a moment at which nothing is pending"),
+        Rule::E5 => (&[EDF, Need::Operation], "a moment at which nothing is pending"),
         Rule::E6 => (
             &[EDF, Need::Processes, Need::Preemption(&[Preemption::None])],
             "a job that completes while another job of its process still runs",
@@ -123,21 +133,26 @@ fn needs(rule: Rule) -> (&'static [Need], &'static str) {
 impl Need {
     fn is_met(self, scenario: &Scenario) -> bool {
         let rows = scenario.rows();
-        let priority = |row: &crate::scenario::Row| scenario.streams()[row.stream].priority;
-        let is_null = |row: &crate::scenario::Row| scenario.streams()[row.stream].is_null();
+        let priority = |row: &Row| scenario.streams()[row.stream].priority;
+        let is_null = |row: &Row| scenario.streams()[row.stream].is_null();
+        let issuing = || rows.iter().filter(|row| row.call.has_operation());
+        let kernels = || rows.iter().filter(|row| row.call == Call::Kernel);
         match self {
-            Self::Kernel => !rows.is_empty(),
+            Self::Operation => issuing().next().is_some(),
+            Self::Kernel => kernels().next().is_some(),
+            Self::HostWaits => rows.iter().any(Row::has_wait),
+            Self::Allocates => rows.iter().any(|row| row.call.waits_beside()),
             Self::Policy(is_such) => is_such(scenario.policy().kind),
             Self::SharedMemory => rows.iter().any(|row| row.needs.shared_memory > 0),
             Self::Copies => rows.iter().any(|row| row.copy_in.is_some() || row.copy_out.is_some()),
-            Self::Null => rows.iter().any(is_null),
+            Self::Null => issuing().any(is_null),
             Self::Events => scenario.waits_for_events(),
             Self::Connections => scenario.connections().is_some(),
-            Self::High => rows.iter().any(|row| priority(row) == StreamPriority::High),
-            Self::Low => rows.iter().any(|row| priority(row) != StreamPriority::High),
+            Self::High => kernels().any(|row| priority(row) == StreamPriority::High),
+            Self::Low => kernels().any(|row| priority(row) != StreamPriority::High),
             Self::Deadline => scenario.tasks().iter().any(|task| task.deadline.is_some()),
             Self::Processes => {
-                let mut processes = rows.iter().map(|row| scenario.task(row.task).process);
+                let mut processes = issuing().map(|row| scenario.task(row.task).process);
                 processes.next().is_some_and(|first| processes.any(|other| other != first))
             }
             Self::SwitchCost => scenario.policy().switch_cost_ns > 0,
@@ -152,6 +167,7 @@ impl Need {
     fn words(self) -> String {
         let either = |words: Vec<&str>| words.join(" or ");
         match self {
+            Self::Operation => "a kernel or copy in the table".to_owned(),
             Self::Kernel => "a kernel in the table".to_owned(),
             Self::Policy(is_such) => {
                 let such = PolicyKind::ALL.iter().filter(|&&kind| is_such(kind));
@@ -161,6 +177,8 @@ impl Need {
             Self::Copies => "a kernel with a copy in or out".to_owned(),
             Self::Null => "a kernel in the NULL stream".to_owned(),
             Self::Events => "a kernel that waits for an event".to_owned(),
+            Self::HostWaits => "a call in which the CPU waits".to_owned(),
+            Self::Allocates => "a call that allocates or frees memory".to_owned(),
             Self::Connections => "hardware connections that streams share".to_owned(),
             Self::High => "a kernel in a stream of high priority".to_owned(),
             Self::Low => "a kernel in a stream that is not of high priority".to_owned(),

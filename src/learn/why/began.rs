@@ -6,11 +6,11 @@
 use super::room::{self, Room};
 use super::words::amount_of;
 use super::{Moment, space_of, waits_for, write_amount};
-use crate::record::Records;
+use crate::record::{CallRecord, Records};
 use crate::scenario::Placement;
 use crate::snapshot::{Replay, Residency};
 use crate::trace::{OpKind, Rule, Trace, Variant};
-use crate::units::{OpId, SmId, SpaceId, StepId, Time};
+use crate::units::{JobNo, OpId, SmId, SpaceId, StepId, Time};
 use crate::view::quantity::{format_count, format_time};
 use crate::view::reason::{self, Reason};
 use crate::view::sentence;
@@ -89,9 +89,34 @@ fn then(trace: &Trace, records: &Records, replay: &mut Replay, op: OpId, (at, st
             let rule = rule.map(|rule| format!(" ({})", rule.id())).unwrap_or_default();
             (format!("Until then it waited: {text}{rule}. Step {} ended this: {by}", format_count(u64::from(applied) + 1)), Some(ended))
         }
-        None if issued.issued == at => ("It was launched at this instant, and nothing kept it waiting.".to_owned(), None),
+        None if issued.issued == at => match held_call(trace, records, op) {
+            Some(call) => {
+                let returned = call.returned.unwrap_or(at);
+                let text = format!(
+                    "It was launched at this instant. Until {} its CPU thread waited in {} (T1).",
+                    format_time(returned.ns()),
+                    sentence::call(trace, call.row, call.job)
+                );
+                (text, None)
+            }
+            None => ("It was launched at this instant, and nothing kept it waiting.".to_owned(), None),
+        },
         None => ("Nothing kept it waiting at this instant.".to_owned(), None),
     }
+}
+
+/// The call before the launch of an operation, in its CPU thread, if that call waited.
+fn held_call(trace: &Trace, records: &Records, op: OpId) -> Option<CallRecord> {
+    let (row, job) = (trace.op(op).row, trace.op(op).job);
+    let task = trace.scenario().task(trace.row_of(op).task);
+    let place = task.rows.binary_search(&row).ok().filter(|_| task.calls_in_turn)?;
+    let before = match place.checked_sub(1) {
+        Some(place) => (task.rows[place], job),
+        None => (*task.rows.last()?, JobNo(job.0.checked_sub(1)?)),
+    };
+    let end = records.calls.partition_point(|call| call.made_step < records.ops[op.index()].issued_step);
+    let call = records.calls[..end].iter().rev().find(|call| (call.row, call.job) == before)?;
+    (call.returned > Some(call.made)).then_some(*call)
 }
 
 /// Why the block went to this SM.

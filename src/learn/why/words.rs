@@ -3,7 +3,7 @@
 //! Depends on the rest of `why`, `quantity` and `sentence`. Invariant: words follow from the chain;
 //! a sentence stays short however long the chain is.
 
-use super::{Absent, Link, Root, Standing, Turn, Why};
+use super::{Absent, Called, Link, Root, Standing, Turn, Why};
 use crate::scenario::Preemption;
 use crate::snapshot::{Claim, Residency};
 use crate::trace::{OpKind, Trace};
@@ -72,6 +72,19 @@ fn is_settled(why: &Why) -> bool {
 /// `, 500 ms after row K1 is complete`, of an operation that is not issued.
 fn before_issue(trace: &Trace, why: &Why) -> String {
     let row = trace.row_of(why.op);
+    if let Some(Called { row, job, awaits }) = why.call {
+        let call = sentence::call(trace, row, job);
+        let awaits = trace.op_label(awaits);
+        return match (&why.root, why.links.is_empty()) {
+            (root, true) => format!(
+                ". Until then its CPU thread waits in {call} for {awaits}, which executes and completes {}",
+                end_of(trace, root.as_ref())
+            ),
+            (_, false) => {
+                format!(". Until then its CPU thread waits in {call} for {awaits}, which waits for {}", chain_text(trace, why))
+            }
+        };
+    }
     match (&why.root, row.after) {
         (Some(Root::Release { task, job, .. }), _) => format!(", in {}, which is not released yet", job_name(trace, *task, *job)),
         (_, Some(after)) => {
@@ -83,6 +96,7 @@ fn before_issue(trace: &Trace, why: &Why) -> String {
             }
         }
         (_, None) if row.start.ns() > 0 => format!(", {} after it releases the job", format_time(row.start.ns())),
+        _ if trace.scenario().task(row.task).calls_in_turn => ", when the calls before it have returned".to_owned(),
         _ => String::new(),
     }
 }

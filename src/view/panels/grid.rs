@@ -97,7 +97,22 @@ fn cell(document: &Document, table: Table, row: usize, column: usize, name: &str
 }
 
 /// Fields that only some scenarios need, whatever their policy.
-const RARE: [&str; 6] = ["block_time_max_ns", "registers_per_thread", "after", "waits_for", "records", "consumes"];
+const RARE: [&str; 11] = [
+    "block_time_max_ns",
+    "registers_per_thread",
+    "call",
+    "bytes",
+    "synchronous",
+    "call_ns",
+    "after",
+    "waits_for",
+    "records",
+    "consumes",
+    "default_stream",
+];
+
+/// What a cell holds that says nothing: beside an empty one, the words that most rows have.
+const SAYS_NOTHING: [&str; 5] = ["", "0", "no", "kernel", "legacy"];
 
 /// Columns that hold nothing in any row and that the policy has no use for, or that only some scenarios need: their fields. A
 /// column with a problem is not among them.
@@ -115,7 +130,7 @@ pub fn unused_columns(document: &Document, table: Table, problems: &[Problem]) -
         |column: &Column, field: &str| field.strip_prefix(column.field).is_some_and(|rest| rest.is_empty() || rest.starts_with('['));
     let has_problem = |column: &Column| problems.iter().filter_map(|problem| field_of(problem, table)).any(|field| is_of(column, field));
     let is_unused = |(i, column): &(usize, &Column)| {
-        let is_empty = |row: usize| matches!(&*document.text(table, row, *i), "" | "0");
+        let is_empty = |row: usize| SAYS_NOTHING.contains(&&*document.text(table, row, *i));
         is_rare(column.field) && (0..document.len(table)).all(is_empty) && !has_problem(column)
     };
     table.columns().iter().enumerate().filter(is_unused).map(|(_, column)| column.field).collect()

@@ -43,6 +43,9 @@ impl Changes {
             | Change::Chosen { task, .. }
             | Change::ServerRenewed { task, .. }
             | Change::DeadlinePostponed { task, .. } => Self { task: Some(task), ..Self::default() },
+            Change::HostWaits { row, .. } | Change::HostReturned { row, .. } => {
+                Self { task: Some(trace.scenario().row(row).task), ..Self::default() }
+            }
             Change::Issued { op } => Self { task: Some(trace.row_of(op).task), stream: Some(stream(op)), into_stream: true, ..about(op) },
             Change::EeJoined { op, level } => {
                 Self { stream: Some(stream(op)), ee: Some((space(op), level)), into_queue: true, ..about(op) }

@@ -1,6 +1,6 @@
 //! The lanes of tasks: jobs as thin bars from release to completion, releases and deadlines as
-//! arrows, what servers got as diamonds, when they pay as a line at the foot. Source: [EDF] Fig. 1
-//! and 2 for the arrows.
+//! arrows, what servers got as diamonds, when they pay as a line at the foot; where the CPU thread is in a call
+//! that waits, a line at the top. Source: [EDF] Fig. 1 and 2 for the arrows.
 //!
 //! Depends on `trace`, `record` and `frame`. Invariants: jobs of a lane are in order of release;
 //! marks nearer than a gap are one, and bars narrower than it are joined, so that the number of
@@ -37,6 +37,8 @@ pub(super) struct TaskLane {
     refills: Vec<u32>,
     /// When its server paid.
     charges: Vec<TimeRange>,
+    /// When its CPU thread waited in a call.
+    waits: Vec<TimeRange>,
 }
 
 #[derive(Debug)]
@@ -45,19 +47,31 @@ struct Job {
     row: u8,
 }
 
-/// The lanes of tasks that have deadlines or are scheduled by them.
+/// The lanes of tasks that have deadlines or are scheduled by them, or whose calls wait or take time.
 pub(super) fn lanes(trace: &Trace, records: &Records) -> Vec<TaskLane> {
     let scenario = trace.scenario();
     let mut place = Vec::new();
     let mut lanes = Vec::new();
     for task in scenario.tasks() {
-        let is_shown = task.deadline.is_some() || task.class == Class::RealTime || scenario.policy().kind.turns() == Turns::Deadlines;
+        let is_shown = task.calls_in_turn
+            || task.deadline.is_some()
+            || task.class == Class::RealTime
+            || scenario.policy().kind.turns() == Turns::Deadlines;
         place.push(is_shown.then_some(lanes.len()));
         if is_shown {
             let spaces = trace.layout().spaces();
             let space = SpaceId::at(spaces.iter().position(|s| s.processes.contains(&task.process)).unwrap_or(0));
             let name = task.name.clone();
-            let lane = TaskLane { name, space, jobs: Vec::new(), reach: Vec::new(), rows: 1, refills: Vec::new(), charges: Vec::new() };
+            let lane = TaskLane {
+                name,
+                space,
+                jobs: Vec::new(),
+                reach: Vec::new(),
+                rows: 1,
+                refills: Vec::new(),
+                charges: Vec::new(),
+                waits: Vec::new(),
+            };
             lanes.push((lane, [Time::ZERO; ROWS]));
         }
     }
@@ -74,6 +88,11 @@ pub(super) fn lanes(trace: &Trace, records: &Records) -> Vec<TaskLane> {
     for (i, refill) in records.refills.iter().enumerate() {
         if let Some((lane, _)) = place[refill.task.index()].map(|p| &mut lanes[p]) {
             lane.refills.push(i as u32);
+        }
+    }
+    for call in &records.calls {
+        if let Some((lane, _)) = place[scenario.row(call.row).task.index()].map(|p| &mut lanes[p]) {
+            lane.waits.push(TimeRange::new(call.made, call.returned.unwrap_or(records.end())));
         }
     }
     // Without servers nobody pays.
@@ -124,10 +143,12 @@ impl Painter<'_> {
             _ => format!("+{}{}", lanes.len(), if letters < 9 { "" } else { " tasks" }),
         };
         let ground = LaneFrame { label, sub_label: String::new(), y: *y, height: *height, count: lanes.len() };
-        let mut frame = TaskFrame { lane: ground, space: lanes[0].space, bars: Vec::new(), charges: Vec::new(), marks: Vec::new() };
+        let mut frame =
+            TaskFrame { lane: ground, space: lanes[0].space, bars: Vec::new(), charges: Vec::new(), waits: Vec::new(), marks: Vec::new() };
         if let [lane] = lanes {
             self.add_bars(&mut frame, lane);
-            self.add_charges(&mut frame, lane);
+            frame.charges = self.lines(&lane.charges);
+            frame.waits = self.lines(&lane.waits);
         }
         let mut marks = [const { Marks { list: Vec::new(), until: Time::ZERO } }; KINDS];
         for lane in lanes {
@@ -179,19 +200,22 @@ impl Painter<'_> {
         }
     }
 
-    fn add_charges(self, frame: &mut TaskFrame, lane: &TaskLane) {
+    /// What of these ranges is in view, in px.
+    fn lines(self, ranges: &[TimeRange]) -> Vec<(f64, f64)> {
+        let mut lines: Vec<(f64, f64)> = Vec::new();
         let visible = self.scale.visible();
-        let first = lane.charges.partition_point(|range| range.end <= visible.start);
-        for range in lane.charges[first..].iter().take_while(|range| range.start < visible.end) {
+        let first = ranges.partition_point(|range| range.end <= visible.start);
+        for range in ranges[first..].iter().take_while(|range| range.start < visible.end) {
             let x0 = self.scale.x_from_time(range.start).max(self.scale.left_px());
             let x1 = self.scale.x_from_time(range.end).min(self.scale.right_px());
-            match frame.charges.last_mut() {
+            match lines.last_mut() {
                 // Joined where there is less than a gap between, if either is as narrow.
                 Some(last) if x0 - last.1 < self.gap && (x1 - x0).min(last.1 - last.0) < self.gap => last.1 = last.1.max(x1),
-                _ if x0 < x1 => frame.charges.push((x0, x1)),
+                _ if x0 < x1 => lines.push((x0, x1)),
                 _ => {}
             }
         }
+        lines
     }
 
     /// Adds the marks of a lane, of all kinds or only what is missed.
@@ -271,7 +295,10 @@ impl TaskFrame {
     /// How many drawing calls bars and marks take at most.
     #[must_use]
     pub fn cost(&self) -> usize {
-        self.bars.len() + self.charges.len() + self.marks.iter().map(|m| if m.mark == Mark::Missed { 4 } else { 2 }).sum::<usize>()
+        self.bars.len()
+            + self.charges.len()
+            + self.waits.len()
+            + self.marks.iter().map(|m| if m.mark == Mark::Missed { 4 } else { 2 }).sum::<usize>()
     }
 }
 

@@ -15,7 +15,7 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 
 use super::broken;
-use crate::arbitrary::{cases, drafts};
+use crate::arbitrary::{cases, drafts, with_launches_only};
 
 /// A log for each stream, with its complete kernels, and what is known of the streams.
 fn measured(trace: &Trace) -> (Measured, Settings) {
@@ -65,9 +65,9 @@ fn measured(trace: &Trace) -> (Measured, Settings) {
     (run, settings)
 }
 
-/// Logs tell nothing of events, connections and non-blocking streams.
+/// Logs tell nothing of events, connections, non-blocking streams and calls other than launches.
 fn simulated(draft: &Draft, variants: Variants) -> (Measured, Settings) {
-    let mut draft = Draft { connections: None, ..draft.clone() };
+    let mut draft = Draft { connections: None, ..with_launches_only(draft.clone()) };
     draft.streams.iter_mut().for_each(|stream| stream.non_blocking = false);
     draft.kernels.iter_mut().for_each(|k| k.waits_for.clear());
     let draft = &draft;

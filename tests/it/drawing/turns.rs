@@ -240,7 +240,7 @@ proptest! {
         let has = |hit: Hit, mark: Mark, at: Time| marks.iter().any(|m| m.hit == hit && m.mark == mark && (m.x - scale.x_from_time(at)).abs() < 1e-6);
         for (i, job) in records.jobs.iter().enumerate() {
             let task = trace.scenario().task(job.task);
-            let is_shown = task.deadline.is_some() || task.class == Class::RealTime || draft.policy.kind == PolicyKind::Edf;
+            let is_shown = task.calls_in_turn || task.deadline.is_some() || task.class == Class::RealTime || draft.policy.kind == PolicyKind::Edf;
             prop_assert_eq!(is_shown, has(Hit::Release(i), Mark::Release, job.release), "{:?}", job);
             let Some(deadline) = job.deadline.filter(|&d| d <= timeline.end()) else { continue };
             let mark = match job.met {

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use blockstep::scenario::{Draft, NULL_STREAM, PolicyKind};
+use blockstep::scenario::{Draft, NULL_STREAM, PolicyKind, TaskDraft};
 use blockstep::trace::OpKind;
 
 use super::Run;
+use super::host::{stream_of, uses_stream};
 
 /// By process and stream.
 pub(super) struct Connections(BTreeMap<(usize, String), u64>);
@@ -18,9 +19,12 @@ impl Connections {
         let process_no =
             |name: &Option<String>| name.as_ref().map_or(0, |name| draft.processes.iter().position(|p| p.name == *name).unwrap());
         let listed = draft.streams.iter().map(|s| (process_no(&s.process), s.name.clone()));
-        let used = draft.kernels.iter().map(|k| {
+        let default_task = TaskDraft::named("T0");
+        let used = draft.kernels.iter().filter(|k| uses_stream(k)).map(|k| {
             let task = k.task.as_ref().map_or(draft.tasks.first(), |name| draft.tasks.iter().find(|t| t.name == *name));
-            (task.map_or(0, |task| process_no(&task.process)), k.stream.clone())
+            let task = task.unwrap_or(&default_task);
+            let process = process_no(&task.process);
+            (process, stream_of(draft, task, process, k))
         });
         let takes_turns = matches!(draft.policy.kind, PolicyKind::Runlist | PolicyKind::Edf);
         let space = |process: usize| if takes_turns { process } else { 0 };

@@ -16,7 +16,7 @@ use blockstep::scenario::device::LIMITS;
 use blockstep::scenario::{Choice, DeviceDraft, PolicyKind, Preemption, Scenario};
 use blockstep::snapshot::{Residency, Snapshot};
 use blockstep::trace::{Level, OpKind, Rule, Trace, Variant, Variants};
-use blockstep::units::{JobNo, OpId, SpaceId, Time};
+use blockstep::units::{JobNo, OpId, SpaceId, TaskId, Time};
 use blockstep::view::breakdown::breakdown;
 use blockstep::view::reason::{self, ReasonKind, waiting};
 use blockstep::view::{position, results};
@@ -285,6 +285,7 @@ const KINDS: &[(&str, Check)] = &[
     ("executes", executes),
     ("complete", complete),
     ("not_issued", not_issued),
+    ("host", host),
     ("block", block),
     ("spent", spent),
     ("kernel", operation),
@@ -473,7 +474,19 @@ fn row(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
         ("block_time_ns", row.block_time_ns.greatest().into()),
         ("copy_in_bytes", row.copy_in_bytes.into()),
         ("copy_out_bytes", row.copy_out_bytes.into()),
+        ("call", row.call.word().into()),
+        ("bytes", row.bytes.into()),
+        ("synchronous", row.synchronous.into()),
+        ("call_ns", scene.scenario().rows().iter().find(|r| r.name == name).map(|r| r.call_time.ns()).into()),
     ])
+}
+
+/// The call in which the CPU thread of a task waits.
+fn host(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
+    let name = fields.text("host")?;
+    let place = scene.scenario().tasks().iter().position(|t| t.name == name).ok_or_else(|| format!("there is no task {name}"))?;
+    let wait = scene.state.task(TaskId::at(place)).host.as_ref();
+    fields.are(&[("waits_in", wait.map(|wait| scene.scenario().row(wait.row).name.clone()).into())])
 }
 
 fn device(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {

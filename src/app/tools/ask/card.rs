@@ -6,8 +6,9 @@ use super::view::{Beginning, Card, Cause, Clears, Gap, Line, OpName, OpNote, Res
 use super::{room, texts};
 use crate::learn::occupancy::{self, Occupancy};
 use crate::learn::why::{self, Began, Link, Moment, Place, Root, Standing, Until, Why};
+use crate::record::Records;
 use crate::snapshot::Progress;
-use crate::trace::Trace;
+use crate::trace::{Rule, Trace};
 use crate::units::{OpId, RowId, SmId, StepId, Time};
 use crate::view::quantity::{format_count, format_time};
 use crate::view::reason;
@@ -30,7 +31,11 @@ pub(super) fn waiting(moment: Moment<'_>) -> Vec<OpNote> {
 }
 
 /// A row that the run issues nothing of.
-pub(super) fn never(trace: &Trace, row: RowId) -> View {
+pub(super) fn never(moment: Moment<'_>, row: RowId) -> View {
+    let Moment { trace, records, .. } = moment;
+    if !trace.scenario().row(row).call.has_operation() {
+        return only_waits(trace, records, row);
+    }
     let row = trace.scenario().row(row);
     let task = &trace.scenario().task(row.task).name;
     let text = match row.after {
@@ -38,6 +43,21 @@ pub(super) fn never(trace: &Trace, row: RowId) -> View {
         None => texts::never_released(task, &format_time(row.start.ns())),
     };
     View::Never { headline: texts::never(&row.name), text }
+}
+
+/// A row whose call puts nothing on a stream.
+fn only_waits(trace: &Trace, records: &Records, id: RowId) -> View {
+    let row = trace.scenario().row(id);
+    let task = &trace.scenario().task(row.task).name;
+    let rule = if row.call.waits_beside() { Rule::T3 } else { Rule::T1 };
+    let made = records.calls.iter().find(|call| call.row == id);
+    let when = made.map(|call| (format_time(call.made.ns()), call.returned.map(|at| format_time(at.ns()))));
+    let when = match when {
+        None => texts::call_never_made(task),
+        Some((made, None)) => texts::call_never_returns(task, &made),
+        Some((made, Some(returned))) => texts::call_made(task, &made, &returned),
+    };
+    View::Never { headline: texts::only_waits(&row.name, row.call.function(row.synchronous)), text: format!("{} {when}", rule.sentence()) }
 }
 
 /// All of an operation.

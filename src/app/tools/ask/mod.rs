@@ -103,7 +103,7 @@ impl Tool for Ask {
         let view = at_moment(place, |moment| match place.selected {
             None => View::Invitation(state.gap.and_then(|sm| card::gap(moment, place.at, SmId::at(sm as usize))), card::waiting(moment)),
             Some(row) => match subject(state, moment, row) {
-                None => card::never(moment.trace, row),
+                None => card::never(moment, row),
                 Some(op) => View::Card(Box::new(card::card(moment, op, state.units))),
             },
         });

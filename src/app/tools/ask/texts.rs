@@ -31,6 +31,22 @@ pub(super) fn never(row: &str) -> String {
     format!("{row} is never issued in this run.")
 }
 
+pub(super) fn only_waits(row: &str, function: &str) -> String {
+    format!("{row} puts nothing on the GPU. The CPU waits in this call, {function}.")
+}
+
+pub(super) fn call_never_made(task: &str) -> String {
+    format!("Task {task} does not come to this call before the run ends.")
+}
+
+pub(super) fn call_never_returns(task: &str, made: &str) -> String {
+    format!("Task {task} waits from {made} until the run ends.")
+}
+
+pub(super) fn call_made(task: &str, made: &str, returned: &str) -> String {
+    format!("In its first job, task {task} waits from {made} to {returned}.")
+}
+
 pub(super) fn never_after(task: &str, after: &str) -> String {
     format!("Task {task} issues it after row {after} is complete, which does not happen before the run ends.")
 }

@@ -25,7 +25,7 @@ const FAMILIES: [(&str, &str); 10] = [
     (texts::RUNLIST, "L"),
     (texts::EDF, "E"),
     (texts::SERVERS, "Q"),
-    (texts::CUDA, "WH"),
+    (texts::CUDA, "WHT"),
 ];
 
 /// Rules that are about one thing.

@@ -82,7 +82,7 @@ pub(super) const TURNS: &str = "Processes take turns";
 pub(super) const RUNLIST: &str = "Runlist";
 pub(super) const EDF: &str = "Earliest deadline first";
 pub(super) const SERVERS: &str = "Servers";
-pub(super) const CUDA: &str = "Events and connections";
+pub(super) const CUDA: &str = "CUDA: events, connections, calls that wait";
 
 pub(super) fn used_of(used: usize, all: usize) -> String {
     format!("{used} of {all} used")

@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{MAX_KERNELS, Subject, more};
-use crate::trace::op_name;
+use crate::trace::name_in;
 use crate::units::RowId;
 use crate::view::palette::{self, PATTERNS, Rgb};
 use crate::view::panels::sheet::{Cell, Sheet};
@@ -91,7 +91,7 @@ pub(super) fn section(subject: &Subject<'_>) -> Option<Breakdown> {
 }
 
 fn bar(subject: &Subject<'_>, kernel: &KernelResult, longest: u128, unit: TimeUnit) -> Bar {
-    let name = op_name(&subject.trace.scenario().row(kernel.row).name, kernel.kind);
+    let name = name_in(subject.trace.scenario().row(kernel.row), kernel.kind);
     let told = kernel.parts.iter().map(|&(part, time)| format!("{} {}", part.label(), percent(time, kernel.response)));
     let told = format!("{name}: {}", told.collect::<Vec<_>>().join(", "));
     // By the sums up to each part, so that the widths add up whatever is rounded.
@@ -120,7 +120,7 @@ fn table(subject: &Subject<'_>, kernels: &[KernelResult], parts: &[Part]) -> She
     for kernel in kernels {
         let mut cells = vec![Cell::count(kernel.count), Cell::time(unit, Some(kernel.response))];
         cells.extend(parts.iter().map(|&part| Cell::time(unit, Some(time_of(kernel, part)).filter(|&time| time > 0))));
-        sheet.push(Some(op_name(&subject.trace.scenario().row(kernel.row).name, kernel.kind)), cells);
+        sheet.push(Some(name_in(subject.trace.scenario().row(kernel.row), kernel.kind)), cells);
     }
     sheet
 }
