@@ -6,6 +6,7 @@
 
 mod claims;
 mod connections;
+mod heirs;
 mod held;
 mod host;
 mod jobs;

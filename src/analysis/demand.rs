@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 use super::{Verdict, fraction};
 
 /// Iterations after which something is not decided.
-const MAX_STEPS: u32 = 200_000;
+pub(super) const MAX_STEPS: u32 = 200_000;
 
 /// A task as the demand sees it: overheads are in its cost already.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -10,7 +10,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::Task;
-use super::demand::{Demand, DemandTask};
+use super::demand::{self, Demand, DemandTask};
 use super::edf::{EdfTest, Sections};
 use super::edf_run::EdfRun;
 use super::generate::{Drawer, MILLION, Recipe};
@@ -30,6 +30,8 @@ pub const MAX_TESTS: usize = 500;
 pub const MAX_SETS: u64 = 1_000_000_000;
 /// Most events of a test that runs a set: releases that every task is looked at for, or turns.
 pub const MAX_EVENTS: u128 = 100_000_000;
+/// Most events of all tests of a study together, for one set.
+pub const MAX_EVENTS_OF_ALL: u128 = 1_000_000_000;
 
 /// A test with its parameters; times in microseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -175,6 +177,14 @@ impl Sweep {
             let problem =
                 test.problem().or_else(|| if most <= MAX_TIME_US { test.too_long(self.recipe.tasks, self.recipe.periods) } else { None });
             found.extend(problem.map(|(field, message)| SweepProblem { path: format!("tests[{i}].{field}"), message }));
+        }
+        let events: u128 = self.tests.iter().map(|test| test.events(self.recipe.tasks, self.recipe.periods)).sum();
+        if found.is_empty() && events > MAX_EVENTS_OF_ALL {
+            let message = format!(
+                "has {tests} entries: with {} tasks, one set has up to {events} events in all of them; at most {MAX_EVENTS_OF_ALL} are possible",
+                self.recipe.tasks
+            );
+            found.push(SweepProblem { path: "tests".to_owned(), message });
         }
         found
     }
@@ -332,15 +342,26 @@ impl Test {
         }
     }
 
-    /// If its run of a set takes too many events: the field that makes it so.
-    fn too_long(&self, tasks: u32, (least, most): (u64, u64)) -> Option<(&'static str, String)> {
+    /// The most events that it looks at for one set: releases and turns, or instants and what is due there.
+    fn events(&self, tasks: u32, (least, most): (u64, u64)) -> u128 {
         let (tasks, least, most) = (u128::from(tasks), u128::from(least.max(1)), u128::from(most));
-        let (field, value, events) = match self {
-            Self::EdfRun(run) => ("run_us", run.until, tasks * tasks * (u128::from(run.until) / least + 1)),
+        match self {
+            Self::EdfRun(run) => tasks * tasks * (u128::from(run.until) / least + 1),
             Self::RunlistRun(runlist) => {
                 let turns = tasks * (most / u128::from(runlist.timeslice.max(1)) + 1);
-                ("timeslice_us", runlist.timeslice, tasks * (turns + most / least))
+                tasks * (turns + most / least)
             }
+            Self::EdfDelay { .. } => tasks * u128::from(demand::MAX_STEPS),
+            Self::Edf(_) | Self::RunlistBound(_) => tasks,
+        }
+    }
+
+    /// If its run of a set takes too many events: the field that makes it so.
+    fn too_long(&self, tasks: u32, (least, most): (u64, u64)) -> Option<(&'static str, String)> {
+        let events = self.events(tasks, (least, most));
+        let (field, value) = match self {
+            Self::EdfRun(run) => ("run_us", run.until),
+            Self::RunlistRun(runlist) => ("timeslice_us", runlist.timeslice),
             Self::Edf(_) | Self::EdfDelay { .. } | Self::RunlistBound(_) => return None,
         };
         let message = || {

@@ -29,7 +29,7 @@ pub(super) fn file_too_large(name: &str, bytes: u64, max_bytes: u64) -> String {
 /// A scenario with more rows and names in `consumes` than the page opens.
 pub(super) fn scenario_too_large(entries: usize, most: usize) -> String {
     format!(
-        "The scenario has {} rows and names in consumes; the page opens at most {}. The command line simulates it: blockstep simulate.",
+        "The scenario has {} rows and names in consumes and waits_for; the page opens at most {}. The command line simulates it: blockstep simulate.",
         format_count(entries as u64),
         format_count(most as u64)
     )

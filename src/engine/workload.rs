@@ -251,6 +251,7 @@ impl<V: Variation> Engine<'_, V> {
             self.room()?;
             let arrival = self.arrival(row, job)?;
             let op = self.trace.add_op(Op { row, job, stream, kind });
+            self.work.add(self.trace.waits_of(op).len() as u64);
             self.emit(Rule::G1, Change::Issued { op })?;
             if let Some((rule, change)) = arrival {
                 self.emit(rule, change)?;

@@ -10,8 +10,8 @@ use super::words::short_name;
 use super::{Kind, Operation, Recording, Stream, StreamKind};
 use crate::occupancy::Limits;
 use crate::scenario::{
-    BlockTimes, BuiltIn, Device, DeviceDraft, Draft, KernelDraft, NULL_STREAM, PolicyDraft, PolicyKind, ProcessDraft, StreamDraft,
-    StreamPriority, TaskDraft, plain,
+    BlockTimes, BuiltIn, Device, DeviceDraft, Draft, KernelDraft, MAX_WAITS, NULL_STREAM, PolicyDraft, PolicyKind, ProcessDraft,
+    StreamDraft, StreamPriority, TaskDraft, plain,
 };
 use crate::units::Time;
 
@@ -186,8 +186,14 @@ fn events(recording: &Recording, rows: &[Row<'_>], base: Time, kernels: &mut [Ke
             continue;
         };
         let event = kernels[source].records.get_or_insert_with(|| format!("E{source}")).clone();
-        if !kernels[waits].waits_for.contains(&event) {
-            kernels[waits].waits_for.push(event);
+        let waits_for = &mut kernels[waits].waits_for;
+        if waits_for.contains(&event) {
+            continue;
+        }
+        if waits_for.len() < MAX_WAITS {
+            waits_for.push(event);
+        } else {
+            lost += 1;
         }
     }
     lost

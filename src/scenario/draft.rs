@@ -191,12 +191,14 @@ pub struct TaskDraft {
 }
 
 impl Draft {
-    /// How much there is of it: rows of all tables, names in `consumes`, and listed times of blocks.
+    /// How much there is of it: rows of all tables, names in `consumes` and `waits_for`, and listed times of blocks.
     #[must_use]
     pub fn size(&self) -> u64 {
         let tables = self.processes.len() + self.tasks.len() + self.streams.len() + self.kernels.len();
         let consumed = self.tasks.iter().map(|task| task.consumes.len()).sum::<usize>();
-        let listed = |kernel: &KernelDraft| if let BlockTimes::List(times) = &kernel.block_time_ns { times.len() } else { 0 };
+        let listed = |kernel: &KernelDraft| {
+            kernel.waits_for.len() + if let BlockTimes::List(times) = &kernel.block_time_ns { times.len() } else { 0 }
+        };
         (tables + consumed + self.kernels.iter().map(listed).sum::<usize>()) as u64
     }
 }
@@ -270,7 +272,7 @@ pub struct KernelDraft {
     /// Bytes copied back after it; 0 for no copy.
     #[serde(skip_serializing_if = "is_default")]
     pub copy_out_bytes: u64,
-    /// Events of its process that its stream waits for before it, each once. Version 2.
+    /// Events of its process that its stream waits for before it, each once; at most 64. Version 2.
     #[serde(skip_serializing_if = "is_default")]
     pub waits_for: Vec<String>,
     /// Event of its process that is recorded behind it in its stream. Version 2.

@@ -6,27 +6,39 @@ use super::validate::{At, Found};
 use super::{Draft, Problem, Row, Scenario, Task};
 use crate::order::Names;
 use crate::units::EventId;
+use crate::units::written::format_count;
+
+/// Most events that a row waits for: each operation keeps what they have captured.
+pub const MAX_WAITS: usize = 64;
 
 /// Looks up the events of every row; their names.
 pub(super) fn events(draft: &Draft, tasks: &[Task], rows: &mut [Row], found: &mut Found) -> Vec<String> {
     let (mut names, mut known) = (Vec::new(), Names::default());
-    let mut event = |process: u32, name: &str| {
+    // By event: the last row that waits for it, counted from one.
+    let mut named_by = Vec::new();
+    let mut event = |process: u32, name: &str, named_by: &mut Vec<usize>| {
         let place = known.place(process, name.to_owned(), names.len());
         if place == names.len() {
             names.push(name.to_owned());
+            named_by.push(0);
         }
         EventId::at(place)
     };
     for (i, (k, row)) in draft.kernels.iter().zip(rows).enumerate() {
         let process = tasks[row.task.index()].process.0;
-        for (j, name) in k.waits_for.iter().enumerate() {
+        if k.waits_for.len() > MAX_WAITS {
+            let count = format_count(k.waits_for.len() as u64);
+            let message = format_args!("names {count} events; at most {MAX_WAITS} are waited for by one row");
+            found.add(&At { table: "kernels", row: i, field: "waits_for" }, &message);
+        }
+        for (j, name) in k.waits_for.iter().take(MAX_WAITS).enumerate() {
             let path = format_args!("kernels[{i}].waits_for[{j}]");
             if name.trim().is_empty() {
                 found.add(&path, &"is empty; name an event");
                 continue;
             }
-            let id = event(process, name);
-            if row.waits_for.contains(&id) {
+            let id = event(process, name, &mut named_by);
+            if std::mem::replace(&mut named_by[id.index()], i + 1) == i + 1 {
                 found.add(&path, &format_args!("\"{name}\" is named twice"));
             } else {
                 row.waits_for.push(id);
@@ -36,7 +48,7 @@ pub(super) fn events(draft: &Draft, tasks: &[Task], rows: &mut [Row], found: &mu
             if name.trim().is_empty() {
                 found.add(&At { table: "kernels", row: i, field: "records" }, &"is empty; name an event");
             } else {
-                row.records = Some(event(process, name));
+                row.records = Some(event(process, name, &mut named_by));
             }
         }
     }

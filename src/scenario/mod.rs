@@ -30,6 +30,7 @@ pub use connections::MAX_CONNECTIONS;
 pub use device::{BuiltIn, Device};
 pub use draft::{BlockTimes, DeviceDraft, Draft, KernelDraft, PolicyDraft, ProcessDraft, StreamDraft, TIMESLICE_NS, TaskDraft};
 pub use error::{Problem, ScenarioError};
+pub use events::MAX_WAITS;
 pub use layout::{Connection, Layout, Space, StreamQueue};
 pub use names::{MAX_NAME, too_long};
 pub use plain::{is_directive, plain};

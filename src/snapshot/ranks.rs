@@ -33,6 +33,11 @@ impl Ranks {
         self.ranks.is_empty()
     }
 
+    /// How many matches a task plays at most.
+    pub(super) fn depth(&self) -> u64 {
+        u64::from(self.winners.len().trailing_zeros()) + 1
+    }
+
     /// Bytes that it takes beside itself.
     pub(super) fn bytes(&self) -> usize {
         size_of_val(&self.ranks[..]) + size_of_val(&self.winners[..])

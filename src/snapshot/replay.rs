@@ -1,53 +1,92 @@
 //! Any state of a run at once: keyframes kept while simulating, replayed from the nearest.
 //!
-//! Depends on the rest of `snapshot`. Invariant: keyframes together take no more memory than the
-//! steps between them, so the cost of a step stays bounded however large the state grows.
+//! Depends on the rest of `snapshot`. Invariants: keyframes of long runs together take no more memory than the
+//! steps between them, so the cost of a step stays bounded however large the state grows; those of dear steps are so many
+//! and so large at most, whatever the run costs, and lie equally far apart in work.
 
 use std::sync::Arc;
 
 use super::{Snapshot, StreamState};
 use crate::trace::{Step, Trace};
 use crate::units::{OpId, StepId};
+use crate::work::Tally;
 
-/// Least number of steps between keyframes; replaying that many takes well under a millisecond.
+/// Least number of steps between keyframes; replaying that many cheap ones takes well under a millisecond.
 const MIN_DISTANCE: u32 = 8192;
+
+/// Least work between keyframes where steps are dear, in units of [`crate::work`]: a few milliseconds.
+const MIN_WORK: u64 = 300_000;
+
+/// Most keyframes of dear steps, and most bytes that they take. Where there would be more, every other one goes.
+const MOST_DEAR: usize = 256;
+const MOST_DEAR_BYTES: usize = 64 << 20;
 
 /// Snapshots at some steps of a run, the state before the first step among them.
 #[derive(Clone, Debug)]
 pub struct Keyframes {
     frames: Vec<Snapshot>,
     next: u32,
+    /// Those that are there because of the work before them, which is at least `distance` for each.
+    dear: Vec<Snapshot>,
+    dear_bytes: usize,
+    next_work: u64,
+    distance: u64,
 }
 
 impl Keyframes {
     /// Begins with the state before the first step.
     #[must_use]
     pub fn new(start: Snapshot) -> Self {
-        Self { frames: vec![start], next: MIN_DISTANCE }
+        let next_work = start.work().saturating_add(MIN_WORK);
+        Self { frames: vec![start], next: MIN_DISTANCE, dear: Vec::new(), dear_bytes: 0, next_work, distance: MIN_WORK }
     }
 
     /// Offers the live state after a step; kept when it is time for a keyframe.
     /// The steps that take as much memory as it does; 0 if it was not kept.
     pub fn offer(&mut self, state: &Snapshot) -> u64 {
-        if state.applied() >= self.next {
-            let worth = state.approximate_bytes() / size_of::<Step>();
+        let (is_late, is_dear) = (state.applied() >= self.next, state.work() >= self.next_work);
+        if !is_late && !is_dear {
+            return 0;
+        }
+        let bytes = state.approximate_bytes();
+        let worth = bytes / size_of::<Step>();
+        if is_late {
             self.next = state.applied().saturating_add(MIN_DISTANCE.max(u32::try_from(worth).unwrap_or(u32::MAX)));
             self.frames.push(state.clone());
-            return worth as u64;
+        } else {
+            self.dear_bytes += bytes;
+            self.dear.push(state.clone());
+            self.thin_out();
         }
-        0
+        self.next_work = state.work().saturating_add(self.distance.max(worth as u64));
+        worth as u64
+    }
+
+    /// Where the dear ones are too many, every other one goes, and those to come lie twice as far apart.
+    fn thin_out(&mut self) {
+        while self.dear.len() > MOST_DEAR || self.dear_bytes > MOST_DEAR_BYTES {
+            let mut is_kept = true;
+            self.dear.retain(|_| {
+                is_kept = !is_kept;
+                is_kept
+            });
+            self.dear_bytes = self.dear.iter().map(Snapshot::approximate_bytes).sum();
+            self.distance = self.distance.saturating_mul(2);
+        }
     }
 
     /// The last keyframe with at most `applied` steps.
     fn before(&self, applied: u32) -> &Snapshot {
-        let later = self.frames.partition_point(|f| f.applied() <= applied);
-        &self.frames[later.saturating_sub(1)]
+        let last = |frames: &'_ [Snapshot]| frames.partition_point(|f| f.applied() <= applied);
+        let late = &self.frames[last(&self.frames).saturating_sub(1)];
+        let dear = last(&self.dear).checked_sub(1).map(|place| &self.dear[place]);
+        dear.filter(|dear| dear.applied() > late.applied()).unwrap_or(late)
     }
 
     /// Bytes they take.
     #[must_use]
     pub fn approximate_bytes(&self) -> usize {
-        self.frames.iter().map(Snapshot::approximate_bytes).sum()
+        self.frames.iter().chain(&self.dear).map(Snapshot::approximate_bytes).sum()
     }
 }
 
@@ -92,6 +131,8 @@ pub struct Replay {
     trace: Arc<Trace>,
     keyframes: Arc<Keyframes>,
     current: Snapshot,
+    /// What going from place to place has cost.
+    work: Tally,
 }
 
 impl Replay {
@@ -99,7 +140,7 @@ impl Replay {
     #[must_use]
     pub fn new(trace: Arc<Trace>, keyframes: Arc<Keyframes>) -> Self {
         let current = keyframes.before(0).clone();
-        Self { trace, keyframes, current }
+        Self { trace, keyframes, current, work: Tally::default() }
     }
 
     /// The trace it moves over.
@@ -114,6 +155,12 @@ impl Replay {
         &self.current
     }
 
+    /// What going from place to place has cost so far, in units of [`crate::work`].
+    #[must_use]
+    pub fn work(&self) -> u64 {
+        self.work.units()
+    }
+
     /// The state after `applied` steps; after the last one if there are fewer. Cost: the steps
     /// from the nearest keyframe, or from where the cursor stands if that is nearer.
     pub fn seek(&mut self, applied: u32) -> &Snapshot {
@@ -122,14 +169,43 @@ impl Replay {
         if self.current.applied() as usize > target || self.current.applied() < frame.applied() {
             self.current.clone_from(frame);
         }
+        let before = self.current.work();
         for step in &self.trace.steps()[self.current.applied() as usize..target] {
             self.current.apply(&self.trace, step);
         }
+        self.work.add(self.current.work() - before);
         &self.current
     }
 
     /// The state after a step.
     pub fn after(&mut self, step: StepId) -> &Snapshot {
         self.seek(step.0.saturating_add(1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Keyframes, MIN_WORK, MOST_DEAR};
+    use crate::scenario::{Draft, Layout, Scenario};
+    use crate::snapshot::{Residency, Snapshot};
+
+    /// However much a run costs, its dear keyframes are so many at most, and the work between them is about the same.
+    #[test]
+    fn dear_keyframes_are_few_and_equally_far_apart() {
+        let scenario = Scenario::new(&Draft::default()).unwrap();
+        let mut state = Snapshot::new(&scenario, &Layout::shared(&scenario), Residency::Shared);
+        let mut keyframes = Keyframes::new(state.clone());
+        for step in 1..5_000 {
+            state.applied = step;
+            state.work.add(MIN_WORK / 2);
+            keyframes.offer(&state);
+            assert!(keyframes.dear.len() <= MOST_DEAR);
+            let most = (2 * state.work() / MOST_DEAR as u64 + MIN_WORK).max(2 * MIN_WORK);
+            let places = [0].into_iter().chain(keyframes.dear.iter().map(Snapshot::work)).chain([state.work()]).collect::<Vec<_>>();
+            assert!(places.windows(2).all(|two| two[1] - two[0] <= most), "after {step} steps");
+            let found = keyframes.before(step / 2);
+            assert!(found.applied() <= step / 2 && u64::from(step / 2 - found.applied()) * MIN_WORK / 2 <= most);
+        }
+        assert!(keyframes.dear.len() > MOST_DEAR / 4 && keyframes.distance > MIN_WORK);
     }
 }

@@ -184,8 +184,8 @@ impl Snapshot {
 
     pub(super) fn refill(&mut self, trace: &Trace, task: TaskId, deadline: Time, at: Time) {
         let server = Server { budget: trace.budget(task), deadline };
-        let before = std::mem::replace(&mut self.tasks[task.index()].server, server);
-        self.claim_postponed(trace, task, before.deadline);
+        self.tasks[task.index()].server = server;
+        self.claim_postponed(trace, task);
         if let (Some((chosen, _)), Some(since)) = (self.edf.chosen, &mut self.edf.since)
             && chosen == task
         {

@@ -99,10 +99,12 @@ impl Document {
         self.processes.len() + self.tasks.len() + self.kernels.len()
     }
 
-    /// The same and names in `consumes`: what every change of it is checked for.
+    /// The same, streams, and names in `consumes` and `waits_for`: what every change of it is checked for.
     #[must_use]
     pub fn entry_count(&self) -> usize {
-        self.row_count() + self.tasks.iter().map(|task| task.value.consumes.len()).sum::<usize>()
+        let consumed = self.tasks.iter().map(|task| task.value.consumes.len()).sum::<usize>();
+        let awaited = self.kernels.iter().map(|row| row.value.waits_for.len()).sum::<usize>();
+        self.row_count() + self.rest.streams.len() + consumed + awaited
     }
 
     /// What could not be read, by path.

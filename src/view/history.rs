@@ -1,6 +1,7 @@
 //! Undo and redo: the documents before and after each edit.
 //!
-//! Depends on `document`. Invariant: edits of the same cell that follow each other are one entry.
+//! Depends on `document`. Invariants: edits of the same cell that follow each other are one entry; after an edit the documents
+//! before the present one have at most [`MAX_ROWS`] rows and names together, or there is one.
 
 use std::sync::Arc;
 
@@ -8,6 +9,9 @@ use super::document::Document;
 
 /// Most entries kept.
 const MAX_ENTRIES: usize = 500;
+
+/// Most rows and names of all documents that are kept beside the present one.
+pub const MAX_ROWS: usize = 1_000_000;
 
 /// The present document with its past and its undone future.
 #[derive(Clone, Debug)]
@@ -36,6 +40,7 @@ impl History {
     pub fn resume(&mut self, [past, future]: [Vec<Document>; 2]) {
         if self.past.is_empty() && self.future.is_empty() {
             (self.past, self.future) = (past.into_iter().map(Arc::new).collect(), future.into_iter().map(Arc::new).collect());
+            self.forget_the_oldest();
         }
     }
 
@@ -64,13 +69,29 @@ impl History {
                 return;
             }
         } else {
-            if self.past.len() == MAX_ENTRIES {
-                self.past.remove(0);
-            }
             self.past.push(before);
         }
         self.future.clear();
         self.last = of;
+        self.forget_the_oldest();
+    }
+
+    /// Whatever was edited, what is nearest can be undone.
+    fn forget_the_oldest(&mut self) {
+        let mut room = MAX_ROWS;
+        let mut kept = 0;
+        for document in self.future.iter().rev().chain(self.past.iter().rev()).take(MAX_ENTRIES) {
+            // What it has beside rows is counted as one more.
+            let left = room.checked_sub(document.entry_count() + 1);
+            match left {
+                None if kept > 0 => break,
+                left => room = left.unwrap_or(0),
+            }
+            kept += 1;
+        }
+        let future = kept.min(self.future.len());
+        self.future.drain(..self.future.len() - future);
+        self.past.drain(..self.past.len() - (kept - future));
     }
 
     /// Changes the present document, which is no edit of the user's and so no entry.

@@ -11,7 +11,7 @@ use blockstep::scenario::{
 };
 use blockstep::units::Time;
 use blockstep::view::document::Document;
-use blockstep::view::history::History;
+use blockstep::view::history::{History, MAX_ROWS};
 use blockstep::view::position;
 use blockstep::view::table::{Cells, Table};
 use proptest::prelude::*;
@@ -452,4 +452,27 @@ fn cells_of_a_spreadsheet_are_shown_before_they_are_taken() {
     assert_eq!(preview.table.heads, ["Kernel", "Task"].map(|title| (title.to_owned(), String::new())));
     assert_eq!((preview.table.rows.len(), preview.table.more_rows), (12, 28));
     assert!(preview.table.problems.is_empty() && preview.table.made.is_empty(), "{preview:?}");
+}
+
+/// However large a document is, its history is not: the oldest go, and the last edit can be undone.
+#[test]
+fn histories_of_large_documents_are_short() {
+    let undone = |rows: u64, edits: u64| {
+        let kernels = (0..rows).map(|i| KernelDraft::named(format!("K{i}"), 1, 1, 1)).collect();
+        let mut history = History::new(Document::new(Draft { kernels, ..Draft::default() }));
+        for edit in 1..=edits {
+            history.edit(None, |document| document.rest.seed = edit);
+        }
+        let mut undone = 0;
+        while history.can_undo() {
+            history.undo();
+            undone += 1;
+            assert_eq!(history.present().rest.seed, edits - undone);
+        }
+        undone
+    };
+    let rows = MAX_ROWS as u64 / 4;
+    assert_eq!(undone(rows, 6), 3, "four would have a little more");
+    assert_eq!(undone(MAX_ROWS as u64 + 1, 2), 1);
+    assert_eq!(undone(1, 510), 500);
 }

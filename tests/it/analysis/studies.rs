@@ -156,6 +156,27 @@ fn studies_that_make_no_sense_are_refused() {
     assert_eq!(sweep.problems().len(), sweep.tests.len());
 }
 
+/// Each test of them is possible; all together are not, and the message has both numbers.
+#[test]
+fn studies_of_too_many_long_tests_are_refused() {
+    let delays =
+        |tests, tasks| messages(|s| (s.recipe.tasks, s.tests) = (tasks, (0..tests).map(|overhead| Test::EdfDelay { overhead }).collect()));
+    let said = |tests, tasks, events| {
+        let all = "events in all of them; at most 1000000000 are possible";
+        [format!("tests has {tests} entries: with {tasks} tasks, one set has up to {events} {all}")]
+    };
+    assert_eq!(delays(25, 200), Vec::<String>::new());
+    assert_eq!(delays(26, 200), said(26, 200, 1_040_000_000_u64));
+    let runs = |tests| {
+        messages(|s| {
+            (s.recipe.tasks, s.recipe.periods) = (10, (1_000, 2_000));
+            s.tests = (0..tests).map(|overhead| Test::EdfRun(EdfRun { overhead, until: 900_000_000 })).collect();
+        })
+    };
+    assert_eq!(runs(11), Vec::<String>::new());
+    assert_eq!(runs(12), said(12, 10, 1_080_001_200_u64));
+}
+
 #[test]
 fn costs_beyond_the_periods_after_inflation_fail() {
     let mut sweep = preset("lp-3", 200);
