@@ -29,7 +29,7 @@ use leptos::prelude::*;
 use crate::app::stored::{SCENARIO, Slot, Stored, Theme};
 use crate::app::texts;
 use crate::units::Time;
-use crate::view::document::Document;
+use crate::view::document::{Document, MAX_BYTES, MAX_ENTRIES, TooMuch, too_much};
 use address::Address;
 use cursor::{CursorState, Place};
 use desk::Desk;
@@ -59,11 +59,6 @@ pub(crate) struct AppState {
     pub(crate) trace: TraceState,
     changes: Changes,
 }
-
-/// Rows and names in `consumes` that a scenario on the page may have.
-const MAX_ENTRIES: usize = 100_000;
-/// Bytes that its file may have.
-const MAX_BYTES: usize = 8 * 1024 * 1024;
 
 /// Of a scenario with more rows what can be undone is stored only when the page is left.
 const MAX_ROWS_OF_HISTORY: usize = 5_000;
@@ -97,7 +92,8 @@ impl AppState {
         };
         let fence = Fence::new();
         let desk = Desk::new(slot, is_aside);
-        let document = DocumentState::new(document, fence, desk);
+        let messages = Messages::new();
+        let document = DocumentState::new(document, fence, desk, messages);
         let run = RunState::new(document);
         Self {
             document,
@@ -106,7 +102,7 @@ impl AppState {
             viewport: Viewport::new(run),
             selection: Selection::new(run),
             settings: Settings::new(theme),
-            messages: Messages::new(),
+            messages,
             address: Address::new(),
             fence,
             desk,
@@ -139,6 +135,14 @@ impl AppState {
     /// Why a scenario file of so many bytes is not even read here, if it is not.
     pub(crate) fn too_long(bytes: usize) -> Option<String> {
         (bytes > MAX_BYTES).then(|| texts::scenario_too_long(bytes as u64, MAX_BYTES as u64))
+    }
+
+    /// Why the cells of a spreadsheet are not even read here, if they are not.
+    pub(crate) fn too_many_cells(cells: &str) -> Option<String> {
+        too_much(cells).map(|too_much| match too_much {
+            TooMuch::Lines(lines) => texts::too_many_lines(lines, MAX_ENTRIES),
+            TooMuch::Bytes(bytes) => texts::cells_too_long(bytes as u64, MAX_BYTES as u64),
+        })
     }
 
     /// Shows another scenario, at a time or before its first step, unless a quiz is going on or it is too large; whether it is
