@@ -5,6 +5,7 @@
 //! everything else is a memo of them.
 
 pub(crate) mod address;
+pub(crate) mod aside;
 pub(crate) mod begun;
 pub(crate) mod cursor;
 pub(crate) mod desk;
@@ -81,7 +82,8 @@ impl AppState {
     /// What was kept from the last visit, else [TX2] Table 1 before its first step.
     pub(crate) fn new() -> Self {
         let slot = storage::slot();
-        let (saved, is_aside) = storage::load(slot);
+        let saved = storage::load(slot);
+        storage::mend_list();
         let theme = storage::theme().or_else(|| saved.as_ref().map(|saved| saved.theme)).unwrap_or(Theme::System);
         let (document, at, position) = match saved {
             Some(Stored { document, at, position, .. }) => (document, at, position),
@@ -91,7 +93,7 @@ impl AppState {
             }
         };
         let fence = Fence::new();
-        let desk = Desk::new(slot, is_aside);
+        let desk = Desk::new(slot);
         let messages = Messages::new();
         let document = DocumentState::new(document, fence, desk, messages);
         let run = RunState::new(document);
@@ -191,7 +193,9 @@ impl AppState {
     /// Stores what has changed, with what can be undone.
     fn save_all(self) {
         self.save();
-        if let Some(slot) = self.desk.stores().filter(|_| self.changes.ever.get_value()) {
+        // Where another tab has overtaken this one, what can be undone here is not that of what is stored.
+        let is_due = self.changes.ever.get_value() && !self.desk.is_overtaken(SCENARIO);
+        if let Some(slot) = self.desk.stores().filter(|_| is_due) {
             self.changes.ever.set_value(false);
             storage::keep_history(slot, &self.document.written_history());
         }
@@ -225,12 +229,12 @@ impl AppState {
         let changes = self.changes;
         let is_of_document = changes.of_document.get_value();
         // Where the reader stands is no reason to write over what another tab has changed.
-        let is_due = is_of_document || changes.of_place.get_value() && !self.desk.is_elsewhere.get_untracked();
+        let is_due = is_of_document || changes.of_place.get_value() && !self.desk.is_overtaken(SCENARIO);
         let Some(slot) = self.desk.stores().filter(|_| is_due) else { return };
         changes.of_document.set_value(false);
         changes.of_place.set_value(false);
         if is_of_document {
-            self.desk.is_elsewhere.set(false);
+            self.desk.overtake(SCENARIO);
         }
         self.desk.say_stored(storage::store(slot, &self.to_save()));
     }
@@ -279,9 +283,8 @@ impl AppState {
             self.save_all();
         });
         let elsewhere = window_event_listener(leptos::ev::storage, move |event| {
-            let changed = event.key();
-            if self.desk.stores().is_some_and(|slot| changed == Some(slot.key(SCENARIO))) {
-                self.desk.is_elsewhere.set(true);
+            if let (Some(slot), Some(changed)) = (self.desk.stores(), event.key()) {
+                self.desk.hear(slot, &changed);
             }
         });
         // Once the page stands: reading it takes longer than a frame if there is much.
