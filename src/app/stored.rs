@@ -3,8 +3,11 @@
 //! Depends on `format`, `examples` and `view::document`. Invariants: what cannot be read back is left out, never fatal; texts
 //! of earlier versions of the page are read as they were meant; every kind of text has a limit.
 
+mod kept;
+
 use std::sync::Arc;
 
+pub use kept::{Entry, Slot, add_entry, is_list, make_room, orphans, read_entries, with_orphans, write_entries};
 use serde::{Deserialize, Serialize};
 
 use crate::examples;
@@ -87,85 +90,21 @@ pub fn room(part: &str) -> usize {
     }
 }
 
-/// Whether what stands under a key can be read. What tools remember always can: they leave out what they do not know.
+/// Whether what stands under a key can be read, by the version of what is stored, if it has one. What tools remember they read themselves.
 #[must_use]
-pub fn is_readable(part: &str, text: &str) -> bool {
+pub fn is_readable(version: Option<&str>, part: &str, text: &str) -> bool {
+    if version.is_some_and(|version| version != VERSION_NOW) {
+        return false;
+    }
     match part {
         SCENARIO => format::read_scenario(text).is_ok(),
         VIEW => View::read(text).is_some(),
         UNREAD => serde_json::from_str::<Vec<(String, String)>>(text).is_ok() || text.lines().all(|line| line.contains('\t')),
         HISTORY => serde_json::from_str::<[Vec<Edition>; 2]>(text).is_ok(),
+        // Before there were versions they were lines.
+        NOTES => version.is_none() || serde_json::from_str::<Vec<String>>(text).is_ok(),
         _ => true,
     }
-}
-
-/// One of the scenarios that are stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Slot {
-    /// The reader's own.
-    Own,
-    /// One beside it, by its number.
-    Kept(u64),
-}
-
-impl Slot {
-    /// The key of a part of it.
-    #[must_use]
-    pub fn key(self, part: &str) -> String {
-        match self {
-            Self::Own => part.to_owned(),
-            Self::Kept(id) => format!("{KEPT}.{id}.{}", part.strip_prefix("blockstep.").unwrap_or(part)),
-        }
-    }
-
-    /// As a word: a number, or nothing.
-    #[must_use]
-    pub fn word(self) -> String {
-        match self {
-            Self::Own => String::new(),
-            Self::Kept(id) => id.to_string(),
-        }
-    }
-
-    /// From a word.
-    #[must_use]
-    pub fn read(word: &str) -> Self {
-        word.parse().map_or(Self::Own, Self::Kept)
-    }
-}
-
-/// A scenario beside the reader's own.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Entry {
-    /// Its number.
-    pub id: u64,
-    /// What it is called.
-    pub name: String,
-    /// When it was stored last, in ms since 1970.
-    pub saved_ms: u64,
-}
-
-/// Reads the list of them, the latest first.
-#[must_use]
-pub fn read_entries(text: &str) -> Vec<Entry> {
-    serde_json::from_str(text).unwrap_or_default()
-}
-
-/// Puts one at the top of the list; the list as a text, and those that have to go for it.
-#[must_use]
-pub fn add_entry(text: &str, entry: Entry) -> (String, Vec<Entry>) {
-    let mut entries = read_entries(text);
-    entries.retain(|other| other.id != entry.id);
-    entries.insert(0, entry);
-    let gone = entries.split_off(entries.len().min(MAX_ENTRIES));
-    (write_entries(&entries), gone)
-}
-
-/// The list as a text.
-#[must_use]
-pub fn write_entries(entries: &[Entry]) -> String {
-    // Strings and numbers: they can always be written.
-    serde_json::to_string(entries).unwrap_or_default()
 }
 
 /// Where the reader stands.

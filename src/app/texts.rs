@@ -44,6 +44,24 @@ pub(super) fn scenario_too_long(bytes: u64, most: u64) -> String {
     )
 }
 
+/// What an edit would make of the scenario.
+pub(super) fn edit_too_large(entries: usize, most: usize) -> String {
+    format!(
+        "Not taken: the scenario would have {} rows and names in consumes; the page takes at most {}.",
+        format_count(entries as u64),
+        format_count(most as u64)
+    )
+}
+
+/// Cells of a spreadsheet with more lines than a scenario may have rows.
+pub(super) fn too_many_lines(lines: usize, most: usize) -> String {
+    format!("Not read: the cells have {} lines; the page takes at most {} rows.", format_count(lines as u64), format_count(most as u64))
+}
+
+pub(super) fn cells_too_long(bytes: u64, most: u64) -> String {
+    format!("Not read: the cells have {}; the page takes at most {}.", format_bytes(bytes), format_bytes(most))
+}
+
 pub(super) fn file_unreadable(name: &str, why: &str) -> String {
     format!("{name}: the browser cannot read this file as text ({why})")
 }

@@ -5,6 +5,7 @@
 //! implied.
 
 mod device;
+mod limits;
 mod paste;
 mod preview;
 mod processes;
@@ -13,6 +14,7 @@ mod sheet;
 mod streams;
 
 pub use device::{limit_title, top_title};
+pub use limits::{MAX_BYTES, MAX_ENTRIES, TooMuch, too_much};
 pub use preview::{Preview, PreviewTable, new_names};
 pub use processes::Arrangement;
 pub use sheet::{Pasted, Sheet};

@@ -55,6 +55,25 @@ impl History {
     pub fn edit(&mut self, of: Option<String>, edit: impl FnOnce(&mut Document)) {
         let mut document = (*self.present).clone();
         edit(&mut document);
+        self.put(of, document);
+    }
+
+    /// The same, unless it adds to a document that has more than `most` entries then.
+    ///
+    /// # Errors
+    /// How many entries it would have; nothing is changed.
+    pub fn edit_within(&mut self, most: usize, of: Option<String>, edit: impl FnOnce(&mut Document)) -> Result<(), usize> {
+        let mut document = (*self.present).clone();
+        edit(&mut document);
+        let entries = document.entry_count();
+        if entries > most && entries > self.present.entry_count() {
+            return Err(entries);
+        }
+        self.put(of, document);
+        Ok(())
+    }
+
+    fn put(&mut self, of: Option<String>, document: Document) {
         if document == *self.present {
             return;
         }

@@ -11,6 +11,8 @@ use crate::scenario::{
 
 /// Longest list of block times that a cell spells out; longer ones are summed up.
 const MAX_TIMES_SHOWN: usize = 64;
+/// The same of names.
+const MAX_NAMES_SHOWN: usize = 50;
 
 /// A table of the scenario whose rows can be edited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -298,7 +300,7 @@ impl Cells for KernelDraft {
             "block_time_max_ns" => self.block_time_max_ns.map(quantity::format_time).unwrap_or_default(),
             "copy_in_bytes" => or_empty(self.copy_in_bytes, quantity::format_bytes),
             "copy_out_bytes" => or_empty(self.copy_out_bytes, quantity::format_bytes),
-            "waits_for" => self.waits_for.join(", "),
+            "waits_for" => names_cell(&self.waits_for),
             "records" => self.records.clone().unwrap_or_default(),
             _ => String::new(),
         }
@@ -363,7 +365,7 @@ impl Cells for TaskDraft {
                     self.priority.to_string()
                 }
             }
-            "consumes" => self.consumes.join(", "),
+            "consumes" => names_cell(&self.consumes),
             "call_ns" => time(self.call_ns),
             _ => String::new(),
         }
@@ -444,6 +446,13 @@ fn name(text: &str) -> Result<String, String> {
 
 /// Names between commas.
 fn names(text: &str) -> Result<Vec<String>, String> {
+    if text
+        .strip_suffix(NAMES)
+        .and_then(|count| quantity::parse(Unit::Count, count).ok())
+        .is_some_and(|count| count > MAX_NAMES_SHOWN as u64)
+    {
+        return Err(format!("\"{text}\" sums up a list; type the names, with commas"));
+    }
     text.split(',').map(str::trim).filter(|text| !text.is_empty()).map(name).collect()
 }
 
@@ -486,5 +495,16 @@ fn times_cell(times: &BlockTimes) -> String {
             )
         }
         _ => quantity::format_block_times(times),
+    }
+}
+
+/// What follows the count of names that are summed up.
+const NAMES: &str = " names";
+
+/// Long lists of names, too.
+fn names_cell(names: &[String]) -> String {
+    match names.len() {
+        count if count > MAX_NAMES_SHOWN => format!("{}{NAMES}", quantity::format_count(count as u64)),
+        _ => names.join(", "),
     }
 }

@@ -153,6 +153,60 @@ test("without work of one's own, what came by link and is changed becomes it", a
   await close();
 });
 
+/** Stores texts as an earlier visit would have, and opens an address anew. */
+async function storedBefore(page, state, address = site.url) {
+  await page.evaluate((state) => {
+    const { setItem, clear } = Storage.prototype;
+    const put = () => {
+      clear.call(sessionStorage);
+      clear.call(localStorage);
+      Object.entries({ "blockstep.version": "1", ...state }).forEach(([key, text]) => setItem.call(localStorage, key, text));
+    };
+    addEventListener("pagehide", put, { once: true });
+  }, state);
+  await visit(page, address);
+}
+
+/** What a reader does in tools that keep it, beside the scenario. */
+const doings = [
+  ["notes", "notes", async (page) => {
+    await page.locator('[data-open-tool="notes"]').evaluate((button) => button.click());
+    await page.locator("#tool-notes textarea").fill("of the other tab");
+    await page.locator("#tool-notes textarea").blur();
+  }],
+  ["a batch workload", "batch", async (page) => {
+    await page.locator('[data-open-tool="batch"]').evaluate((button) => button.click());
+    for (const name of ["Compare with the paper", "Open", "Workload"]) await page.locator("#tool-batch").getByRole("button", { name }).first().click();
+    await page.locator("#batch-tasks [data-field=kernel] input").first().fill("5 ms");
+    await page.keyboard.press("Tab");
+  }],
+  ["comparisons", "compare", async (page) => {
+    await page.locator("#compare").click();
+    await page.waitForSelector("#wide-compare svg");
+  }],
+];
+
+for (const [what, tool, change] of doings) {
+  test(`${what}: own work without a scenario, which a link leaves as it is`, async () => {
+    const { page, problems, close } = await site.open();
+    const key = `blockstep.tool.${tool}`;
+    await change(page);
+    await page.waitForFunction((key) => localStorage[key], key);
+    const memory = (await stored(page))[key];
+    await storedBefore(page, { [key]: memory }, linked(theirs));
+    await named(page, "Theirs");
+    await page.locator("#from-link").waitFor();
+    await cell(page, 0, "blocks").fill("9");
+    await page.keyboard.press("Tab");
+    await kept(page);
+    const now = await stored(page);
+    assert.equal(now[key], memory);
+    assert.equal(now["blockstep.scenario"], undefined, "what was changed is kept beside it");
+    assert.deepEqual(problems, []);
+    await close();
+  });
+}
+
 test("notes of a link are not stored with the reader's own", async () => {
   const { page, close } = await own();
   await visit(page, `${site.url}#notes=${encodeURIComponent("take step=0&at=0&text=theirs")}`);
@@ -259,6 +313,66 @@ test("an idle tab that is closed last writes nothing, and each knows when anothe
   await close();
 });
 
+for (const [what, tool, change] of doings) {
+  test(`${what} stored by another tab are announced like a scenario`, async () => {
+    const { page, close } = await own();
+    const other = await page.context().newPage();
+    await other.goto(site.url);
+    await stands(other);
+    await change(other);
+    await other.waitForFunction((key) => localStorage[key], `blockstep.tool.${tool}`);
+    await page.locator("#elsewhere").waitFor();
+    assert.equal(await other.locator("#elsewhere").count(), 0);
+    await close();
+  });
+}
+
+test("a tab that another one has overtaken leaves what can be undone there alone", async () => {
+  const { page, close } = await own();
+  const idle = await page.context().newPage();
+  // It stores what can be undone only when it is left, as it does for many rows.
+  await idle.addInitScript(() => {
+    const { setTimeout } = window;
+    window.setTimeout = (f, ms, ...more) => (ms === 1_000 ? 0 : setTimeout(f, ms, ...more));
+  });
+  await idle.goto(site.url);
+  await stands(idle);
+  await cell(idle, 0, "blocks").fill("8");
+  await idle.keyboard.press("Tab");
+  await page.locator("#elsewhere").waitFor();
+  await cell(page, 0, "blocks").fill("6");
+  await page.keyboard.press("Tab");
+  await idle.locator("#elsewhere").waitFor();
+  await page.waitForFunction(() => localStorage["blockstep.history"]);
+  const history = (await stored(page))["blockstep.history"];
+  await idle.goto("about:blank");
+  await page.waitForTimeout(300);
+  assert.equal((await stored(page))["blockstep.history"], history);
+  await close();
+});
+
+test("a hidden frame and an embedded view store nothing at all", async () => {
+  for (const [what, address, style] of [
+    ["hidden", linked(theirs), "display: none"],
+    ["embedded", `${site.url}#example=tx2-table-1&embed=timeline`, ""],
+    ["hidden, with a page of its own", `${site.url}#/batch`, "display: none"],
+  ]) {
+    const { page, close } = await site.open({ begins: true });
+    const around = new URL("around.html", site.url).href;
+    await page.route(around, (route) => route.fulfill({ contentType: "text/html", body: "<h1>A page</h1>" }));
+    await page.goto(around);
+    await page.evaluate(() => (localStorage.clear(), sessionStorage.clear()));
+    await page.evaluate(([src, style]) => document.body.append(Object.assign(document.createElement("iframe"), { src, style, width: 1200, height: 800 })), [address, style]);
+    await page.frameLocator("iframe").locator('html[data-ready="1"]').waitFor({ state: "attached" });
+    const frame = page.frames().find((frame) => frame !== page.mainFrame());
+    await frame.evaluate(() => document.querySelector("#forward")?.click());
+    await page.waitForTimeout(1_500);
+    // The page around has the same storage; that of a tab is shared with its frames.
+    assert.deepEqual(await page.evaluate(() => [Object.keys(localStorage), Object.keys(sessionStorage)]), [[], []], what);
+    await close();
+  }
+});
+
 test("a page in a frame stores nothing before its reader acts in it, and in a frame of another origin nothing at all", async () => {
   const host = http.createServer((_, response) => response.setHeader("content-type", "text/html").end("<h1>A page</h1>"));
   await new Promise((done) => host.listen(0, "127.0.0.1", done));
@@ -277,15 +391,16 @@ test("a page in a frame stores nothing before its reader acts in it, and in a fr
     const inside = page.frameLocator("iframe");
     await inside.locator('html[data-ready="1"]').waitFor({ state: "attached" });
     const frame = page.frames().find((frame) => frame !== page.mainFrame());
-    await frame.evaluate(() => localStorage.clear());
+    await frame.evaluate(() => (localStorage.clear(), sessionStorage.clear()));
     // What a script clicks is not what the reader does.
     await frame.evaluate(() => document.querySelector("#forward").click());
     await page.waitForTimeout(400);
-    const keys = () => frame.evaluate(() => Object.keys(localStorage));
+    const keys = () => frame.evaluate(() => [...Object.keys(localStorage), ...Object.keys(sessionStorage)]);
     assert.deepEqual(await keys(), [], address);
     await inside.locator("#forward").click();
     await page.waitForTimeout(600);
     assert.equal((await keys()).includes("blockstep.scenario"), stores, address);
+    if (!stores) assert.deepEqual(await keys(), [], address);
     await close();
   }
   host.close();
@@ -307,6 +422,85 @@ test("what cannot be read is put aside and can be saved", async () => {
   await close();
 });
 
+test("damaged notes, memories of tools and a damaged list are put aside; the list comes back from what is stored", async () => {
+  const { page, problems, close } = await own();
+  const scenario = JSON.stringify(mine);
+  await storedBefore(page, {
+    "blockstep.scenario": scenario,
+    "blockstep.notes": "[damaged",
+    "blockstep.tool.notes": '{"damaged"',
+    "blockstep.kept": '[{"id":-1}]',
+    "blockstep.kept.1700000000000.scenario": JSON.stringify(theirs),
+  });
+  await page.locator("#put-aside").waitFor();
+  const aside = Object.entries(await stored(page)).filter(([key]) => key.startsWith("blockstep.aside."));
+  assert.deepEqual(aside.map(([, text]) => text).sort(), ['[damaged', '[{"id":-1}]', '{"damaged"']);
+  await page.locator("#kept-scenarios").click();
+  assert.match(await page.locator("#kept-list tr", { hasText: "Theirs" }).innerText(), /2023-11-1\d/);
+  await page.keyboard.press("Escape");
+  // The help offers it at every visit, until it is deleted.
+  await reload(page);
+  assert.equal(await page.locator("#put-aside").count(), 0);
+  await page.keyboard.press("?");
+  const all = page.locator("#all-aside");
+  assert.match(await all.innerText(), /3 texts/);
+  const [download] = await Promise.all([page.waitForEvent("download"), all.getByRole("button", { name: "Download it" }).click()]);
+  assert.match(readFileSync(await download.path(), "utf8"), /\{"damaged"/);
+  await all.getByRole("button", { name: "Delete it" }).click();
+  assert.equal(await all.count(), 0);
+  assert.deepEqual(Object.keys(await stored(page)).filter((key) => key.startsWith("blockstep.aside.")), []);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("what cannot be read and not be put aside stays where it is, and nothing is stored over it", async () => {
+  const { page, close } = await own();
+  // Five texts of a kind have a place; these are others.
+  const others = Object.fromEntries([1, 2, 3, 4, 5].map((i) => [`blockstep.aside.scenario.${i}`, `other ${i}`]));
+  await storedBefore(page, { "blockstep.scenario": '{"broken"', ...others });
+  assert.match(await page.locator("#put-aside").innerText(), /no room to put it aside/);
+  await cell(page, 0, "blocks").fill("2");
+  await page.keyboard.press("Tab");
+  await page.locator("#not-stored").waitFor();
+  assert.equal((await stored(page))["blockstep.scenario"], '{"broken"');
+  const [download] = await Promise.all([page.waitForEvent("download"), page.locator("#put-aside").getByRole("button", { name: "Download it" }).click()]);
+  const text = readFileSync(await download.path(), "utf8");
+  assert.match(text, /\{"broken"/);
+  assert.match(text, /other 5/);
+  // Once the reader deletes it, work is stored again.
+  await page.keyboard.press("?");
+  await page.locator("#all-aside").getByRole("button", { name: "Delete it" }).click();
+  await page.keyboard.press("Escape");
+  await cell(page, 0, "blocks").fill("3");
+  await page.keyboard.press("Tab");
+  await page.waitForFunction(() => localStorage["blockstep.scenario"]?.includes('"kernels"'));
+  await close();
+});
+
+test("the last ten changed links are kept, though their histories fill the store", async () => {
+  const { page, close } = await own();
+  const state = { "blockstep.scenario": JSON.stringify(mine) };
+  const list = [];
+  for (let i = 1; i <= 9; i += 1) {
+    const id = 1_700_000_000_000 + i;
+    list.unshift({ id, name: `Kept ${i}`, saved_ms: id });
+    state[`blockstep.kept.${id}.scenario`] = JSON.stringify({ ...theirs, name: `Kept ${i}` });
+    state[`blockstep.kept.${id}.history`] = `[[],[]]${" ".repeat(110_600)}`;
+  }
+  state["blockstep.kept"] = JSON.stringify(list);
+  await storedBefore(page, state, linked({ ...theirs, notes: undefined, kernels: Array.from({ length: 60 }, (_, i) => ({ ...theirs.kernels[0], name: `Kernel ${i}` })) }));
+  await named(page, "Theirs");
+  await cell(page, 0, "blocks").fill("9");
+  await page.keyboard.press("Tab");
+  await page.waitForFunction(() => JSON.parse(localStorage["blockstep.kept"]).length === 10);
+  await page.waitForTimeout(1_500);
+  const now = await stored(page);
+  assert.equal(Object.keys(now).filter((key) => /kept\.\d+\.scenario/.test(key)).length, 10);
+  assert.equal(now["blockstep.kept.1700000000001.history"], undefined, "the oldest history has gone");
+  assert.equal(await page.locator("#not-stored").count(), 0);
+  await close();
+});
+
 test("a full store is said once, with a way to save a file", async () => {
   const { page, close } = await site.open({
     before: (page) =>
@@ -320,5 +514,55 @@ test("a full store is said once, with a way to save a file", async () => {
   await page.locator("#not-stored").waitFor();
   const [download] = await Promise.all([page.waitForEvent("download"), page.locator("#not-stored").getByRole("button", { name: "Save as a file" }).click()]);
   assert.equal(JSON.parse(readFileSync(await download.path(), "utf8")).kernels[0].blocks, 4);
+  await page.locator("#not-stored").getByRole("button", { name: "Dismiss" }).click();
+  await page.locator("#not-stored").waitFor({ state: "detached" });
+  await cell(page, 0, "blocks").fill("5");
+  await page.keyboard.press("Tab");
+  await page.waitForTimeout(1_500);
+  assert.equal(await page.locator("#not-stored").count(), 0, "it is not said again");
+  await close();
+});
+
+/** Longer than a part of a frame: the worker makes its run. */
+const dear = { version: 1, name: "Dear", device: "gtx1070", policy: { kind: "priority" }, horizon_ns: 400_000, tasks: [{ name: "T", release: "periodic", period_ns: 1 }], kernels: [{ ...mine.kernels[0], task: "T" }] };
+
+test("a page that freezes when a run comes from the worker asks at the next visit", async () => {
+  const { page, close } = await own();
+  await openScenario(page, dear);
+  await page.waitForFunction(() => / of [\d,]{5,}/.test(document.querySelector("#step-number").innerText));
+  await page.waitForFunction(() => localStorage["blockstep.begun"] === undefined && localStorage["blockstep.scenario"]?.includes("Dear"));
+  const frozen = await page.context().newPage();
+  // The first mark is of the opening; the next one comes with the run, and then this page does nothing for a while.
+  await frozen.addInitScript(() => {
+    const { setItem, removeItem } = Storage.prototype;
+    let ended = false;
+    Storage.prototype.removeItem = function (key) {
+      removeItem.call(this, key);
+      if (key === "blockstep.begun" && this === localStorage) ended = true;
+    };
+    Storage.prototype.setItem = function (key, text) {
+      setItem.call(this, key, text);
+      if (key !== "blockstep.begun" || this !== localStorage || !ended) return;
+      const end = Date.now() + 9_000;
+      while (Date.now() < end);
+    };
+  });
+  await frozen.goto(site.url);
+  await frozen.waitForSelector('html[data-ready="1"]', { state: "attached" });
+  await page.waitForFunction(() => localStorage["blockstep.begun"] !== undefined, undefined, { polling: 100 });
+  await page.waitForFunction(() => Date.now() - JSON.parse(localStorage["blockstep.begun"] ?? "{}").at_ms > 3_100, undefined, { polling: 100 });
+  const next = await page.context().newPage();
+  await next.goto(site.url);
+  await next.locator("#unfinished").waitFor();
+  await close();
+});
+
+test("the mark of a run that comes from the worker goes once it stands on screen", async () => {
+  const { page, close } = await own();
+  await openScenario(page, dear);
+  await page.waitForFunction(() => / of [\d,]{5,}/.test(document.querySelector("#step-number").innerText));
+  await page.waitForFunction(() => localStorage["blockstep.begun"] === undefined && sessionStorage["blockstep.begun"] === undefined);
+  await reload(page);
+  assert.equal(await page.locator("#unfinished").count(), 0);
   await close();
 });

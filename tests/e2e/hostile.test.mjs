@@ -62,6 +62,10 @@ const scenarios = {
     }),
     version: 2,
   },
+  "a kernel that waits for 20,000 events": {
+    ...base("waits", { policy: overload, kernels: [...range(5_000, (i) => kernel(i, { records: `E${i}` })), kernel(5_000, { waits_for: range(20_000, (i) => `E${i % 5_000}`) })] }),
+    version: 2,
+  },
   "servers of 5,000 tasks": graph("many servers", 5_000, none, { kind: "edf", cbs: true }),
   "976 processes on 4,096 SMs": { ...graph("wide", 976, none), device: device(4_096) },
   "20,000 processes on 4,096 SMs": { ...graph("too wide", 20_000, none), device: device(4_096) },
@@ -88,6 +92,10 @@ const links = {
   "a search for everything": `find=${encodeURIComponent("runs=1000000&seed=1")}`,
   "a scenario of lists 50,000 deep": `glossary=stream&scenario=${encodeURIComponent("[".repeat(50_000))}`,
   "an unknown tool": "constructor=__proto__&scenario={}",
+  "a study of everything": `study=${encodeURIComponent("kind=acceptance&sets=4294967295&tasks=1000000&from=0&to=1e308&seed=1")}`,
+  "a batch workload of a million tasks": `batch=${encodeURIComponent(`name=theirs&${"task=x&kernel=1e308&".repeat(20_000)}`)}`,
+  "comparisons with ten thousand runs": `compare=${encodeURIComponent("run=policy:edf&".repeat(10_000))}`,
+  "a figure as wide as a street": `figure=${encodeURIComponent("width=4294967295&height=4294967295&from=0&to=18446744073709551615&scale=1e308")}`,
   "an example that is none": "example=../../etc/passwd&step=99999999999999999999",
 };
 
@@ -104,14 +112,15 @@ const files = {
 function meter() {
   let last = performance.now();
   window.__silence = 0;
+  // A silence that has not ended counts, too.
+  window.__silent = () => Math.max(window.__silence, performance.now() - last);
   setInterval(() => {
-    const now = performance.now();
-    window.__silence = Math.max(window.__silence, now - last);
-    last = now;
+    window.__silence = window.__silent();
+    last = performance.now();
   }, 20);
 }
 
-const silence = (page) => page.evaluate(() => window.__silence);
+const silence = (page) => page.evaluate(() => window.__silent());
 const name = (page) => page.locator("#scenario-name").inputValue();
 
 async function quiet(page, what) {
@@ -133,6 +142,9 @@ async function light(page, what) {
   assert.ok(longest < SILENCE * WORK, `${what}: a task of the page works for ${longest} ms; ${SILENCE} ms are promised, ${SILENCE * WORK} allowed here`);
 }
 
+/** Bytes of what is stored, as UTF-8 has it. */
+const bytes = (page) => page.evaluate(() => new TextEncoder().encode(JSON.stringify(localStorage)).length);
+
 /** A page with stored work of the reader's own, and what every request of it was for. */
 async function own() {
   const outside = [];
@@ -147,23 +159,30 @@ async function own() {
   await openScenario(opened.page, mine);
   await opened.page.waitForFunction(() => localStorage["blockstep.scenario"]?.includes("Mine"));
   await reload(opened.page);
-  const before = await opened.page.evaluate(() => JSON.stringify(localStorage).length);
+  const before = await bytes(opened.page);
   await watch(opened.page);
   return { ...opened, outside, before };
 }
 
-/** The next visit without a link: it stands, soon, with the own work. */
-async function next({ page, outside, before }, what, isOwn) {
+/** What was stored of it is little, and nothing has left. */
+async function contained({ page, outside, before }, what) {
+  const stored = await bytes(page);
+  assert.ok(stored - before < FOREIGN, `${what}: ${stored - before} bytes are stored of it`);
+  assert.deepEqual(outside, [], `${what}: nothing leaves`);
+}
+
+/** The next visit without a link: it stands, soon, with the own work, if `isOwn`. */
+async function next(opened, what, isOwn = true) {
+  const { page } = opened;
   await page.goto("about:blank");
   await page.goto(site.url);
   await page.waitForSelector('html[data-ready="1"]', { state: "attached" });
+  assert.equal(await page.locator("#unfinished").count(), 0, `${what}: the next visit asks nothing`);
   await settled(page);
   await page.waitForTimeout(400);
   await quiet(page, `${what}, at the next visit`);
   if (isOwn) assert.equal(await name(page), "Mine", `${what}: own work`);
-  const stored = await page.evaluate(() => JSON.stringify(localStorage).length);
-  assert.ok(stored - before < FOREIGN, `${what}: ${stored - before} bytes are stored of it`);
-  assert.deepEqual(outside, [], `${what}: nothing leaves`);
+  await contained(opened, what);
 }
 
 for (const [what, fragment] of [
@@ -181,7 +200,7 @@ for (const [what, fragment] of [
     await page.waitForSelector('html[data-ready="1"]', { state: "attached" });
     await page.waitForTimeout(1_500);
     await quiet(page, what);
-    await next(opened, what, true);
+    await next(opened, what);
     await light(page, what);
     await close();
   });
@@ -207,10 +226,46 @@ for (const [what, text] of [...Object.entries(files), ...Object.entries(scenario
     assert.equal(await name(page), "Mine", `${what}: undo leads back`);
     await page.waitForTimeout(300);
     await quiet(page, `${what}, afterwards`);
+    await next(opened, what);
     await light(page, what);
     await close();
   });
 }
+
+test("the dear chain does no harm from its first step to its end and back", async () => {
+  const opened = await own();
+  const { page, close } = opened;
+  await openScenario(page, scenarios["a chain of 3,000 producers"]);
+  await page.locator("#simulating").waitFor({ state: "hidden" });
+  for (const key of ["End", "Home", "End", "ArrowLeft", "ArrowLeft", "Home"]) {
+    await page.locator("#timeline").press(key);
+    await settled(page);
+    await quiet(page, `${key} on the dear chain`);
+  }
+  // It is the reader's by now: as a file of theirs it may be stored, and is shown again.
+  await next(opened, "stepping on the dear chain", false);
+  await light(page, "stepping on the dear chain");
+  await close();
+});
+
+test("a damaged trace of a profiler is refused in words, and nothing of it stays", async () => {
+  for (const [what, text] of [
+    ["cut off", `{"schemaVersion":1,"traceEvents":[{"ph":"X","cat":"kernel","name":"${"k".repeat(100_000)}"`],
+    ["of numbers that are none", JSON.stringify({ schemaVersion: 1, traceEvents: range(20_000, (i) => ({ ph: "X", cat: "kernel", name: `k${i}`, pid: 0, tid: 7, ts: 1e308, dur: -1e308, args: { device: 0, stream: 7, correlation: 1e308 } })) })],
+    ["of what is no event", JSON.stringify({ schemaVersion: 1, traceEvents: range(50_000, () => [null, {}, "x"]) })],
+  ]) {
+    const opened = await own();
+    const { page, close } = opened;
+    await page.goto(`${site.url}#/trace`);
+    await page.locator("#trace-file").setInputFiles({ name: "trace.json", mimeType: "application/json", buffer: Buffer.from(text) });
+    await page.locator("#trace-progress").waitFor({ state: "detached", timeout: 60_000 });
+    await page.locator("#trace-failed, #trace-answer").first().waitFor();
+    await quiet(page, `a trace ${what}`);
+    await next(opened, `a trace ${what}`);
+    await light(page, `a trace ${what}`);
+    await close();
+  }
+});
 
 test("stored states that others left are put aside, and nothing of them runs for long", async () => {
   for (const [what, state] of Object.entries({
@@ -221,33 +276,66 @@ test("stored states that others left are put aside, and nothing of them runs for
     "another version": { "blockstep.scenario": JSON.stringify(mine), "blockstep.version": "999999" },
     "places that are none": { "blockstep.scenario": JSON.stringify(mine), "blockstep.view": '{"at_ns":18446744073709551615,"position":4294967295}', "blockstep.kept": '[{"id":-1}]', "blockstep.panes": '{"side_px":1e308}' },
   })) {
-    const { page, close } = await site.open({ before: (page) => page.addInitScript(meter) });
+    const opened = await own();
+    const { page, close } = opened;
     await page.evaluate((state) => {
       const { setItem } = Storage.prototype;
       addEventListener("pagehide", () => Object.entries(state).forEach(([key, text]) => setItem.call(localStorage, key, text)), { once: true });
     }, state);
-    await watch(page);
     await reload(page);
     await page.waitForTimeout(800);
     await quiet(page, what);
-    await light(page, what);
     assert.equal(await page.locator("#scenario-name").count(), 1, `${what}: the page stands`);
+    // What stood there before is put aside, or shown.
+    opened.before += new TextEncoder().encode(JSON.stringify(state)).length;
+    await next(opened, what, state["blockstep.scenario"] === JSON.stringify(mine) && state["blockstep.version"] === undefined);
+    await light(page, what);
     await close();
   }
 });
 
-test("20,000 rows that are pasted are looked at before they are taken", async () => {
-  const { page, close } = await own();
-  const cells = range(20_000, (i) => `K${i}\tT${i % 5_000}\tS${i % 700}\t0\t1\t64\t1 ms`).join("\n");
-  await cell(page, 0, "name").focus();
-  await page.evaluate((cells) => {
-    const data = new DataTransfer();
-    data.setData("text/plain", cells);
-    document.activeElement.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
-  }, cells);
-  await page.waitForTimeout(1_500);
-  await quiet(page, "a paste of 20,000 rows");
-  await light(page, "a paste of 20,000 rows");
+for (const [what, rows, isTaken] of [
+  ["20,000 rows", 20_000, true],
+  ["150,000 rows", 150_000, false],
+]) {
+  test(`${what} that are pasted are looked at before they are taken`, async () => {
+    const opened = await own();
+    const { page, close } = opened;
+    const cells = range(rows, (i) => `K${i}\tT${i % 5_000}\tS${i % 700}\t0\t1\t64\t1 ms`).join("\n");
+    await cell(page, 0, "name").focus();
+    await page.evaluate((cells) => {
+      const data = new DataTransfer();
+      data.setData("text/plain", cells);
+      document.activeElement.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+    }, cells);
+    await page.waitForTimeout(1_500);
+    await quiet(page, `a paste of ${what}`);
+    if (isTaken) {
+      await page.keyboard.press("Control+z");
+      await page.waitForFunction(() => document.querySelectorAll("#kernels tbody tr").length < 20);
+    } else {
+      assert.match(await page.locator("#said").innerText(), /150,000 lines; the page takes at most 100,000 rows/);
+      assert.equal(await cell(page, 0, "name").inputValue(), "A", "nothing is changed");
+    }
+    await page.waitForTimeout(1_500);
+    await next(opened, `a paste of ${what}`);
+    await light(page, `a paste of ${what}`);
+    await close();
+  });
+}
+
+test("a table of 150,000 rows is refused with both numbers, and nothing is changed", async () => {
+  const opened = await own();
+  const { page, close } = opened;
+  const text = `Kernel,Blocks,Threads\n${range(150_000, (i) => `K${i},1,64`).join("\n")}`;
+  await page.locator("#open-file").setInputFiles({ name: "theirs.csv", mimeType: "text/csv", buffer: Buffer.from(text) });
+  await page.locator("#said").waitFor();
+  assert.match(await page.locator("#said").innerText(), /theirs\.csv cannot be opened[\s\S]*150,001 lines; the page takes at most 100,000 rows/);
+  assert.equal(await page.locator("#preview[open]").count(), 0);
+  assert.equal(await name(page), "Mine");
+  await quiet(page, "a table of 150,000 rows");
+  await next(opened, "a table of 150,000 rows");
+  await light(page, "a table of 150,000 rows");
   await close();
 });
 

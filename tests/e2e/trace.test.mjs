@@ -358,3 +358,41 @@ test("the public traces open", async (t) => {
     await close();
   }
 });
+
+/** As long as it is set, workers hear nothing, as one that is busy for ever. */
+function deaf() {
+  const { postMessage } = Worker.prototype;
+  Worker.prototype.postMessage = function (message, transfer) {
+    if (window.__deaf > 0) window.__deaf -= 1;
+    else postMessage.call(this, message, transfer);
+  };
+}
+
+test("a question about the trace that takes long says so at its place; to cancel it opens the file anew", async () => {
+  const { page, close } = await open(file("trace.json", trace()), { before: (page) => page.addInitScript(deaf) });
+  await page.locator("#trace-answer").waitFor();
+  await settled(page);
+  for (const [ask, place] of [
+    [async () => {
+      await page.locator("#trace-search").fill("add");
+      await page.locator("#trace-search").press("Enter");
+    }, "#trace-timeline"],
+    [() => page.locator("#trace-make").click(), "section:has(#trace-make)"],
+  ]) {
+    await page.evaluate(() => (window.__deaf = 100));
+    await ask();
+    const busy = page.locator(`${place} .busy`);
+    await busy.waitFor();
+    await page.evaluate(() => (window.__deaf = 0));
+    await busy.getByRole("button", { name: "Cancel" }).click();
+    await page.locator("#trace-answer").waitFor();
+    assert.equal(await page.locator(".busy").count(), 0);
+  }
+  // The file that was opened anew answers.
+  await page.locator("#trace-search").fill("add");
+  await page.locator("#trace-search").press("Enter");
+  await page.locator("#trace-found").waitFor();
+  await page.waitForTimeout(1_200);
+  assert.equal(await page.locator(".busy").count(), 0, "what is answered in time is not shown");
+  await close();
+});

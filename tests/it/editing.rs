@@ -10,7 +10,7 @@ use blockstep::scenario::{
     BlockTimes, Class, DeviceDraft, Draft, Interleave, KernelDraft, PolicyKind, Preemption, Release, Scenario, StreamPriority, TaskDraft,
 };
 use blockstep::units::Time;
-use blockstep::view::document::Document;
+use blockstep::view::document::{Document, MAX_BYTES, MAX_ENTRIES, TooMuch, too_much};
 use blockstep::view::history::{History, MAX_ROWS};
 use blockstep::view::position;
 use blockstep::view::table::{Cells, Table};
@@ -475,4 +475,44 @@ fn histories_of_large_documents_are_short() {
     assert_eq!(undone(rows, 6), 3, "four would have a little more");
     assert_eq!(undone(MAX_ROWS as u64 + 1, 2), 1);
     assert_eq!(undone(1, 510), 500);
+}
+
+#[test]
+fn an_edit_that_would_make_too_many_entries_changes_nothing() {
+    let mut history = History::new(table_1());
+    let before = Arc::clone(history.present());
+    let rows = before.entry_count();
+    assert_eq!(history.edit_within(rows, None, |d| drop(d.add(Table::Kernels, None, false))), Err(rows + 1));
+    assert!(Arc::ptr_eq(history.present(), &before));
+    assert!(!history.can_undo());
+    // What makes it no larger is made, also of a document that is too large already.
+    assert_eq!(history.edit_within(1, None, |d| d.set_path("kernels[0].blocks", "7")), Ok(()));
+    assert_eq!(history.edit_within(rows + 1, None, |d| drop(d.add(Table::Kernels, None, false))), Ok(()));
+    // Names in `consumes` count, too.
+    let names = (0..5).map(|i| format!("T{i}")).collect::<Vec<_>>().join(", ");
+    assert_eq!(history.edit_within(rows + 3, None, |d| d.set_path("tasks[0].consumes", &names)), Err(rows + 6));
+}
+
+#[test]
+fn cells_are_counted_before_they_are_read() {
+    let lines = |count: usize| "K\t1\n".repeat(count);
+    assert_eq!(too_much(&lines(MAX_ENTRIES)), None);
+    // One line may name the columns.
+    assert_eq!(too_much(&lines(MAX_ENTRIES + 1)), None);
+    assert_eq!(too_much(&lines(MAX_ENTRIES + 2)), Some(TooMuch::Lines(MAX_ENTRIES + 2)));
+    assert_eq!(too_much(&"x".repeat(MAX_BYTES + 1)), Some(TooMuch::Bytes(MAX_BYTES + 1)));
+}
+
+#[test]
+fn a_long_list_of_names_is_summed_up_in_its_cell() {
+    let mut d = table_1();
+    let names = |count: usize| (0..count).map(|i| format!("T{i}")).collect::<Vec<_>>().join(", ");
+    set(&mut d, Table::Tasks, 0, "consumes", &names(50));
+    assert_eq!(text(&d, Table::Tasks, 0, "consumes"), names(50));
+    set(&mut d, Table::Tasks, 0, "consumes", &names(1_051));
+    assert_eq!(text(&d, Table::Tasks, 0, "consumes"), "1,051 names");
+    // The sum is no name: what is typed into it keeps the list, and is kept itself.
+    set(&mut d, Table::Tasks, 0, "consumes", "105 names");
+    assert_eq!(d.draft().tasks[0].consumes.len(), 1_051);
+    assert_eq!(text(&d, Table::Tasks, 0, "consumes"), "105 names");
 }

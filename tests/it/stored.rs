@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use blockstep::app::stored::{
-    Entry, HISTORY, MAX_ENTRIES, NOTES, SCENARIO, Slot, Stored, Theme, UNREAD, VIEW, add_entry, is_readable, read_entries, read_history,
-    room, tool_key, write_history,
+    Entry, HISTORY, MAX_ENTRIES, MAX_KEPT_BYTES, NOTES, SCENARIO, Slot, Stored, Theme, UNREAD, VERSION_NOW, VIEW, add_entry, is_list,
+    is_readable, make_room, orphans, read_entries, read_history, room, tool_key, with_orphans, write_entries, write_history,
 };
+use blockstep::app::tools::ToolId;
 use blockstep::examples;
 use blockstep::format;
 use blockstep::scenario::KernelDraft;
@@ -159,10 +160,95 @@ fn what_cannot_be_read_is_told_from_what_can() {
         (HISTORY, "[[],[]]"),
     ];
     for (part, text) in readable {
-        assert!(is_readable(part, text), "{part}: {text}");
+        assert!(is_readable(None, part, text), "{part}: {text}");
+        assert!(!is_readable(Some("999999"), part, text), "{part} of another version");
     }
-    for (part, text) in [(SCENARIO, "{"), (VIEW, "soon"), (UNREAD, "no tab"), (HISTORY, "[]")] {
-        assert!(!is_readable(part, text), "{part}: {text}");
+    for (part, text) in [(SCENARIO, "{"), (VIEW, "soon"), (UNREAD, "no tab"), (HISTORY, "[]"), (NOTES, "[")] {
+        assert!(!is_readable(Some(VERSION_NOW), part, text), "{part}: {text}");
     }
+    assert!(is_readable(Some(VERSION_NOW), NOTES, "[\"one\"]"));
     assert!(room(&tool_key("notes")) < room(SCENARIO));
+}
+
+#[test]
+fn what_a_tool_could_not_have_written_is_told_from_what_it_could() {
+    let notes = ToolId::from_name("notes").unwrap();
+    assert!(notes.can_read(""));
+    assert!(notes.can_read("step=0&at=0&rule=&said=&of=&text=mine"));
+    for damaged in ["{\"broken\"", "[]", "\u{0}\u{0}", "step"] {
+        assert!(!notes.can_read(damaged), "{damaged:?}");
+    }
+}
+
+/// Stored keys with their bytes: of each scenario its file and what can be undone.
+fn kept(of: impl IntoIterator<Item = (u64, usize, usize)>) -> Vec<(String, usize)> {
+    let keys = |(id, scenario, history)| [(Slot::Kept(id).key(SCENARIO), scenario), (Slot::Kept(id).key(HISTORY), history)];
+    of.into_iter().flat_map(keys).filter(|(_, bytes)| *bytes > 0).collect()
+}
+
+/// The list of scenarios of these numbers, the latest first.
+fn listed(ids: impl IntoIterator<Item = u64>) -> Vec<Entry> {
+    ids.into_iter().map(|id| Entry { id, name: format!("S{id}"), saved_ms: id }).collect()
+}
+
+#[test]
+fn the_last_ten_small_scenarios_fit_whatever_can_be_undone_of_them() {
+    // Ten of them, each edited until its history is as long as histories get.
+    let mut stored: Vec<(String, usize)> = Vec::new();
+    let mut store = |id: u64, part: &str, bytes: usize, list: &[Entry]| {
+        let gone = make_room(&stored, list, id, part, bytes)?;
+        stored.retain(|(key, _)| !gone.contains(key) && *key != Slot::Kept(id).key(part));
+        stored.push((Slot::Kept(id).key(part), bytes));
+        Some((gone, stored.iter().map(|(_, bytes)| bytes).sum::<usize>()))
+    };
+    for id in 1..=10 {
+        let list = listed((1..id).rev());
+        let (gone, _) = store(id, SCENARIO, 20_000, &list).expect("a small scenario has room");
+        assert!(gone.iter().all(|key| key.ends_with("history")), "{gone:?}");
+        let (gone, bytes) = store(id, HISTORY, 800_000, &listed((1..=id).rev())).expect("so has what can be undone");
+        assert!(gone.iter().all(|key| key.ends_with("history")), "{gone:?}");
+        assert!(bytes <= MAX_KEPT_BYTES);
+    }
+    let scenarios = stored.iter().filter(|(key, _)| key.ends_with("scenario")).count();
+    assert_eq!(scenarios, 10);
+}
+
+#[test]
+fn what_is_oldest_goes_first_and_for_a_history_no_scenario_does() {
+    let list = listed([3, 2, 1]);
+    let stored = kept([(1, 300_000, 100_000), (2, 300_000, 100_000), (3, 100_000, 0)]);
+    let of = |id: u64, part: &str| Slot::Kept(id).key(part);
+    // The oldest history is enough; both are; then the oldest scenario.
+    assert_eq!(make_room(&stored, &list, 4, SCENARIO, 150_000), Some(vec![of(1, HISTORY)]));
+    assert_eq!(make_room(&stored, &list, 4, SCENARIO, 300_000), Some(vec![of(1, HISTORY), of(2, HISTORY)]));
+    assert_eq!(make_room(&stored, &list, 4, SCENARIO, 500_000), Some(vec![of(1, HISTORY), of(2, HISTORY), of(1, SCENARIO)]));
+    // What the list does not have is older than all that it has.
+    assert_eq!(make_room(&stored, &listed([3, 1]), 4, SCENARIO, 150_000), Some(vec![of(2, HISTORY)]));
+    // It takes its own place, and never its own scenario's.
+    assert_eq!(make_room(&stored, &list, 2, SCENARIO, 300_000), Some(vec![]));
+    assert_eq!(make_room(&stored, &list, 1, HISTORY, 800_000), None);
+    assert_eq!(make_room(&stored, &list, 4, SCENARIO, MAX_KEPT_BYTES + 1), None);
+}
+
+#[test]
+fn a_list_that_is_damaged_is_made_again_of_what_is_stored() {
+    let texts: BTreeMap<String, String> = [
+        (Slot::Kept(7).key(SCENARIO), examples::first().json.to_owned()),
+        (Slot::Kept(7).key(HISTORY), "[[],[]]".to_owned()),
+        (Slot::Kept(9).key(SCENARIO), examples::first().json.to_owned()),
+        (Slot::Kept(8).key(SCENARIO), "{".to_owned()),
+    ]
+    .into();
+    let keys: Vec<String> = texts.keys().cloned().chain(["blockstep.kept.none.scenario".to_owned()]).collect();
+    let text = |key: &str| texts.get(key).cloned();
+    assert!(!is_list("[{\"id\":-1}]") && !is_list("{") && is_list("[]"));
+    let ids = |list: &[Entry]| list.iter().map(|entry| entry.id).collect::<Vec<_>>();
+    let whole = with_orphans(&read_entries("[{\"id\":-1}]"), &keys, text);
+    assert_eq!(ids(&whole), [9, 7]);
+    assert_eq!(whole[0].name, format::read_scenario(examples::first().json).unwrap().name);
+    assert!(is_list(&write_entries(&whole)));
+    // What is listed stays as it is.
+    let list = listed([7]);
+    assert_eq!(orphans(&list, &keys), [8, 9]);
+    assert_eq!(with_orphans(&list, &keys, text)[1], list[0]);
 }

@@ -18,6 +18,17 @@ pub(crate) fn Busy(
     move || slow.get().map(line)
 }
 
+/// The line itself, for what other workers are at.
+pub(crate) fn busy_line(cancel: impl Fn() + 'static) -> impl IntoView {
+    view! {
+        <div class="busy" role="status">
+            <span>{texts::WORKING}</span>
+            <progress aria-label=texts::WORKING></progress>
+            <button type="button" class="small" on:click=move |_| cancel()>{texts::CANCEL}</button>
+        </div>
+    }
+}
+
 /// The same of what has no place of its own, or keeps others waiting.
 #[component]
 pub(crate) fn BusyElsewhere() -> impl IntoView {
@@ -26,11 +37,5 @@ pub(crate) fn BusyElsewhere() -> impl IntoView {
 }
 
 fn line(asked: Asked) -> impl IntoView {
-    view! {
-        <div class="busy" role="status">
-            <span>{texts::WORKING}</span>
-            <progress aria-label=texts::WORKING></progress>
-            <button type="button" class="small" on:click=move |_| client::cancel(asked)>{texts::CANCEL}</button>
-        </div>
-    }
+    busy_line(move || client::cancel(asked))
 }

@@ -25,7 +25,7 @@ mod texts;
 mod toast;
 mod window;
 
-pub(crate) use busy::{Busy, BusyElsewhere};
+pub(crate) use busy::{Busy, BusyElsewhere, busy_line};
 pub(crate) use cells::cells_preview;
 pub(crate) use dialog::Dialog;
 pub(crate) use fields::{Choices, Field, Select, SelectField, TextField, TickField};

@@ -10,7 +10,7 @@ use super::texts::{desk as texts, notices};
 use crate::app::components::Toast;
 use crate::app::state::begun::{self, Work};
 use crate::app::state::desk::{At, open_without_link};
-use crate::app::state::{AppState, storage};
+use crate::app::state::{AppState, aside, storage};
 use crate::app::stored::Slot;
 use crate::format;
 
@@ -54,9 +54,8 @@ pub(super) fn FromLink() -> impl IntoView {
 #[component]
 pub(super) fn Elsewhere() -> impl IntoView {
     let state = expect_context::<AppState>();
-    let is_elsewhere = state.desk.is_elsewhere;
     move || {
-        is_elsewhere.get().then(|| {
+        state.desk.is_elsewhere().then(|| {
             view! {
                 <Toast id="elsewhere" is_error=false text=texts::ELSEWHERE.to_owned()>
                     <button on:click=move |_| state.take_other()>{texts::SHOW_IT}</button>
@@ -71,14 +70,50 @@ pub(super) fn Elsewhere() -> impl IntoView {
 pub(super) fn Aside() -> impl IntoView {
     let state = expect_context::<AppState>();
     let is_aside = state.desk.is_aside;
-    let save = move |_| files::download_as(state, texts::ASIDE_FILE, "text/plain", &storage::aside());
+    let said = || if aside::is_in_place() { texts::ASIDE_STAYS } else { texts::ASIDE };
     move || {
         is_aside.get().then(|| {
             view! {
-                <Toast id="put-aside" is_error=false text=texts::ASIDE.to_owned()>
-                    <button on:click=save>{texts::DOWNLOAD}</button>
+                <Toast id="put-aside" is_error=false text=said().to_owned()>
+                    <button on:click=move |_| save_aside(state)>{texts::DOWNLOAD}</button>
                     {dismiss(move || is_aside.set(false))}
                 </Toast>
+            }
+        })
+    }
+}
+
+fn save_aside(state: AppState) {
+    files::download_as(state, texts::ASIDE_FILE, "text/plain", &aside::text());
+}
+
+/// What was put aside, as long as there is something: to be saved, and to be deleted.
+#[component]
+pub(super) fn AllAside() -> impl IntoView {
+    let state = expect_context::<AppState>();
+    let deleted = RwSignal::new(());
+    let count = move || {
+        state.settings.help_open.track();
+        state.desk.is_aside.track();
+        deleted.track();
+        aside::count()
+    };
+    let delete = move |_| {
+        aside::delete();
+        state.desk.is_aside.set(false);
+        deleted.set(());
+    };
+    move || {
+        let count = count();
+        (count > 0).then(|| {
+            view! {
+                <div id="all-aside">
+                    <p>{texts::all_aside(count)}</p>
+                    <div class="tool-row">
+                        <button type="button" class="small" on:click=move |_| save_aside(state)>{texts::DOWNLOAD}</button>
+                        <button type="button" class="small" on:click=delete>{texts::DELETE_ASIDE}</button>
+                    </div>
+                </div>
             }
         })
     }

@@ -84,6 +84,9 @@ fn opened(state: AppState, name: &str, draft: Draft, notes: Vec<String>) {
 
 /// Shows what the cells of a spreadsheet would come to, whose first line names the columns.
 fn open_table(state: AppState, name: &str, cells: &str) {
+    if let Some(why) = AppState::too_many_cells(cells) {
+        return state.messages.complain(texts::not_opened(name, &why));
+    }
     if !Sheet::new(Table::Kernels.columns(), cells).has_headings() {
         return state.messages.complain(texts::no_headings(name));
     }

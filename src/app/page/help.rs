@@ -4,6 +4,7 @@
 
 use leptos::prelude::*;
 
+use super::desk::AllAside;
 use super::texts::help as texts;
 use crate::app::commands::{Command, KEYS};
 use crate::app::components::Dialog;
@@ -32,6 +33,7 @@ pub(super) fn Help() -> impl IntoView {
             <h3>{texts::FOR_TROUBLE}</h3>
             // The loader, public/boot.js, listens to it: it is there before all that could be kept wrongly.
             <p>{texts::TROUBLE} " " <button type="button" class="small" id="reload-without-cache">{texts::RELOAD}</button></p>
+            <AllAside />
             <p><a id="licenses" href="third-party.txt" target="_blank" rel="noopener">{texts::NOTICES}</a></p>
         </Dialog>
     }

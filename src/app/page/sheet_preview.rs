@@ -38,12 +38,14 @@ pub(super) fn SheetPreview() -> impl IntoView {
                 let mut document = preview.document;
                 document.rest.name = file.rsplit_once('.').map_or(&*file, |(stem, _)| stem).to_owned();
                 state.desk.touch(&state.document.get_untracked());
-                state.open(document, None);
-                state.messages.say(texts::opened(&file, &told));
+                if state.open(document, None) {
+                    state.messages.say(texts::opened(&file, &told));
+                }
             }
             None => {
-                state.document.edit(None, |d| *d = preview.document);
-                state.messages.say(texts::pasted(&told));
+                if state.document.try_edit(None, |d| *d = preview.document) {
+                    state.messages.say(texts::pasted(&told));
+                }
             }
         }
         close();
@@ -54,8 +56,9 @@ pub(super) fn SheetPreview() -> impl IntoView {
         }
         let Some(waiting) = cells.get_untracked() else { return };
         let mut told = String::new();
-        state.document.edit(None, |d| told = d.paste(waiting.table, d.len(waiting.table), 0, &waiting.text).told());
-        state.messages.say(texts::added(&told));
+        if state.document.try_edit(None, |d| told = d.paste(waiting.table, d.len(waiting.table), 0, &waiting.text).told()) {
+            state.messages.say(texts::added(&told));
+        }
         close();
     };
     let content = move || {

@@ -87,13 +87,17 @@ fn ScenarioTable(
         }),
         on_leave: Callback::new(move |()| doc.pause_history()),
         on_paste: Callback::new(move |(row, column, text): (usize, usize, String)| {
+            if let Some(why) = AppState::too_many_cells(&text) {
+                return messages.complain(why);
+            }
             // What headings and units are taken for is shown before; plain cells go where they were pasted.
             if Sheet::new(table.columns(), &text).has_headings() {
                 return messages.cells.set(Some(Cells { file: None, text, table, row, column }));
             }
             let mut told = String::new();
-            doc.edit(None, |d| told = d.paste(table, row, column, &text).told());
-            messages.say(texts::pasted(&told));
+            if doc.try_edit(None, |d| told = d.paste(table, row, column, &text).told()) {
+                messages.say(texts::pasted(&told));
+            }
         }),
         on_action: Callback::new(move |(row, action)| match action {
             RowAction::MoveUp => doc.edit(None, |d| d.shift(table, row, false)),

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use wasm_bindgen::JsValue;
 
-use super::storage;
-use crate::app::stored::Slot;
+use super::{aside, storage};
+use crate::app::stored::{SCENARIO, Slot, tool_key};
 use crate::view::document::Document;
 
 /// Whose work is on screen.
@@ -34,8 +34,8 @@ pub(crate) struct Desk {
     pub(crate) at: RwSignal<At>,
     /// The stored work that was on screen last.
     slot: StoredValue<Slot>,
-    /// Whether another tab has stored a change of the same work.
-    pub(crate) is_elsewhere: RwSignal<bool>,
+    /// The parts of the work on screen of which another tab has stored a change.
+    elsewhere: RwSignal<Vec<String>>,
     /// Set when the work on screen was stored.
     pub(crate) stored: RwSignal<()>,
     /// Whether what is on screen could not be stored, until the reader has seen it.
@@ -47,16 +47,16 @@ pub(crate) struct Desk {
 }
 
 impl Desk {
-    pub(super) fn new(slot: Slot, is_aside: bool) -> Self {
+    pub(super) fn new(slot: Slot) -> Self {
         Self {
             at: RwSignal::new(At::Slot(slot)),
             slot: StoredValue::new(slot),
-            is_elsewhere: RwSignal::new(false),
+            elsewhere: RwSignal::new(Vec::new()),
             stored: RwSignal::new(()),
             is_full: RwSignal::new(false),
             was_full: StoredValue::new(false),
             were_tools_full: StoredValue::new(false),
-            is_aside: RwSignal::new(is_aside),
+            is_aside: RwSignal::new(aside::was_found()),
         }
     }
 
@@ -87,6 +87,36 @@ impl Desk {
         self.at.set(At::Slot(slot));
     }
 
+    /// Another tab has stored something: what this one has of the same work is older now.
+    pub(super) fn hear(self, slot: Slot, changed: &str) {
+        let of_tools = slot.key(&tool_key(""));
+        let part = match changed.strip_prefix(&of_tools) {
+            Some(tool) => tool_key(tool),
+            None if changed == slot.key(SCENARIO) => SCENARIO.to_owned(),
+            None => return,
+        };
+        if !self.is_overtaken(&part) {
+            self.elsewhere.update(|parts| parts.push(part));
+        }
+    }
+
+    /// Whether another tab has stored a change of this work; tracks it.
+    pub(crate) fn is_elsewhere(self) -> bool {
+        self.elsewhere.with(|parts| !parts.is_empty())
+    }
+
+    /// Whether it has changed this part of it.
+    pub(super) fn is_overtaken(self, part: &str) -> bool {
+        self.elsewhere.with_untracked(|parts| parts.iter().any(|other| other == part))
+    }
+
+    /// This tab's change of a part is the newest.
+    pub(super) fn overtake(self, part: &str) {
+        if self.is_overtaken(part) {
+            self.elsewhere.update(|parts| parts.retain(|other| other != part));
+        }
+    }
+
     /// Says, once, that the scenario could not be stored; or that it could.
     pub(crate) fn say_stored(self, is_stored: bool) {
         if !is_stored && storage::may_store() && !self.was_full.get_value() {
@@ -96,13 +126,20 @@ impl Desk {
         self.stored.set(());
     }
 
-    /// What a tool remembers of the stored work on screen.
-    pub(crate) fn memory(self, tool: &str) -> Option<String> {
-        storage::memory(self.slot.get_value(), tool)
+    /// What a tool remembers of the stored work on screen, if it `can_read` that; else it is put aside.
+    pub(crate) fn memory(self, tool: &str, can_read: impl FnOnce(&str) -> bool) -> Option<String> {
+        let memory = storage::memory(self.slot.get_value(), tool)?;
+        if can_read(&memory) {
+            return Some(memory);
+        }
+        aside::put(&self.slot.get_value().key(&tool_key(tool)));
+        self.is_aside.set(true);
+        None
     }
 
     /// Keeps that with the work on screen.
     pub(crate) fn keep_memory(self, tool: &str, memory: &str) {
+        self.overtake(&tool_key(tool));
         if let Some(slot) = self.stores()
             && !storage::keep_memory(slot, tool, memory)
             && storage::may_store()

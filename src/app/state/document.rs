@@ -9,8 +9,10 @@ use leptos::prelude::*;
 use super::desk::Desk;
 use super::fence::{Fence, Refusal};
 use super::guide::Guide;
+use super::messages::Messages;
 use crate::app::stored::{read_history, write_history};
-use crate::view::document::Document;
+use crate::app::texts;
+use crate::view::document::{Document, MAX_ENTRIES};
 use crate::view::history::History;
 
 /// The document and its history; a context of the page.
@@ -26,16 +28,17 @@ pub(crate) struct DocumentState {
     pub(crate) original_shown: RwSignal<bool>,
     fence: Fence,
     desk: Desk,
+    messages: Messages,
 }
 
 impl DocumentState {
-    pub(super) fn new(document: Document, fence: Fence, desk: Desk) -> Self {
+    pub(super) fn new(document: Document, fence: Fence, desk: Desk, messages: Messages) -> Self {
         let history = RwSignal::new(History::new(document));
         let current = Memo::new(move |_| history.with(|h| Arc::clone(h.present())));
         let guide = RwSignal::new(None::<Arc<Guide>>);
         let has_departed =
             Memo::new(move |_| guide.with(|guide| guide.as_ref().is_some_and(|g| current.with(|d| g.is_of(d) && g.origin.is_left_by(d)))));
-        Self { history, current, guide, has_departed, original_shown: RwSignal::new(false), fence, desk }
+        Self { history, current, guide, has_departed, original_shown: RwSignal::new(false), fence, desk, messages }
     }
 
     /// The document; tracks it.
@@ -58,20 +61,30 @@ impl DocumentState {
 
     /// Makes an edit, unless a quiz is going on; keystrokes of the same cell (`of`) are one entry of the history.
     pub(crate) fn edit(self, of: Option<String>, edit: impl FnOnce(&mut Document)) {
+        // What was not taken is said.
+        let _ = self.try_edit(of, edit);
+    }
+
+    /// The same; whether it was made. It is not where the document would become too large.
+    pub(crate) fn try_edit(self, of: Option<String>, edit: impl FnOnce(&mut Document)) -> bool {
         if self.fence.refuses(Refusal::Edit) {
-            return;
+            return false;
         }
         self.desk.touch(&self.get_untracked());
         let (guide, had_departed) = (self.guide.get_untracked(), self.has_departed.get_untracked());
-        self.history.update(|h| {
-            h.edit(of, |d| {
+        let made = self.history.try_update(|h| {
+            h.edit_within(MAX_ENTRIES, of, |d| {
                 let guide = guide.filter(|guide| guide.is_of(d));
                 edit(d);
                 if let Some(guide) = guide.filter(|guide| guide.is_of(d)) {
                     guide.origin.settle(had_departed, d);
                 }
-            });
+            })
         });
+        if let Some(Err(entries)) = made {
+            self.messages.complain(texts::edit_too_large(entries, MAX_ENTRIES));
+        }
+        made == Some(Ok(()))
     }
 
     /// Puts another document in its place. It can be undone.

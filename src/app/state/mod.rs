@@ -5,6 +5,7 @@
 //! everything else is a memo of them.
 
 pub(crate) mod address;
+pub(crate) mod aside;
 pub(crate) mod begun;
 pub(crate) mod cursor;
 pub(crate) mod desk;
@@ -29,7 +30,7 @@ use leptos::prelude::*;
 use crate::app::stored::{SCENARIO, Slot, Stored, Theme};
 use crate::app::texts;
 use crate::units::Time;
-use crate::view::document::Document;
+use crate::view::document::{Document, MAX_BYTES, MAX_ENTRIES, TooMuch, too_much};
 use address::Address;
 use cursor::{CursorState, Place};
 use desk::Desk;
@@ -60,11 +61,6 @@ pub(crate) struct AppState {
     changes: Changes,
 }
 
-/// Rows and names in `consumes` that a scenario on the page may have.
-const MAX_ENTRIES: usize = 100_000;
-/// Bytes that its file may have.
-const MAX_BYTES: usize = 8 * 1024 * 1024;
-
 /// Of a scenario with more rows what can be undone is stored only when the page is left.
 const MAX_ROWS_OF_HISTORY: usize = 5_000;
 
@@ -86,7 +82,8 @@ impl AppState {
     /// What was kept from the last visit, else [TX2] Table 1 before its first step.
     pub(crate) fn new() -> Self {
         let slot = storage::slot();
-        let (saved, is_aside) = storage::load(slot);
+        let saved = storage::load(slot);
+        storage::mend_list();
         let theme = storage::theme().or_else(|| saved.as_ref().map(|saved| saved.theme)).unwrap_or(Theme::System);
         let (document, at, position) = match saved {
             Some(Stored { document, at, position, .. }) => (document, at, position),
@@ -96,8 +93,9 @@ impl AppState {
             }
         };
         let fence = Fence::new();
-        let desk = Desk::new(slot, is_aside);
-        let document = DocumentState::new(document, fence, desk);
+        let desk = Desk::new(slot);
+        let messages = Messages::new();
+        let document = DocumentState::new(document, fence, desk, messages);
         let run = RunState::new(document);
         Self {
             document,
@@ -106,7 +104,7 @@ impl AppState {
             viewport: Viewport::new(run),
             selection: Selection::new(run),
             settings: Settings::new(theme),
-            messages: Messages::new(),
+            messages,
             address: Address::new(),
             fence,
             desk,
@@ -139,6 +137,14 @@ impl AppState {
     /// Why a scenario file of so many bytes is not even read here, if it is not.
     pub(crate) fn too_long(bytes: usize) -> Option<String> {
         (bytes > MAX_BYTES).then(|| texts::scenario_too_long(bytes as u64, MAX_BYTES as u64))
+    }
+
+    /// Why the cells of a spreadsheet are not even read here, if they are not.
+    pub(crate) fn too_many_cells(cells: &str) -> Option<String> {
+        too_much(cells).map(|too_much| match too_much {
+            TooMuch::Lines(lines) => texts::too_many_lines(lines, MAX_ENTRIES),
+            TooMuch::Bytes(bytes) => texts::cells_too_long(bytes as u64, MAX_BYTES as u64),
+        })
     }
 
     /// Shows another scenario, at a time or before its first step, unless a quiz is going on or it is too large; whether it is
@@ -187,7 +193,9 @@ impl AppState {
     /// Stores what has changed, with what can be undone.
     fn save_all(self) {
         self.save();
-        if let Some(slot) = self.desk.stores().filter(|_| self.changes.ever.get_value()) {
+        // Where another tab has overtaken this one, what can be undone here is not that of what is stored.
+        let is_due = self.changes.ever.get_value() && !self.desk.is_overtaken(SCENARIO);
+        if let Some(slot) = self.desk.stores().filter(|_| is_due) {
             self.changes.ever.set_value(false);
             storage::keep_history(slot, &self.document.written_history());
         }
@@ -221,12 +229,12 @@ impl AppState {
         let changes = self.changes;
         let is_of_document = changes.of_document.get_value();
         // Where the reader stands is no reason to write over what another tab has changed.
-        let is_due = is_of_document || changes.of_place.get_value() && !self.desk.is_elsewhere.get_untracked();
+        let is_due = is_of_document || changes.of_place.get_value() && !self.desk.is_overtaken(SCENARIO);
         let Some(slot) = self.desk.stores().filter(|_| is_due) else { return };
         changes.of_document.set_value(false);
         changes.of_place.set_value(false);
         if is_of_document {
-            self.desk.is_elsewhere.set(false);
+            self.desk.overtake(SCENARIO);
         }
         self.desk.say_stored(storage::store(slot, &self.to_save()));
     }
@@ -275,9 +283,8 @@ impl AppState {
             self.save_all();
         });
         let elsewhere = window_event_listener(leptos::ev::storage, move |event| {
-            let changed = event.key();
-            if self.desk.stores().is_some_and(|slot| changed == Some(slot.key(SCENARIO))) {
-                self.desk.is_elsewhere.set(true);
+            if let (Some(slot), Some(changed)) = (self.desk.stores(), event.key()) {
+                self.desk.hear(slot, &changed);
             }
         });
         // Once the page stands: reading it takes longer than a frame if there is much.

@@ -211,6 +211,8 @@ struct Arrival {
     /// Once all records are.
     timeline: Option<(Run, Building)>,
     is_pumping: bool,
+    /// Whether it is marked as begun on the page.
+    is_begun: bool,
 }
 
 /// What the worker sends of it.
@@ -237,7 +239,12 @@ impl Arrival {
         match news {
             News::More(Progress::Begin { budgets }, _) => self.rebuild = Rebuild::new(&self.scenario, budgets).ok(),
             News::More(Progress::Steps, words) => self.words.push_back(words),
-            News::End(end) => self.end = Some(end),
+            News::End(end) => {
+                self.end = Some(end);
+                // What comes now is done on the page, as for a run that is made here.
+                begun::begin();
+                self.is_begun = true;
+            }
         }
         std::mem::replace(&mut self.is_pumping, true)
     }
@@ -306,10 +313,12 @@ fn pump(arrival: Rc<RefCell<Arrival>>, far: RwSignal<Option<RunData>>, simulatin
         Arrived::Whole(run) => {
             ARRIVING.take();
             simulating.set(Simulating::Idle);
+            begun::begin();
             far.set(Some(run));
+            begun::end_soon();
         }
         Arrived::Wrong => {
-            ARRIVING.take();
+            give_up();
             simulating.set(Simulating::Stopped(texts::OTHER_VERSION.to_owned()));
             client::stop(WorkerFor::Simulation);
         }
@@ -331,6 +340,7 @@ fn simulate_in_worker(document: &Arc<Document>, scenario: Arc<Scenario>, far: Rw
         records: None,
         timeline: None,
         is_pumping: false,
+        is_begun: false,
     }));
     ARRIVING.replace(Some(Rc::clone(&arrival)));
     let take = move |news: News| {
@@ -359,7 +369,14 @@ fn simulate_in_worker(document: &Arc<Document>, scenario: Arc<Scenario>, far: Rw
 /// Gives up what is on its way from the worker.
 pub(super) fn stop_arrival() {
     client::stop(WorkerFor::Simulation);
-    ARRIVING.take();
+    give_up();
+}
+
+/// Forgets what is on its way; if all of it had come, it had begun here.
+fn give_up() {
+    if ARRIVING.take().is_some_and(|arrival| arrival.borrow().is_begun) {
+        begun::end();
+    }
 }
 
 /// Whether a run is on its way still.

@@ -10,16 +10,15 @@ use leptos::ev;
 use leptos::prelude::*;
 use web_sys::Storage;
 
+use super::aside;
 use crate::app::stored::{
-    ASIDE, Entry, HISTORY, KEPT, MAX_KEPT_BYTES, PANES, PARTS, Panes, SCENARIO, Slot, Stored, THEME, Theme, VERSION, VERSION_NOW,
-    add_entry, is_readable, read_entries, room, tool_key, write_entries,
+    Entry, HISTORY, KEPT, PANES, PARTS, Panes, SCENARIO, Slot, Stored, THEME, Theme, VERSION, VERSION_NOW, add_entry, is_list, is_readable,
+    make_room, read_entries, room, tool_key, with_orphans, write_entries,
 };
 
 const HINT: &str = "blockstep.hint";
 /// The key of the slot that a tab works on, in what the browser keeps for the tab alone.
 const TAB: &str = "blockstep.tab";
-/// How many texts of one kind are put aside.
-const MAX_ASIDE: usize = 5;
 
 thread_local! {
     /// Whether the reader has done something on this page.
@@ -73,8 +72,13 @@ pub(super) fn get(key: &str) -> Option<String> {
     storage()?.get_item(key).ok().flatten()
 }
 
-/// Writes it; false if the browser has no room for it, or gives none.
+/// Writes it; false if the browser has no room for it, or gives none, or something stands there that could not be put aside.
 pub(super) fn set(key: &str, text: &str) -> bool {
+    !aside::stays(key) && write(key, text)
+}
+
+/// Writes it, whatever stands there.
+pub(super) fn write(key: &str, text: &str) -> bool {
     writable().is_some_and(|store| store.set_item(key, text).is_ok())
 }
 
@@ -93,7 +97,7 @@ pub(super) fn get_of_tab(key: &str) -> Option<String> {
 
 /// Writes that; a browser without room forgets it.
 pub(super) fn set_of_tab(key: &str, text: Option<&str>) {
-    if let Some(store) = of_tab() {
+    if let Some(store) = of_tab().filter(|_| may_store()) {
         let _ = match text {
             Some(text) => store.set_item(key, text),
             None => store.remove_item(key),
@@ -102,23 +106,34 @@ pub(super) fn set_of_tab(key: &str, text: Option<&str>) {
 }
 
 /// All keys that begin so.
-fn keys(beginning: &str) -> Vec<String> {
+pub(super) fn keys(beginning: &str) -> Vec<String> {
     let Some(store) = storage() else { return Vec::new() };
     let keys = (0..store.length().unwrap_or(0)).filter_map(|i| store.key(i).ok().flatten());
     keys.filter(|key| key.starts_with(beginning)).collect()
 }
 
-/// Writes a part of a slot, if it is not too large; false if it was not written.
+/// Writes a part of a slot, if it is not too large; false if it was not written. What is oldest beside the reader's own work goes for
+/// what comes beside it.
 fn set_part(slot: Slot, part: &str, text: &str) -> bool {
-    let key = slot.key(part);
-    let has_room = match slot {
-        Slot::Own => true,
-        Slot::Kept(_) => {
-            let others = keys(&format!("{KEPT}.")).into_iter().filter(|other| *other != key);
-            others.filter_map(|other| Some(get(&other)?.len())).sum::<usize>() + text.len() <= MAX_KEPT_BYTES
+    if text.len() > room(part) {
+        return false;
+    }
+    if let Slot::Kept(id) = slot {
+        let stored: Vec<_> = kept_keys().into_iter().filter_map(|key| get(&key).map(|text| (key, text.len()))).collect();
+        let list = entries();
+        let Some(gone) = make_room(&stored, &list, id, part, text.len()) else { return false };
+        gone.iter().for_each(|key| remove(key));
+        let stays = |entry: &Entry| !gone.contains(&Slot::Kept(entry.id).key(SCENARIO));
+        if !list.iter().all(stays) {
+            set(KEPT, &write_entries(&list.into_iter().filter(stays).collect::<Vec<_>>()));
         }
-    };
-    has_room && text.len() <= room(part) && set(&key, text)
+    }
+    set(&slot.key(part), text)
+}
+
+/// The keys of all scenarios beside the reader's own.
+fn kept_keys() -> Vec<String> {
+    keys(&format!("{KEPT}."))
 }
 
 /// The slot that this tab works on.
@@ -132,37 +147,34 @@ pub(super) fn set_slot(slot: Slot) {
     set_of_tab(TAB, Some(&slot.word()));
 }
 
-/// Whether there is work of the reader's own.
+/// Whether there is work of the reader's own: a scenario, or what a tool remembers.
 pub(crate) fn has_own() -> bool {
-    get(SCENARIO).is_some()
+    let is_there = |part: &str| get(part).is_some_and(|text| !text.is_empty());
+    PARTS.into_iter().any(is_there) || keys(&tool_key("")).iter().any(|key| is_there(key))
 }
 
-/// What was kept, if it can be read; and whether something was put aside as it cannot.
-pub(super) fn load(slot: Slot) -> (Option<Stored>, bool) {
-    let is_known = get(VERSION).is_none_or(|version| version == VERSION_NOW);
-    let unreadable =
-        |part: &str| get(&slot.key(part)).filter(|text| !is_known || !is_readable(part, text)).map(|text| (slot.key(part), text));
-    let unreadable: Vec<_> = PARTS.into_iter().filter_map(unreadable).collect();
-    for (key, text) in &unreadable {
-        put_aside(key, text);
+/// What was kept, if it can be read. What cannot is put aside.
+pub(super) fn load(slot: Slot) -> Option<Stored> {
+    let version = get(VERSION);
+    for part in PARTS {
+        let key = slot.key(part);
+        if get(&key).is_some_and(|text| !is_readable(version.as_deref(), part, &text)) {
+            aside::put(&key);
+        }
     }
-    (Stored::read(|part| get(&slot.key(part))), !unreadable.is_empty())
+    Stored::read(|part| get(&slot.key(part)))
 }
 
-/// Puts a text that cannot be read under another key.
-fn put_aside(key: &str, text: &str) {
-    let name = key.strip_prefix("blockstep.").unwrap_or(key);
-    let mut places = (1..=MAX_ASIDE).map(|i| format!("{ASIDE}{name}.{i}"));
-    let place = places.clone().find(|place| get(place).is_none_or(|there| there == text)).or_else(|| places.next_back());
-    if place.is_some_and(|place| set(&place, text)) {
-        remove(key);
+/// Makes the list of the scenarios beside the reader's own hold what is stored of them.
+pub(super) fn mend_list() {
+    if get(KEPT).is_some_and(|list| !is_list(&list)) {
+        aside::put(KEPT);
     }
-}
-
-/// Every text that was put aside, each after its key.
-pub(crate) fn aside() -> String {
-    let texts = keys(ASIDE).into_iter().filter_map(|key| Some(format!("{key}\n{}\n", get(&key)?)));
-    texts.collect::<Vec<_>>().join("\n")
+    let list = entries();
+    let whole = with_orphans(&list, &kept_keys(), get);
+    if whole.len() > list.len() {
+        set(KEPT, &write_entries(&whole));
+    }
 }
 
 /// Writes every part; false if the browser has no room for it.
@@ -208,7 +220,7 @@ pub(crate) fn scenario(slot: Slot) -> Option<String> {
 /// Makes the reader's own work one of the others, so that an empty page can take its place; whether it could.
 pub(super) fn shelve_own() -> bool {
     let now = js_sys::Date::now() as u64;
-    let name = load(Slot::Own).0.map(|own| own.document.rest.name).unwrap_or_default();
+    let name = load(Slot::Own).map(|own| own.document.rest.name).unwrap_or_default();
     let own: Vec<String> = PARTS.iter().map(|part| (*part).to_owned()).chain(keys(&tool_key(""))).collect();
     let slot = Slot::Kept(now);
     let moved = own.iter().all(|part| get(part).is_none_or(|text| set(&slot.key(part), &text)));

@@ -3,7 +3,9 @@
 //! Depends on the tracer's messages and on the browser. Invariants: a worker has one file, and ends with it; of what is to be drawn only
 //! the latest is asked for, once the question before is answered; what a worker that was ended still says is not heard.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
+use std::time::Duration;
 
 use js_sys::{Array, Uint8Array};
 use leptos::prelude::*;
@@ -45,6 +47,43 @@ pub(crate) struct Tried {
     pub(crate) rows: Vec<(String, String, String)>,
 }
 
+/// Where an answer will appear.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Where {
+    /// In the answer to why operations waited.
+    Answer,
+    /// On the timeline, or under it.
+    Timeline,
+    /// At what was found.
+    Found,
+    /// At what would come of changes.
+    Tried,
+    /// Where a scenario is made.
+    Scenario,
+}
+
+impl Where {
+    const fn of(ask: &Ask) -> Self {
+        match ask {
+            Ask::Open | Ask::Example | Ask::Explain(_) => Self::Answer,
+            Ask::Draw(_) | Ask::Look(_) | Ask::LookOfCall(_) | Ask::Beside(..) => Self::Timeline,
+            Ask::Find(_) => Self::Found,
+            Ask::WhatIf(_) => Self::Tried,
+            Ask::Make { .. } => Self::Scenario,
+        }
+    }
+}
+
+/// A question that is not answered within this time is shown, with a way to cancel it.
+const SLOW: Duration = Duration::from_secs(1);
+
+/// What has been asked of the open file, in order: the worker answers one after the other.
+#[derive(Default)]
+struct Asked {
+    sent: u32,
+    waiting: VecDeque<(u32, Where)>,
+}
+
 /// A context of the page.
 #[derive(Clone, Copy)]
 pub(crate) struct TraceState {
@@ -56,7 +95,12 @@ pub(crate) struct TraceState {
     pub(crate) tried: RwSignal<Option<Tried>>,
     /// Whether the file is the example.
     pub(crate) is_example: RwSignal<bool>,
+    /// Where the answer will appear that takes long.
+    pub(crate) slow: RwSignal<Option<Where>>,
+    asked: StoredValue<Asked>,
     worker: StoredValue<Option<Worker>, LocalStorage>,
+    /// The file that is open, if it is not the example.
+    file: StoredValue<Option<web_sys::File>, LocalStorage>,
     /// Counts the files, so that what an earlier worker says is told apart.
     opened: StoredValue<u32>,
     /// Whether a question of what is to be drawn is on its way, and the one after it.
@@ -73,7 +117,10 @@ impl TraceState {
             made: RwSignal::new(None),
             tried: RwSignal::new(None),
             is_example: RwSignal::new(false),
+            slow: RwSignal::new(None),
+            asked: StoredValue::new(Asked::default()),
             worker: StoredValue::new_local(None),
+            file: StoredValue::new_local(None),
             opened: StoredValue::new(0),
             drawing: StoredValue::new((false, None)),
         }
@@ -86,6 +133,9 @@ impl TraceState {
         }
         self.opened.update_value(|opened| *opened += 1);
         self.drawing.set_value((false, None));
+        self.asked.update_value(|asked| asked.waiting.clear());
+        self.slow.set(None);
+        self.file.set_value(None);
         self.picture.set(None);
         self.card.set(None);
         self.found.set(Found::default());
@@ -106,6 +156,15 @@ impl TraceState {
         self.is_example.set(true);
     }
 
+    /// Ends what takes long with its worker, and opens the same file anew.
+    pub(crate) fn give_up(self) {
+        match (self.is_example.get_untracked(), self.file.get_value()) {
+            (true, _) => self.open_example(),
+            (false, Some(file)) => self.open(&file),
+            (false, None) => self.cancel(),
+        }
+    }
+
     fn begin(self, name: String, size: u64, ask: &Ask, file: Option<&web_sys::File>) {
         self.cancel();
         let script = document().query_selector("script[data-tracer]").ok().flatten().and_then(|script| script.get_attribute("data-tracer"));
@@ -113,6 +172,7 @@ impl TraceState {
             return self.status.set(Status::Failed(name, texts::NO_WORKERS.to_owned()));
         };
         self.worker.set_value(Some(worker));
+        self.file.set_value(file.cloned());
         self.status.set(Status::Reading(name, 0, size));
         self.send(ask, file);
     }
@@ -126,13 +186,49 @@ impl TraceState {
             std::mem::replace(is_busy, true)
         });
         if is_busy == Some(false) {
-            self.send(&Ask::Draw(sight), None);
+            self.ask(&Ask::Draw(sight));
         }
     }
 
     /// Asks anything else.
     pub(crate) fn ask(self, ask: &Ask) {
+        let number = self.asked.try_update_value(|asked| {
+            asked.sent = asked.sent.wrapping_add(1);
+            asked.waiting.push_back((asked.sent, Where::of(ask)));
+            asked.sent
+        });
+        let look = move || {
+            // The page may be gone in tests.
+            let first = self.asked.try_with_value(|asked| {
+                let is_waiting = asked.waiting.iter().any(|(other, _)| Some(*other) == number);
+                asked.waiting.front().filter(|_| is_waiting).map(|(_, place)| *place)
+            });
+            if let Some(Some(place)) = first {
+                self.slow.set(Some(place));
+            }
+        };
+        set_timeout(look, SLOW);
         self.send(ask, None);
+    }
+
+    /// What was asked first is answered.
+    fn answered(self) {
+        self.asked.update_value(|asked| {
+            asked.waiting.pop_front();
+        });
+        if self.slow.with_untracked(Option::is_some) {
+            // What comes next has a second of its own.
+            self.slow.set(None);
+            if let Some((number, place)) = self.asked.with_value(|asked| asked.waiting.front().copied()) {
+                let look = move || {
+                    let is_first = self.asked.try_with_value(|asked| asked.waiting.front().is_some_and(|(first, _)| *first == number));
+                    if is_first == Some(true) {
+                        self.slow.set(Some(place));
+                    }
+                };
+                set_timeout(look, SLOW);
+            }
+        }
     }
 
     fn send(self, ask: &Ask, file: Option<&web_sys::File>) {
@@ -193,6 +289,10 @@ impl TraceState {
     }
 
     fn take(self, answer: Answer) {
+        // Of the opening of a file nothing waits here: it has its own progress.
+        if !matches!(answer, Answer::Reading(_) | Answer::Explaining(..)) {
+            self.answered();
+        }
         match answer {
             Answer::Reading(read) => self.status.update(|status| {
                 if let Status::Reading(_, upto, _) = status {
@@ -219,7 +319,7 @@ impl TraceState {
                     next.take()
                 });
                 if let Some(sight) = next.flatten() {
-                    self.send(&Ask::Draw(sight), None);
+                    self.ask(&Ask::Draw(sight));
                 }
             }
             Answer::Looked(card) => self.card.set(Some(*card)),

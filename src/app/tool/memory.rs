@@ -15,6 +15,14 @@ pub fn read<S: DeserializeOwned + Default>(pairs: &str) -> S {
     serde_html_form::from_str(pairs).unwrap_or_default()
 }
 
+/// Whether a text is what a tool could have written: it can be read, and not only as that of a tool that is new.
+#[must_use]
+pub fn is_readable<S: DeserializeOwned + Serialize + Default>(pairs: &str) -> bool {
+    let new = || write(&S::default()).unwrap_or_default();
+    let read = serde_html_form::from_str::<S>(pairs).ok().and_then(|state| write(&state).ok());
+    read.is_some_and(|read| read == pairs || read != new())
+}
+
 /// Writes a state.
 ///
 /// # Errors

@@ -207,6 +207,12 @@ pub(super) fn known<T: Tool>(pairs: &str) -> String {
     memory::write(&memory::read::<T::State>(&kept)).unwrap_or_default()
 }
 
+/// Whether a stored text is what a tool could remember.
+#[must_use]
+pub(super) fn can_read<T: Tool>(memory: &str) -> bool {
+    memory::is_readable::<T::State>(&memory::without(memory, HIDDEN_WORD).0)
+}
+
 /// The word that a hidden tool was opened with, among what it remembers.
 const HIDDEN_WORD: &str = "veiled-word";
 

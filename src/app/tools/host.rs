@@ -435,7 +435,7 @@ impl Tools {
 pub(crate) fn start(tools: Tools) {
     let state = tools.state;
     for tool in ToolId::ALL.iter().copied().filter(|tool| tool.info().keeps) {
-        if let Some(memory) = state.desk.memory(tool.info().name) {
+        if let Some(memory) = state.desk.memory(tool.info().name, |memory| tool.can_read(memory)) {
             tools.set_memory(tool, memory);
         }
     }

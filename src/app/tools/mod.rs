@@ -28,7 +28,7 @@ pub mod until;
 
 use serde::{Deserialize, Serialize};
 
-use super::tool::{Context, Event, Info, Menu, Place, Serve, known};
+use super::tool::{Context, Event, Info, Menu, Place, Serve, can_read, known};
 use crate::examples;
 use crate::protocol::{self, Effect, ToolAnswer, ToolEvent};
 use crate::runs::Runs;
@@ -56,6 +56,12 @@ macro_rules! tools {
             /// What it may remember of what a link has it remember.
             fn known(self, memory: &str) -> String {
                 match self { $(Self::$id => known::<$tool>(memory)),* }
+            }
+
+            /// Whether a stored text is what it could remember.
+            #[must_use]
+            pub fn can_read(self, memory: &str) -> bool {
+                match self { $(Self::$id => can_read::<$tool>(memory)),* }
             }
 
             /// Its panel's content.

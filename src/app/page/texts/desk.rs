@@ -17,8 +17,19 @@ pub(crate) const FULL: &str =
     "The browser cannot keep all of this: it is too large, or storage is switched off. Save it as a file before you leave.";
 pub(crate) const SAVE: &str = "Save as a file";
 pub(crate) const ASIDE: &str = "Something that was stored cannot be read. It is put aside.";
+pub(crate) const ASIDE_STAYS: &str = "Something that was stored cannot be read, and there is no room to put it aside. Nothing is stored in its place. \
+     Download it, and delete it in the help.";
 pub(crate) const ASIDE_FILE: &str = "blockstep-put-aside.txt";
 pub(crate) const DOWNLOAD: &str = "Download it";
+
+pub(crate) const DELETE_ASIDE: &str = "Delete it";
+
+pub(crate) fn all_aside(texts: usize) -> String {
+    match texts {
+        1 => "A text that was stored could not be read. It is put aside.".to_owned(),
+        _ => format!("{texts} texts that were stored could not be read. They are put aside."),
+    }
+}
 
 // A run that did not finish.
 

@@ -7,8 +7,10 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use super::texts;
+use super::waiting::waits;
 use crate::app::components::{TextField, safe};
 use crate::app::state::AppState;
+use crate::app::state::trace::Where;
 use crate::profile::causes::{Cause, DEFAULT_CONNECTIONS, Known};
 use crate::scenario::MAX_CONNECTIONS;
 use crate::tracer::{Ask, Overview, Share, percent};
@@ -101,6 +103,7 @@ fn Connections(known: Known) -> impl IntoView {
                 described_by="trace-connections-error"
             />
             <span class="field-error" id="trace-connections-error" role="alert">{move || wrong.get()}</span>
+            {waits(trace, Where::Answer)}
         </div>
     }
 }

@@ -18,6 +18,8 @@ mod texts;
 #[cfg(target_arch = "wasm32")]
 mod timeline;
 #[cfg(target_arch = "wasm32")]
+mod waiting;
+#[cfg(target_arch = "wasm32")]
 mod walk;
 
 use serde::{Deserialize, Serialize};

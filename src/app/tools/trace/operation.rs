@@ -7,8 +7,10 @@ use leptos::prelude::*;
 use super::causes::colour;
 use super::texts;
 use super::timeline::Look;
+use super::waiting::waits;
 use crate::app::components::safe;
 use crate::app::state::AppState;
+use crate::app::state::trace::Where;
 use crate::profile::words::certainty;
 use crate::tracer::{Ask, Card};
 
@@ -117,6 +119,7 @@ fn WhatIf(
     view! {
         <p class="tool-note">{texts::WHAT_IF_WHAT}</p>
         <button type="button" class="small" id="trace-try" on:click=move |_| trace.ask(&Ask::WhatIf(operation))>{texts::TRY}</button>
+        {waits(trace, Where::Tried)}
         {result}
     }
 }

@@ -10,11 +10,12 @@ use super::causes::Answer;
 use super::operation::OperationCard;
 use super::tables::{Names, Waits};
 use super::timeline::{Look, Timeline};
+use super::waiting::waits;
 use super::walk::Walk;
 use super::{Trace, texts};
 use crate::app::components::{FilePicker, safe};
 use crate::app::state::AppState;
-use crate::app::state::trace::{Status, TraceState};
+use crate::app::state::trace::{Status, TraceState, Where};
 use crate::app::tool::panel::{Host, Panel};
 use crate::format;
 use crate::tracer::{Ask, Chosen, Overview};
@@ -216,6 +217,7 @@ fn Scenario(name: String, look: Look) -> impl IntoView {
                 </label>
                 <button type="button" id="trace-make" on:click=make>{texts::MAKE}</button>
             </div>
+            {waits(trace, Where::Scenario)}
             {result}
         </section>
     }

@@ -11,10 +11,11 @@ use wasm_bindgen::JsCast;
 
 use super::paint::{self, Layout, Scene};
 use super::texts;
+use super::waiting::waits;
 use crate::app::components::{capture, follow_size, safe, wheel};
 use crate::app::state::AppState;
 use crate::app::state::settings::Settings;
-use crate::app::state::trace::TraceState;
+use crate::app::state::trace::{TraceState, Where};
 use crate::profile::lanes::{Of, Sight};
 use crate::tracer::{Ask, Drawn, Overview, Tone};
 use crate::units::written::format_time_short;
@@ -114,6 +115,7 @@ pub(super) fn Timeline(overview: Arc<Overview>, look: Look) -> impl IntoView {
                 <Search look=look />
             </div>
             <Picture overview=overview look=look />
+            {waits(look.trace, Where::Timeline)}
             <Legend />
         </section>
     }
@@ -161,6 +163,7 @@ fn Search(look: Look) -> impl IntoView {
             <button class="small">{texts::FIND}</button>
             {move || trace.found.with(|found| !found.text.is_empty()).then(|| view! { <button type="button" class="small" on:click=clear>{texts::CLEAR}</button> })}
         </form>
+        {waits(trace, Where::Found)}
         {result}
     }
 }
