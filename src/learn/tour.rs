@@ -19,6 +19,7 @@ use crate::units::{Time, TimeRange};
 // One a line.
 #[rustfmt::skip]
 const TOURS: &[(&str, &str)] = &[
+    ("cuda-threads", include_str!("tours/cuda-threads.json")),
     ("edf-fig-1", include_str!("tours/edf-fig-1.json")),
     ("edf-fig-2", include_str!("tours/edf-fig-2.json")),
     ("edf-fig-3", include_str!("tours/edf-fig-3.json")),

@@ -12,7 +12,7 @@ use crate::learn::tour::{Ask, Tour};
 const FIRST: [&str; 5] = ["start", "tx2-fig-4", "tx2-fig-5", "edf-fig-1", "lp-fig-1"];
 
 /// The papers, in the order of the list.
-const PAPERS: [(&str, &str); 4] = [("TX2", texts::TX2), ("EDF", texts::EDF), ("LP", texts::LP), ("MT", texts::MT)];
+const PAPERS: [(&str, &str); 5] = [("TX2", texts::TX2), ("EDF", texts::EDF), ("LP", texts::LP), ("MT", texts::MT), ("CUDA", texts::CUDA)];
 
 /// The list of tours: the first path, then the others by paper.
 pub(super) fn list(tours: &[Tour], state: &State) -> List {

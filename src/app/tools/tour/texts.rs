@@ -8,6 +8,7 @@ pub(super) const FIRST_PATH: &str = "First path: five tours";
 pub(super) const TX2: &str = "How one GPU schedules (Amert et al. 2017)";
 pub(super) const EDF: &str = "Deadlines and servers (Capodieci et al. 2018)";
 pub(super) const LP: &str = "Limited preemption (Spliet and Mullins 2018)";
+pub(super) const CUDA: &str = "What the program makes the GPU wait for";
 pub(super) const MT: &str = "Multitasking schedulers (Muyan-\u{d6}z\u{e7}elik and Owens 2016)";
 pub(super) const COMPLETED: &str = "\u{2713} completed";
 
