@@ -3,7 +3,8 @@
 //!
 //! `make fuzz` tries a million cases (`BLOCKSTEP_FUZZ_CASES`) in a process of its own, which also fails if the runs of a case take
 //! more than [`MOST_WORK`], or a case by itself more than [`MOST_MB`]; it names the ten that took longest, with their work, and the ten
-//! that took most memory. Time is not judged: it depends on what else the machine does. Every case
+//! that took most memory. The time of the processor is judged as well, of every case: of its requests, studies, exports, links and traces
+//! as of its runs. It takes [`MOST_TIME`] at most, times `BLOCKSTEP_FUZZ_SLOWNESS`, which says how much slower machine and build are. Every case
 //! follows from its number alone: `BLOCKSTEP_FUZZ_CASE=12345` tries that one and shows what it is.
 
 mod dear;
@@ -36,6 +37,10 @@ const MOST_WORK: u64 = 20_000_000;
 /// Most memory that a case takes beside what was there before, where that is judged. Of all threads together it says little: each has a
 /// case, and the allocator keeps for each what its earlier ones took.
 const MOST_MB: u64 = 200;
+/// Most time of the processor that a case takes in a build for release.
+const MOST_TIME: Duration = Duration::from_secs(2);
+/// How much slower the tests' build is, beside others.
+const SLOWNESS: u64 = if cfg!(debug_assertions) { 5 } else { 1 };
 /// How many of the dearest cases are named.
 const NAMED: usize = 10;
 /// After so long a case is taken to hang.
@@ -91,7 +96,6 @@ struct Tried {
 
 #[test]
 fn fuzz_what_others_wrote_is_answered_in_words() {
-    let number = |name: &str| env::var(name).ok().and_then(|n| n.replace('_', "").parse::<u64>().ok());
     if let Some(case) = number("BLOCKSTEP_FUZZ_CASE") {
         let mut bench = bench(&Arc::new(Seeds::new()));
         let begin = processor();
@@ -149,7 +153,18 @@ fn try_case(bench: &mut Bench, case: u64) -> Result<(), String> {
     })
 }
 
+fn number(name: &str) -> Option<u64> {
+    env::var(name).ok().and_then(|n| n.replace('_', "").parse::<u64>().ok())
+}
+
+/// Why a case took too long, if it did. A clock that others' work moves on is no judge.
+fn too_long(time: Duration, slowness: u64) -> Option<String> {
+    let most = MOST_TIME * u32::try_from(slowness).unwrap_or(u32::MAX);
+    (time > most && has_own_clock()).then(|| format!("{time:?} of the processor; at most {most:?}"))
+}
+
 fn work(mut bench: Bench, next: &AtomicU64, end: u64, current: &AtomicU64) -> Found {
+    let slowness = number("BLOCKSTEP_FUZZ_SLOWNESS").unwrap_or(SLOWNESS);
     let mut found = Found::default();
     loop {
         let case = next.fetch_add(1, Ordering::Relaxed);
@@ -175,6 +190,9 @@ fn work(mut bench: Bench, next: &AtomicU64, end: u64, current: &AtomicU64) -> Fo
         keep(&mut found.largest, cost, |cost| cost.memory_kb);
         if work > MOST_WORK {
             found.failures.push(format!("case {case}, {name}: {work} units of work, {time:?}"));
+        }
+        if let Some(why) = too_long(time, slowness) {
+            found.failures.push(format!("case {case}, {name}: {why}, {work} units of work"));
         }
         if let Err(said) = tried {
             found.failures.push(format!("case {case}, {name}: {said}\n  of {}", short(&bench.tried)));
@@ -246,6 +264,22 @@ fn processor() -> Duration {
     let stat = fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     let spent = stat.split(' ').next().and_then(|ns| ns.parse().ok()).map(Duration::from_nanos);
     spent.unwrap_or_else(|| std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default())
+}
+
+/// Whether the system says how long the processor worked for one thread.
+fn has_own_clock() -> bool {
+    fs::exists("/proc/thread-self/schedstat").unwrap_or(false)
+}
+
+#[test]
+fn fuzz_judges_the_time_of_a_case() {
+    assert_eq!(too_long(MOST_TIME, 1), None);
+    assert_eq!(too_long(MOST_TIME * 3, 3), None);
+    assert_eq!(too_long(MOST_TIME * 3, 2).is_some(), has_own_clock());
+    // It is the thread's own time, and not what passes.
+    let begin = processor();
+    thread::sleep(Duration::from_millis(50));
+    assert!(!has_own_clock() || processor() - begin < Duration::from_millis(40));
 }
 
 /// The memory of the process before something is tried.

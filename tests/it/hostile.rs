@@ -1,13 +1,16 @@
 //! Files of strangers that ask for much: each is refused, with both numbers, or comes to an end. What they cost is
 //! measured by `benches/growth.rs`.
 
+mod listed;
+
 use std::fmt::Write;
 
 use blockstep::engine::{Limits, Simulation, simulate, simulate_varied};
 use blockstep::format::{self, ImportOptions};
 use blockstep::scenario::device::MAX_SMS;
 use blockstep::scenario::{
-    BuiltIn, Device, DeviceDraft, Draft, KernelDraft, NULL_STREAM, PolicyDraft, PolicyKind, ProcessDraft, Release, Scenario, TaskDraft,
+    BuiltIn, Device, DeviceDraft, Draft, KernelDraft, MAX_WAITS, NULL_STREAM, PolicyDraft, PolicyKind, ProcessDraft, Release, Scenario,
+    TaskDraft,
 };
 use blockstep::trace::{Cut, Variant, Variants};
 use blockstep::work::{Budget, Progress};
@@ -82,9 +85,36 @@ fn rows_in_a_chain(rows: usize) -> Draft {
     draft
 }
 
+/// Each row records an event and waits for those of so many before it.
+fn behind_events(rows: usize, waits: usize) -> Draft {
+    let mut draft = Draft::default();
+    for i in 0..rows {
+        let kernel = KernelDraft { stream: format!("S{i}"), ..KernelDraft::named(format!("K{i}"), 1, 1, 1) };
+        let waits_for = (i.saturating_sub(waits)..i).map(|before| format!("E{before}")).collect();
+        draft.kernels.push(KernelDraft { waits_for, records: Some(format!("E{i}")), ..kernel });
+    }
+    draft
+}
+
+/// Producers of one task, whose consumers have ever earlier deadlines: each of these becomes that of every producer.
+fn hub(count: usize) -> Draft {
+    let mut draft = Draft { policy: policy(PolicyKind::Edf), ..Draft::default() };
+    let mut add = |name: String, consumes: Vec<String>, deadline_ns: u64| {
+        draft.kernels.push(kernel(draft.kernels.len(), &name));
+        draft.tasks.push(TaskDraft { consumes, deadline_ns: Some(deadline_ns), ..TaskDraft::named(name) });
+    };
+    (0..count).for_each(|i| add(format!("P{i}"), Vec::new(), 1_000_000_000));
+    add("Hub".to_owned(), (0..count).map(|i| format!("P{i}")).collect(), 900_000_000);
+    (0..count).for_each(|i| add(format!("C{i}"), vec!["Hub".to_owned()], 800_000_000 - i as u64));
+    draft
+}
+
 fn corpus() -> Vec<(String, Draft)> {
     let mut all: Vec<(String, Draft)> = growing::SHAPES.iter().map(|&(name, shape)| (name.to_owned(), shape(200))).collect();
     all.push(("rows in a chain".to_owned(), rows_in_a_chain(2_000)));
+    all.push(("consumers of a hub".to_owned(), hub(200)));
+    all.push(("rows behind many events".to_owned(), behind_events(2_000, MAX_WAITS)));
+    all.push(("rows behind too many events".to_owned(), behind_events(100, 99)));
     all.push(("blocks without end".to_owned(), Draft { kernels: vec![KernelDraft::named("K", u64::MAX, 1, 1)], ..Draft::default() }));
     for kind in [PolicyKind::Fifo, PolicyKind::Priority, PolicyKind::Runlist, PolicyKind::Edf] {
         let mut add = |what: &str, draft| all.push((format!("{what} under {kind:?}"), draft));
@@ -253,4 +283,58 @@ fn hostile_placements_do_not_look_at_every_sm() {
     }
     let (work, steps) = work(&processes(PolicyKind::Edf, 976, MAX_SMS));
     assert!(work < 20 * steps as u64, "{work} units for {steps} steps");
+}
+
+/// What a row waits for is limited, and what is beyond is not even looked up.
+#[test]
+fn hostile_waits_are_limited_and_counted() {
+    let names = |count: usize, of: usize| {
+        let waits_for = (0..count).map(|i| format!("E{}", i % of)).collect();
+        Draft { kernels: vec![KernelDraft { waits_for, ..KernelDraft::named("K", 1, 1, 1) }], ..Draft::default() }
+    };
+    assert!(Scenario::new(&names(MAX_WAITS, MAX_WAITS)).is_ok());
+    let refused = Scenario::new(&names(200_000, 200_000)).unwrap_err();
+    assert_eq!(refused.to_string(), "kernels[0].waits_for names 200,000 events; at most 64 are waited for by one row");
+    let twice = Scenario::new(&names(MAX_WAITS, 2)).unwrap_err();
+    assert_eq!(twice.problems.len(), MAX_WAITS - 2);
+    assert_eq!(twice.problems[0].to_string(), "kernels[0].waits_for[2]: \"E0\" is named twice");
+    let (rows, waits) = (500, 40);
+    let draft = behind_events(rows, waits);
+    let names = (rows * waits - waits * (waits + 1) / 2) as u64;
+    assert_eq!(draft.size(), rows as u64 + names, "names count as entries");
+    assert_eq!(blockstep::view::document::Document::new(draft.clone()).entry_count() as u64, draft.size() + 2, "a process and a task");
+    let [(many, steps), (none, as_many)] = [draft, behind_events(rows, 0)].map(|draft| work(&draft));
+    assert_eq!(steps, as_many);
+    // Once when it is captured; and whenever one of them is complete, those of the row that are left are looked at.
+    assert!((none + names..=none + (waits as u64 + 3) * names).contains(&many), "{many} units, {none} without the {names} waits");
+}
+
+/// Where single steps are dear, the work of going to any place is bounded all the same, and the states are those of the run.
+#[test]
+fn hostile_places_of_dear_runs_are_near() {
+    let run = simulate(&Scenario::new(&hub(1_000)).unwrap(), Limits::default()).unwrap();
+    let steps = run.trace.steps().len() as u32;
+    let mut states = run.replay();
+    let (whole, mut replay) = (states.seek(steps).work(), run.replay());
+    assert!(whole > 1_000_000, "{whole} units");
+    states.seek(0);
+    // Forward for the states, and to the same places from the end and back to it.
+    for place in (0..=steps).step_by(steps as usize / 60) {
+        for other in [steps, place] {
+            let before = replay.work();
+            let state = replay.seek(other);
+            assert!(other != place || state == states.seek(place), "after {place} steps");
+            let cost = replay.work() - before;
+            assert!(cost < 400_000, "{cost} of {whole} units to place {other} of {steps}");
+        }
+    }
+}
+
+/// Each task's deadline is earlier than that of the one before, which inherits it: none is carried along the whole chain.
+#[test]
+fn hostile_chains_cost_what_they_hold() {
+    for name in ["producers in a chain, each with an earlier deadline", "producers in a chain beside the NULL stream"] {
+        let (work, steps) = work(&shape(name)(10_000));
+        assert!(work < 20 * steps as u64, "{name}: {work} units for {steps} steps");
+    }
 }

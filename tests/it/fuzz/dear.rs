@@ -1,4 +1,5 @@
-//! Scenarios that ask for much: graphs of producers, servers, many SMs, processes and jobs, as files, links and stored states. Depends
+//! Scenarios that ask for much: graphs of producers, servers, events, shared connections, many SMs, processes and jobs, as files, links
+//! and stored states. Depends
 //! on the engine, which counts its work. Invariant: work grows with the steps and the size of a scenario, and not with their product.
 
 use std::sync::Arc;
@@ -10,8 +11,8 @@ use blockstep::format::{self, Link};
 use blockstep::record::Records;
 use blockstep::scenario::device::MAX_SMS;
 use blockstep::scenario::{
-    Choice, Class, Device, DeviceDraft, Draft, KernelDraft, NULL_STREAM, Placement, PolicyDraft, PolicyKind, Preemption, ProcessDraft,
-    Release, Scenario, TaskDraft,
+    Choice, Class, Device, DeviceDraft, Draft, KernelDraft, MAX_WAITS, NULL_STREAM, Placement, PolicyDraft, PolicyKind, Preemption,
+    ProcessDraft, Release, Scenario, StreamDraft, TaskDraft,
 };
 use blockstep::trace::{Variant, Variants};
 use blockstep::view::document::Document;
@@ -124,7 +125,27 @@ fn graph(dice: &mut Dice) -> Draft {
             });
         }
     }
+    if dice.below(2) == 0 {
+        put_in_order(&mut draft, dice);
+    }
     draft
+}
+
+/// What orders streams beside producers: events, shared connections, and streams that the NULL stream does not concern.
+fn put_in_order(draft: &mut Draft, dice: &mut Dice) {
+    draft.connections = (dice.below(3) == 0).then(|| 1 + dice.below(32));
+    for i in 0..dice.below(8) {
+        let process = Some(format!("P{}", dice.below(draft.processes.len() as u64)));
+        draft.streams.push(StreamDraft { process, name: format!("S{i}"), non_blocking: dice.below(2) == 0, ..StreamDraft::default() });
+    }
+    let events = some(dice, 8);
+    for kernel in &mut draft.kernels {
+        kernel.records = (dice.below(2) == 0).then(|| format!("E{}", dice.below(events)));
+        if dice.below(3) == 0 {
+            let (first, count) = (dice.below(events), some(dice, 6).min(MAX_WAITS as u64));
+            kernel.waits_for = (first..first + count).map(|event| format!("E{event}")).collect();
+        }
+    }
 }
 
 /// What a browser may have stored, by this version, another, or somebody else.
