@@ -482,12 +482,22 @@ fn an_edit_that_would_make_too_many_entries_changes_nothing() {
     let mut history = History::new(table_1());
     let before = Arc::clone(history.present());
     let rows = before.entry_count();
-    assert_eq!(history.edit_within(rows, None, |d| drop(d.add(Table::Kernels, None, false))), Err(rows + 1));
+    assert_eq!(
+        history.edit_within(rows, None, |d| {
+            d.add(Table::Kernels, None, false);
+        }),
+        Err(rows + 1)
+    );
     assert!(Arc::ptr_eq(history.present(), &before));
     assert!(!history.can_undo());
     // What makes it no larger is made, also of a document that is too large already.
     assert_eq!(history.edit_within(1, None, |d| d.set_path("kernels[0].blocks", "7")), Ok(()));
-    assert_eq!(history.edit_within(rows + 1, None, |d| drop(d.add(Table::Kernels, None, false))), Ok(()));
+    assert_eq!(
+        history.edit_within(rows + 1, None, |d| {
+            d.add(Table::Kernels, None, false);
+        }),
+        Ok(())
+    );
     // Names in `consumes` count, too.
     let names = (0..5).map(|i| format!("T{i}")).collect::<Vec<_>>().join(", ");
     assert_eq!(history.edit_within(rows + 3, None, |d| d.set_path("tasks[0].consumes", &names)), Err(rows + 6));

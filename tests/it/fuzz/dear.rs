@@ -162,7 +162,7 @@ pub fn stored(bench: &mut Bench, dice: &mut Dice) {
     let parts: Vec<(&str, String)> = whole.parts().iter().map(|(key, text)| (*key, damage(text, dice))).collect();
     bench.tried = format!("{parts:#?}");
     for (key, text) in &parts {
-        let _ = is_readable(key, text);
+        let _ = is_readable(None, key, text);
     }
     let read = Stored::read(|key| parts.iter().find(|(part, _)| *part == key).map(|(_, text)| text.clone()));
     bench.counts[usize::from(read.is_none())] += 1;
@@ -172,11 +172,11 @@ pub fn stored(bench: &mut Bench, dice: &mut Dice) {
         assert_eq!(same.document.draft(), read.document.draft(), "what was read is written as it was");
         let kept = Arc::new(read.document);
         let history = damage(&write_history(&[Arc::clone(&kept), kept], &[]), dice);
-        let _ = is_readable(HISTORY, &history);
+        let _ = is_readable(None, HISTORY, &history);
         assert!(read_history(&history).iter().all(|documents| documents.len() <= 40));
     }
     for key in [SCENARIO, UNREAD, VIEW, NOTES] {
         let text = damage(seeds.any(dice), dice);
-        let _ = is_readable(key, &text);
+        let _ = is_readable(None, key, &text);
     }
 }
