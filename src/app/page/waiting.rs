@@ -38,7 +38,7 @@ pub(super) fn WaitingNow() -> impl IntoView {
     let threads =
         Memo::new(move |_| state.cursor.with_state(|run, snapshot| threads::waiting(run.trace(), &run.records, snapshot, MAX_THREADS)));
     let of_threads = move || {
-        let key = |wait: &ThreadWait| wait.clone();
+        let key = |wait: &ThreadWait| (wait.task.clone(), wait.text.clone(), wait.until);
         view! {
             <ul class="waiting-list">
                 <For each=move || threads.get() key=key children=move |wait| thread(state, wait) />

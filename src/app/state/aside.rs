@@ -1,10 +1,10 @@
 //! What was stored and cannot be read: it is put aside, where it can be had and deleted by the reader.
 //!
-//! Depends on `storage`. Invariants: nothing is written over what could not be put aside; only the reader deletes what was.
+//! Depends on `door`. Invariants: nothing is written over what could not be put aside; only the reader deletes what was.
 
 use std::cell::RefCell;
 
-use super::storage;
+use super::door;
 use crate::app::stored::ASIDE;
 
 /// How many texts of one kind are put aside.
@@ -27,13 +27,13 @@ pub(super) fn put(key: &str) {
 
 /// Whether it is not under its key any more.
 fn moved(key: &str) -> bool {
-    let Some(text) = storage::get(key) else { return true };
+    let Some(text) = door::get(key) else { return true };
     let name = key.strip_prefix("blockstep.").unwrap_or(key);
     let mut places = (1..=MAX_ASIDE).map(|i| format!("{ASIDE}{name}.{i}"));
-    let place = places.find(|place| storage::get(place).is_none_or(|there| there == text));
-    let is_written = place.is_some_and(|place| storage::write(&place, &text));
+    let place = places.find(|place| door::get(place).is_none_or(|there| there == text));
+    let is_written = place.is_some_and(|place| door::write(&place, &text));
     if is_written {
-        storage::remove(key);
+        door::remove(key);
     }
     is_written
 }
@@ -60,7 +60,7 @@ pub(crate) fn is_in_place() -> bool {
 
 /// The keys of all of it.
 fn keys() -> Vec<String> {
-    storage::keys(ASIDE).into_iter().chain(STAYING.with_borrow(Clone::clone)).collect()
+    door::keys(ASIDE).into_iter().chain(STAYING.with_borrow(Clone::clone)).collect()
 }
 
 /// How many texts there are.
@@ -70,12 +70,12 @@ pub(crate) fn count() -> usize {
 
 /// Every text, each after its key.
 pub(crate) fn text() -> String {
-    let texts = keys().into_iter().filter_map(|key| Some(format!("{key}\n{}\n", storage::get(&key)?)));
+    let texts = keys().into_iter().filter_map(|key| Some(format!("{key}\n{}\n", door::get(&key)?)));
     texts.collect::<Vec<_>>().join("\n")
 }
 
 /// Deletes all of it.
 pub(crate) fn delete() {
-    keys().iter().for_each(|key| storage::remove(key));
+    keys().iter().for_each(|key| door::remove(key));
     STAYING.take();
 }

@@ -10,6 +10,7 @@ pub(crate) mod begun;
 pub(crate) mod cursor;
 pub(crate) mod desk;
 pub(crate) mod document;
+mod door;
 pub(crate) mod fence;
 pub(crate) mod guide;
 pub(crate) mod messages;

@@ -1,16 +1,13 @@
-//! The browser's storage: the only door to it. What is kept for the next visit, in slots: the reader's own work, and scenarios
+//! The browser's storage, through the one door to it. What is kept for the next visit, in slots: the reader's own work, and scenarios
 //! beside it.
 //!
 //! Depends on `stored` and the browser. Invariants: a browser without storage is no error; what is embedded in another page
 //! leaves what the reader works on alone; what cannot be read is put aside before anything is written in its place.
 
-use std::cell::Cell;
-
-use leptos::ev;
-use leptos::prelude::*;
-use web_sys::Storage;
-
 use super::aside;
+pub(super) use super::door::{get, get_of_tab, keys, remove, set_of_tab, watch_reader};
+pub(crate) use super::door::{has_acted, is_embedded, may_store};
+use super::door::{is_there, write};
 use crate::app::stored::{
     Entry, HISTORY, KEPT, PANES, PARTS, Panes, SCENARIO, Slot, Stored, THEME, Theme, VERSION, VERSION_NOW, add_entry, is_list, is_readable,
     make_room, read_entries, room, tool_key, with_orphans, write_entries,
@@ -20,96 +17,9 @@ const HINT: &str = "blockstep.hint";
 /// The key of the slot that a tab works on, in what the browser keeps for the tab alone.
 const TAB: &str = "blockstep.tab";
 
-thread_local! {
-    /// Whether the reader has done something on this page.
-    static HAS_ACTED: Cell<bool> = const { Cell::new(false) };
-}
-
-/// The browser's storage; readers may have denied it to all pages.
-fn storage() -> Option<Storage> {
-    if is_embedded() { None } else { window().local_storage().ok().flatten() }
-}
-
-/// The same, to write into.
-fn writable() -> Option<Storage> {
-    if may_store() { storage() } else { None }
-}
-
-/// What the browser keeps for this tab alone.
-fn of_tab() -> Option<Storage> {
-    if is_embedded() { None } else { window().session_storage().ok().flatten() }
-}
-
-/// Whether only a view is shown, in a frame of another page.
-pub(crate) fn is_embedded() -> bool {
-    document().document_element().is_some_and(|root| root.has_attribute("data-embed"))
-}
-
-/// Whether this page may store anything: in a frame only where the page around is of the same origin, and only once the reader
-/// has done something in it.
-pub(crate) fn may_store() -> bool {
-    let is_framed = window().parent().ok().flatten().is_some_and(|parent| parent != window());
-    !is_embedded() && (!is_framed || has_acted() && window().frame_element().ok().flatten().is_some())
-}
-
-/// Whether the reader has done something on this page: pages around a frame cannot pretend that.
-pub(crate) fn has_acted() -> bool {
-    HAS_ACTED.get()
-}
-
-/// Notices when the reader does something.
-pub(super) fn watch_reader() {
-    let pointer = window_event_listener(ev::pointerdown, |event| HAS_ACTED.set(HAS_ACTED.get() || event.is_trusted()));
-    let key = window_event_listener(ev::keydown, |event| HAS_ACTED.set(HAS_ACTED.get() || event.is_trusted()));
-    on_cleanup(move || {
-        pointer.remove();
-        key.remove();
-    });
-}
-
-/// What stands under a key.
-pub(super) fn get(key: &str) -> Option<String> {
-    storage()?.get_item(key).ok().flatten()
-}
-
 /// Writes it; false if the browser has no room for it, or gives none, or something stands there that could not be put aside.
 pub(super) fn set(key: &str, text: &str) -> bool {
     !aside::stays(key) && write(key, text)
-}
-
-/// Writes it, whatever stands there.
-pub(super) fn write(key: &str, text: &str) -> bool {
-    writable().is_some_and(|store| store.set_item(key, text).is_ok())
-}
-
-/// Takes it away.
-pub(super) fn remove(key: &str) {
-    if let Some(store) = writable() {
-        // What is not there need not go.
-        let _ = store.remove_item(key);
-    }
-}
-
-/// What stands under a key for this tab alone.
-pub(super) fn get_of_tab(key: &str) -> Option<String> {
-    of_tab()?.get_item(key).ok().flatten()
-}
-
-/// Writes that; a browser without room forgets it.
-pub(super) fn set_of_tab(key: &str, text: Option<&str>) {
-    if let Some(store) = of_tab().filter(|_| may_store()) {
-        let _ = match text {
-            Some(text) => store.set_item(key, text),
-            None => store.remove_item(key),
-        };
-    }
-}
-
-/// All keys that begin so.
-pub(super) fn keys(beginning: &str) -> Vec<String> {
-    let Some(store) = storage() else { return Vec::new() };
-    let keys = (0..store.length().unwrap_or(0)).filter_map(|i| store.key(i).ok().flatten());
-    keys.filter(|key| key.starts_with(beginning)).collect()
 }
 
 /// Writes a part of a slot, if it is not too large; false if it was not written. What is oldest beside the reader's own work goes for
@@ -283,7 +193,7 @@ pub(super) fn keep_memory(slot: Slot, tool: &str, memory: &str) -> bool {
 
 /// Whether the hint for a first visit is due: until it is dismissed, as far as the browser remembers.
 pub(crate) fn is_hint_due() -> bool {
-    storage().is_some() && get(HINT).is_none()
+    is_there() && get(HINT).is_none()
 }
 
 /// Never shows the hint again.

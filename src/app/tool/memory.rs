@@ -18,6 +18,10 @@ pub fn read<S: DeserializeOwned + Default>(pairs: &str) -> S {
 /// Whether a text is what a tool could have written: it can be read, and not only as that of a tool that is new.
 #[must_use]
 pub fn is_readable<S: DeserializeOwned + Serialize + Default>(pairs: &str) -> bool {
+    // What is written has names with values.
+    if pairs.split('&').any(|pair| !pair.is_empty() && !pair.contains('=')) {
+        return false;
+    }
     let new = || write(&S::default()).unwrap_or_default();
     let read = serde_html_form::from_str::<S>(pairs).ok().and_then(|state| write(&state).ok());
     read.is_some_and(|read| read == pairs || read != new())
