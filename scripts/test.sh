@@ -28,15 +28,31 @@ in_chromium() {
         -- --locked "${web_tests[@]}"
 }
 
+# The page is built beside the native tests: half of each is work for one core.
+page_log="$(mktemp)"
+page=
+trap 'rm -f "$page_log"; [ -z "$page" ] || kill "$page" 2>/dev/null || true' EXIT
+begin_page() {
+    bash scripts/dist.sh >"$page_log" 2>&1 </dev/null &
+    page=$!
+}
+end_page() {
+    local status=0
+    wait "$page" || status=$?
+    cat "$page_log"
+    return "$status"
+}
+
 step "tools" bash scripts/tools.sh test
 take_our_rust
 step "format" cargo fmt --check
+begin_page
 step "licenses and sources" cargo deny --locked check bans licenses sources
 step "lint, native" cargo clippy --locked --all-targets -- -D warnings
 step "native tests" cargo test --locked
 step "lint, WebAssembly" cargo clippy "${wasm[@]}" --lib --bins "${web_tests[@]}" -- -D warnings
 [ ${#web_tests[@]} -eq 0 ] || step "page tests in Chromium" in_chromium
-step "the page" bash scripts/dist.sh
+step "the page" end_page
 step "size" node scripts/size.mjs
 step "content security policy" node scripts/policy.mjs
 # Two files of tests at a time: much of each is waiting.

@@ -4,10 +4,12 @@
 //! of earlier versions of the page are read as they were meant; every kind of text has a limit.
 
 mod kept;
+mod keys;
 
 use std::sync::Arc;
 
 pub use kept::{Entry, Slot, add_entry, is_list, make_room, orphans, read_entries, with_orphans, write_entries};
+pub use keys::{HISTORY, KEPT, MAX_ENTRIES, MAX_KEPT_BYTES, SCENARIO};
 use serde::{Deserialize, Serialize};
 
 use crate::examples;
@@ -41,8 +43,6 @@ pub struct Stored {
     pub theme: Theme,
 }
 
-/// The key of the scenario, as a file of ours.
-pub const SCENARIO: &str = "blockstep.scenario";
 /// The key of what was typed and cannot be read: a list of path and text, as JSON.
 pub const UNREAD: &str = "blockstep.unread";
 /// The key of where the reader stands, as JSON.
@@ -60,16 +60,9 @@ pub const VERSION_NOW: &str = "1";
 pub const ASIDE: &str = "blockstep.aside.";
 /// Begins the keys of what tools remember.
 const TOOL: &str = "blockstep.tool.";
-/// The key of the list of scenarios beside the reader's own, and the beginning of theirs.
-pub const KEPT: &str = "blockstep.kept";
 
 /// The keys of a scenario, without those of tools.
 pub const PARTS: [&str; 5] = [SCENARIO, UNREAD, VIEW, NOTES, HISTORY];
-
-/// Most bytes of all scenarios beside the reader's own.
-pub const MAX_KEPT_BYTES: usize = 1_000_000;
-/// Most scenarios beside the reader's own.
-pub const MAX_ENTRIES: usize = 10;
 
 /// The key of what a tool remembers.
 #[must_use]
@@ -146,9 +139,6 @@ pub struct Panes {
 
 /// The key of [`Panes`], as JSON.
 pub const PANES: &str = "blockstep.panes";
-
-/// The key of the history, as JSON.
-pub const HISTORY: &str = "blockstep.history";
 
 /// Most documents of a history that are kept, before the present one and after it.
 const MAX_KEPT: usize = 40;

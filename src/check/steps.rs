@@ -73,7 +73,7 @@ struct Book<'a> {
     jobs: BTreeMap<(TaskId, JobNo), Option<usize>>,
     /// Operations of one job, and calls of it that only wait, by task.
     ops_per_job: Vec<usize>,
-    /// Released, incomplete jobs without operations: they wait for nothing but their producers.
+    /// Released, incomplete jobs without operations whose calls have returned: they wait for nothing but their producers.
     empty_jobs: BTreeSet<(TaskId, JobNo)>,
     /// Kernels whose last block has ended, and jobs whose last operation has completed, in this instant.
     due: (Vec<OpId>, Vec<(TaskId, JobNo)>),
@@ -404,7 +404,12 @@ impl<'a> Book<'a> {
             Some(done) => {
                 *done += 1;
                 if *done == self.ops_per_job[task.index()] {
-                    self.due.1.push((task, job));
+                    // Without operations it may still wait for producers.
+                    if self.trace.scenario().task(task).has_operations {
+                        self.due.1.push((task, job));
+                    } else {
+                        self.empty_jobs.insert((task, job));
+                    }
                 }
             }
             None => self.expect(false, Invariant::Jobs, |t| format!("{} completed outside its job", name(t))),

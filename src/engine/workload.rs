@@ -88,13 +88,15 @@ impl<V: Variation> Engine<'_, V> {
 
     /// A job completes if all its rows have, and with it others; their tasks are added.
     pub(super) fn complete_job_if_due(&mut self, task: TaskId, job: JobNo, completed: &mut Vec<TaskId>) -> Result<(), Cut> {
-        if self.state.task(task).job(job).is_some_and(|j| j.rows_left == 0) {
+        let is_complete = self.state.task(task).job(job).is_some_and(|j| j.rows_left == 0);
+        // One without operations may still wait for producers.
+        if is_complete && (self.scenario.task(task).has_operations || self.is_due(task, job)) {
             completed.extend(self.complete_jobs(task, job)?);
         }
         Ok(())
     }
 
-    /// A job completes, and with it the jobs without rows that waited for it alone, directly or through
+    /// A job completes, and with it the jobs without operations that waited for it alone, directly or through
     /// others of their kind; their tasks.
     pub(super) fn complete_jobs(&mut self, task: TaskId, job: JobNo) -> Result<Vec<TaskId>, Cut> {
         if self.scenario.task(task).consumers.is_empty() {
@@ -109,14 +111,15 @@ impl<V: Variation> Engine<'_, V> {
             let scenario = std::sync::Arc::clone(&self.scenario);
             let consumers = scenario.task(task).consumers.iter().copied();
             self.work.add(consumers.len() as u64);
-            completed.extend(consumers.filter(|&consumer| scenario.task(consumer).rows.is_empty() && self.is_due(consumer, job)));
+            completed.extend(consumers.filter(|&consumer| !scenario.task(consumer).has_operations && self.is_due(consumer, job)));
         }
         Ok(completed)
     }
 
-    /// Whether a job without rows is released, not complete, and waits for no producer any more.
+    /// Whether a job without operations is released, not complete, and waits neither for a call nor for a producer any more.
     fn is_due(&self, task: TaskId, job: JobNo) -> bool {
-        self.state.task(task).job(job).is_some() && self.state.unfinished_producer(&self.trace, task, job).is_none()
+        self.state.task(task).job(job).is_some_and(|open| open.rows_left == 0)
+            && self.state.unfinished_producer(&self.trace, task, job).is_none()
     }
 
     /// A job's last operation has completed; a continuous task releases the next one now.

@@ -8,13 +8,15 @@ use super::{Call, Choice, DefaultStream, Draft, KernelDraft, Row, Task};
 use crate::units::ProcessId;
 use crate::units::written::Measure;
 
-/// A task that waits, or whose calls take time, makes them one after another (docs/semantics.md, section 2).
+/// Which tasks have operations. A task that waits, or whose calls take time, makes its calls one after another (docs/semantics.md, section 2).
 pub(super) fn in_turn(draft: &Draft, tasks: &mut [Task], rows: &[Row]) {
     for (t, task) in draft.tasks.iter().zip(tasks.iter_mut()) {
         task.calls_in_turn = t.call_ns.is_some();
     }
     for (k, row) in draft.kernels.iter().zip(rows) {
-        tasks[row.task.index()].calls_in_turn |= k.call_ns.is_some() || row.has_wait();
+        let task = &mut tasks[row.task.index()];
+        task.calls_in_turn |= k.call_ns.is_some() || row.has_wait();
+        task.has_operations |= row.call.has_operation();
     }
 }
 

@@ -114,6 +114,8 @@ pub struct Task {
     pub rows: Vec<RowId>,
     /// Whether it makes its calls one after another, each when the one before has returned.
     pub calls_in_turn: bool,
+    /// Whether a row of it puts an operation on a stream.
+    pub has_operations: bool,
 }
 
 impl Task {

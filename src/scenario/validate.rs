@@ -303,6 +303,7 @@ fn resolve_task(t: &TaskDraft, process: ProcessId) -> Task {
         consumers: Vec::new(),
         rows: Vec::new(),
         calls_in_turn: false,
+        has_operations: false,
     }
 }
 

@@ -507,11 +507,12 @@ impl Run<'_> {
         self.complete_jobs();
     }
 
-    /// Jobs with rows, all of which are complete, are.
+    /// Jobs with operations, all of which are complete, are.
     fn complete_jobs(&mut self) {
         for job in 0..self.jobs.len() {
             let rows = &self.m.tasks[self.jobs[job].task].rows;
-            if self.jobs[job].end.is_none() && !rows.is_empty() && rows.iter().all(|&r| self.row_end(job, r).is_some()) {
+            let has_operations = rows.iter().any(|&r| !self.m.kinds(r).is_empty());
+            if self.jobs[job].end.is_none() && has_operations && rows.iter().all(|&r| self.row_end(job, r).is_some()) {
                 self.jobs[job].end = Some(self.now);
             }
         }
@@ -522,11 +523,13 @@ impl Run<'_> {
         self.ops.iter().any(|o| self.jobs[o.job].task == task && o.end.is_none())
     }
 
-    /// A job without rows completes when it is released and its producer jobs are complete.
+    /// A job without operations completes when it is released, its calls have returned and its producer jobs are complete.
     fn complete_empty_jobs(&mut self) {
         let is_due = |run: &Self, j: &usize| {
             let job = &run.jobs[*j];
-            job.end.is_none() && run.m.tasks[job.task].rows.is_empty() && !run.producers_missing(job.task, job.no)
+            let rows = &run.m.tasks[job.task].rows;
+            let is_called = rows.iter().all(|&r| run.m.kinds(r).is_empty() && run.row_end(*j, r).is_some());
+            job.end.is_none() && is_called && !run.producers_missing(job.task, job.no)
         };
         while let Some(job) = (0..self.jobs.len()).find(|j| is_due(self, j)) {
             self.jobs[job].end = Some(self.now);

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{HISTORY, KEPT, MAX_ENTRIES, MAX_KEPT_BYTES, SCENARIO};
+use super::keys::{HISTORY, KEPT, MAX_ENTRIES, MAX_KEPT_BYTES, SCENARIO};
 use crate::format;
 
 /// One of the scenarios that are stored.
