@@ -192,7 +192,7 @@ mod tests {
     /// However much a run costs, its dear keyframes are so many at most, and the work between them is about the same.
     #[test]
     fn dear_keyframes_are_few_and_equally_far_apart() {
-        let scenario = Scenario::new(&Draft::default()).unwrap();
+        let scenario = Scenario::new(&Draft::default()).expect("an empty scenario is valid");
         let mut state = Snapshot::new(&scenario, &Layout::shared(&scenario), Residency::Shared);
         let mut keyframes = Keyframes::new(state.clone());
         for step in 1..5_000 {
