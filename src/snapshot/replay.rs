@@ -63,9 +63,10 @@ impl Keyframes {
     }
 
     /// Where the dear ones are too many, every other one goes, and those to come lie twice as far apart.
+    /// The last one stays: the next is counted from it.
     fn thin_out(&mut self) {
         while self.dear.len() > MOST_DEAR || self.dear_bytes > MOST_DEAR_BYTES {
-            let mut is_kept = true;
+            let mut is_kept = self.dear.len().is_multiple_of(2);
             self.dear.retain(|_| {
                 is_kept = !is_kept;
                 is_kept

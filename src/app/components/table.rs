@@ -84,11 +84,16 @@ pub(crate) fn DataTable(
     events: TableEvents,
     /// Row and column that are to get the focus, which may be out of sight.
     focus: Focus,
-    /// Fields of columns that are left out, with spaces between them.
-    #[prop(into, default = String::new().into())]
-    left_out: Signal<String>,
+    /// Fields of columns that are left out. The one that has the focus stays until it has lost it.
+    #[prop(into, default = Vec::new().into())]
+    left_out: Signal<Vec<&'static str>>,
 ) -> impl IntoView {
     let typed: Typed = StoredValue::new(None);
+    let focused = RwSignal::new(None::<usize>);
+    let places = Memo::new(move |_| {
+        let is_there = |i: &usize| focused.get() == Some(*i) || left_out.with(|fields| !fields.contains(&columns[*i].field));
+        (0..columns.len()).filter(is_there).collect::<Vec<_>>()
+    });
     let window = Window::new(count, ROWS);
     let rows = Memo::new(move |_| rows(window.items.get()));
     Effect::new(move |_| {
@@ -109,7 +114,10 @@ pub(crate) fn DataTable(
             events.on_leave.run(());
         }
     });
-    let heads = columns.iter().map(|column| view! { <th scope="col" title=column.help data-field=column.field>{column.title}</th> });
+    let head = move |i: usize| {
+        let column = &columns[i];
+        view! { <th scope="col" title=column.help data-field=column.field>{column.title}</th> }
+    };
     // Each row in sight is a signal of its own, set when the row changed. As a memo of `rows`, each of hundreds of cells would
     // have to look whether an edit of one concerns it.
     let shown = StoredValue::new(BTreeMap::<usize, RwSignal<GridRow>>::new());
@@ -131,15 +139,22 @@ pub(crate) fn DataTable(
                 shown.insert(i, row);
             });
             let few = if untrack(|| window.is_long()) { FEW_CHOICES.1 } else { FEW_CHOICES.0 };
-            view! { <Row table=id columns=columns number=i row=row typed=typed focus=focus events=events few_choices=few /> }
+            view! { <Row table=id columns=columns places=places number=i row=row typed=typed focus=focus events=events few_choices=few /> }
         })
     };
     view! {
         <WindowBox window=window classes=TABLE_CLASSES on_scroll=on_scroll>
-            <table class="grid" id=id data-left-out=move || left_out.get() aria-rowcount=move || count.get() + 1>
+            <table
+                class="grid"
+                id=id
+                aria-rowcount=move || count.get() + 1
+                on:focusin=move |event| focused.set(column_of(&event))
+                on:focusout=move |_| focused.set(None)
+            >
                 <thead>
                     <tr>
-                        {heads.collect_view()} <th scope="col">
+                        <For each=move || places.get() key=|i| *i children=head />
+                        <th scope="col">
                             <span class="visually-hidden">{texts::ACTIONS}</span>
                         </th>
                     </tr>
@@ -156,6 +171,8 @@ pub(crate) fn DataTable(
 fn Row(
     table: &'static str,
     columns: &'static [Column],
+    /// Those of the columns that are there.
+    places: Memo<Vec<usize>>,
     number: usize,
     row: RwSignal<GridRow>,
     typed: Typed,
@@ -165,7 +182,8 @@ fn Row(
 ) -> impl IntoView {
     let name = Memo::new(move |_| row.with(|row| safe(&row.name)));
     let looks = Memo::new(move |_| row.with(|row| (row.is_selected, row.colour.clone())));
-    let cell = move |(i, column): (usize, &'static Column)| {
+    let cell = move |i: usize| {
+        let column = &columns[i];
         let cell = Memo::new(move |_| row.with(|row| row.cells[i].clone()));
         let swatch = (column.kind == Kind::Name).then(|| view! { <Swatch looks=looks on_click=move || events.on_select.run(number) /> });
         view! { <Cell table=table row=number number=i column=column cell=cell typed=typed focus=focus events=events few_choices=few_choices swatch=swatch.into_any() /> }
@@ -185,7 +203,7 @@ fn Row(
     };
     view! {
         <tr class=move || if looks.get().0 { "selected" } else { "" } data-row=number aria-rowindex=number + 2>
-            {columns.iter().enumerate().map(cell).collect_view()}
+            <For each=move || places.get() key=|i| *i children=cell />
             <td class="row-actions">{RowAction::ALL.map(action).collect_view()}</td>
         </tr>
     }
@@ -379,6 +397,12 @@ fn TextCell(
             on_paste=Callback::new(on_paste)
         />
     }
+}
+
+/// The column of the cell that an event is of.
+fn column_of(event: &web_sys::FocusEvent) -> Option<usize> {
+    let key = event.target()?.dyn_ref::<web_sys::Element>()?.get_attribute("data-cell")?;
+    key.rsplit(':').next()?.parse().ok()
 }
 
 /// Puts the focus into a cell, with its text selected; if it is not there yet, in the next frame.

@@ -122,7 +122,7 @@ fn ScenarioTable(
     };
     let shows_all = RwSignal::new(false);
     let unused = Memo::new(move |_| run.problems.with(|problems| doc.with(|d| panels::unused_columns(d, table, problems))));
-    let left_out = Signal::derive(move || if shows_all.get() { String::new() } else { unused.get().join(" ") });
+    let left_out = Signal::derive(move || if shows_all.get() { Vec::new() } else { unused.get() });
     let all_columns = move || {
         (!unused.with(Vec::is_empty)).then(|| {
             let label = move || if shows_all.get() { texts::FEWER_COLUMNS } else { texts::ALL_COLUMNS };
