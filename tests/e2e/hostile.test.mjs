@@ -143,7 +143,7 @@ async function light(page, what) {
 }
 
 /** Bytes of what is stored, as UTF-8 has it. */
-const bytes = (page) => page.evaluate(() => new TextEncoder().encode(JSON.stringify(localStorage)).length);
+const bytes = (page) => page.evaluate(() => new TextEncoder().encode(Object.entries(localStorage).flat().join("")).length);
 
 /** A page with stored work of the reader's own, and what every request of it was for. */
 async function own() {

@@ -1,7 +1,8 @@
 // The page of profiler traces: the answer first, the timeline, an operation with its chain, search, tables, a scenario made of a part;
 // plain and gzip files, damaged and foreign ones, and the public traces where they are.
 import assert from "node:assert/strict";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
@@ -320,7 +321,11 @@ test("an export of Nsight Systems opens, and other databases are told apart", as
 
 test("reading is shown and can be given up", async () => {
   const events = Array.from({ length: 700_000 }, (_, i) => `{"ph":"X","cat":"cpu_op","name":"op${i % 7}","pid":1,"tid":1,"ts":${i},"dur":1}`);
-  const { page, problems, close } = await open(file("large.json", `{"traceEvents":[${events.join(",")}]}`));
+  // From the disk: a buffer of 47 MB would go to the browser as text first.
+  const folder = mkdtempSync(path.join(tmpdir(), "blockstep-"));
+  const large = path.join(folder, "large.json");
+  writeFileSync(large, `{"traceEvents":[${events.join(",")}]}`);
+  const { page, problems, close } = await open(large);
   await page.locator("#trace-progress").waitFor();
   await page.waitForFunction(() => /Reading large\.json: [1-9][\d.]* MB of \d+\.\d MB/.test(document.querySelector("#trace-progress")?.innerText ?? ""));
   await page.locator("#trace-progress button").click();
@@ -329,6 +334,7 @@ test("reading is shown and can be given up", async () => {
   await page.locator("#trace-answer").waitFor();
   assert.deepEqual(problems, []);
   await close();
+  rmSync(folder, { recursive: true });
 });
 
 for (const [width, colorScheme] of [[390, "light"], [390, "dark"], [1366, "dark"], [1440, "light"]]) {

@@ -154,6 +154,7 @@ async fn rows_wait_for_others_and_streams_have_priorities() {
     let page = Page::open().await;
     // K4 after … there is no earlier row of its task; K5 after K4 there is.
     let shown = |p: &Page| p.timeline_name();
+    page.click("#columns-kernel").await;
     page.pick(&kernel_cell(4, AFTER), "K4").await;
     assert_eq!(page.count("#problems"), 0, "{:?}", page.texts("#problems"));
     assert!(shown(&page).contains("K5 from 2.4 s to 3.4 s"), "{}", shown(&page));

@@ -21,7 +21,7 @@ pub(crate) const START: usize = 3;
 pub(crate) const BLOCKS: usize = 4;
 pub(crate) const THREADS: usize = 5;
 pub(crate) const TIME: usize = 6;
-pub(crate) const AFTER: usize = 12;
+pub(crate) const AFTER: usize = 16;
 
 thread_local! {
     /// What keeps the page mounted; not in `Page`, so that a test that fails leaves no page behind

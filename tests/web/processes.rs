@@ -142,6 +142,7 @@ async fn classes_follow_from_times_unless_they_are_picked() {
     page.enter(&task(0, RANK), "").await;
     assert_eq!(page.count("#problems"), 0, "an empty cell is 0");
     // A whole row at once, as from a spreadsheet.
+    page.click("#columns-task").await;
     page.paste(&task(0, DEADLINE), "8 s\t2\treal time\t1.5 s\t7\t").await;
     let row = [DEADLINE, CLASS, BUDGET, RANK, CONSUMES].map(|column| page.value(&task(0, column)));
     assert_eq!(row, ["8 s", "real_time", "1.5 s", "7", ""]);
@@ -154,6 +155,9 @@ async fn classes_follow_from_times_unless_they_are_picked() {
 async fn bad_input_is_named_beside_its_cell() {
     let page = Page::open().await;
     let problem = |p: &Page, at: &str| p.texts(&format!("{at} .field-error")).concat();
+    assert_eq!(page.count(&process(0, TIMESLICE)), 0, "no policy that is chosen uses it");
+    page.click("#columns-process").await;
+    page.click("#columns-task").await;
     page.enter(&process(0, TIMESLICE), "0").await;
     assert_eq!(problem(&page, "#processes [data-field=timeslice_ns]"), "is 0 ns; at least 1 ns is needed");
     assert_eq!(
@@ -201,6 +205,7 @@ async fn doubtful_input_is_simulated_with_a_warning() {
     page.enter(&task(0, PERIOD), "10 s").await;
     page.enter(&task(0, DEADLINE), "").await;
     assert_eq!(page.count("#warnings"), 0, "{:?}", page.texts("#warnings"));
+    page.click("#columns-task").await;
     page.enter(&task(0, BUDGET), "11 s").await;
     assert_eq!(page.text("#tasks [data-field=budget_ns] .field-error"), "is 11 s, above the period of 10 s");
     page.enter(&task(0, BUDGET), "").await;
