@@ -32,6 +32,7 @@ pub use draft::{BlockTimes, DeviceDraft, Draft, KernelDraft, PolicyDraft, Proces
 pub use error::{Problem, ScenarioError};
 pub use events::MAX_WAITS;
 pub use layout::{Connection, Layout, Space, StreamQueue};
+pub(crate) use names::doubts;
 pub use names::{MAX_NAME, too_long};
 pub use plain::{is_directive, plain};
 use reduced::Reduced;

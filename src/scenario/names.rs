@@ -85,36 +85,37 @@ pub(super) fn all_too_long(draft: &Draft) -> Vec<Problem> {
 
 /// Names that look like another one of their table, or hold what cannot be seen; streams by the first row on them.
 pub(super) fn doubtful(scenario: &Scenario) -> Vec<Problem> {
-    let mut found = Vec::new();
-    look_alikes(&mut found, scenario.processes.iter().map(|p| (0, p.name.as_str())), |i| format!("processes[{i}].name"));
-    look_alikes(&mut found, scenario.tasks.iter().map(|t| (0, t.name.as_str())), |i| format!("tasks[{i}].name"));
-    look_alikes(&mut found, scenario.rows.iter().map(|row| (0, row.name.as_str())), |i| format!("kernels[{i}].name"));
     let mut rows: Vec<Option<usize>> = vec![None; scenario.streams.len()];
     scenario.rows.iter().enumerate().rev().for_each(|(i, row)| rows[row.stream] = Some(i));
-    look_alikes(&mut found, scenario.streams.iter().map(|s| (s.process.0, s.name.as_str())), |i| {
-        rows[i].map_or_else(|| format!("streams[{i}].name"), |row| format!("kernels[{row}].stream"))
-    });
-    found
+    let of_stream = |i: usize| rows[i].map_or_else(|| format!("streams[{i}].name"), |row| format!("kernels[{row}].stream"));
+    let processes = doubts(scenario.processes.iter().map(|p| (0, p.name.as_str())));
+    let tasks = doubts(scenario.tasks.iter().map(|t| (0, t.name.as_str())));
+    let kernels = doubts(scenario.rows.iter().map(|row| (0, row.name.as_str())));
+    let streams = doubts(scenario.streams.iter().map(|s| (s.process.0, s.name.as_str())));
+    let processes = processes.map(|(i, why)| Problem::new(format!("processes[{i}].name"), why));
+    let tasks = tasks.map(|(i, why)| Problem::new(format!("tasks[{i}].name"), why));
+    let kernels = kernels.map(|(i, why)| Problem::new(format!("kernels[{i}].name"), why));
+    let streams = streams.map(|(i, why)| Problem::new(of_stream(i), why));
+    processes.chain(tasks).chain(kernels).chain(streams).take(MOST_DOUBTS).collect()
 }
 
-fn look_alikes<'a>(found: &mut Vec<Problem>, names: impl Iterator<Item = (u32, &'a str)>, path: impl Fn(usize) -> String) {
+/// Of names with their groups, the places of those that look like an earlier one of their group or hold what cannot be seen,
+/// with what is to be said of them.
+pub(crate) fn doubts<'a>(names: impl Iterator<Item = (u32, &'a str)>) -> impl Iterator<Item = (usize, String)> {
     let names: Vec<_> = names.collect();
     let mut seen = Names::default();
-    for (i, &(group, name)) in names.iter().enumerate() {
-        let first = seen.place(group, look(name), i);
-        let why = match first {
+    (0..names.len()).filter_map(move |i| {
+        let (group, name) = names[i];
+        let why = match seen.place(group, look(name), i) {
             first if first != i => format!("looks like \"{}\"", plain(names[first].1)),
             _ if has_unseen(name) => "holds what cannot be seen".to_owned(),
-            _ => continue,
+            _ => return None,
         };
-        if found.len() == MOST_DOUBTS {
-            return;
-        }
         // Where both are written alike, the numbers of their letters tell.
         let codes: Vec<_> = name.chars().filter(|c| !c.is_ascii()).take(3).map(|c| format!("U+{:04X}", u32::from(c))).collect();
         let codes = if codes.is_empty() { String::new() } else { format!(" ({})", codes.join(", ")) };
-        found.push(Problem::new(path(i), format!("\"{}\"{codes} {why}", plain(name))));
-    }
+        Some((i, format!("\"{}\"{codes} {why}", plain(name))))
+    })
 }
 
 /// What a reader sees of a name: equal for two names that look the same.

@@ -380,6 +380,21 @@ fn batch_page_bad_input_is_named_and_stays() {
 }
 
 #[test]
+fn batch_page_doubts_names_that_look_alike_and_runs_all_the_same() {
+    let said = |page: &Page, row: usize| page.cell(row, Column::Name).problem.clone();
+    for (name, why) in [("һigher", "(U+04BB) looks like \"higher\""), ("lower\u{200b}", "(U+200B) holds what cannot be seen")] {
+        let mut page = Page::at("from=Case-2&tab=tasks");
+        assert_eq!([said(&page, 0), said(&page, 1)], [None, None]);
+        page.send(cell(1, Column::Name, name));
+        let (text, is_wrong) = said(&page, 1).unwrap();
+        assert!(text.contains(why) && !is_wrong, "{text}");
+        assert!(page.wrong().is_empty() && said(&page, 0).is_none());
+        page.send(cell(1, Column::Name, "other"));
+        assert_eq!(said(&page, 1), None);
+    }
+}
+
+#[test]
 fn batch_page_names_come_out_as_text() {
     let name = "</text><script>alert(1)</script>\"'\u{202e}\n&amp;";
     let mut page = Page::at("from=Case-2&tab=tasks");

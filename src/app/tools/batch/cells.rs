@@ -4,9 +4,10 @@
 //! are taken.
 
 use super::problem::{Place, Problem};
-use super::state::{State, Waiting};
+use super::state::{Setup, State, Waiting};
 use super::table::{COLUMNS, Column, LATENCY, Row, THROUGHPUT};
 use super::texts;
+use crate::scenario::doubts;
 use crate::view::document::{Pasted, PreviewTable, Sheet, new_names};
 use crate::view::panels::GridCell;
 
@@ -33,8 +34,9 @@ pub(super) fn preview(state: &State) -> Option<PreviewTable> {
     let left_out = after.paste(*row, *column, text);
     let (sheet, setup) = (Sheet::new(COLUMNS, text), &after.setup);
     let wrong = setup.workload().err().unwrap_or_default();
+    let doubts = doubts_of(setup, &wrong);
     let cell = |row: usize, column: usize| {
-        let cell = grid_cell(&setup.rows[row], row, Column::ALL[column], &wrong);
+        let cell = grid_cell(&setup.rows[row], row, Column::ALL[column], &wrong, &doubts);
         (cell.text, cell.problem.map(|(message, _)| message))
     };
     let last = row.saturating_add(sheet.lines.len()).min(setup.rows.len());
@@ -51,18 +53,25 @@ fn told(state: &State, row: usize, sheet: &Sheet<'_>, left_out: Option<String>) 
     std::iter::once(pasted.told()).chain(left_out).collect::<Vec<_>>().join(" ")
 }
 
-/// A cell of the table, with what is wrong with it.
-pub(super) fn grid_cell(of: &Row, row: usize, column: Column, wrong: &[Problem]) -> GridCell {
+/// The tasks of a workload whose names look like another's or hold what cannot be seen, with what is to be said of them; none
+/// while something is wrong.
+pub(super) fn doubts_of(setup: &Setup, wrong: &[Problem]) -> Vec<(usize, String)> {
+    if wrong.is_empty() { doubts(setup.rows.iter().map(|row| (0, &*row.name))).collect() } else { Vec::new() }
+}
+
+/// A cell of the table, with what is wrong with it, or doubtful.
+pub(super) fn grid_cell(of: &Row, row: usize, column: Column, wrong: &[Problem], doubts: &[(usize, String)]) -> GridCell {
     let kinds = || [LATENCY, THROUGHPUT].map(|kind| (kind.to_owned(), kind.to_owned())).into();
     let text = match column {
         Column::Kind if of.kind != THROUGHPUT => LATENCY,
         column => of.cell(column),
     };
     let place = Place::Cell(row, column);
+    let doubt = doubts.iter().find(|(doubtful, _)| column == Column::Name && *doubtful == row).map(|(_, why)| (why.clone(), false));
     GridCell {
         text: text.to_owned(),
         label: texts::cell(column.title(), row + 1),
         choices: (column == Column::Kind).then(kinds),
-        problem: wrong.iter().find(|problem| problem.place == place).map(|problem| (problem.message.clone(), true)),
+        problem: wrong.iter().find(|problem| problem.place == place).map(|problem| (problem.message.clone(), true)).or(doubt),
     }
 }

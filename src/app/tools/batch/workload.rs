@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::cells::{grid_cell, preview};
+use super::cells::{doubts_of, grid_cell, preview};
 use super::choices::{Choices, Problems};
 use super::problem::Place;
 use super::state::{Section, State};
@@ -53,13 +53,14 @@ impl WorkloadView {
     pub(super) fn new(state: &State) -> Self {
         let setup = &state.setup;
         let wrong = setup.workload().err().unwrap_or_default();
+        let doubts = doubts_of(setup, &wrong);
         let cell = |text: &str, place: Place| Cell { text: text.to_owned(), is_wrong: wrong.iter().any(|p| p.place == place) };
         let row = |row: usize| GridRow {
             row,
             name: setup.rows[row].name.clone(),
             colour: None,
             is_selected: false,
-            cells: Column::ALL.map(|column| grid_cell(&setup.rows[row], row, column, &wrong)).into(),
+            cells: Column::ALL.map(|column| grid_cell(&setup.rows[row], row, column, &wrong, &doubts)).into(),
         };
         Self {
             choices: Choices::new(state),
