@@ -9,6 +9,7 @@ mod beliefs;
 mod blocks;
 mod find;
 mod kernel;
+mod thread;
 mod turn;
 
 use std::collections::BTreeSet;
@@ -19,7 +20,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::dice::Dice;
 use crate::engine::Run;
-use crate::scenario::Scenario;
+use crate::scenario::{Row, Scenario};
 use crate::snapshot::{Replay, Shortage, Snapshot};
 use crate::trace::{Rule, Step, Trace, Variant};
 use crate::units::{JobNo, OpId, SmId, SpaceId, TaskId, Time};
@@ -38,11 +39,13 @@ pub enum Kind {
     Fit,
     /// Who is resident, or chosen, next.
     Resident,
+    /// What the CPU thread of a task waits for.
+    Thread,
 }
 
 impl Kind {
     /// Every kind, in the order of a list.
-    pub const ALL: [Self; 4] = [Self::Sm, Self::Kernel, Self::Fit, Self::Resident];
+    pub const ALL: [Self; 5] = [Self::Sm, Self::Kernel, Self::Fit, Self::Resident, Self::Thread];
 
     /// Its name in links.
     #[must_use]
@@ -52,6 +55,7 @@ impl Kind {
             Self::Kernel => "kernel",
             Self::Fit => "fit",
             Self::Resident => "resident",
+            Self::Thread => "thread",
         }
     }
 
@@ -63,6 +67,7 @@ impl Kind {
             Self::Kernel => "Which kernel is served next",
             Self::Fit => "Does this block fit now",
             Self::Resident => "Who is resident next",
+            Self::Thread => "What a CPU thread waits for",
         }
     }
 
@@ -73,6 +78,7 @@ impl Kind {
             Self::Sm => scenario.device().sms > 1,
             Self::Kernel | Self::Fit => true,
             Self::Resident => scenario.policy().kind.takes_turns(),
+            Self::Thread => scenario.rows().iter().any(Row::has_wait),
         }
     }
 
@@ -113,6 +119,10 @@ pub enum Answer {
     Space(SpaceId),
     /// This job is chosen.
     Job(TaskId, JobNo),
+    /// The call of a CPU thread waits for this operation.
+    Awaited(OpId),
+    /// The call waits for nothing.
+    AtOnce,
 }
 
 /// One of the answers offered.
@@ -257,8 +267,9 @@ pub fn question_at(replay: &mut Replay, spot: Spot, seed: u64) -> Option<Questio
         Kind::Fit => blocks::does_it_fit(site),
         Kind::Kernel => kernel::which_kernel(site),
         Kind::Resident => turn::who_is_next(site),
+        Kind::Thread => thread::what_it_waits_for(site),
     }?;
-    let is_seen_later = !instant_is_over || spot.kind == Kind::Resident;
+    let is_seen_later = !instant_is_over || matches!(spot.kind, Kind::Resident | Kind::Thread);
     asked.mixed(spot, spot.position + u32::from(is_seen_later), &mut dice)
 }
 

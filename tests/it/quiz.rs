@@ -10,9 +10,10 @@ use std::time::Instant;
 
 use blockstep::engine::{self, Limits, Run, next_block};
 use blockstep::learn::quiz::{Answer, Choice, Kind, MAX_CHOICES, Question, Settings, Spot, question_at, quiz};
-use blockstep::scenario::{Draft, KernelDraft, Placement, PolicyDraft, PolicyKind, Scenario, StreamDraft, StreamPriority};
+use blockstep::scenario::{Call, Draft, KernelDraft, Placement, PolicyDraft, PolicyKind, Scenario, StreamDraft, StreamPriority};
 use blockstep::snapshot::Shortage;
-use blockstep::trace::{Change, Trace, Variant, Variants};
+use blockstep::trace::{Change, Step, Trace, Variant, Variants};
+use blockstep::units::{OpId, RowId, StreamId};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 
@@ -48,6 +49,13 @@ fn done(trace: &Trace, question: &Question) -> Answer {
         (Kind::Fit, Some(Change::BlockAssigned { sm, .. })) => Answer::Fits(sm),
         (Kind::Resident, Some(Change::EntryVisited { space, .. })) => Answer::Space(space),
         (Kind::Resident, Some(Change::Chosen { task, job })) => Answer::Job(task, job),
+        (Kind::Thread, Some(Change::HostWaits { row, .. })) => {
+            let awaited = awaited(trace, question.spot.position, row);
+            match question.answer().answer {
+                Answer::Awaited(op) if awaited.contains(&op) => Answer::Awaited(op),
+                other => panic!("{other:?}, none of {awaited:?}"),
+            }
+        }
         (Kind::Kernel, _) => Answer::Nothing,
         (Kind::Fit, _) => match question.answer().answer {
             // Which want it is, is checked with the state.
@@ -56,6 +64,26 @@ fn done(trace: &Trace, question: &Question) -> Answer {
         },
         other => panic!("asked at {other:?}"),
     }
+}
+
+/// What was issued before a step and what a call of this row waits for, complete or not, told by its event, stream or process.
+fn awaited(trace: &Trace, position: u32, row: RowId) -> Vec<OpId> {
+    let info = trace.scenario().row(row);
+    let own = trace.layout().stream_of(row);
+    let space = |stream: StreamId| trace.layout().stream(stream).space;
+    let issued = trace.steps()[..position as usize].iter().filter_map(|step| match step.change {
+        Change::Issued { op } => Some(op),
+        _ => None,
+    });
+    let is_waited_for = |op: &OpId| {
+        let (its, of) = (trace.op(*op).stream, trace.row_of(*op));
+        match info.call {
+            Call::SynchronizeEvent => info.waits_for.iter().any(|event| of.records == Some(*event)),
+            Call::SynchronizeDevice | Call::Allocate | Call::Free => space(its) == space(own),
+            _ => its == own,
+        }
+    };
+    issued.filter(is_waited_for).collect()
 }
 
 fn is_right(run: &Run, question: &Question) {
@@ -95,6 +123,12 @@ fn is_right(run: &Run, question: &Question) {
     question.choices.iter().filter(|c| c.answer != right.answer).for_each(|wrong| asked.check(wrong));
 }
 
+/// Whether an operation completes in these steps.
+fn completes(steps: &[Step], op: OpId) -> bool {
+    let is_end = |step: &Step| matches!(step.change, Change::KernelCompleted { op: of } | Change::CopyCompleted { op: of, .. } if of == op);
+    steps.iter().any(is_end)
+}
+
 /// A wrong choice does not hold.
 fn is_wrong(run: &Run, question: &Question, answer: Answer) {
     let mut replay = run.replay();
@@ -117,6 +151,17 @@ fn is_wrong(run: &Run, question: &Question, answer: Answer) {
             assert!(space.sms.iter().any(has), "{question:#?}");
         }
         Answer::NotAllFit | Answer::NotAlone => assert!(plain.is_some()),
+        Answer::Awaited(op) => {
+            // It is still incomplete when the call returns.
+            let steps = &trace.steps()[question.spot.position as usize..];
+            let Change::HostWaits { row, job } = steps[0].change else { panic!("{question:#?}") };
+            let returned = steps.iter().position(|step| step.change == Change::HostReturned { row, job }).unwrap();
+            assert!(!completes(&trace.steps()[..question.spot.position as usize + returned], op), "{question:#?}");
+        }
+        Answer::AtOnce => {
+            let Answer::Awaited(op) = question.answer().answer else { panic!("{question:#?}") };
+            assert!(!completes(&trace.steps()[..question.spot.position as usize], op), "{question:#?}");
+        }
         Answer::Space(_) | Answer::Job(..) => assert_ne!(answer, question.answer().answer),
     }
 }
@@ -235,7 +280,7 @@ fn quiz_kinds_answers_variants_and_beliefs_all_come_up() {
     for id in asked.split(' ') {
         assert!(seen.contains_key(id), "{id}");
     }
-    for what in ["Sm Sm", "Kernel Kernel", "Kernel Nothing", "Fit Fits", "Fit Short", "Resident Space", "Resident Job"] {
+    for what in ["Sm Sm", "Kernel Kernel", "Kernel Nothing", "Fit Fits", "Fit Short", "Resident Space", "Resident Job", "Thread Awaited"] {
         assert!(seen.get(what).is_some_and(|&n| n >= 20), "{what}");
     }
 }

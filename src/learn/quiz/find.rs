@@ -49,6 +49,8 @@ enum Sort {
     Barred,
     /// The Host finds work, or a job is chosen.
     Turn,
+    /// A CPU thread waits in a call.
+    Call,
 }
 
 impl Kind {
@@ -58,6 +60,7 @@ impl Kind {
             Self::Kernel => &[Sort::Changed, Sort::Waiting, Sort::Barred],
             Self::Fit => &[Sort::Assigned, Sort::Waiting],
             Self::Resident => &[Sort::Turn],
+            Self::Thread => &[Sort::Call],
         }
     }
 }
@@ -94,7 +97,7 @@ pub(super) fn quiz(run: &Run, settings: &Settings) -> Quiz {
 
 /// Positions by sort of decision, in order.
 fn places(run: &Run) -> BTreeMap<Sort, Vec<u32>> {
-    let sorts = [Sort::Assigned, Sort::Changed, Sort::Waiting, Sort::Barred, Sort::Turn];
+    let sorts = [Sort::Assigned, Sort::Changed, Sort::Waiting, Sort::Barred, Sort::Turn, Sort::Call];
     let mut places: BTreeMap<Sort, Vec<u32>> = sorts.map(|s| (s, Vec::new())).into();
     let (mut unjoined, mut waiting, mut last_op) = (0_usize, 0_usize, None);
     let steps = run.trace.steps();
@@ -116,6 +119,7 @@ fn places(run: &Run) -> BTreeMap<Sort, Vec<u32>> {
             Change::EeJoined { .. } => (unjoined, waiting) = (unjoined - 1, waiting + 1),
             Change::EeLeft { .. } => waiting -= 1,
             Change::EntryVisited { .. } | Change::Chosen { .. } => add(Sort::Turn, i),
+            Change::HostWaits { .. } => add(Sort::Call, i),
             _ => {}
         }
         if unjoined + waiting > 0 && steps.get(i + 1).is_none_or(|next| next.at > step.at) {

@@ -3,7 +3,7 @@
 
 use blockstep::engine::next_block;
 use blockstep::learn::quiz::{Answer, Choice};
-use blockstep::scenario::{Interleave, Placement, PolicyKind, StreamPriority};
+use blockstep::scenario::{Call, Interleave, Placement, PolicyKind, StreamPriority};
 use blockstep::snapshot::{Claim, Residency, SmState, Snapshot};
 use blockstep::trace::{Change, Level, OpKind, Rule, Step, Trace, Variant, Variants};
 use blockstep::units::{OpId, ProcessId, SmId, SpaceId, StreamId, TaskId, Time};
@@ -116,6 +116,8 @@ impl QuestionSite<'_> {
             Answer::Sm(sm) | Answer::Fits(sm) => self.believed_of_sm(belief, sm),
             Answer::Space(space) => self.believed_of_process(belief, space),
             Answer::Job(task, _) => self.believed_of_task(belief, task),
+            Answer::Awaited(op) => self.believed_of_call(belief, op),
+            Answer::AtOnce => belief == "Every call returns as soon as it is made.",
             Answer::NotAllFit if belief == "A kernel is served only when there is room for all of its blocks." => {
                 let Answer::Fits(_) = self.right else { panic!("{:?}", self.right) };
                 let (_, op) = self.state.space(self.space()).ee_head().unwrap();
@@ -135,6 +137,27 @@ impl QuestionSite<'_> {
                 self.state.space(self.space()).sms.iter().flat_map(|sm| &sm.blocks).any(|block| block.op != head)
             }
             _ => panic!("{belief} of {answer:?}"),
+        }
+    }
+
+    fn believed_of_call(&self, belief: &str, op: OpId) -> bool {
+        let Change::HostWaits { row, .. } = self.trace.steps()[self.state.applied() as usize].change else { panic!("{belief}") };
+        let info = self.trace.scenario().row(row);
+        let space = |stream: StreamId| self.trace.layout().stream(stream).space;
+        let (own, its) = (self.trace.layout().stream_of(row), self.trace.op(op).stream);
+        match belief {
+            "A call waits for the work of other processes too." => space(own) != space(its),
+            "A call that waits for one stream waits for all work of its process." => {
+                assert!(!info.call.waits_for_device());
+                own != its && space(own) == space(its)
+            }
+            "Waiting for an event waits for all that is in its stream." => {
+                // An operation of this stream records an event that the call waits for.
+                let mut before = self.trace.steps()[..self.state.applied() as usize].iter().filter_map(|step| step.change.op());
+                let records = |op: OpId| self.trace.row_of(op).records.is_some_and(|event| info.waits_for.contains(&event));
+                info.call == Call::SynchronizeEvent && before.any(|op| self.trace.op(op).stream == its && records(op))
+            }
+            _ => panic!("{belief}"),
         }
     }
 
