@@ -119,7 +119,8 @@ pub struct Waiting {
     pub rule: Option<Rule>,
     /// What it waits for, as far as that is known operations.
     pub blockers: Vec<OpId>,
-    /// The step that next assigns it, or its next block; `None` if the run ends before.
+    /// The step that next assigns it, or its next block, or at which it completes if all of its blocks have; `None` if the run
+    /// ends before.
     pub until: Option<StepId>,
     /// Whether some of its blocks execute: only the rest of them waits.
     pub executing: bool,
@@ -317,19 +318,27 @@ fn describe(trace: &Trace, records: &Records, state: &Snapshot, op: OpId, reason
         blockers,
         until: state.last_step().and_then(|step| {
             let assigned = records.next_assignment(op, step);
-            // What is suspended may go on before anything more of it is assigned.
-            let resumed = if reason == Reason::NotResident { next_resumption(trace, op, step) } else { None };
-            [assigned, resumed].into_iter().flatten().min()
+            let other = match reason {
+                // What is suspended may go on before anything more of it is assigned.
+                Reason::NotResident => next_where(trace, step, |change| is_resumption(change, op)),
+                Reason::Completing => next_where(trace, step, |change| change == Change::KernelCompleted { op }),
+                _ => None,
+            };
+            [assigned, other].into_iter().flatten().min()
         }),
         executing,
     }
 }
 
-/// The step after `step` at which a suspended block or copy of an operation goes on.
-fn next_resumption(trace: &Trace, op: OpId, step: StepId) -> Option<StepId> {
-    let resumes = |change: Change| matches!(change, Change::BlockResumed { op: of, .. } | Change::CopyResumed { op: of, .. } if of == op);
+/// Whether a suspended block or copy of an operation goes on.
+fn is_resumption(change: Change, op: OpId) -> bool {
+    matches!(change, Change::BlockResumed { op: of, .. } | Change::CopyResumed { op: of, .. } if of == op)
+}
+
+/// The first step after `step` of such a change.
+fn next_where(trace: &Trace, step: StepId, is_it: impl Fn(Change) -> bool) -> Option<StepId> {
     let first = step.index() + 1;
-    trace.steps()[first..].iter().position(|s| resumes(s.change)).map(|i| StepId::at(first + i))
+    trace.steps()[first..].iter().position(|s| is_it(s.change)).map(|i| StepId::at(first + i))
 }
 
 /// Of an operation that has not joined its EE or CE queue, at this place of its stream queue.

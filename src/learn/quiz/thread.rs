@@ -16,6 +16,7 @@ use crate::view::sentence;
 const AT_ONCE: &str = "None: the call returns at once";
 const ASYNCHRONOUS: &str = "Every call returns as soon as it is made.";
 const WHOLE_DEVICE: &str = "A call that waits for one stream waits for all work of its process.";
+const WHOLE_DEVICE_FOR_EVENT: &str = "A call that waits for an event waits for all work of its process.";
 const WHOLE_STREAM: &str = "Waiting for an event waits for all that is in its stream.";
 const OTHERS_TOO: &str = "A call waits for the work of other processes too.";
 /// Streams looked at.
@@ -84,7 +85,7 @@ fn other(trace: &Trace, waiting: &Snapshot, (row, rule): (RowId, Rule), op: OpId
     } else if info.call == Call::SynchronizeEvent {
         let wait = waiting.task(info.task).host.as_ref();
         let is_of_stream = wait.is_some_and(|wait| wait.awaited.iter().any(|&op| trace.op(op).stream == its));
-        let belief = if is_of_stream { WHOLE_STREAM } else { WHOLE_DEVICE };
+        let belief = if is_of_stream { WHOLE_STREAM } else { WHOLE_DEVICE_FOR_EVENT };
         ("the call waits for what was issued to a stream before the event was recorded there".to_owned(), belief)
     } else {
         (format!("the call waits for {} only", sentence::stream(trace, own)), WHOLE_DEVICE)

@@ -148,8 +148,11 @@ impl QuestionSite<'_> {
         match belief {
             "A call waits for the work of other processes too." => space(own) != space(its),
             "A call that waits for one stream waits for all work of its process." => {
-                assert!(!info.call.waits_for_device());
+                assert!(!info.call.waits_for_device() && info.call != Call::SynchronizeEvent);
                 own != its && space(own) == space(its)
+            }
+            "A call that waits for an event waits for all work of its process." => {
+                info.call == Call::SynchronizeEvent && space(own) == space(its)
             }
             "Waiting for an event waits for all that is in its stream." => {
                 // An operation of this stream records an event that the call waits for.

@@ -6,7 +6,7 @@ use blockstep::scenario::Draft;
 use blockstep::trace::Change;
 use blockstep::units::{OpId, Span, StepId};
 use blockstep::view::breakdown::breakdown;
-use blockstep::view::reason::{ReasonKind, executes, reason, undispatched, waiting};
+use blockstep::view::reason::{Reason, ReasonKind, executes, reason, undispatched, waiting};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
@@ -84,13 +84,16 @@ fn one_reason_each(draft: &Draft) {
         assert_eq!(list.total, waiting_ops.len());
         for item in &list.items {
             assert!(!item.text.is_empty() && item.text.chars().count() < 200, "{}", item.text);
+            let is_completing = item.reason == Reason::Completing;
+            assert!(item.until.is_some() || !is_completing, "step {i}");
             let Some(until) = item.until else { continue };
             assert!(until.index() > i);
-            let assigns_it = match trace.step(until).change {
-                Change::BlockAssigned { op, .. } | Change::CopyAssigned { op, .. } => op == item.op,
+            let ends_it = match trace.step(until).change {
+                Change::BlockAssigned { op, .. } | Change::CopyAssigned { op, .. } => op == item.op && !is_completing,
+                Change::KernelCompleted { op } => op == item.op && is_completing,
                 _ => false,
             };
-            assert!(assigns_it, "step {i}");
+            assert!(ends_it, "step {i}");
         }
     }
 }
