@@ -1,8 +1,8 @@
 //! A scenario made of a part of a recording: streams, launches, times and sizes, to be edited and run.
 //!
 //! Depends on the recording and on `scenario`. Invariants: what comes out is of one device and has at most [`MOST`] operations and about
-//! [`MOST_BLOCKS`] blocks; what of the recording is not in it is said. What a trace does not record is assumed: blocks of a kernel take
-//! equal times, and as many waves as the device needs for them.
+//! [`MOST_BLOCKS`] blocks; every operation is a row of its own; what of the recording is not in it is said. What a trace does not record
+//! is assumed: blocks of a kernel take equal times, and as many waves as the device needs for them.
 
 use std::collections::BTreeMap;
 
@@ -10,16 +10,22 @@ use super::words::short_name;
 use super::{Kind, Operation, Recording, Stream, StreamKind};
 use crate::occupancy::Limits;
 use crate::scenario::{
-    BlockTimes, BuiltIn, Device, DeviceDraft, Draft, KernelDraft, MAX_WAITS, NULL_STREAM, PolicyDraft, PolicyKind, ProcessDraft,
+    BlockTimes, BuiltIn, Call, Device, DeviceDraft, Draft, KernelDraft, MAX_WAITS, NULL_STREAM, PolicyDraft, PolicyKind, ProcessDraft,
     StreamDraft, StreamPriority, TaskDraft, plain,
 };
-use crate::units::Time;
+use crate::units::{Span, Time};
 
 /// At most so many operations become a scenario.
 pub const MOST: usize = 300;
 
 /// Beyond so many blocks in all, a kernel's blocks are those that fit on the device at once.
 pub const MOST_BLOCKS: u64 = 20_000;
+
+/// Bytes a second below which what was copied says nothing of the bus. With less, a byte would take longer than 1 ns.
+const LEAST_BANDWIDTH: u64 = 1_000_000_000;
+
+/// Bytes a second of a bus of which nothing is known: PCIe 3.0 with 16 lanes in practice.
+const USUAL_BANDWIDTH: u64 = 12_000_000_000;
 
 /// What of the recording is not in the scenario, or is assumed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,8 +34,8 @@ pub enum LeftOut {
     Beyond(u64),
     /// So many operations of other devices.
     OtherDevices(u64),
-    /// So many copies that no kernel of their stream precedes or follows, copies within the device, and memsets.
-    Copies(u64),
+    /// So many copies and memsets have as many bytes as take the recorded time.
+    CopyBytes(u64),
     /// What an SM holds, and how many SMs there are, is not known: a Titan V is taken.
     Device,
     /// So many kernels whose grid and block are not recorded: they have a block of 32 threads.
@@ -66,7 +72,8 @@ pub fn between(recording: &Recording, from: Time, to: Time) -> Vec<u32> {
     (0..recording.operations.len() as u32).filter(|&place| runs(&recording.operations[place as usize])).collect()
 }
 
-/// Makes a scenario of operations, indices by start. `None` if there is no kernel among them.
+/// Makes a scenario of operations, indices by start. `None` if there is none. The device is that of the first kernel, or of the first
+/// operation where none is a kernel.
 #[must_use]
 pub fn scenario(recording: &Recording, chosen: &[u32], name: &str) -> Option<Made> {
     let mut left_out = Vec::new();
@@ -77,7 +84,7 @@ pub fn scenario(recording: &Recording, chosen: &[u32], name: &str) -> Option<Mad
     };
     let of = |place: &u32| &recording.operations[*place as usize];
     let device_of = |place: &u32| recording.stream(of(place)).device;
-    let device = chosen.iter().find(|place| of(place).kind == Kind::Kernel).map(device_of)?;
+    let device = chosen.iter().find(|place| of(place).kind == Kind::Kernel).or(chosen.first()).map(device_of)?;
     let mut own: Vec<u32> = chosen.iter().copied().filter(|place| device_of(place) == device).collect();
     say(chosen.len() - own.len(), LeftOut::OtherDevices);
     say(own.len().saturating_sub(MOST), LeftOut::Beyond);
@@ -90,9 +97,7 @@ pub fn scenario(recording: &Recording, chosen: &[u32], name: &str) -> Option<Mad
 
     let (gpu, limits, is_known) = device_draft(recording, device, &own);
     let mut spaces: Vec<(u64, u64)> = Vec::new();
-    let mut rows: Vec<Row> = Vec::new();
-    let mut copies = Copies::default();
-    for place in &own {
+    let row = |place: &u32| {
         let operation = of(place);
         let stream = recording.stream(operation);
         let key = (stream.process, stream.context);
@@ -100,27 +105,12 @@ pub fn scenario(recording: &Recording, chosen: &[u32], name: &str) -> Option<Mad
             spaces.push(key);
             spaces.len() - 1
         });
-        match operation.kind {
-            Kind::Kernel => {
-                let copy_in = copies.pending.remove(&operation.stream).unwrap_or((0, 0));
-                copies.left_out -= copy_in.1;
-                copies.last.insert(operation.stream, rows.len());
-                rows.push(Row {
-                    place: *place,
-                    operation,
-                    space,
-                    start_ns: launched(place).since(base).ns(),
-                    copy_in: copy_in.0,
-                    copy_out: 0,
-                });
-            }
-            Kind::HostToDevice => copies.put_in(operation),
-            Kind::DeviceToHost => copies.put_out(operation, &mut rows),
-            Kind::DeviceToDevice | Kind::PeerToPeer | Kind::Memset => copies.left_out += 1,
-        }
-    }
-    say(copies.left_out, LeftOut::Copies);
-    say(rows.iter().filter(|row| row.operation.launch.is_none()).count(), LeftOut::Sizes);
+        Row { place: *place, operation, space, start_ns: launched(place).since(base).ns() }
+    };
+    let rows: Vec<Row> = own.iter().map(row).collect();
+    let (all, copies) = (rows.iter(), rows.iter().filter(|row| row.operation.kind != Kind::Kernel));
+    say(copies.count(), LeftOut::CopyBytes);
+    say(all.filter(|row| row.operation.kind == Kind::Kernel && row.operation.launch.is_none()).count(), LeftOut::Sizes);
 
     let (mut kernels, waves) = kernels(recording, &rows, &gpu, &limits, spaces.len() > 1);
     say(waves, LeftOut::Waves);
@@ -169,8 +159,6 @@ struct Row<'r> {
     operation: &'r Operation,
     space: usize,
     start_ns: u64,
-    copy_in: u64,
-    copy_out: u64,
 }
 
 /// Lets rows record events and wait for them; how many waits are left out.
@@ -199,34 +187,6 @@ fn events(recording: &Recording, rows: &[Row<'_>], base: Time, kernels: &mut [Ke
     lost
 }
 
-/// Copies on their way to a kernel's row.
-#[derive(Default)]
-struct Copies {
-    /// By stream: bytes copied in and not used yet, and by how many copies.
-    pending: BTreeMap<u32, (u64, usize)>,
-    /// By stream: its last kernel's row.
-    last: BTreeMap<u32, usize>,
-    left_out: usize,
-}
-
-impl Copies {
-    /// A copy belongs to the kernel after it in its stream; until there is one it is left out.
-    fn put_in(&mut self, operation: &Operation) {
-        let pending = self.pending.entry(operation.stream).or_default();
-        pending.0 = pending.0.saturating_add(operation.bytes.unwrap_or(0));
-        pending.1 += 1;
-        self.left_out += 1;
-    }
-
-    /// A copy belongs to the kernel before it in its stream.
-    fn put_out(&mut self, operation: &Operation, rows: &mut [Row<'_>]) {
-        match self.last.get(&operation.stream).and_then(|&row| rows.get_mut(row)) {
-            Some(row) => row.copy_out = row.copy_out.saturating_add(operation.bytes.unwrap_or(0)),
-            None => self.left_out += 1,
-        }
-    }
-}
-
 fn process_name(space: usize) -> String {
     format!("P{space}")
 }
@@ -245,7 +205,7 @@ fn device_draft(recording: &Recording, device: u32, chosen: &[u32]) -> (Device, 
     let known = of.limits.zip(of.sms.filter(|sms| *sms > 0));
     let (limits, sms) = known.unwrap_or((BuiltIn::TITAN_V.limits, 80));
     let name = of.name.as_deref().map_or_else(|| "GPU of the trace".to_owned(), plain);
-    // Bytes of a second while copies ran.
+    // Bytes of a second while copies ran, unless they are so small that they take as long as any.
     let copies = chosen.iter().map(|&place| &recording.operations[place as usize]).filter(|operation| operation.kind.is_transfer());
     let (bytes, ns) = copies
         .fold((0_u64, 0_u64), |(bytes, ns), copy| (bytes.saturating_add(copy.bytes.unwrap_or(0)), ns.saturating_add(copy.duration().ns())));
@@ -254,13 +214,13 @@ fn device_draft(recording: &Recording, device: u32, chosen: &[u32]) -> (Device, 
     let gpu = Device {
         sms: u64::from(sms),
         copy_engines: 2,
-        copy_bandwidth_bytes_per_s: if bandwidth == 0 { 12_000_000_000 } else { bandwidth },
+        copy_bandwidth_bytes_per_s: if bandwidth < LEAST_BANDWIDTH { USUAL_BANDWIDTH } else { bandwidth },
         ..Device::of(name, &limits)
     };
     (gpu, limits, known.is_some())
 }
 
-/// The kernels' rows, and how many have fewer blocks than they had.
+/// The table's rows, and how many kernels have fewer blocks than they had.
 fn kernels(recording: &Recording, rows: &[Row<'_>], gpu: &Device, limits: &Limits, has_tasks: bool) -> (Vec<KernelDraft>, usize) {
     let all: u64 = rows.iter().filter_map(|row| row.operation.launch.as_ref()).fold(0, |sum, launch| sum.saturating_add(launch.blocks()));
     let mut names: BTreeMap<String, u64> = BTreeMap::new();
@@ -271,6 +231,16 @@ fn kernels(recording: &Recording, rows: &[Row<'_>], gpu: &Device, limits: &Limit
         let count = names.entry(short.clone()).or_insert(0);
         *count += 1;
         let name = if *count == 1 { short } else { format!("{short} #{count}") };
+        let draft = KernelDraft {
+            name,
+            task: has_tasks.then(|| task_name(row.space)),
+            stream: stream_name(recording.stream(operation)),
+            start_ns: row.start_ns,
+            ..KernelDraft::default()
+        };
+        if let Some(call) = copy_call(operation.kind) {
+            return KernelDraft { call, bytes: bytes_for(operation.duration(), gpu.copy_bandwidth_bytes_per_s), ..draft };
+        }
         let (mut blocks, mut threads, mut registers, mut shared) = (1, 32, 0, 0);
         let mut waves = 1;
         if let Some(launch) = &operation.launch {
@@ -286,18 +256,31 @@ fn kernels(recording: &Recording, rows: &[Row<'_>], gpu: &Device, limits: &Limit
         }
         let time = (operation.duration().ns() / waves).max(1);
         KernelDraft {
-            name,
-            task: has_tasks.then(|| task_name(row.space)),
-            stream: stream_name(recording.stream(operation)),
-            start_ns: row.start_ns,
+            blocks,
+            threads_per_block: threads,
             shared_memory_bytes: shared,
             registers_per_thread: registers,
             block_time_ns: BlockTimes::Each(time),
-            copy_in_bytes: row.copy_in,
-            copy_out_bytes: row.copy_out,
-            ..KernelDraft::named("", blocks, threads, time)
+            ..draft
         }
     };
     let made = rows.iter().map(&mut row).collect();
     (made, fewer)
+}
+
+/// The call of a copy or memset; `None` for a kernel.
+const fn copy_call(kind: Kind) -> Option<Call> {
+    match kind {
+        Kind::Kernel => None,
+        Kind::HostToDevice => Some(Call::CopyToDevice),
+        Kind::DeviceToHost => Some(Call::CopyToHost),
+        Kind::DeviceToDevice | Kind::PeerToPeer => Some(Call::CopyOnDevice),
+        Kind::Memset => Some(Call::Memset),
+    }
+}
+
+/// As many bytes as take a time at a bandwidth, bytes a second; at least one.
+fn bytes_for(time: Span, bandwidth: u64) -> u64 {
+    let bytes = u128::from(time.ns()) * u128::from(bandwidth) / 1_000_000_000;
+    u64::try_from(bytes).unwrap_or(u64::MAX).max(1)
 }

@@ -219,7 +219,9 @@ pub fn left_out(what: LeftOut) -> String {
     match what {
         LeftOut::Beyond(n) => format!("Operations left out because there are more than {MOST}: {n}."),
         LeftOut::OtherDevices(n) => format!("Operations of other GPUs left out: {n}."),
-        LeftOut::Copies(n) => format!("Memsets, and copies without a kernel beside them in their stream, left out: {n}."),
+        LeftOut::CopyBytes(n) => format!(
+            "Copies and memsets: {n}. Each has as many bytes as take the recorded time; within the GPU they use the engine of input copies."
+        ),
         LeftOut::Device => "The trace does not say which GPU it was: the scenario has a Titan V.".to_owned(),
         LeftOut::Sizes(n) => format!("Kernels without recorded grid and block: {n}. They have one block of 32 threads."),
         LeftOut::Calls(n) => format!("Operations without a recorded call: {n}. They are launched when they started."),

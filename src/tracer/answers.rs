@@ -218,7 +218,7 @@ impl Open {
                 scenario: format::write_scenario(&made.draft),
                 left_out: made.left_out.into_iter().map(words::left_out).collect(),
             },
-            None => Answer::Failed(texts::NO_KERNEL.to_owned()),
+            None => Answer::Failed(texts::NOTHING_RAN.to_owned()),
         }
     }
 

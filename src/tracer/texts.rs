@@ -32,7 +32,7 @@ pub(super) fn too_large(bytes: u64, most: u64) -> String {
 
 pub(super) const NO_FILE: &str = "No trace is open.";
 pub(super) const STOPPED: &str = "This was stopped.";
-pub(super) const NO_KERNEL: &str = "There is no kernel in this part of the trace, so no scenario can be made of it.";
+pub(super) const NOTHING_RAN: &str = "Nothing ran in this part of the trace, so no scenario can be made of it.";
 
 /// So many lanes are not drawn.
 pub(super) fn lanes_left(count: usize) -> String {
@@ -185,8 +185,8 @@ pub(super) const WAIT_UNKNOWN: &str = "Its call is not in the file, so its wait 
 
 // What if.
 
-pub(super) const CANNOT_RUN: &str = "The simulator can try changes for kernels whose calls are recorded. This is none, or what ran around it \
-                                     cannot be made a scenario.";
+pub(super) const CANNOT_RUN: &str = "The simulator can try changes for operations whose calls are recorded. This one's is not, or what ran around \
+                                     it cannot be made a scenario.";
 
 pub(super) fn prediction(measured: &str, predicted: &str, operations: usize) -> String {
     format!(
@@ -218,7 +218,7 @@ pub(super) fn change(change: Change, name: &dyn Fn(u32) -> String) -> String {
         Change::NonBlocking => "Its stream is non-blocking.".to_owned(),
         Change::NoEvent => "It waits for no event.".to_owned(),
         Change::Connections => format!("CUDA_DEVICE_MAX_CONNECTIONS is {MAX_CONNECTIONS}."),
-        Change::Split(by) => format!("{} is launched as two kernels of half as many blocks, the second after this kernel.", name(by)),
+        Change::Split(by) => format!("{} is launched as two kernels of half as many blocks, the second after this operation.", name(by)),
         Change::HalfGrid(by) => format!("{} has half as many blocks, and each takes twice as long.", name(by)),
         Change::Earlier(by) => format!("It is launched just before {}.", name(by)),
     }

@@ -1,4 +1,4 @@
-//! What if: the neighborhood of a kernel is run again, as it was and with one change.
+//! What if: the neighborhood of an operation is run again, as it was and with one change.
 //!
 //! Depends on `profile`, `engine` and what makes scenarios of recordings. Invariants: the run without a change comes first, and its error
 //! stands beside the measured start; each change changes one thing.
@@ -9,7 +9,6 @@ use crate::profile::made::{self, LeftOut, Made};
 use crate::profile::summary::largest;
 use crate::profile::{Kind, Recording, StreamKind};
 use crate::scenario::{BlockTimes, Draft, KernelDraft, MAX_CONNECTIONS, NULL_STREAM, Scenario, StreamDraft, StreamPriority};
-use crate::trace::OpKind;
 use crate::units::Time;
 
 /// A run of the neighborhood ends after so many steps.
@@ -20,28 +19,28 @@ const OWN_STREAM: &str = "own stream";
 /// One thing that is different.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// The kernel's stream has high priority.
+    /// The stream has high priority; of a kernel only, as copies heed no priority.
     HighPriority,
-    /// The kernel has a stream of its own, which blocks as others do.
+    /// The operation has a stream of its own, which blocks as others do.
     OwnStream,
     /// Its stream has nothing to do with the NULL stream.
     NonBlocking,
-    /// The kernel waits for no event.
+    /// The operation waits for no event.
     NoEvent,
     /// There are as many hardware queues as a program can have, 32.
     Connections,
-    /// What it waited for is launched as two kernels of half as many blocks, the second behind the kernel asked about.
+    /// What it waited for is launched as two kernels of half as many blocks, the second behind the operation asked about.
     Split(u32),
     /// What it waited for has half as many blocks, each of which takes twice as long.
     HalfGrid(u32),
-    /// The kernel is launched just before what it waited for.
+    /// The operation is launched just before what it waited for.
     Earlier(u32),
 }
 
 /// What came of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WhatIf {
-    /// When the kernel started, as recorded.
+    /// When the operation started, as recorded.
     pub measured: Time,
     /// When it starts in the run without a change.
     pub unchanged: Time,
@@ -53,11 +52,11 @@ pub struct WhatIf {
     pub left_out: Vec<LeftOut>,
 }
 
-/// Runs the neighborhood of a kernel: what ran between its call and its start, 300 operations at most, the last ones first. `None`
-/// for what is no kernel, or has no call, or cannot be run.
+/// Runs the neighborhood of an operation: what ran between its call and its start, 300 operations at most, the last ones first. `None`
+/// for what has no call, or cannot be run.
 #[must_use]
 pub fn what_if(recording: &Recording, analysis: &Analysis, place: u32) -> Option<WhatIf> {
-    let operation = recording.operations.get(place as usize).filter(|operation| operation.kind == Kind::Kernel)?;
+    let operation = recording.operations.get(place as usize)?;
     let called = recording.call(operation)?.start;
     let mut chosen = made::between(recording, called.min(operation.start), Time(operation.start.ns() + 1));
     chosen.drain(..chosen.len().saturating_sub(made::MOST));
@@ -70,7 +69,10 @@ pub fn what_if(recording: &Recording, analysis: &Analysis, place: u32) -> Option
     let by = largest(analysis.parts(place)).and_then(|part| part.by).filter(|&by| by != place);
     let blocker = by.and_then(|by| row_of(&made, by));
     let has_null = made.draft.kernels.iter().any(|row| row.stream == NULL_STREAM);
-    let mut changes = vec![Change::HighPriority, Change::OwnStream];
+    let mut changes = vec![Change::OwnStream];
+    if operation.kind == Kind::Kernel {
+        changes.insert(0, Change::HighPriority);
+    }
     if has_null && recording.stream(operation).kind != StreamKind::NonBlocking {
         changes.push(Change::NonBlocking);
     }
@@ -111,17 +113,16 @@ fn row_of(made: &Made, place: u32) -> Option<usize> {
     made.rows.iter().position(|&row| row == place)
 }
 
-/// When a row's kernel starts, ns from the beginning; `None` if the draft cannot be run or the kernel does not start.
+/// When a row's operation starts, ns from the beginning; `None` if the draft cannot be run or the operation does not start.
 fn start_of(draft: &Draft, row: usize) -> Option<u64> {
     let scenario = Scenario::new(draft).ok()?;
     let run = engine::simulate(&scenario, Limits { max_steps: MOST_STEPS }).ok()?;
     let records = crate::record::Records::new(&run.trace);
-    let is_it = |op: &crate::trace::Op| op.row.index() == row && op.kind == OpKind::Kernel;
-    let op = run.trace.ops().iter().position(is_it)?;
+    let op = run.trace.ops().iter().position(|op| op.row.index() == row)?;
     records.ops.get(op)?.start.map(Time::ns)
 }
 
-/// Changes the draft; the kernel's row after that.
+/// Changes the draft; the operation's row after that.
 fn apply(draft: &mut Draft, change: Change, own: usize, blocker: Option<usize>) -> usize {
     match change {
         Change::HighPriority => {
@@ -138,10 +139,8 @@ fn apply(draft: &mut Draft, change: Change, own: usize, blocker: Option<usize>) 
         Change::Split(_) => {
             let Some(row) = blocker else { return own };
             let whole = &mut draft.kernels[row];
-            let second =
-                KernelDraft { blocks: whole.blocks / 2, name: format!("{} (second half)", whole.name), copy_in_bytes: 0, ..whole.clone() };
+            let second = KernelDraft { blocks: whole.blocks / 2, name: format!("{} (second half)", whole.name), ..whole.clone() };
             whole.blocks -= second.blocks;
-            whole.copy_out_bytes = 0;
             whole.records = None;
             // Rows that start at the same time are launched in the order of the table.
             let at = own.max(row) + 1;
@@ -159,9 +158,9 @@ fn apply(draft: &mut Draft, change: Change, own: usize, blocker: Option<usize>) 
         }
         Change::Earlier(_) => {
             let Some(row) = blocker.filter(|&row| row < own) else { return own };
-            let kernel = draft.kernels.remove(own);
-            let start_ns = draft.kernels[row].start_ns.min(kernel.start_ns);
-            draft.kernels.insert(row, KernelDraft { start_ns, ..kernel });
+            let asked = draft.kernels.remove(own);
+            let start_ns = draft.kernels[row].start_ns.min(asked.start_ns);
+            draft.kernels.insert(row, KernelDraft { start_ns, ..asked });
             return row;
         }
     }

@@ -240,13 +240,14 @@ test("what is in sight becomes a scenario beside the reader's own", async () => 
   await page.locator("#open-file").setInputFiles(file("step.json", trace()));
   await page.locator("#trace-make").click();
   await page.locator("#trace-made").waitFor();
-  assert.match(await page.locator("#trace-made").innerText(), /This differs from the trace:\s+The trace does not say which streams are non-blocking/);
+  assert.match(await page.locator("#trace-made").innerText(), /This differs from the trace:\s+Copies and memsets: 1\.[^]+The trace does not say which streams are non-blocking/);
   await page.locator("#trace-open-scenario").click();
   await page.waitForFunction(() => !document.documentElement.hasAttribute("data-page"));
   assert.equal(await page.locator("#scenario-name").inputValue(), "From step.json");
   const names = await page.locator('#kernels [data-field="name"] input').evaluateAll((all) => all.map((input) => input.value));
-  assert.deepEqual(names, ["gemm", "add", "late"]);
-  assert.equal(await cell(page, 0, "blocks").inputValue(), "216");
+  assert.deepEqual(names, ["Memcpy HtoD", "gemm", "add", "late"]);
+  assert.equal(await cell(page, 0, "bytes").inputValue(), "1,000,000 B", "as recorded: the copy took 100 us at the rate of this one");
+  assert.equal(await cell(page, 1, "blocks").inputValue(), "216");
   await page.locator("#from-link button.link").click();
   await page.waitForFunction(() => document.querySelector("#scenario-name")?.value === "Mine");
   assert.deepEqual(problems, []);

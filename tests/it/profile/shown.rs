@@ -8,7 +8,7 @@ use blockstep::profile::lanes::{Lane, Of, Piece, Sight, lanes};
 use blockstep::profile::made::{self, LeftOut, scenario};
 use blockstep::profile::ruled_out::{Proof, ruled_out};
 use blockstep::profile::{Kind, Recording};
-use blockstep::scenario::{BlockTimes, DeviceDraft, Scenario};
+use blockstep::scenario::{BlockTimes, Call, DeviceDraft, Scenario};
 use blockstep::tracer::{Answer, Ask, Chosen, Tracer};
 use blockstep::units::{Span, Time};
 use proptest::prelude::*;
@@ -205,20 +205,50 @@ fn profile_a_part_of_a_trace_becomes_a_scenario() {
     let all = made::between(&recording, Time::ZERO, recording.end());
     assert_eq!(all.len(), 5);
     let made = scenario(&recording, &all, "mine").unwrap();
-    assert_eq!(made.left_out, [LeftOut::Copies(1)], "the memset");
+    assert_eq!(made.left_out, [LeftOut::CopyBytes(2)], "the copy and the memset");
     let DeviceDraft::Custom(gpu) = &made.draft.device else { panic!("it has limits of its own") };
     assert_eq!(
         (gpu.name.as_str(), gpu.sms, gpu.threads_per_sm, gpu.copy_bandwidth_bytes_per_s),
         ("NVIDIA A100", 108, 2_048, 10_000_000_000)
     );
     let rows: Vec<_> =
-        made.draft.kernels.iter().map(|row| (row.name.as_str(), row.stream.as_str(), row.blocks, row.copy_in_bytes)).collect();
-    assert_eq!(rows, [("A", "S20", 432, 1_000_000), ("B", "S24", 4, 0), ("A #2", "S20", 1, 0)]);
+        made.draft.kernels.iter().map(|row| (row.name.as_str(), row.stream.as_str(), row.call, row.blocks, row.bytes)).collect();
+    // Bytes at 10 GB/s: 100 us as recorded; the memset's 10 us.
+    assert_eq!(
+        rows,
+        [
+            ("Memcpy HtoD", "S20", Call::CopyToDevice, 0, 1_000_000),
+            ("A", "S20", Call::Kernel, 432, 0),
+            ("B", "S24", Call::Kernel, 4, 0),
+            ("A #2", "S20", Call::Kernel, 1, 0),
+            ("Memset", "S20", Call::Memset, 0, 100_000),
+        ]
+    );
     // Two waves of 216 blocks in 390 us; launches count from the first start.
-    assert_eq!(made.draft.kernels[0].block_time_ns, BlockTimes::Each(195_000));
+    assert_eq!(made.draft.kernels[1].block_time_ns, BlockTimes::Each(195_000));
     let starts: Vec<u64> = made.draft.kernels.iter().map(|row| (row.start_ns + 500) / 1_000).collect();
-    assert_eq!(starts, [2, 12, 592]);
-    assert!(Scenario::new(&made.draft).is_ok());
+    assert_eq!(starts, [0, 2, 12, 592, 692]);
+    let scenario = Scenario::new(&made.draft).unwrap();
+    let text = blockstep::format::write_scenario(&made.draft);
+    assert_eq!(blockstep::format::read_scenario(&text).unwrap(), made.draft, "copies of their own are in the file");
+    let run = blockstep::engine::simulate(&scenario, blockstep::engine::Limits::default()).unwrap();
+    let records = blockstep::record::Records::new(&run.trace);
+    let ran: Vec<u64> = records.ops.iter().map(|op| (op.end.unwrap().since(op.start.unwrap()).ns() + 500) / 1_000).collect();
+    assert_eq!(ran, [100, 390, 80, 90, 10], "each takes its recorded time");
+}
+
+#[test]
+fn profile_a_scenario_of_copies_alone_has_the_usual_bandwidth_where_they_are_small() {
+    let mut made = Made::default();
+    made.launch("gpu_memcpy", "Memcpy DtoH", 20, (0, 4), (8, 10), json!({ "bytes": 4 }));
+    made.launch("gpu_memcpy", "Memcpy DtoD", 24, (4, 4), (12, 15), json!({ "bytes": 4 }));
+    let (recording, _) = made.read();
+    let made = scenario(&recording, &[0, 1], "").unwrap();
+    let DeviceDraft::Custom(gpu) = &made.draft.device else { panic!("it has limits of its own") };
+    assert_eq!(gpu.copy_bandwidth_bytes_per_s, 12_000_000_000);
+    let rows: Vec<_> = made.draft.kernels.iter().map(|row| (row.call, row.bytes)).collect();
+    assert_eq!(rows, [(Call::CopyToHost, 24_000), (Call::CopyOnDevice, 36_000)]);
+    assert_eq!(made.left_out, [LeftOut::CopyBytes(2)]);
 }
 
 #[test]
@@ -294,8 +324,8 @@ fn profile_the_worker_answers() {
     assert_eq!(kernels(Chosen::All), ["gemm", "add"]);
     assert_eq!(kernels(Chosen::StreamOf(1)), ["gemm", "add"], "both are on stream 20");
     assert_eq!(kernels(Chosen::Named(" ADD".to_owned())), ["add"]);
-    assert!(kernels(Chosen::Named("none".to_owned()))[0].contains("kernel"));
-    assert!(kernels(Chosen::StreamOf(9))[0].contains("kernel"));
+    assert!(kernels(Chosen::Named("none".to_owned()))[0].contains("Nothing ran"));
+    assert!(kernels(Chosen::StreamOf(9))[0].contains("Nothing ran"));
     assert!(matches!(tracer.open(&b"{}"[..], &mut |_| ()), Answer::Failed(_)));
     assert!(matches!(tracer.answer(&Ask::Look(0)), Answer::Failed(_)), "what was open before is gone");
 }

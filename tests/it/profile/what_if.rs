@@ -170,12 +170,31 @@ fn profile_what_if_it_waited_for_no_event() {
 }
 
 #[test]
-fn profile_copies_are_not_tried() {
+fn profile_what_if_a_copy_had_a_stream_of_its_own() {
     let mut made = Made::default();
-    made.launch("gpu_memcpy", "Memcpy HtoD", 20, (0, 4), (8, 500), json!({ "bytes": 9 }));
+    made.kernel("A", 20, 0, (8, 508));
+    made.launch("gpu_memcpy", "Memcpy HtoD", 20, (10, 4), (510, 600), json!({ "bytes": 900_000 }));
     let (recording, analysis) = made.read();
-    assert_eq!(what_if(&recording, &analysis, 0), None);
+    let (all, measured, unchanged, changed) = tried(&recording, &analysis, "Memcpy HtoD");
+    assert_eq!((measured, unchanged), (510, 508));
+    // No priority: copies heed none.
+    assert_eq!(changed, [(Change::OwnStream, 10), (Change::Earlier(place(&recording, "A")), 8)], "{all:?}");
+    assert_eq!(all.left_out, [LeftOut::CopyBytes(1)]);
     assert_eq!(what_if(&recording, &analysis, 99), None, "there is no such operation");
+}
+
+#[test]
+fn profile_what_if_a_kernel_were_launched_before_a_copy() {
+    let mut made = Made::default();
+    made.launch("gpu_memcpy", "Memcpy HtoD", 20, (0, 4), (8, 508), json!({ "bytes": 5_000_000 }));
+    made.kernel("B", 20, 10, (510, 600));
+    let (recording, analysis) = made.read();
+    let (_, _, unchanged, changed) = tried(&recording, &analysis, "B");
+    assert_eq!(unchanged, 508);
+    assert!(
+        changed.contains(&(Change::OwnStream, 10)) && changed.contains(&(Change::Earlier(place(&recording, "Memcpy HtoD")), 8)),
+        "{changed:?}"
+    );
 }
 
 #[test]
