@@ -42,11 +42,18 @@ impl Index<'_> {
         if self.is_over(&mut told, called, clock) {
             return;
         }
-        self.within_call(operation, call, &mut told);
+        self.overheads(call, &mut told);
+        // A copy that keeps its thread: the call waits for the copy, so its length is no cause, but what is left was within it.
+        let is_synchronous = operation.kind != Kind::Kernel && call.end.ns() + clock.ns() >= operation.end.ns();
+        if is_synchronous {
+            self.other_streams(place, called, (Cause::Call, Certainty::Consistent), &mut told);
+            return;
+        }
+        self.long_call(operation, call, &mut told);
         if self.is_over(&mut told, called.max(call.end), clock) {
             return;
         }
-        self.other_streams(place, called, &mut told);
+        self.other_streams(place, called, (Cause::CannotTell, Certainty::Unknown), &mut told);
     }
 
     /// What holds an operation back before it comes to the queues of the device.
@@ -115,8 +122,8 @@ impl Index<'_> {
         }
     }
 
-    /// A call that took long: what the file says it did meanwhile.
-    fn within_call(&self, operation: &Operation, call: &super::Call, told: &mut Told<'_>) {
+    /// What the file says that the driver did during a call.
+    fn overheads(&self, call: &super::Call, told: &mut Told<'_>) {
         let overheads = &self.recording.overheads;
         let end = overheads.partition_point(|overhead| overhead.start < call.end);
         let within = overheads[..end].iter().rev().take(64).filter(|overhead| overhead.start >= call.start && overhead.end <= told.start);
@@ -131,6 +138,10 @@ impl Index<'_> {
             told.until(overhead.start, Cause::Call, Certainty::Consistent, None);
             told.until(overhead.end, cause, Certainty::Certain, None);
         }
+    }
+
+    /// A call that took long.
+    fn long_call(&self, operation: &Operation, call: &super::Call, told: &mut Told<'_>) {
         let length = call.end.since(call.start);
         // A call that is not very long explains the wait if the operation began when it was over.
         let follows = call.end <= told.start && told.start.since(call.end) <= self.thresholds.launch;

@@ -49,8 +49,8 @@ impl Asked {
 }
 
 impl Index<'_> {
-    /// What is left of the wait: looked for from its end backwards, as what ended it ended then.
-    pub(super) fn other_streams(&self, place: u32, called: Time, told: &mut Told<'_>) {
+    /// What is left of the wait: looked for from its end backwards, as what ended it ended then. What nothing explains has the cause `rest_is`.
+    pub(super) fn other_streams(&self, place: u32, called: Time, rest_is: (Cause, Certainty), told: &mut Told<'_>) {
         let (operation, from) = (self.operation(place), told.upto);
         let device = self.recording.stream(operation).device;
         let slack = self.slack(device, operation.start);
@@ -71,7 +71,7 @@ impl Index<'_> {
         if !found.is_empty() && rest.ns() <= self.thresholds.launch.ns() + slack.ns() / 2 {
             told.until(to, Cause::Launch, Certainty::Consistent, None);
         } else if rest > Span::ZERO {
-            told.until(to, Cause::CannotTell, Certainty::Unknown, None);
+            told.until(to, rest_is.0, rest_is.1, None);
         }
         for part in found.into_iter().rev() {
             told.take(part);

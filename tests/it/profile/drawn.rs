@@ -4,13 +4,15 @@
 
 use blockstep::dice::Dice;
 use blockstep::scenario::{
-    BlockTimes, Device, DeviceDraft, Draft, KernelDraft, NULL_STREAM, PolicyDraft, PolicyKind, Preemption, ProcessDraft, StreamDraft,
+    BlockTimes, Call, Device, DeviceDraft, Draft, KernelDraft, NULL_STREAM, PolicyDraft, PolicyKind, Preemption, ProcessDraft, StreamDraft,
     StreamPriority, TaskDraft,
 };
 
 /// Bytes that a copy engine moves in a second.
 const BANDWIDTH: u64 = 12_000_000_000;
 const US: u64 = 1_000;
+/// What a call takes where threads wait, ns.
+const CALL: u64 = 8 * US;
 
 /// The scenario of a number.
 pub(super) fn scenario(number: u64) -> Draft {
@@ -71,6 +73,59 @@ pub(super) fn scenario(number: u64) -> Draft {
     }
     rows(&mut draft, dice, sms, (streams, has_null));
     consume(&mut draft, dice);
+    draft
+}
+
+/// The same, as programs that wait: threads make their calls one after another, copies are calls of their own and may keep the thread,
+/// threads wait for streams, events and the device, allocate and free, and streams wait for events.
+pub(super) fn waiting(number: u64) -> Draft {
+    let mut draft = scenario(number);
+    let dice = &mut Dice::new(number, &[18]);
+    draft.tasks.iter_mut().for_each(|task| task.call_ns = Some(CALL));
+    let process_of = |draft: &Draft, task: &Option<String>| {
+        draft.tasks.iter().find(|of| Some(&of.name) == task.as_ref()).and_then(|of| of.process.clone())
+    };
+    // Events by the process that they are of.
+    let mut events: Vec<(Option<String>, String)> = Vec::new();
+    for (i, mut kernel) in std::mem::take(&mut draft.kernels).into_iter().enumerate() {
+        let process = process_of(&draft, &kernel.task);
+        let known: Vec<String> = events.iter().filter(|(of, _)| *of == process).map(|(_, name)| name.clone()).collect();
+        let (copy_in, copy_out) = (std::mem::take(&mut kernel.copy_in_bytes), std::mem::take(&mut kernel.copy_out_bytes));
+        let beside = |name: &str, call: Call, bytes: u64| KernelDraft {
+            task: kernel.task.clone(),
+            stream: kernel.stream.clone(),
+            start_ns: kernel.start_ns,
+            ..KernelDraft::calling(format!("{name} {i}"), call, bytes)
+        };
+        let mut rows = Vec::new();
+        if copy_in > 0 {
+            rows.push(KernelDraft { synchronous: dice.below(2) == 0, ..beside("in", Call::CopyToDevice, copy_in) });
+        }
+        let at = rows.len();
+        if copy_out > 0 {
+            rows.push(KernelDraft { synchronous: dice.below(2) == 0, ..beside("out", Call::CopyToHost, copy_out) });
+        }
+        match dice.below(24) {
+            0 => rows.push(beside("wait", Call::SynchronizeStream, 0)),
+            1 => rows.push(beside("wait", Call::SynchronizeDevice, 0)),
+            2 => rows.push(beside("wait", Call::Allocate, 0)),
+            3 => rows.push(beside("wait", Call::Free, 0)),
+            4 if !known.is_empty() => {
+                let waits_for = vec![known[dice.below(known.len() as u64) as usize].clone()];
+                rows.push(KernelDraft { waits_for, ..beside("wait", Call::SynchronizeEvent, 0) });
+            }
+            _ => {}
+        }
+        if !known.is_empty() && dice.below(5) == 0 {
+            kernel.waits_for.push(known[dice.below(known.len() as u64) as usize].clone());
+        }
+        if dice.below(4) == 0 {
+            kernel.records = Some(format!("E{i}"));
+            events.push((process, format!("E{i}")));
+        }
+        rows.insert(at, kernel);
+        draft.kernels.append(&mut rows);
+    }
     draft
 }
 

@@ -11,10 +11,10 @@ use blockstep::engine::{Limits, Run, simulate};
 use blockstep::format::read_profile;
 use blockstep::profile::causes::{Analysis, Cause, Known};
 use blockstep::record::Records;
-use blockstep::scenario::{Scenario, StreamPriority, StreamQueue};
+use blockstep::scenario::{Draft, Scenario, StreamPriority, StreamQueue};
 use blockstep::snapshot::Snapshot;
-use blockstep::trace::{OpKind, Trace};
-use blockstep::units::{OpId, Time};
+use blockstep::trace::{Change, OpKind, Trace};
+use blockstep::units::{JobNo, OpId, RowId, Time};
 use blockstep::view::reason::{Reason, reason};
 use serde_json::{Value, json};
 
@@ -140,6 +140,12 @@ fn export(run: &Run, records: &Records, dice: &mut Dice, records_waits: bool, ji
             let of_task = (0..i).map(OpId::at).filter(|&other| trace.row_of(other).task == task);
             producers.extend(of_task.map(|other| (stream_of(other).1, other.index())));
         }
+        // Those of the row's events: each was recorded after the last operation of its row.
+        let rows_first = i == 0 || trace.op(OpId::at(i - 1)).row != info.row;
+        for event in row.waits_for.iter().filter(|_| rows_first) {
+            let before = (0..i).map(OpId::at).rfind(|&other| trace.row_of(other).records == Some(*event));
+            producers.extend(before.map(|other| (stream_of(other).1, other.index())));
+        }
         for (k, (&producer, &last)) in producers.iter().filter(|&(&producer, _)| producer != stream).enumerate() {
             let (recorded, at) = (calls[last] + 20, called - 250 + k as u64);
             begins.push(recorded);
@@ -157,13 +163,19 @@ fn export(run: &Run, records: &Records, dice: &mut Dice, records_waits: bool, ji
         let mut off = |at: Time| (ZERO + at.ns() + jitter).saturating_sub(dice.below(2 * jitter + 1));
         let start = off(start).max(called);
         let end = off(end).max(start + 500);
+        let api = if row.call.is_copy() { row.call.function(row.synchronous) } else { "cudaMemcpyAsync" };
         let (category, name, api) = match info.kind {
             OpKind::Kernel => ("kernel", row.name.split(',').next().unwrap().to_owned(), "cudaLaunchKernel"),
-            OpKind::CopyIn => ("gpu_memcpy", "Memcpy HtoD (Pinned -> Device)".to_owned(), "cudaMemcpyAsync"),
-            OpKind::CopyOut => ("gpu_memcpy", "Memcpy DtoH (Device -> Pinned)".to_owned(), "cudaMemcpyAsync"),
+            OpKind::CopyIn => ("gpu_memcpy", "Memcpy HtoD (Pinned -> Device)".to_owned(), api),
+            OpKind::CopyOut => ("gpu_memcpy", "Memcpy DtoH (Device -> Pinned)".to_owned(), api),
         };
         begins.push(called);
-        events.push(call(api, called, i as u64 + 1));
+        let mut launch = call(api, called, i as u64 + 1);
+        if row.synchronous {
+            // It returns when the copy has ended.
+            launch["dur"] = us((ZERO + record.end.unwrap().ns()).saturating_sub(called).max(250));
+        }
+        events.push(launch);
         let mut args = json!({ "device": 0, "context": context, "stream": stream, "correlation": i + 1 });
         if info.kind == OpKind::Kernel {
             let kernel = json!({ "grid": [row.blocks, 1, 1], "block": [row.needs.threads, 1, 1],
@@ -171,6 +183,23 @@ fn export(run: &Run, records: &Records, dice: &mut Dice, records_waits: bool, ji
             args.as_object_mut().unwrap().extend(kernel.as_object().unwrap().clone());
         }
         events.push(json!({ "ph": "X", "cat": category, "name": name, "pid": 0, "tid": stream, "ts": us(start), "dur": us(end - start), "args": args }));
+    }
+    let mut waits: BTreeMap<(RowId, JobNo), u64> = BTreeMap::new();
+    for step in trace.steps() {
+        match step.change {
+            Change::HostWaits { row, job } => {
+                waits.insert((row, job), step.at.ns());
+            }
+            Change::HostReturned { row, job } if !scenario.row(row).call.has_operation() => {
+                // What waits for nothing takes as long as any call.
+                let from = waits.remove(&(row, job)).unwrap_or(step.at.ns() - 250);
+                let info = scenario.row(row);
+                events.push(json!({ "ph": "X", "cat": "cuda_runtime", "name": info.call.function(false), "pid": 1,
+                    "tid": info.task.index() as u64 + 1, "ts": us(ZERO + from), "dur": us(step.at.ns() - from), "args": { "correlation": id } }));
+                id += 1;
+            }
+            _ => {}
+        }
     }
     let zero = begins.into_iter().min().unwrap_or(0);
     let limits = scenario.device();
@@ -185,9 +214,8 @@ pub(super) fn text(number: u64) -> String {
     export(&run, &Records::new(&run.trace), &mut Dice::new(number, &[17]), number.is_multiple_of(2), JITTER).0
 }
 
-fn trip(number: u64, tables: &mut [[Table; 2]; 2], show: Option<&str>) {
-    let draft = drawn::scenario(number);
-    let scenario = Scenario::new(&draft).unwrap_or_else(|e| panic!("{number}: {e:?}"));
+fn trip(draft: &Draft, number: u64, tables: &mut [[Table; 2]; 2], show: Option<&str>) {
+    let scenario = Scenario::new(draft).unwrap_or_else(|e| panic!("{number}: {e:?}"));
     let run = simulate(&scenario, Limits::default()).unwrap();
     let records = Records::new(&run.trace);
     let (text, truths, zero) = export(&run, &records, &mut Dice::new(number, &[17]), number.is_multiple_of(2), JITTER);
@@ -208,14 +236,25 @@ fn trip(number: u64, tables: &mut [[Table; 2]; 2], show: Option<&str>) {
 
 #[test]
 fn profile_causes_are_found_again() {
+    trips(drawn::scenario, "");
+}
+
+/// Where threads wait, what they call late is no wait of the operation; freeing and allocating are no cause of theirs either.
+#[test]
+fn profile_causes_are_found_again_where_threads_wait() {
+    trips(drawn::waiting, ", threads wait");
+}
+
+fn trips(drawn: fn(u64) -> Draft, what: &str) {
     let number = |name: &str| std::env::var(name).ok().and_then(|n| n.parse::<u64>().ok());
     let trips = number("BLOCKSTEP_TRIPS").unwrap_or(1_000);
     let show = std::env::var("BLOCKSTEP_TRIP_SHOW").ok();
     let mut tables: [[Table; 2]; 2] = Default::default();
     for number in 0..trips {
-        trip(number, &mut tables, show.as_deref());
+        trip(&drawn(number), number, &mut tables, show.as_deref());
     }
     for (format, [waits, parts]) in ["Kineto", "Nsight Systems"].into_iter().zip(&tables) {
+        let format = format!("{format}{what}");
         waits.print(&format!("{format}: waits over 20 us"));
         parts.print(&format!("{format}: their parts over 20 us"));
         for table in [waits, parts] {
