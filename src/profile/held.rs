@@ -49,7 +49,8 @@ impl Asked {
 }
 
 impl Index<'_> {
-    /// What is left of the wait: looked for from its end backwards, as what ended it ended then. What nothing explains has the cause `rest_is`.
+    /// What is left of the wait: looked for from its end backwards, as what ended it ended then. What nothing explains has the cause
+    /// `rest_is`.
     pub(super) fn other_streams(&self, place: u32, called: Time, rest_is: (Cause, Certainty), told: &mut Told<'_>) {
         let (operation, from) = (self.operation(place), told.upto);
         let device = self.recording.stream(operation).device;

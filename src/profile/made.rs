@@ -108,9 +108,9 @@ pub fn scenario(recording: &Recording, chosen: &[u32], name: &str) -> Option<Mad
         Row { place: *place, operation, space, start_ns: launched(place).since(base).ns() }
     };
     let rows: Vec<Row> = own.iter().map(row).collect();
-    let (all, copies) = (rows.iter(), rows.iter().filter(|row| row.operation.kind != Kind::Kernel));
-    say(copies.count(), LeftOut::CopyBytes);
-    say(all.filter(|row| row.operation.kind == Kind::Kernel && row.operation.launch.is_none()).count(), LeftOut::Sizes);
+    let is_kernel = |row: &&Row<'_>| row.operation.kind == Kind::Kernel;
+    say(rows.iter().filter(|row| !is_kernel(row)).count(), LeftOut::CopyBytes);
+    say(rows.iter().filter(is_kernel).filter(|row| row.operation.launch.is_none()).count(), LeftOut::Sizes);
 
     let (mut kernels, waves) = kernels(recording, &rows, &gpu, &limits, spaces.len() > 1);
     say(waves, LeftOut::Waves);

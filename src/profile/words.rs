@@ -220,7 +220,8 @@ pub fn left_out(what: LeftOut) -> String {
         LeftOut::Beyond(n) => format!("Operations left out because there are more than {MOST}: {n}."),
         LeftOut::OtherDevices(n) => format!("Operations of other GPUs left out: {n}."),
         LeftOut::CopyBytes(n) => format!(
-            "Copies and memsets: {n}. Each has as many bytes as take the recorded time; within the GPU they use the engine of input copies."
+            "Copies and memsets: {n}. Each has as many bytes as take its recorded time. Memsets and copies within the GPU use the engine of \
+             input copies."
         ),
         LeftOut::Device => "The trace does not say which GPU it was: the scenario has a Titan V.".to_owned(),
         LeftOut::Sizes(n) => format!("Kernels without recorded grid and block: {n}. They have one block of 32 threads."),

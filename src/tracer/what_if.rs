@@ -69,10 +69,8 @@ pub fn what_if(recording: &Recording, analysis: &Analysis, place: u32) -> Option
     let by = largest(analysis.parts(place)).and_then(|part| part.by).filter(|&by| by != place);
     let blocker = by.and_then(|by| row_of(&made, by));
     let has_null = made.draft.kernels.iter().any(|row| row.stream == NULL_STREAM);
-    let mut changes = vec![Change::OwnStream];
-    if operation.kind == Kind::Kernel {
-        changes.insert(0, Change::HighPriority);
-    }
+    let mut changes = Vec::from_iter((operation.kind == Kind::Kernel).then_some(Change::HighPriority));
+    changes.push(Change::OwnStream);
     if has_null && recording.stream(operation).kind != StreamKind::NonBlocking {
         changes.push(Change::NonBlocking);
     }
