@@ -124,7 +124,7 @@ ids! {
     TaskId(u32);
     /// A row of the kernel table.
     RowId(u32);
-    /// An address space of a run: all processes together, or one each.
+    /// An address space of a run: all processes together, or one each. Where a process has several channels, one of these.
     SpaceId(u32);
     /// A stream queue of a run.
     StreamId(u32);

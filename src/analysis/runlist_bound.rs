@@ -8,7 +8,7 @@
 //! fewer gaps and less work), TS the timeslice of h.
 //!
 //! **One gap.** Between two neighbouring entries of h stand all other high processes once and one
-//! medium or low one (if there are any). A process that is served while h has work leaves at its
+//! medium or low one (if there are any); of a process of several channels each channel counts as a process. A process that is served while h has work leaves at its
 //! next expiry at the latest, as h waits for it, so it stays at most its timeslice from then on;
 //! and if none of its jobs is released before or as the last one completes, at most the work of one
 //! job. Hence from any instant at which h has work and is neither resident nor being switched to,
@@ -28,11 +28,13 @@
 //! n + 1 switches. Equation (3) has one for each gap, which is too few as soon as n is positive.
 //! The bound that charges them all: ceil(C / TS) (l + (n + 1) x) + C, x being the cost of one.
 
+use std::collections::BTreeSet;
+
 use crate::engine::{Limits, time_alone};
 use crate::record::Records;
 use crate::scenario::{Interleave, PolicyKind, Preemption, Row, Scenario};
 use crate::trace::{Cut, Trace};
-use crate::units::{JobNo, ProcessId, RowId, Span, TaskId};
+use crate::units::{JobNo, ProcessId, RowId, SpaceId, Span, TaskId};
 
 /// The terms of the theorem for one task, and what follows from them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,7 +45,7 @@ pub struct RunlistBound {
     pub timeslice: Span,
     /// ceil(C / TS): gaps that the job can have to wait through.
     pub gaps: u64,
-    /// The other high processes that have work at all.
+    /// The other channels of high processes that have work at all.
     pub high: Vec<Stay>,
     /// Of the medium and low ones, the one that can stay longest; a gap holds one of them.
     pub other: Option<Stay>,
@@ -61,11 +63,11 @@ pub struct RunlistBound {
     pub every_switch: Option<Span>,
 }
 
-/// For how long a process can keep another waiting when it is served once.
+/// For how long a channel of a process can keep another waiting when it is served once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stay {
-    /// Which process.
-    pub process: ProcessId,
+    /// Which one.
+    pub channel: SpaceId,
     /// How long.
     pub time: Span,
     /// Whether that is the work of one job and not the timeslice.
@@ -79,6 +81,8 @@ pub enum Inapplicable {
     NotHigh,
     /// Other tasks launch work in the process too; the first of them.
     SharedProcess(TaskId),
+    /// The task's rows are on several channels of its process, which take turns with one another.
+    OwnChannels,
     /// The process is not preempted by thread.
     OwnPreemption,
     /// The task launches nothing.
@@ -105,6 +109,7 @@ impl Inapplicable {
         match self {
             Self::NotHigh => "Its process is not at the high interleaving level, which the theorem requires.".to_owned(),
             Self::SharedProcess(task) => format!("It shares its process with task {}.", scenario.task(*task).name),
+            Self::OwnChannels => "Its kernels are on several channels of its process; the theorem is about one.".to_owned(),
             Self::OwnPreemption => "Its process does not leave at once when its timeslice expires.".to_owned(),
             Self::NoWork => "It launches nothing.".to_owned(),
             Self::DelayedRow(row) => {
@@ -208,6 +213,9 @@ fn bound(scenario: &Scenario, facts: &[Facts], id: TaskId) -> Result<RunlistBoun
     if let Some(other) = workers(scenario, facts, home).find(|&other| other != id) {
         return Err(Inapplicable::SharedProcess(other));
     }
+    if channels(scenario, home).len() > 1 {
+        return Err(Inapplicable::OwnChannels);
+    }
     if process.preemption != Preemption::Thread {
         return Err(Inapplicable::OwnPreemption);
     }
@@ -217,11 +225,12 @@ fn bound(scenario: &Scenario, facts: &[Facts], id: TaskId) -> Result<RunlistBoun
     }
     let (mut high, mut other) = (Vec::new(), None::<Stay>);
     for p in (0..scenario.processes().len()).map(ProcessId::at).filter(|&p| p != home) {
-        let Some(stay) = stay(scenario, facts, p)? else { continue };
-        if scenario.processes()[p.index()].interleave == Interleave::High {
-            high.push(stay);
-        } else if other.is_none_or(|longest| stay.time > longest.time) {
-            other = Some(stay);
+        for stay in stays(scenario, facts, p)? {
+            if scenario.processes()[p.index()].interleave == Interleave::High {
+                high.push(stay);
+            } else if other.is_none_or(|longest| stay.time > longest.time) {
+                other = Some(stay);
+            }
         }
     }
     let timeslice = Span(process.timeslice_ns);
@@ -257,24 +266,31 @@ fn workers<'a>(scenario: &'a Scenario, facts: &'a [Facts], process: ProcessId) -
     (0..facts.len()).map(TaskId::at).filter(is_one)
 }
 
-/// The longest time that a process keeps others waiting when it is served; `None` if it never has
+/// The channels of a process that its rows put operations on.
+fn channels(scenario: &Scenario, process: ProcessId) -> BTreeSet<u32> {
+    let rows = scenario.rows().iter().filter(|row| row.call.has_operation() && scenario.task(row.task).process == process);
+    rows.map(|row| scenario.streams()[row.stream].channel).collect()
+}
+
+/// The longest time that each channel of a process keeps others waiting when it is served; nothing if it never has
 /// work. As in the theorem, only high processes count with the work of a job where that is less
-/// than their timeslice; one that is not preempted at all counts with nothing else.
-fn stay(scenario: &Scenario, facts: &[Facts], id: ProcessId) -> Result<Option<Stay>, Inapplicable> {
+/// than their timeslice; one that is not preempted at all counts with nothing else. What a job does on one of several
+/// channels is not known.
+fn stays(scenario: &Scenario, facts: &[Facts], id: ProcessId) -> Result<Vec<Stay>, Inapplicable> {
     let process = &scenario.processes()[id.index()];
     let mut tasks = workers(scenario, facts, id);
-    let Some(first) = tasks.next() else { return Ok(None) };
+    let Some(first) = tasks.next() else { return Ok(Vec::new()) };
     let first = &facts[first.index()];
+    let channels = channels(scenario, id);
     // One job at a time, and none that follows another at once: a stay is the work of one at most.
-    let work = first.execution.as_ref().ok().filter(|_| first.is_apart && tasks.next().is_none());
+    let work = first.execution.as_ref().ok().filter(|_| first.is_apart && tasks.next().is_none() && channels.len() < 2);
     let timeslice = Span(process.timeslice_ns);
-    let stay = match (process.preemption, work) {
-        (Preemption::None, Some(&work)) => Stay { process: id, time: work, is_work: true },
-        (Preemption::Thread, Some(&work)) if process.interleave == Interleave::High && work < timeslice => {
-            Stay { process: id, time: work, is_work: true }
-        }
-        (Preemption::Thread, _) => Stay { process: id, time: timeslice, is_work: false },
+    let (time, is_work) = match (process.preemption, work) {
+        (Preemption::None, Some(&work)) => (work, true),
+        (Preemption::Thread, Some(&work)) if process.interleave == Interleave::High && work < timeslice => (work, true),
+        (Preemption::Thread, _) => (timeslice, false),
         (Preemption::None | Preemption::Kernel | Preemption::Block, _) => return Err(Inapplicable::OtherPreemption(id)),
     };
-    Ok(Some(stay))
+    let of_process = scenario.channels().iter().zip(0..).filter(|(channel, _)| channel.process == id && channels.contains(&channel.number));
+    Ok(of_process.map(|(_, place)| Stay { channel: SpaceId(place), time, is_work }).collect())
 }

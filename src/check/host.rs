@@ -149,13 +149,14 @@ impl Book<'_> {
         let trace = self.trace;
         let info = trace.scenario().row(row);
         let stream = |op: OpId| trace.op(op).stream;
-        let space = |op: OpId| trace.layout().stream(stream(op)).space;
-        let mine = trace.layout().stream_of(row);
+        let layout = trace.layout();
+        let space = |stream| layout.address_space(layout.stream(stream).space);
+        let mine = layout.stream_of(row);
         let is_own = |op: OpId| trace.op(op).row == row && trace.op(op).job == job;
         let is_awaited = |op: &OpId| match info.call {
             Call::SynchronizeStream => stream(*op) == mine,
             Call::SynchronizeEvent => info.waits_for.iter().any(|event| self.recorded[event.index()] == Some(*op)),
-            Call::SynchronizeDevice | Call::Allocate | Call::Free => space(*op) == trace.layout().stream(mine).space,
+            Call::SynchronizeDevice | Call::Allocate | Call::Free => space(stream(*op)) == space(mine),
             Call::Kernel | Call::CopyToDevice | Call::CopyToHost | Call::CopyOnDevice | Call::Memset => is_own(*op),
         };
         let awaited = self.open.iter().copied().filter(is_awaited).collect();

@@ -8,7 +8,7 @@ use super::{Invariant, Violation};
 use crate::policy::{self, Setting};
 use crate::scenario::{Needs, Preemption, Release, StreamPriority};
 use crate::trace::{Change, EngineNo, Level, OpKind, Step, Trace, kinds_of};
-use crate::units::{JobNo, OpId, ProcessId, SmId, SpaceId, StreamId, TaskId, Time};
+use crate::units::{JobNo, OpId, SmId, SpaceId, StreamId, TaskId, Time};
 
 pub(super) fn check(trace: &Trace) -> Vec<Violation> {
     let mut book = Book::new(trace);
@@ -331,13 +331,14 @@ impl<'a> Book<'a> {
     /// Something launched earlier that N1 or N2 make the operation wait for.
     fn null_barrier(&self, op: OpId) -> Option<OpId> {
         let mine = self.trace.layout().stream(self.stream(op));
-        let space = self.trace.layout().space(mine.space);
+        let layout = self.trace.layout();
+        let streams = layout.channels_beside(mine.space).flat_map(|channel| &layout.space(channel).streams);
         let concerns = |other: &&StreamId| {
             let other_stream = self.trace.layout().stream(**other);
             let is_blocking = !mine.non_blocking && !other_stream.non_blocking;
             **other != self.stream(op) && is_blocking && (mine.is_null || other_stream.is_null)
         };
-        let heads = space.streams.iter().filter(concerns).filter_map(|&other| self.streams[other.index()].front());
+        let heads = streams.filter(concerns).filter_map(|&other| self.streams[other.index()].front());
         heads.copied().filter(|&head| head < op).min()
     }
 
@@ -431,7 +432,7 @@ impl<'a> Book<'a> {
     }
 
     fn is_kernel_mode(&self, space: SpaceId) -> bool {
-        self.trace.scenario().preemption(ProcessId(space.0)) == Preemption::Kernel
+        self.trace.scenario().preemption(space) == Preemption::Kernel
     }
 
     fn toggled(&mut self, op: OpId, block: u32, sm: SmId, runs: bool) {
@@ -451,7 +452,7 @@ impl<'a> Book<'a> {
         let list = self.trace.scenario().runlist();
         let joined = |stream: &StreamId| self.streams[stream.index()].front().is_some_and(|op| self.ops[op.index()].has_joined);
         let has_work = |space: &usize| self.trace.layout().spaces()[*space].streams.iter().any(joined);
-        let next = (0..self.spaces.len()).filter(has_work).map(|s| (list.distance(self.runlist.0, ProcessId::at(s)), SpaceId::at(s))).min();
+        let next = (0..self.spaces.len()).filter(has_work).map(|s| (list.distance(self.runlist.0, SpaceId::at(s)), SpaceId::at(s))).min();
         let is_next = next.is_some_and(|(away, s)| s == space && (self.runlist.0 + away) % list.len() == entry);
         let idles = self.resident == Some(None) && self.runlist.1.is_none();
         self.expect(is_next && idles, Invariant::Runlist, |t| format!("entry {entry}, {}, was served out of turn", t.space_name(space)));

@@ -8,7 +8,7 @@ use super::vary::Variation;
 use crate::scenario::{Needs, Placement, Preemption};
 use crate::snapshot::{Residency, SmState, Snapshot, SpaceState};
 use crate::trace::{Level, Trace, Variant, Variants};
-use crate::units::{OpId, ProcessId, SmId, SpaceId};
+use crate::units::{OpId, SmId, SpaceId};
 
 /// Variants under which it is not simply the head of the highest EE queue whose block is next.
 const ORDER_CHANGING: [Variant; 5] =
@@ -51,7 +51,7 @@ pub(super) fn changes_order(variation: impl Variation) -> bool {
 /// While the process drains: the next block of a kernel that has begun, in the preemption mode `kernel`. What
 /// has not begun is passed over, A2 included (docs/semantics.md, section 6).
 fn next_to_finish(trace: &Trace, state: &Snapshot, variation: impl Variation, space: SpaceId) -> Option<(Level, OpId, SmId)> {
-    if trace.scenario().preemption(ProcessId(space.0)) != Preemption::Kernel {
+    if trace.scenario().preemption(space) != Preemption::Kernel {
         return None;
     }
     let mut left = state.begun_kernels(trace, space).filter(|&(_, op)| state.has_blocks_left(trace, op));

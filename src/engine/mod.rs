@@ -160,7 +160,7 @@ pub fn simulate_with(scenario: &Arc<Scenario>, policy: &dyn Policy, limits: Limi
 /// What a run begins with: a trace without steps, and the state that they will change.
 fn before_the_first_step(scenario: &Arc<Scenario>, policy: &dyn Policy) -> (Trace, Snapshot, Keyframes) {
     let (layout, residency) = if policy.about().kind.takes_turns() {
-        (Layout::per_process(scenario), Residency::Idle { last: None, gave_way: false })
+        (Layout::per_channel(scenario), Residency::Idle { last: None, gave_way: false })
     } else {
         (Layout::shared(scenario), Residency::Shared)
     };

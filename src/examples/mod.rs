@@ -18,6 +18,7 @@ mod cuda_one_connection;
 mod cuda_priority;
 mod cuda_send_behind_gemm;
 mod cuda_synchronize;
+mod edf_channels;
 mod edf_fig_1;
 mod edf_fig_2a;
 mod edf_inheritance;
@@ -50,6 +51,7 @@ const ALL: &[Example] = &[
     tx2_process_priorities::EXAMPLE,
     tx1_processes::EXAMPLE,
     edf_fig_1::EXAMPLE,
+    edf_channels::EXAMPLE,
     edf_fig_2a::EXAMPLE,
     edf_vi_a_runlist::EXAMPLE,
     edf_vi_a_cbs::EXAMPLE,

@@ -28,7 +28,7 @@ pub(super) const FORMS: &[Form] = &[
         of_version_2: &["connections"],
         ..Form::PLAIN
     },
-    Form { type_name: "ProcessDraft", required: &["name"], of_version_2: &["default_stream"], ..Form::PLAIN },
+    Form { type_name: "ProcessDraft", required: &["name"], of_version_2: &["channels", "default_stream"], ..Form::PLAIN },
     Form { type_name: "TaskDraft", required: &["name"], of_version_2: &["call_ns"], ..Form::PLAIN },
     Form { type_name: "StreamDraft", required: &["name"], of_version_2: &["non_blocking"], ..Form::PLAIN },
     Form {

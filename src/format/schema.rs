@@ -7,12 +7,12 @@
 use serde_json::{Map, Value, json};
 
 use super::scenario::{FORMS, ScenarioFile, VERSIONS};
-use crate::scenario::MAX_CONNECTIONS;
 use crate::scenario::device::{BUILT_IN, LIMITS};
+use crate::scenario::{MAX_CHANNELS, MAX_CONNECTIONS};
 
 /// Numbers that are at least 1, by type; those of devices have their limits.
 const AT_LEAST_1: [(&str, &[&str]); 3] = [
-    ("ProcessDraft", &["timeslice_ns"]),
+    ("ProcessDraft", &["timeslice_ns", "channels"]),
     ("TaskDraft", &["period_ns", "jobs", "budget_ns"]),
     ("KernelDraft", &["blocks", "threads_per_block"]),
 ];
@@ -53,6 +53,9 @@ fn object(name: &str, schema: &mut Value) {
     }
     for field in AT_LEAST_1.iter().filter(|(of, _)| *of == name).flat_map(|(_, fields)| *fields) {
         fields[*field]["minimum"] = json!(1);
+    }
+    if name == "ProcessDraft" {
+        fields["channels"]["maximum"] = json!(MAX_CHANNELS);
     }
     for limit in LIMITS.iter().filter(|_| name == "Device") {
         fields[limit.field]["minimum"] = json!(1);

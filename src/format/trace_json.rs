@@ -13,7 +13,7 @@ use crate::units::{JobNo, OpId, SmId, Time, TimeRange};
 
 /// A trace; its tables are lists of the rows below.
 #[derive(Serialize)]
-struct TraceFile<'t, B, C, K, J, R> {
+struct TraceFile<'t, B, C, K, J, R, L> {
     version: u8,
     scenario: &'t str,
     policy: PolicyKind,
@@ -27,7 +27,7 @@ struct TraceFile<'t, B, C, K, J, R> {
     #[serde(skip_serializing_if = "Option::is_none")]
     residency: Option<R>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    runlist: Option<Vec<&'t str>>,
+    runlist: Option<L>,
 }
 
 #[derive(Serialize)]
@@ -109,7 +109,7 @@ pub fn write_trace(trace: &Trace, records: &Records) -> Result<String, Cut> {
         Job { task, job: j.job, release_ns: j.release, deadline_ns: j.deadline, end_ns: j.end, met: j.met }
     };
     let stay = |&(space, range): &(_, TimeRange)| Stay { process: trace.space_name(space), start_ns: range.start, end_ns: range.end };
-    let names = || scenario.runlist().entries().map(|p| scenario.processes()[p.index()].name.as_str()).collect();
+    let names = || scenario.runlist().entries().map(|channel| trace.space_name(channel));
     Ok(layout::file(&TraceFile {
         version: 1,
         scenario: scenario.name(),
@@ -121,6 +121,6 @@ pub fn write_trace(trace: &Trace, records: &Records) -> Result<String, Cut> {
         kernels: Each(|| trace.ops().iter().zip(&records.ops).filter(|(op, _)| op.kind == OpKind::Kernel).map(kernel)),
         jobs: Each(|| records.jobs.iter().map(job)),
         residency: policy.takes_turns().then_some(Each(|| records.residency.iter().map(stay))),
-        runlist: (policy.turns() == Turns::Runlist).then(names),
+        runlist: (policy.turns() == Turns::Runlist).then_some(Each(names)),
     }))
 }

@@ -41,6 +41,8 @@ pub enum Setting {
     Preemption,
     /// A process's share of the runlist.
     Interleave,
+    /// How many channels a process has.
+    Channels,
     /// A process's timeslice.
     Timeslice,
     /// A process's own preemption mode.
@@ -57,12 +59,13 @@ pub enum Setting {
 
 impl Setting {
     /// Every one.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::SwitchCost,
         Self::SwitchCharge,
         Self::Servers,
         Self::Preemption,
         Self::Interleave,
+        Self::Channels,
         Self::Timeslice,
         Self::ProcessPreemption,
         Self::Class,
@@ -80,6 +83,7 @@ impl Setting {
             Self::Servers => ("policy", "cbs"),
             Self::Preemption => ("policy", "preemption"),
             Self::Interleave => ("processes", "interleave"),
+            Self::Channels => ("processes", "channels"),
             Self::Timeslice => ("processes", "timeslice_ns"),
             Self::ProcessPreemption => ("processes", "preemption"),
             Self::Class => ("tasks", "class"),

@@ -16,7 +16,7 @@ pub use about::{About, Setting};
 use crate::scenario::{Choice, PolicyKind, Preemption, Scenario, StreamPriority, StreamQueue};
 use crate::snapshot::Snapshot;
 use crate::trace::{Change, Level, Rule, Trace, Variants};
-use crate::units::{ProcessId, SpaceId, TaskId, Time};
+use crate::units::{SpaceId, TaskId, Time};
 
 /// What a policy may look at.
 #[derive(Clone, Copy)]
@@ -122,7 +122,7 @@ pub trait Policy: Sync {
 /// preemption mode lets run on: `thread` nothing; `block` and `none` the blocks and copies that run;
 /// `kernel` also the kernels of which a block has been assigned, to their last block.
 fn has_to_finish(view: View<'_>, space: SpaceId) -> bool {
-    match view.trace.scenario().preemption(ProcessId(space.0)) {
+    match view.trace.scenario().preemption(space) {
         Preemption::Thread => false,
         Preemption::Block | Preemption::None => view.state.executes(space),
         Preemption::Kernel => view.state.executes(space) || view.state.begun_kernels(view.trace, space).next().is_some(),

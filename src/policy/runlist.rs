@@ -1,4 +1,4 @@
-//! `runlist`: the Host serves the processes in the order of a list in which those of a higher
+//! `runlist`: the Host serves the channels of processes in the order of a list in which those of a higher
 //! level stand more often, each for a timeslice at most.
 //!
 //! Depends on the trait. Invariants: the pointer and the entry served are part of the state; a
@@ -11,7 +11,7 @@ use super::{About, Action, AsTheRun, Decision, Entry, Plain, Policy, Ruling, Set
 use crate::scenario::PolicyKind;
 use crate::snapshot::Residency;
 use crate::trace::{Change, Rule};
-use crate::units::{ProcessId, SpaceId, Span, Time};
+use crate::units::{SpaceId, Span, Time};
 
 /// What it is called and looks at.
 const ABOUT: About = About {
@@ -23,6 +23,7 @@ const ABOUT: About = About {
         Setting::SwitchCost,
         Setting::SwitchCharge,
         Setting::Interleave,
+        Setting::Channels,
         Setting::Timeslice,
         Setting::ProcessPreemption,
         Setting::StreamPriority,
@@ -56,7 +57,7 @@ impl<V: Ruling> Policy for Runlist<V> {
     fn decide(&self, view: View<'_>) -> Option<Decision> {
         let (rule, action) = match view.state.residency() {
             Residency::Idle { .. } => match view.state.runlist().serving {
-                Some(entry) => (Rule::S1, Action::Enter(space_of(view.trace.scenario().runlist().entry(entry)))),
+                Some(entry) => (Rule::S1, Action::Enter(view.trace.scenario().runlist().entry(entry))),
                 None => (Rule::L1, Action::Note(browse(view)?)),
             },
             Residency::Resident { space, .. } if !view.state.has_work(space) => (Rule::L3, Action::Leave),
@@ -68,20 +69,15 @@ impl<V: Ruling> Policy for Runlist<V> {
     }
 }
 
-/// The first entry from the pointer on whose process has work.
+/// The first entry from the pointer on whose channel has work.
 fn browse(view: View<'_>) -> Option<Change> {
     let (skipped, space) = view.state.next_with_work(view.trace)?;
     let entry = (view.state.runlist().pointer + skipped) % view.trace.scenario().runlist().len();
     Some(Change::EntryVisited { space, entry })
 }
 
-/// What a process does when a timeslice expires now and somebody else has work.
+/// What a channel does when a timeslice expires now and somebody else has work.
 fn expiry<V: Ruling>(view: View<'_>, space: SpaceId) -> Option<Action> {
     let expires = view.state.timeslice_left_with(view.trace, V::variants(view), view.now)? == Span::ZERO;
     expires.then_some(if has_to_finish(view, space) { Action::Drain(None) } else { Action::Leave })
-}
-
-/// Every process has an address space of its own.
-fn space_of(process: ProcessId) -> SpaceId {
-    SpaceId(process.0)
 }

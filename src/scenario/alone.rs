@@ -4,7 +4,8 @@
 
 use std::sync::Arc;
 
-use super::{Device, PolicyKind, Release, Row, Runlist, Scenario, Stream, Task, Variation};
+use super::channels::channels;
+use super::{Device, PolicyKind, Release, Row, Runlist, Scenario, Stream, Task, Turns, Variation};
 use crate::units::{ProcessId, RowId, TaskId, Time};
 
 impl Scenario {
@@ -48,7 +49,7 @@ impl Scenario {
         let blocks = owner.rows.iter().fold(0, |sum: u64, &row| sum.saturating_add(self.row(row).blocks));
         let device = Device { sms: self.device.sms.min(blocks.max(1)), ..self.device.clone() };
         let processes = vec![self.processes[owner.process.index()].clone()];
-        let streams = used.iter().map(|&stream| Stream { process: ProcessId(0), ..self.streams[stream].clone() });
+        let streams = used.iter().map(|&stream| Stream { process: ProcessId(0), channel: 0, ..self.streams[stream].clone() });
         Arc::new(Self {
             name: self.name.clone(),
             device,
@@ -56,7 +57,8 @@ impl Scenario {
             connections: self.connections,
             policy,
             horizon: None,
-            runlist: Runlist::new(&processes),
+            channels: channels(&processes, Turns::None),
+            runlist: Runlist::new([processes[0].interleave]),
             processes,
             tasks: vec![task],
             streams: streams.collect(),

@@ -1,6 +1,6 @@
 //! Hardware connections: which of them each stream uses.
 //!
-//! Depends on the rest of `scenario`. Invariant: the streams of an address space take the connections by turns, in the order of
+//! Depends on the rest of `scenario`. Invariant: the streams of an address space, or of a channel of it, take the connections by turns, in the order of
 //! [`Scenario::streams`](super::Scenario::streams). Source: docs/semantics.md, section 3.
 
 use super::Stream;
@@ -8,7 +8,7 @@ use super::Stream;
 /// Most connections of an address space: what `CUDA_DEVICE_MAX_CONNECTIONS` takes.
 pub const MAX_CONNECTIONS: u64 = 32;
 
-/// Gives every stream its connection where streams share them. `spaces`: the number of the stream's address space.
+/// Gives every stream its connection where streams share them. `space`: the number of the stream's address space or channel.
 pub(super) fn connect(streams: &mut [Stream], connections: Option<u64>, space: impl Fn(&Stream) -> usize) {
     let Some(connections) = connections.filter(|&count| count > 0) else { return };
     // By address space: how many streams have one, and which one the NULL stream has.

@@ -3,13 +3,13 @@
 //! Depends on the rest of `scenario`. Invariant: a warning names the field at which one would
 //! mend it, its value and the limit; nothing is refused. Source: docs/semantics.md, sections 7 and 8.
 
-use super::{Class, Problem, Release, Scenario, Task};
+use super::{Class, Problem, Process, Release, Scenario, Task};
 use crate::units::written::{format_count, format_time};
 use crate::units::{TaskId, Time};
 
-/// Every warning, task by task.
+/// Every warning, process by process and task by task.
 pub(super) fn doubts(scenario: &Scenario) -> Vec<Problem> {
-    let mut warnings = Vec::new();
+    let mut warnings = idle_channels(scenario);
     let mut scratch = Vec::new();
     for (i, task) in scenario.tasks.iter().enumerate() {
         let mut warn = |field: &str, message: String| warnings.push(Problem::new(format!("tasks[{i}].{field}"), message));
@@ -44,6 +44,27 @@ pub(super) fn doubts(scenario: &Scenario) -> Vec<Problem> {
         }
     }
     warnings
+}
+
+/// Channels that no stream uses.
+fn idle_channels(scenario: &Scenario) -> Vec<Problem> {
+    let mut streams = vec![0_u64; scenario.processes.len()];
+    if scenario.has_channels() {
+        scenario.streams.iter().for_each(|stream| streams[stream.process.index()] += 1);
+    }
+    let warn = |(i, (process, &streams)): (usize, (&Process, &u64))| {
+        let is_idle = scenario.has_channels() && u64::from(process.channels) > streams.max(1);
+        is_idle.then(|| {
+            let message = format!(
+                "is {}, but the process has {} {}; the other channels never have work",
+                format_count(process.channels.into()),
+                format_count(streams),
+                if streams == 1 { "stream" } else { "streams" }
+            );
+            Problem::new(format!("processes[{i}].channels"), message)
+        })
+    };
+    scenario.processes.iter().zip(&streams).enumerate().filter_map(warn).collect()
 }
 
 /// How many jobs a task releases; `None` if the table shows no limit. A consumer's job whose

@@ -70,7 +70,7 @@ impl Draft {
         let has_events = |row: &KernelDraft| !row.waits_for.is_empty() || row.records.is_some();
         let is_call = |row: &KernelDraft| row.call != Call::Kernel || row.bytes > 0 || row.synchronous || row.call_ns.is_some();
         self.connections.is_some()
-            || self.processes.iter().any(|process| process.default_stream != DefaultStream::Legacy)
+            || self.processes.iter().any(|process| process.default_stream != DefaultStream::Legacy || process.channels != 1)
             || self.tasks.iter().any(|task| task.call_ns.is_some())
             || self.streams.iter().any(|stream| stream.non_blocking)
             || self.kernels.iter().any(|row| has_events(row) || is_call(row))
@@ -137,6 +137,9 @@ pub struct ProcessDraft {
     /// Share of the runlist (`runlist`).
     #[serde(skip_serializing_if = "is_default")]
     pub interleave: Interleave,
+    /// How many channels its streams share, at least 1: each has entries of its own on the runlist (`runlist`). Version 2.
+    #[serde(skip_serializing_if = "is_one")]
+    pub channels: u64,
     /// Longest stay, ns; at least 1 (`runlist`). Left out: 2000000.
     #[serde(skip_serializing_if = "is_usual_timeslice")]
     pub timeslice_ns: u64,
@@ -412,6 +415,10 @@ fn is_true(value: &bool) -> bool {
     *value
 }
 
+fn is_one(count: &u64) -> bool {
+    *count == 1
+}
+
 fn is_usual_timeslice(ns: &u64) -> bool {
     *ns == TIMESLICE_NS
 }
@@ -425,6 +432,7 @@ impl Default for ProcessDraft {
         Self {
             name: String::new(),
             interleave: Interleave::Medium,
+            channels: 1,
             timeslice_ns: TIMESLICE_NS,
             preemption: None,
             default_stream: DefaultStream::Legacy,

@@ -1,11 +1,14 @@
-//! Which address spaces and stream queues a run has, given how its policy shares the GPU.
+//! Which address spaces and stream queues a run has, given how its policy shares the GPU. Where a process has several channels, each
+//! has queues of its own, as an address space has.
 //!
-//! Depends on the rest of `scenario`. Invariant: stream queues are numbered space by space; an
-//! address space has at most one NULL stream queue. Source: docs/semantics.md, sections 3, 5 and 6.
+//! Depends on the rest of `scenario`. Invariants: stream queues are numbered space by space; the channels of a process stand side by
+//! side, and have at most one NULL stream queue together. Source: docs/semantics.md, sections 3, 5 and 6.
 
+use std::ops::Range;
 use std::sync::OnceLock;
 
-use super::{NULL_STREAM, Scenario, StreamPriority};
+use super::channels::firsts;
+use super::{NULL_STREAM, Scenario, Stream, StreamPriority};
 use crate::order::{self, Names};
 use crate::units::{ConnectionId, ProcessId, RowId, SpaceId, StreamId};
 
@@ -22,15 +25,17 @@ pub struct Layout {
     namesakes: OnceLock<Vec<bool>>,
 }
 
-/// An address space.
+/// An address space, or a channel of one where its process has several.
 #[derive(Clone, Debug)]
 pub struct Space {
     /// The processes in it: all, or one.
     pub processes: Vec<ProcessId>,
     /// Its stream queues.
     pub streams: Vec<StreamId>,
-    /// The NULL stream's queue, if any row uses it.
+    /// The queue of the NULL stream of its processes, if any row uses it. It may be that of another channel.
     pub null: Option<StreamId>,
+    /// The channels of its process, by number, itself among them.
+    channels: Range<u32>,
 }
 
 /// A hardware connection: the way on which operations of its streams reach the EE and CE queues.
@@ -65,29 +70,33 @@ impl Layout {
     /// One address space for all processes, with one NULL stream.
     #[must_use]
     pub fn shared(scenario: &Scenario) -> Self {
-        Self::build(scenario, 1, |_| SpaceId(0))
+        let all = (0..scenario.processes().len()).map(ProcessId::at).collect();
+        let space = Space { processes: all, streams: Vec::new(), null: None, channels: 0..1 };
+        Self::build(scenario, vec![space], |_| SpaceId(0))
     }
 
-    /// An address space for each process.
+    /// An address space for each process, or several channels of it.
     #[must_use]
-    pub fn per_process(scenario: &Scenario) -> Self {
-        Self::build(scenario, scenario.processes().len(), |p| SpaceId(p.0))
+    pub fn per_channel(scenario: &Scenario) -> Self {
+        let first = firsts(scenario.channels());
+        let spaces = scenario.channels().iter().map(|channel| {
+            let process = channel.process.index();
+            let end = first.get(process + 1).map_or(scenario.channels().len(), |&next| next);
+            Space { processes: vec![channel.process], streams: Vec::new(), null: None, channels: first[process] as u32..end as u32 }
+        });
+        Self::build(scenario, spaces.collect(), |stream| SpaceId::at(first[stream.process.index()] + stream.channel as usize))
     }
 
-    fn build(scenario: &Scenario, spaces: usize, space_of: impl Fn(ProcessId) -> SpaceId) -> Self {
+    fn build(scenario: &Scenario, spaces: Vec<Space>, space_of: impl Fn(&Stream) -> SpaceId) -> Self {
         let mut layout = Self {
-            spaces: vec![Space { processes: Vec::new(), streams: Vec::new(), null: None }; spaces],
+            spaces,
             streams: Vec::new(),
             connections: Vec::new(),
             of_row: vec![StreamId(0); scenario.rows().len()],
             namesakes: OnceLock::new(),
         };
-        for p in 0..scenario.processes().len() {
-            let p = ProcessId::at(p);
-            layout.spaces[space_of(p).index()].processes.push(p);
-        }
         let mut queue_of = vec![StreamId(0); scenario.streams().len()];
-        let mut by_space: Vec<(SpaceId, usize)> = scenario.streams().iter().map(|s| space_of(s.process)).zip(0..).collect();
+        let mut by_space: Vec<(SpaceId, usize)> = scenario.streams().iter().map(space_of).zip(0..).collect();
         order::by_number(&mut by_space, |(space, _)| space.0.into());
         for (space, i) in by_space {
             let stream = &scenario.streams()[i];
@@ -103,10 +112,11 @@ impl Layout {
                     non_blocking: stream.non_blocking,
                     connection: None,
                 });
-                let owner = &mut layout.spaces[space.index()];
-                owner.streams.push(id);
+                layout.spaces[space.index()].streams.push(id);
                 if stream.is_null() {
-                    owner.null = Some(id);
+                    for channel in layout.channels_beside(space) {
+                        layout.spaces[channel.index()].null = Some(id);
+                    }
                 }
                 if let Some(number) = stream.connection {
                     layout.connect(space, number, id);
@@ -118,6 +128,24 @@ impl Layout {
             *slot = queue_of[row.stream];
         }
         layout
+    }
+
+    /// The channels of the same process, itself among them: one, but for processes of several channels.
+    pub fn channels_beside(&self, space: SpaceId) -> impl Iterator<Item = SpaceId> + Clone + use<> {
+        self.space(space).channels.clone().map(SpaceId)
+    }
+
+    /// The first channel of the same process: the same for all of an address space.
+    #[must_use]
+    pub fn address_space(&self, space: SpaceId) -> SpaceId {
+        SpaceId(self.space(space).channels.start)
+    }
+
+    /// The number of a channel in its process, from 0; `None` where the process has only one.
+    #[must_use]
+    pub fn channel_number(&self, space: SpaceId) -> Option<u32> {
+        let channels = &self.space(space).channels;
+        (channels.len() > 1).then(|| space.0 - channels.start)
     }
 
     /// A stream joins the connection of this number of its address space. Address spaces are built one after the other.

@@ -6,6 +6,7 @@
 
 mod alone;
 mod calls;
+mod channels;
 mod connections;
 mod dependencies;
 pub mod device;
@@ -26,6 +27,7 @@ mod workload;
 
 use std::sync::Arc;
 
+pub use channels::{Channel, MAX_CHANNELS};
 pub use connections::MAX_CONNECTIONS;
 pub use device::{BuiltIn, Device};
 pub use draft::{BlockTimes, DeviceDraft, Draft, KernelDraft, PolicyDraft, ProcessDraft, StreamDraft, TIMESLICE_NS, TaskDraft};
@@ -42,7 +44,7 @@ pub use workload::{
     Call, Choice, Class, DefaultStream, Interleave, Placement, PolicyKind, Preemption, Release, StreamPriority, SwitchCharge, Turns,
 };
 
-use crate::units::{EventId, JobNo, ProcessId, RowId, Span, TaskId, Time};
+use crate::units::{EventId, JobNo, ProcessId, RowId, SpaceId, Span, TaskId, Time};
 
 /// The name of a process's NULL stream.
 pub const NULL_STREAM: &str = "NULL";
@@ -57,6 +59,7 @@ pub struct Scenario {
     policy: PolicyDraft,
     horizon: Option<Time>,
     processes: Vec<Process>,
+    channels: Vec<Channel>,
     runlist: Runlist,
     tasks: Vec<Task>,
     streams: Vec<Stream>,
@@ -78,6 +81,8 @@ pub struct Process {
     pub name: String,
     /// Share of the runlist.
     pub interleave: Interleave,
+    /// How many channels its streams share under `runlist`; at least 1.
+    pub channels: u32,
     /// Longest stay under `runlist`, ns; at least 1.
     pub timeslice_ns: u64,
     /// What happens when the timeslice expires: the mode given, else that of the device.
@@ -139,7 +144,9 @@ pub struct Stream {
     pub priority: StreamPriority,
     /// Whether N1 and N2 leave it out; never of the NULL stream.
     pub non_blocking: bool,
-    /// Its hardware connection, by number in its address space, where streams share them.
+    /// Its channel, by number in its process; 0 where processes do not take turns on a runlist.
+    pub channel: u32,
+    /// Its hardware connection, by number in its channel, where streams share them.
     pub connection: Option<u32>,
 }
 
@@ -304,13 +311,31 @@ impl Scenario {
         &self.processes
     }
 
-    /// How a process gives way while processes take turns: by the policy's mode where deadlines rule, else
-    /// by its own (docs/semantics.md, sections 6 and 7).
+    /// The channels that take turns, those of a process side by side: one each, but for a runlist where a process has several.
     #[must_use]
-    pub fn preemption(&self, process: ProcessId) -> Preemption {
+    pub fn channels(&self) -> &[Channel] {
+        &self.channels
+    }
+
+    /// Whether a process has several channels on the runlist.
+    #[must_use]
+    pub fn has_channels(&self) -> bool {
+        self.channels.len() > self.processes.len()
+    }
+
+    /// The process of a channel that takes turns.
+    #[must_use]
+    pub fn process_of(&self, channel: SpaceId) -> &Process {
+        &self.processes[self.channels[channel.index()].process.index()]
+    }
+
+    /// How a channel gives way while they take turns: by the policy's mode where deadlines rule, else
+    /// by that of its process (docs/semantics.md, sections 6 and 7).
+    #[must_use]
+    pub fn preemption(&self, channel: SpaceId) -> Preemption {
         match self.policy.kind.turns() {
             Turns::Deadlines => self.policy.preemption,
-            Turns::None | Turns::Runlist => self.processes[process.index()].preemption,
+            Turns::None | Turns::Runlist => self.process_of(channel).preemption,
         }
     }
 
@@ -322,7 +347,7 @@ impl Scenario {
         self.policy.cbs && task.class == Class::RealTime && task.server_period().is_some_and(|period| period > Span::ZERO)
     }
 
-    /// The order in which the Host looks at the processes, under `runlist`.
+    /// The order in which the Host looks at the channels, under `runlist`.
     #[must_use]
     pub fn runlist(&self) -> &Runlist {
         &self.runlist

@@ -1,25 +1,25 @@
-//! The runlist: which processes the Host looks at, and in which order (docs/semantics.md, section 6).
+//! The runlist: which channels the Host looks at, and in which order (docs/semantics.md, section 6). Most processes have one.
 //!
 //! Depends on `units` and the rest of `scenario`. Invariant: the list is a cycle of groups, each
-//! all of H and then one other process, and is never written out: its length is a product of
+//! all of H and then one other channel, and is never written out: its length is a product of
 //! three tables' lengths. Source: [EDF] section III-B, Fig. 1.
 
 use std::ops::Range;
 
-use super::{Interleave, Process};
-use crate::units::ProcessId;
+use super::Interleave;
+use crate::units::SpaceId;
 
-/// The runlist of a scenario's processes.
+/// The runlist of a scenario's channels.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Runlist {
-    high: Vec<ProcessId>,
-    medium: Vec<ProcessId>,
-    low: Vec<ProcessId>,
-    /// By process: its level, and its place among those of the level.
+    high: Vec<SpaceId>,
+    medium: Vec<SpaceId>,
+    low: Vec<SpaceId>,
+    /// By channel: its level, and its place among those of the level.
     places: Vec<(Interleave, u64)>,
 }
 
-/// The processes of a level, by their places in the order of the levels.
+/// The channels of a level, by their places in the order of the levels.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LevelPart {
     /// Those of the level.
@@ -29,7 +29,7 @@ pub struct LevelPart {
     pub next: usize,
 }
 
-/// Where the entries of a level's processes stand: the first one, and how far the next one is.
+/// Where the entries of a level's channels stand: the first one, and how far the next one is.
 struct Spacing {
     first: u64,
     step: u64,
@@ -38,23 +38,23 @@ struct Spacing {
 }
 
 impl Runlist {
-    /// The runlist of these processes, in table order.
+    /// The runlist of the channels of these levels, in table order.
     #[must_use]
-    pub fn new(processes: &[Process]) -> Self {
-        let mut list = Self { high: Vec::new(), medium: Vec::new(), low: Vec::new(), places: Vec::with_capacity(processes.len()) };
-        for (i, process) in processes.iter().enumerate() {
-            let level = match process.interleave {
+    pub fn new(levels: impl IntoIterator<Item = Interleave>) -> Self {
+        let mut list = Self { high: Vec::new(), medium: Vec::new(), low: Vec::new(), places: Vec::new() };
+        for (i, interleave) in levels.into_iter().enumerate() {
+            let level = match interleave {
                 Interleave::High => &mut list.high,
                 Interleave::Medium => &mut list.medium,
                 Interleave::Low => &mut list.low,
             };
-            list.places.push((process.interleave, level.len() as u64));
-            level.push(ProcessId::at(i));
+            list.places.push((interleave, level.len() as u64));
+            level.push(SpaceId::at(i));
         }
         list
     }
 
-    /// How many entries it has; at least one, as there is at least one process.
+    /// How many entries it has; at least one, as there is at least one channel.
     #[must_use]
     pub fn len(&self) -> u64 {
         self.groups() * self.group_len()
@@ -66,9 +66,9 @@ impl Runlist {
         self.places.is_empty()
     }
 
-    /// The process of an entry; entries are counted from 0 and begin anew after the last.
+    /// The channel of an entry; entries are counted from 0 and begin anew after the last.
     #[must_use]
-    pub fn entry(&self, entry: u64) -> ProcessId {
+    pub fn entry(&self, entry: u64) -> SpaceId {
         let (group, place) = ((entry / self.group_len()) % self.groups(), (entry % self.group_len()) as usize);
         if let Some(&high) = self.high.get(place) {
             return high;
@@ -81,28 +81,28 @@ impl Runlist {
     }
 
     /// Every entry, in order.
-    pub fn entries(&self) -> impl Iterator<Item = ProcessId> + '_ {
+    pub fn entries(&self) -> impl Iterator<Item = SpaceId> + '_ {
         (0..self.len()).map(|entry| self.entry(entry))
     }
 
-    /// How many entries stand between `pointer` and the next one of `process`, none if it is there.
+    /// How many entries stand between `pointer` and the next one of `channel`, none if it is there.
     #[must_use]
-    pub fn distance(&self, pointer: u64, process: ProcessId) -> u64 {
-        let (level, place) = self.places[process.index()];
+    pub fn distance(&self, pointer: u64, channel: SpaceId) -> u64 {
+        let (level, place) = self.places[channel.index()];
         let Spacing { first, step, cycle } = self.spacing(level);
         (first + place * step + cycle - pointer % cycle) % cycle
     }
 
-    /// The place of a process in the order of the levels: all high ones, then the medium, then the low.
+    /// The place of a channel in the order of the levels: all high ones, then the medium, then the low.
     #[must_use]
-    pub fn order(&self, process: ProcessId) -> usize {
-        let (level, place) = self.places[process.index()];
+    pub fn order(&self, channel: SpaceId) -> usize {
+        let (level, place) = self.places[channel.index()];
         self.orders(level).start + place as usize
     }
 
-    /// The process at a place in the order of the levels.
+    /// The channel at a place in the order of the levels.
     #[must_use]
-    pub fn in_order(&self, order: usize) -> ProcessId {
+    pub fn in_order(&self, order: usize) -> SpaceId {
         let (medium, low) = (self.orders(Interleave::Medium), self.orders(Interleave::Low));
         if order < medium.start {
             self.high[order]
@@ -113,7 +113,7 @@ impl Runlist {
         }
     }
 
-    /// Of each level, which of its processes stands next from `pointer` on.
+    /// Of each level, which of its channels stands next from `pointer` on.
     #[must_use]
     pub fn levels_from(&self, pointer: u64) -> [LevelPart; 3] {
         [Interleave::High, Interleave::Medium, Interleave::Low].map(|level| {
@@ -143,7 +143,7 @@ impl Runlist {
         }
     }
 
-    /// Each medium process and then the low ones in turn end a group; without any, there is one group.
+    /// Each medium channel and then the low ones in turn end a group; without any, there is one group.
     fn groups(&self) -> u64 {
         let (medium, low) = (self.medium.len() as u64, self.low.len() as u64);
         if low > 0 { low * (medium + 1) } else { medium.max(1) }
@@ -158,11 +158,11 @@ impl Runlist {
 #[cfg(test)]
 mod tests {
     use super::{LevelPart, Runlist};
-    use crate::scenario::{Interleave, Preemption, Process, TIMESLICE_NS};
-    use crate::units::ProcessId;
+    use crate::scenario::Interleave;
+    use crate::units::SpaceId;
 
-    /// Processes named by level, and the runlist as the contract's sentences write it down.
-    fn naive(high: usize, medium: usize, low: usize) -> (Vec<Process>, Vec<String>) {
+    /// Channels named by level, and the runlist as the contract's sentences write it down.
+    fn naive(high: usize, medium: usize, low: usize) -> (Vec<(String, Interleave)>, Vec<String>) {
         let level = |letter: char, n: usize| (1..=n).map(|i| format!("{letter}{i}")).collect::<Vec<_>>();
         let (h, m, l) = (level('H', high), level('M', medium), level('L', low));
         let medium_list: Vec<String> = m.iter().flat_map(|m| h.iter().chain([m]).cloned()).collect();
@@ -172,51 +172,47 @@ mod tests {
             (true, true) => h.clone(),
         };
         // Table order within a level is what counts, so the levels stand mixed.
-        let mut processes = Vec::new();
+        let mut channels = Vec::new();
         for i in 0..high.max(medium).max(low) {
             for (names, interleave) in [(&l, Interleave::Low), (&h, Interleave::High), (&m, Interleave::Medium)] {
-                processes.extend(names.get(i).map(|name| Process {
-                    name: name.to_string(),
-                    interleave,
-                    timeslice_ns: TIMESLICE_NS,
-                    preemption: Preemption::Thread,
-                }));
+                channels.extend(names.get(i).map(|name| (name.clone(), interleave)));
             }
         }
-        (processes, list)
+        (channels, list)
     }
 
     #[test]
     fn two_high_and_two_medium_are_figure_1() {
-        let (processes, _) = naive(2, 2, 0);
-        let names: Vec<_> = Runlist::new(&processes).entries().map(|p| processes[p.index()].name.clone()).collect();
+        let (channels, _) = naive(2, 2, 0);
+        let names: Vec<_> =
+            Runlist::new(channels.iter().map(|(_, level)| *level)).entries().map(|p| channels[p.index()].0.clone()).collect();
         assert_eq!(names.join(" "), "H1 H2 M1 H1 H2 M2");
     }
 
     #[test]
     fn entries_and_distances_are_those_of_the_list_written_out() {
         for (high, medium, low) in (0..4).flat_map(|h| (0..4).flat_map(move |m| (0..4).map(move |l| (h, m, l)))) {
-            let (processes, expected) = naive(high, medium, low);
-            if processes.is_empty() {
+            let (channels, expected) = naive(high, medium, low);
+            if channels.is_empty() {
                 continue;
             }
-            let list = Runlist::new(&processes);
-            let names: Vec<_> = list.entries().map(|p| processes[p.index()].name.clone()).collect();
+            let list = Runlist::new(channels.iter().map(|(_, level)| *level));
+            let names: Vec<_> = list.entries().map(|p| channels[p.index()].0.clone()).collect();
             assert_eq!(names, expected, "{high} {medium} {low}");
             for pointer in 0..names.len() {
-                for (i, process) in processes.iter().enumerate() {
-                    let away = (0..names.len()).find(|d| names[(pointer + d) % names.len()] == process.name);
-                    assert_eq!(Some(list.distance(pointer as u64, ProcessId::at(i)) as usize), away, "{names:?} from {pointer} to {i}");
+                for (i, channel) in channels.iter().enumerate() {
+                    let away = (0..names.len()).find(|d| names[(pointer + d) % names.len()] == channel.0);
+                    assert_eq!(Some(list.distance(pointer as u64, SpaceId::at(i)) as usize), away, "{names:?} from {pointer} to {i}");
                 }
                 let next_of = |LevelPart { orders, next }: LevelPart| {
                     let order = if next < orders.end { next } else { orders.start };
                     (!orders.is_empty()).then(|| list.in_order(order))
                 };
-                let away = |&process: &ProcessId| list.distance(pointer as u64, process);
+                let away = |&channel: &SpaceId| list.distance(pointer as u64, channel);
                 for (level, part) in [high, medium, low].into_iter().zip(list.levels_from(pointer as u64)) {
                     let of_level: Vec<_> = part.orders.clone().map(|order| list.in_order(order)).collect();
                     assert_eq!(of_level.len(), level);
-                    assert!(part.orders.clone().zip(&of_level).all(|(order, &process)| list.order(process) == order));
+                    assert!(part.orders.clone().zip(&of_level).all(|(order, &channel)| list.order(channel) == order));
                     assert_eq!(next_of(part), of_level.iter().copied().min_by_key(away), "{names:?} from {pointer}");
                 }
             }

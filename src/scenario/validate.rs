@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
 
 use super::calls::{call_fields, has_own_default, in_turn, own_default};
+use super::channels::{MAX_CHANNELS, channels, firsts, share};
 use super::connections::{MAX_CONNECTIONS, connect};
 use super::dependencies::dependencies;
 use super::device::{LIMITS, MAX_SMS};
@@ -17,7 +18,7 @@ use super::horizon::default_horizon;
 use super::names::{all_too_long, doubtful};
 use super::reduced::Reduced;
 use super::{
-    BlockTimes, BuiltIn, Call, Choice, Class, Copy, Device, DeviceDraft, Draft, KernelDraft, NULL_STREAM, Needs, Problem, Process,
+    BlockTimes, BuiltIn, Call, Channel, Choice, Class, Copy, Device, DeviceDraft, Draft, KernelDraft, NULL_STREAM, Needs, Problem, Process,
     ProcessDraft, Release, Row, Runlist, Scenario, ScenarioError, Stream, StreamPriority, Task, TaskDraft, Turns, Variation,
 };
 use crate::order::Names;
@@ -42,8 +43,10 @@ pub(super) fn validate(draft: &Draft) -> Result<Scenario, ScenarioError> {
         found.at_most(&"connections", connections, MAX_CONNECTIONS, Measure::Count, "are possible");
     }
     let processes = processes(draft, &mut found);
-    let runlist = runlist(draft, &processes, &mut found);
-    sm_states(draft, &device, processes.len() as u64, &mut found);
+    let turns = draft.policy.kind.turns();
+    sm_states(draft, &device, &processes, &mut found);
+    let channels = channels(&processes, turns);
+    let runlist = runlist(draft, &processes, &channels, &mut found);
     let process_ids = Names::of(processes.iter().map(|p| p.name.as_str()));
     let mut tasks = tasks(draft, &process_ids, &mut found);
     let task_names: Vec<String> = tasks.iter().map(|t| t.name.clone()).collect();
@@ -53,8 +56,10 @@ pub(super) fn validate(draft: &Draft) -> Result<Scenario, ScenarioError> {
     in_turn(draft, &mut tasks, &rows);
     let events = events(draft, &tasks, &mut rows, &mut found);
     let mut streams = streams.list;
-    let takes_turns = draft.policy.kind.takes_turns();
-    connect(&mut streams, draft.connections, |stream| if takes_turns { stream.process.index() } else { 0 });
+    share(&mut streams, &processes, turns);
+    let first = firsts(&channels);
+    let space = |stream: &Stream| first[stream.process.index()] + stream.channel as usize;
+    connect(&mut streams, draft.connections, |stream| if turns == Turns::None { 0 } else { space(stream) });
     dependencies(draft, &mut tasks, &task_ids, &mut found);
     for (i, t) in tasks.iter().enumerate() {
         if t.release == Release::Continuous && !t.rows.iter().any(|&row| rows[row.index()].call.has_operation()) {
@@ -87,6 +92,7 @@ pub(super) fn validate(draft: &Draft) -> Result<Scenario, ScenarioError> {
         policy: draft.policy,
         horizon,
         processes,
+        channels,
         runlist,
         has_consumers,
         // Deadlines alone are passed on along them.
@@ -209,19 +215,24 @@ fn processes(draft: &Draft, found: &mut Found) -> Vec<Process> {
     found.names("processes", draft.processes.iter().map(|p| p.name.as_str()));
     for (i, p) in draft.processes.iter().enumerate() {
         found.positive(&At { table: "processes", row: i, field: "timeslice_ns" }, p.timeslice_ns, Measure::Time);
+        let at = At { table: "processes", row: i, field: "channels" };
+        found.positive(&at, p.channels, Measure::Count);
+        found.at_most(&at, p.channels, MAX_CHANNELS, Measure::Count, "are possible");
     }
     let resolve = |p: &ProcessDraft| Process {
         name: p.name.clone(),
         interleave: p.interleave,
+        // Where it is out of range a problem says so.
+        channels: p.channels.clamp(1, MAX_CHANNELS) as u32,
         timeslice_ns: p.timeslice_ns,
         preemption: p.preemption.unwrap_or(draft.device.preemption()),
     };
     if draft.processes.is_empty() { vec![resolve(&ProcessDraft::named("P0"))] } else { draft.processes.iter().map(resolve).collect() }
 }
 
-/// Many processes of every level make a very long list, which a trace writes out.
-fn runlist(draft: &Draft, processes: &[Process], found: &mut Found) -> Runlist {
-    let list = Runlist::new(processes);
+/// Many channels of every level make a very long list, which a trace writes out.
+fn runlist(draft: &Draft, processes: &[Process], channels: &[Channel], found: &mut Found) -> Runlist {
+    let list = Runlist::new(channels.iter().map(|channel| processes[channel.process.index()].interleave));
     if draft.policy.kind.turns() == Turns::Runlist && list.len() > MAX_ROWS as u64 {
         found.add(
             &"processes",
@@ -235,15 +246,19 @@ fn runlist(draft: &Draft, processes: &[Process], found: &mut Found) -> Runlist {
     list
 }
 
-/// Where processes take turns, each has SMs of its own, as it left them.
-fn sm_states(draft: &Draft, device: &Device, processes: u64, found: &mut Found) {
-    let states = processes.saturating_mul(device.sms);
-    if draft.policy.kind.takes_turns() && device.sms <= MAX_SMS && states > MAX_SM_STATES {
+/// Where processes take turns, each channel has SMs of its own, as it left them.
+fn sm_states(draft: &Draft, device: &Device, processes: &[Process], found: &mut Found) {
+    let turns = draft.policy.kind.turns();
+    let channels = if turns == Turns::Runlist { processes.iter().map(|p| u64::from(p.channels)).sum() } else { processes.len() as u64 };
+    let states = channels.saturating_mul(device.sms);
+    if turns != Turns::None && device.sms <= MAX_SMS && states > MAX_SM_STATES {
+        let have = if channels > processes.len() as u64 { "have" } else { "are" };
+        let what = if channels > processes.len() as u64 { " channels" } else { "" };
         found.add(
             &"processes",
             &format_args!(
-                "are {} on a device of {} SMs; under {} at most {} are simulated there",
-                format_count(processes),
+                "{have} {}{what} on a device of {} SMs; under {} at most {} are simulated there",
+                format_count(channels),
                 format_count(device.sms),
                 draft.policy.kind.word(),
                 format_count(MAX_SM_STATES / device.sms)
@@ -320,7 +335,7 @@ impl<'a> Streams<'a> {
         let place = self.by_name.place(process.0, name.clone(), self.list.len());
         if place == self.list.len() {
             let (name, priority) = (name.into_owned(), StreamPriority::None);
-            self.list.push(Stream { process, name, priority, non_blocking: false, connection: None });
+            self.list.push(Stream { process, name, priority, non_blocking: false, channel: 0, connection: None });
         }
         place
     }
@@ -350,6 +365,7 @@ fn streams<'a>(draft: &'a Draft, processes: &Names<'_>, found: &mut Found) -> St
                 name: s.name.clone(),
                 priority: s.priority,
                 non_blocking: s.non_blocking,
+                channel: 0,
                 connection: None,
             });
         }

@@ -33,9 +33,11 @@ impl Snapshot {
                 captured.filter(|&op| !is_complete(&self.streams, trace, op)).collect()
             }
             call if call.waits_for_device() => {
-                let streams = &trace.layout().space(trace.layout().stream(stream).space).streams;
-                self.work.add(streams.len() as u64);
-                streams.iter().filter_map(|stream| self.streams[stream.index()].queue.back().copied()).collect()
+                let layout = trace.layout();
+                let channels = layout.channels_beside(layout.stream(stream).space);
+                let streams = || channels.clone().flat_map(|channel| &layout.space(channel).streams);
+                self.work.add(streams().count() as u64);
+                streams().filter_map(|stream| self.streams[stream.index()].queue.back().copied()).collect()
             }
             // Its own copy is the last of its stream.
             _ => self.streams[stream.index()].queue.back().copied().into_iter().collect(),

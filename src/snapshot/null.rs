@@ -1,4 +1,5 @@
-//! What stands beside the NULL stream of an address space: who bars it (N1), and whom it bars (N2). Non-blocking streams do not.
+//! What stands beside the NULL stream of an address space: who bars it (N1), and whom it bars (N2). Non-blocking streams do not. It is
+//! kept where the NULL stream is, for all channels of the address space.
 //!
 //! Depends on the rest of `snapshot`. Invariants: operations are kept in issue order, and the first
 //! one kept is incomplete; those that complete out of order are forgotten when they are half of all.
@@ -7,6 +8,7 @@
 use std::collections::VecDeque;
 
 use super::{Snapshot, StreamState};
+use crate::scenario::StreamQueue;
 use crate::trace::Trace;
 use crate::units::{OpId, StreamId};
 
@@ -33,10 +35,9 @@ impl Snapshot {
     /// An operation has been issued.
     pub(super) fn note_beside_null(&mut self, trace: &Trace, op: OpId) {
         let stream = trace.layout().stream(trace.op(op).stream);
-        if stream.is_null || stream.non_blocking || trace.layout().space(stream.space).null.is_none() {
-            return;
-        }
-        let beside = &mut self.spaces[stream.space.index()].beside;
+        let Some(null) = barring(trace, stream) else { return };
+        let home = trace.layout().stream(null).space;
+        let beside = &mut self.spaces[home.index()].beside;
         beside.issued.push_back(op);
         beside.incomplete += 1;
     }
@@ -44,11 +45,10 @@ impl Snapshot {
     /// An operation has completed and left its stream queue.
     pub(super) fn forget_beside_null(&mut self, trace: &Trace, op: OpId) {
         let stream = trace.layout().stream(trace.op(op).stream);
-        if stream.is_null || stream.non_blocking || trace.layout().space(stream.space).null.is_none() {
-            return;
-        }
+        let Some(null) = barring(trace, stream) else { return };
         let streams = &self.streams;
-        let beside = &mut self.spaces[stream.space.index()].beside;
+        let home = trace.layout().stream(null).space;
+        let beside = &mut self.spaces[home.index()].beside;
         beside.incomplete -= 1;
         while beside.issued.front().is_some_and(|&op| is_complete(streams, trace, op)) {
             beside.issued.pop_front();
@@ -85,6 +85,11 @@ impl Snapshot {
         let before = beside.issued.iter().copied().take_while(move |&op| next.is_none_or(|next| op < next));
         before.map(|op| (op, trace.op(op).stream)).filter(|&(op, stream)| self.head(stream) == Some(op)).map(|(_, stream)| stream)
     }
+}
+
+/// The NULL stream that bars a stream and is barred by it, if any does. Where its process has several channels, it may be of another one.
+fn barring(trace: &Trace, stream: &StreamQueue) -> Option<StreamId> {
+    trace.layout().space(stream.space).null.filter(|_| !stream.is_null && !stream.non_blocking)
 }
 
 /// Stream queues are in issue order.

@@ -5,7 +5,7 @@
 use super::{Residency, SmState, Snapshot, SpaceState};
 use crate::scenario::{Needs, Preemption};
 use crate::trace::{Level, Rule, Trace};
-use crate::units::{JobNo, OpId, ProcessId, SmId, SpaceId, StreamId, TaskId};
+use crate::units::{JobNo, OpId, SmId, SpaceId, StreamId, TaskId};
 
 /// The need of a block that no SM can meet, by the first rule that says so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,7 +139,7 @@ impl Snapshot {
     pub fn finishes(&self, trace: &Trace, op: OpId) -> bool {
         let space = trace.layout().stream(trace.op(op).stream).space;
         let drains = matches!(self.residency(), Residency::Resident { space: resident, draining: true, .. } if resident == space);
-        drains && trace.scenario().preemption(ProcessId(space.0)) == Preemption::Kernel && self.has_begun(trace, op)
+        drains && trace.scenario().preemption(space) == Preemption::Kernel && self.has_begun(trace, op)
     }
 
     /// Whether new blocks and copies of this address space are assigned now; while it drains, at most the

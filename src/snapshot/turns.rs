@@ -5,14 +5,14 @@
 use super::{Residency, Snapshot};
 use crate::scenario::{LevelPart, Preemption, Runlist};
 use crate::trace::{Trace, Variant, Variants};
-use crate::units::{JobNo, OpId, ProcessId, RowId, SpaceId, Span, TaskId, Time};
+use crate::units::{JobNo, OpId, RowId, SpaceId, Span, TaskId, Time};
 
 /// Where the Host is on the runlist.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RunlistState {
     /// The entry it looks at next.
     pub pointer: u64,
-    /// The entry it serves, whose process is resident or being switched to.
+    /// The entry it serves, whose channel is resident or being switched to.
     pub serving: Option<u64>,
 }
 
@@ -32,7 +32,7 @@ pub(super) fn place(trace: &Trace, space: SpaceId) -> usize {
     match trace.layout().spaces() {
         // It may be that of all processes.
         [_] => 0,
-        _ => trace.scenario().runlist().order(ProcessId(space.0)),
+        _ => trace.scenario().runlist().order(space),
     }
 }
 
@@ -43,13 +43,13 @@ impl Snapshot {
         self.runlist
     }
 
-    /// Whether a process other than `space`'s has work.
+    /// Whether a channel other than `space` has work.
     #[must_use]
     pub fn others_have_work(&self, space: SpaceId) -> bool {
         self.working.len() > usize::from(self.has_work(space))
     }
 
-    /// The process with work that stands next on the runlist, if any has, and how many entries from
+    /// The channel with work that stands next on the runlist, if any has, and how many entries from
     /// the pointer on are skipped (docs/semantics.md, section 6).
     #[must_use]
     pub fn next_with_work(&self, trace: &Trace) -> Option<(u64, SpaceId)> {
@@ -57,14 +57,14 @@ impl Snapshot {
         // The first one of a level, cyclically, is the next of all that are of this level.
         let first = |level: LevelPart| {
             let from = |order: usize| self.working.from(order).filter(|&found| found < level.orders.end);
-            let process = list.in_order(from(level.next).or_else(|| from(level.orders.start))?);
-            Some((list.distance(pointer, process), SpaceId(process.0)))
+            let channel = list.in_order(from(level.next).or_else(|| from(level.orders.start))?);
+            Some((list.distance(pointer, channel), channel))
         };
         list.levels_from(pointer).into_iter().filter_map(first).min()
     }
 
     /// What is left, at an instant that is not earlier than the last step, of the timeslice of the
-    /// resident process: nothing if it expires now and another process has work, else it is followed
+    /// resident channel: nothing if it expires now and another one has work, else it is followed
     /// by a whole one. `None` if nobody is resident, or drains, or heeds none.
     #[must_use]
     pub fn timeslice_left(&self, trace: &Trace, now: Time) -> Option<Span> {
@@ -76,7 +76,7 @@ impl Snapshot {
     #[inline]
     pub fn timeslice_left_with(&self, trace: &Trace, variants: Variants, now: Time) -> Option<Span> {
         let Residency::Resident { space, since, draining: false } = self.residency() else { return None };
-        let process = &trace.scenario().processes()[space.index()];
+        let process = trace.scenario().process_of(space);
         if process.preemption == Preemption::None || variants.has(Variant::NoTimeslices) {
             return None;
         }

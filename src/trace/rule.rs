@@ -239,7 +239,8 @@ impl Rule {
             Self::S6 => ("S6", "At switch-in, suspended blocks and copies resume where they were.", PROCESS),
             Self::L1 => (
                 "L1",
-                "From its pointer, the Host goes around the runlist to the next entry whose process has work, and serves that process.",
+                "From its pointer, the Host goes around the runlist to the next entry whose process has work, and serves that process. \
+                 Of a process with several channels, each has entries and takes turns like a process.",
                 RUNLIST,
             ),
             Self::L2 => (

@@ -88,11 +88,14 @@ impl Trace {
         if self.scenario.task(info.task).jobs == Some(1) { info.name.clone() } else { format!("{}#{}", info.name, job.0) }
     }
 
-    /// The names of the processes of an address space.
+    /// The names of the processes of an address space, with the channel where the process has several; these are counted from 1.
     #[must_use]
     pub fn space_name(&self, space: SpaceId) -> String {
         let names: Vec<_> = self.layout.space(space).processes.iter().map(|p| self.scenario.processes()[p.index()].name.as_str()).collect();
-        names.join(", ")
+        match self.layout.channel_number(space) {
+            Some(number) => format!("{} channel {}", names.join(", "), number + 1),
+            None => names.join(", "),
+        }
     }
 }
 

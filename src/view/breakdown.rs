@@ -91,6 +91,7 @@ fn before_queues(trace: &Trace, records: &Records, sweep: &mut Sweep<'_, '_>) {
     let jobs = job_ends(trace, records);
     // An incomplete operation holds up its stream to the end.
     let mut stream_free = vec![Time::ZERO; trace.layout().streams().len()];
+    // By address space, in the place of its first channel.
     let mut barriers = vec![Barrier::default(); trace.layout().spaces().len()];
     let has_further_order = trace.scenario().has_further_order();
     for (i, record) in records.ops.iter().enumerate() {
@@ -102,7 +103,8 @@ fn before_queues(trace: &Trace, records: &Records, sweep: &mut Sweep<'_, '_>) {
         let until = record.queued.unwrap_or(trace.end()).max(record.issued);
         let with_producers = produced.clamp(record.issued, until);
         let at_head = free.clamp(with_producers, until);
-        let barrier = &mut barriers[trace.layout().stream(info.stream).space.index()];
+        let space = trace.layout().address_space(trace.layout().stream(info.stream).space);
+        let barrier = &mut barriers[space.index()];
         let barred = barrier.pass(trace, info.stream, record.end.unwrap_or(Time::MAX));
         let past_barrier = if has_further_order { barred.clamp(at_head, until) } else { until };
         let captured = trace.waits_of(op).iter().map(|&captured| records.ops[captured.index()].end.unwrap_or(Time::MAX)).max();

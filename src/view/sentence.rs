@@ -9,7 +9,7 @@ use crate::language::all_of;
 use crate::policy::{self, Setting};
 use crate::scenario::{Call, Preemption, Scenario};
 use crate::trace::{Change, EngineNo, Level, Rule, Step, Trace, Variant};
-use crate::units::{JobNo, OpId, ProcessId, RowId, SpaceId, StreamId, TaskId, Time};
+use crate::units::{JobNo, OpId, RowId, SpaceId, StreamId, TaskId, Time};
 
 /// What a step does: `Block 0 of K1 is assigned to SM 0.`
 #[must_use]
@@ -57,7 +57,7 @@ pub fn sentence(trace: &Trace, step: &Step) -> String {
         }
         Change::Entered { space } => format!("{} is now resident.", capital(process(trace, space))),
         Change::DrainStarted { space, .. } => {
-            let what = match scenario.preemption(ProcessId(space.0)) {
+            let what = match scenario.preemption(space) {
                 Preemption::Kernel => "the kernels that have started have",
                 Preemption::Thread | Preemption::Block | Preemption::None => "the running work has",
             };

@@ -179,6 +179,13 @@ const PROCESSES: &[Column] = &[
         "How often it appears in the runlist: high before every other entry, low once a round",
     ),
     column(
+        "channels",
+        "Channels",
+        COUNT,
+        Some("1"),
+        "Under the runlist, how many channels its streams share by turns. Each has entries, timeslices and queues of its own",
+    ),
+    column(
         "timeslice_ns",
         "Timeslice",
         TIME,
@@ -396,6 +403,8 @@ impl Cells for ProcessDraft {
         match field {
             "name" => self.name.clone(),
             "interleave" => self.interleave.word().to_owned(),
+            "channels" if self.channels == 1 => String::new(),
+            "channels" => quantity::format_count(self.channels),
             "timeslice_ns" if self.timeslice_ns == TIMESLICE_NS => String::new(),
             "timeslice_ns" => quantity::format_time(self.timeslice_ns),
             "preemption" => self.preemption.map(|mode| mode.word().to_owned()).unwrap_or_default(),
@@ -408,6 +417,7 @@ impl Cells for ProcessDraft {
         match field {
             "name" => self.name = name(text)?,
             "interleave" => self.interleave = word::<Interleave>(text)?,
+            "channels" => self.channels = if text.is_empty() { 1 } else { quantity::parse(Unit::Count, text)? },
             "timeslice_ns" => self.timeslice_ns = if text.is_empty() { TIMESLICE_NS } else { quantity::parse(Unit::Time, text)? },
             "preemption" => self.preemption = if text.is_empty() { None } else { Some(word::<Preemption>(text)?) },
             "default_stream" => self.default_stream = word::<DefaultStream>(text)?,

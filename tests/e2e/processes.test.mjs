@@ -131,6 +131,28 @@ test("the ring of the runlist is read and follows the steps", async () => {
   await close();
 });
 
+test("a process of two channels stands on the ring twice, until it is given one", async () => {
+  const { page, problems, close } = await site.open();
+  await pick(page, "edf-channels");
+  const ring = () => page.locator("[data-runlist-entry]").evaluateAll((all) => all.map((e) => e.dataset.process).sort());
+  assert.deepEqual(await ring(), ["A channel 1", "A channel 2", "B"]);
+  await page.locator("#jump").fill("1.5 ms");
+  await page.keyboard.press("Enter");
+  await settled(page);
+  assert.match(await page.locator("[data-scheduler]").innerText(), /Resident: process A channel 2/);
+  const channels = page.locator('#processes tr[data-row="0"] [data-field="channels"] input');
+  assert.equal(await channels.inputValue(), "2");
+  await channels.fill("33");
+  await settled(page);
+  assert.match(await page.locator("#processes").innerText(), /is 33; at most 32 are possible/);
+  assert.deepEqual(await ring(), ["A channel 1", "A channel 2", "B"], "the last valid run stays");
+  await channels.fill("");
+  await settled(page);
+  assert.deepEqual(await ring(), ["A", "B"]);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
 test("the deadline scheduler's queues: by deadline, with budgets; best effort below", async () => {
   const { page, problems, close } = await site.open();
   await openScenario(page, { ...shared, policy: { kind: "edf", cbs: true } });

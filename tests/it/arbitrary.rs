@@ -70,16 +70,18 @@ fn drafts_with(tasks: Range<usize>, rows: Range<usize>, times_below: u64) -> imp
 /// Any valid scenario whose processes, two to four of them, take turns.
 pub fn turns(kind: PolicyKind) -> impl Strategy<Value = Draft> {
     let default_stream = prop_oneof![3 => Just(DefaultStream::Legacy), 1 => Just(DefaultStream::PerThread)];
-    let process = (select(Interleave::ALL), 1..6_u64, option::weighted(0.8, select(Preemption::ALL)), default_stream);
+    let channels = prop_oneof![3 => Just(1), 1 => 2..4_u64];
+    let process = (select(Interleave::ALL), channels, 1..6_u64, option::weighted(0.8, select(Preemption::ALL)), default_stream);
     let task = (0..4_usize, option::of(select(Class::ALL)), option::weighted(0.3, 1..6_u64), 0..3_i64);
     let switches = (prop_oneof![1 => Just(0), 1 => 1..4_u64], select(SwitchCharge::ALL));
     let policy = (switches, any::<bool>(), select(Preemption::ALL));
     (drafts_with(2..6, 3..12, 8), vec(process, 2..5), vec(task, 5), policy).prop_map(
         move |(mut draft, processes, tasks, ((switch_cost_ns, switch_charge), cbs, preemption))| {
             draft.policy = PolicyDraft { kind, switch_cost_ns, switch_charge, cbs, preemption };
-            let process = |(i, (interleave, timeslice_ns, preemption, default_stream))| ProcessDraft {
+            let process = |(i, (interleave, channels, timeslice_ns, preemption, default_stream))| ProcessDraft {
                 name: format!("P{i}"),
                 interleave,
+                channels,
                 timeslice_ns,
                 preemption,
                 default_stream,

@@ -4,7 +4,7 @@ use blockstep::analysis::runlist_bound::{Inapplicable, RunlistBound, Stay, bound
 use blockstep::engine::{Limits, Run};
 use blockstep::record::Records;
 use blockstep::scenario::{BlockTimes, Choice, Draft, Interleave, KernelDraft, PolicyKind, Preemption, Release};
-use blockstep::units::{JobNo, ProcessId, Span, TaskId};
+use blockstep::units::{JobNo, ProcessId, SpaceId, Span, TaskId};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -52,8 +52,8 @@ fn bound_terms_are_those_of_the_theorem() {
         execution: Span(7),
         timeslice: Span(3),
         gaps: 3,
-        high: vec![Stay { process: ProcessId(0), time: Span(5), is_work: false }],
-        other: Some(Stay { process: ProcessId(2), time: Span(4), is_work: false }),
+        high: vec![Stay { channel: SpaceId(0), time: Span(5), is_work: false }],
+        other: Some(Stay { channel: SpaceId(2), time: Span(4), is_work: false }),
         gap: Some(Span(9)),
         switch_cost: Span(2),
         switches: 3,
@@ -71,7 +71,7 @@ fn bound_counts_the_work_of_a_short_job_for_its_timeslice() {
     draft.kernels[1].block_time_ns = BlockTimes::Each(2);
     let run = run(&draft);
     let all = bounds_of(&run);
-    assert_eq!(all[1].as_ref().unwrap().high, [Stay { process: ProcessId(0), time: Span(2), is_work: true }]);
+    assert_eq!(all[1].as_ref().unwrap().high, [Stay { channel: SpaceId(0), time: Span(2), is_work: true }]);
     // H2 is over before the medium processes are, and a timeslice of theirs counts whole.
     assert_eq!(all[1].as_ref().unwrap().gap, Some(Span(6)));
 }
@@ -163,13 +163,15 @@ fn bound_with_the_cost_at_own_expiries_only_is_exceeded() {
 fn crowds(costs: std::ops::Range<u64>) -> impl Strategy<Value = Draft> {
     let kernel = (1..5_u64, select(vec![256_u64, 1024]), (1..7_u64, select(vec![0, 0, 0, 4_u64])), 0..3_u64, any::<bool>());
     let task = (select(Release::ALL), 15..60_u64, 0..12_u64, vec(kernel, 1..3));
-    let process = (select(vec!["H", "H", "M", "L"]), 1..7_u64, prop::bool::weighted(0.1), vec(task, 1..3));
+    let channels = select(vec![1, 1, 1, 2]);
+    let process = (select(vec!["H", "H", "M", "L"]), (1..7_u64, channels), prop::bool::weighted(0.1), vec(task, 1..3));
     (vec(process, 2..6), costs).prop_map(|(processes, switch_cost_ns)| {
         let names: Vec<String> = processes.iter().enumerate().map(|(i, p)| format!("{}{i}", p.0)).collect();
         let mut draft = stage(PolicyKind::Runlist, &names.iter().map(String::as_str).collect::<Vec<_>>());
         (draft.policy.switch_cost_ns, draft.horizon_ns) = (switch_cost_ns, Some(150));
-        for (i, (level, timeslice, is_whole, tasks)) in processes.into_iter().enumerate() {
+        for (i, (level, (timeslice, channels), is_whole, tasks)) in processes.into_iter().enumerate() {
             draft.processes[i].timeslice_ns = timeslice;
+            draft.processes[i].channels = channels;
             if is_whole && level != "H" {
                 draft.processes[i].preemption = Some(Preemption::None);
             }

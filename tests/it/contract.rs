@@ -148,7 +148,7 @@ fn contract_runlists_are_built() {
             })
             .collect();
         let scenario = Scenario::new(&Draft { processes, ..Draft::default() }).unwrap();
-        let built: Vec<_> = scenario.runlist().entries().map(|p| scenario.processes()[p.index()].name.clone()).collect();
+        let built: Vec<_> = scenario.runlist().entries().map(|channel| scenario.process_of(channel).name.clone()).collect();
         let expected: Vec<_> = row[3].split(" (").next().unwrap().split_whitespace().map(str::to_owned).collect();
         assert_eq!(built, expected, "{row:?}");
     }

@@ -133,10 +133,10 @@ fn apparent_threads(run: &Run) -> u32 {
 #[test]
 fn examples_are_complete_and_valid() {
     let mut ids: Vec<&str> = examples::all().map(|e| e.id).collect();
-    assert_eq!(ids.len(), 33);
+    assert_eq!(ids.len(), 34);
     ids.sort_unstable();
     ids.dedup();
-    assert_eq!(ids.len(), 33, "ids are unique");
+    assert_eq!(ids.len(), 34, "ids are unique");
     let offered: Vec<_> = examples::further().map(|e| (e.group, e.id, e.title)).collect();
     assert_eq!(examples::FURTHER[..], offered[..]);
     let mut groups: Vec<&str> = examples::all().map(|e| e.group).collect();
@@ -266,9 +266,34 @@ fn examples_of_edf_figure_1_take_turns_as_printed() {
         ],
     );
     assert_eq!(turns(&run), "H1 H2 M1 H1 H2 M2 H1 H2 M1 M2 M1 M2");
-    let scenario = run.trace.scenario();
-    let names: Vec<&str> = scenario.runlist().entries().map(|p| scenario.processes()[p.index()].name.as_str()).collect();
-    assert_eq!(names.join(" "), "H1 H2 M1 H1 H2 M2");
+    assert_eq!(runlist(&run), "H1 H2 M1 H1 H2 M2");
+}
+
+/// The entries of the runlist.
+fn runlist(run: &Run) -> String {
+    let names: Vec<String> = run.trace.scenario().runlist().entries().map(|channel| run.trace.space_name(channel)).collect();
+    names.join(" ")
+}
+
+/// [EDF] III-B: the runlist lists channels.
+#[test]
+fn examples_of_two_channels_take_turns_within_a_process() {
+    let run = walk(
+        "edf-channels",
+        &[
+            (0, "A channel 1; K1 2 run; K2 waits; K3 waits; KB waits"),
+            (1_000_000, "A channel 2; K1 2 held; K2 2 run; K3 waits; KB waits"),
+            (7_000_000, "A channel 2; K2 2 run; K3 waits; KB 2 held"),
+            (8_000_000, "B; K3 waits; KB 2 run"),
+        ],
+    );
+    assert_eq!(runlist(&run), "A channel 1 A channel 2 B");
+    assert_eq!(turns(&run).replace("A channel ", "A"), "A1 A2 B A1 A2 B A1 A2 B A1");
+    let mut draft = draft("edf-channels");
+    draft.processes[0].channels = 1;
+    let ends = |run: &Run| Records::new(&run.trace).ops.iter().map(|op| op.end.unwrap().ns() / 1_000_000).collect::<Vec<_>>();
+    assert_eq!(ends(&run), [7, 8, 10, 9]);
+    assert_eq!(ends(&self::run(&draft)), [5, 5, 7, 6], "in one channel K1 and K2 run together");
 }
 
 /// Theorem 1 by hand: l = min(TS, C) of H1, 1 ms, and a timeslice of M1 or M2, 1 ms; the job's

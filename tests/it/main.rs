@@ -9,6 +9,7 @@ mod bad_input;
 mod batch;
 mod batch_page;
 mod bound;
+mod channels;
 mod check;
 mod cli;
 mod commands;

@@ -6,6 +6,7 @@
 //! have unassigned blocks". Whose turn it is stands in `turns`. Invariant: of every operation,
 //! execution time and waiting times add up to the response time.
 
+mod channels;
 mod connections;
 mod edf;
 mod host;
@@ -157,6 +158,7 @@ struct Model {
     horizon: Option<u64>,
     policy: PolicyDraft,
     processes: Vec<ProcessDraft>,
+    channels: channels::Channels,
     tasks: Vec<Task>,
     rows: Vec<Row>,
 }
@@ -176,8 +178,10 @@ struct Task {
 struct Row {
     draft: KernelDraft,
     task: usize,
-    /// The address space: the process, or 0 for all.
+    /// What takes turns: the process or a channel of it; 0 for all where nobody does.
     space: usize,
+    /// The address space: the process, or 0 for all.
+    home: usize,
     /// Process and name; `None` is the address space's NULL stream.
     stream: Option<(usize, String)>,
     is_high: bool,
@@ -211,6 +215,7 @@ impl Model {
             Some(name) if !draft.processes.is_empty() => draft.processes.iter().position(|p| p.name == *name).unwrap(),
             _ => 0,
         };
+        let channels = channels::Channels::of(draft);
         let task_no = |name: &str| drafts.iter().position(|t| t.name == name).unwrap();
         let copy_time = |bytes: u64| {
             let ns = (u128::from(bytes) * 1_000_000_000).div_ceil(u128::from(device.copy_bandwidth_bytes_per_s));
@@ -225,7 +230,8 @@ impl Model {
             Row {
                 draft: k.clone(),
                 task,
-                space: if takes_turns { process } else { 0 },
+                space: if takes_turns { channels.of_stream(process, &stream) } else { 0 },
+                home: if takes_turns { process } else { 0 },
                 stream: (stream != NULL_STREAM).then(|| (process, stream.clone())),
                 is_high: is_listed_high && stream != NULL_STREAM && draft.policy.kind != PolicyKind::Fifo,
                 is_non_blocking: listed.is_some_and(|s| s.non_blocking),
@@ -275,7 +281,18 @@ impl Model {
             DeviceDraft::BuiltIn(id) if id == "k5000" => Preemption::Kernel,
             _ => Preemption::Thread,
         };
-        Self { seed: draft.seed, device_mode, device, placement: draft.placement, horizon, policy: draft.policy, processes, tasks, rows }
+        Self {
+            seed: draft.seed,
+            device_mode,
+            device,
+            placement: draft.placement,
+            horizon,
+            policy: draft.policy,
+            processes,
+            channels,
+            tasks,
+            rows,
+        }
     }
 
     /// The operations one job of a row issues, in order.
@@ -556,9 +573,6 @@ impl Run<'_> {
         // Earlier launched is earlier in `ops`: an incomplete one is, or stands behind, a stream's head.
         let mut reason = None;
         for earlier in (0..op).filter(|&o| self.ops[o].end.is_none()) {
-            if self.space(op) != self.space(earlier) {
-                continue;
-            }
             let Some(found) = self.must_follow(op, earlier) else { continue };
             reason = Some(reason.map_or(found, |r: Reason| r.min(found)));
         }
@@ -578,8 +592,11 @@ impl Run<'_> {
         self.m.rows[row].draft.waits_for.iter().filter_map(last).collect()
     }
 
-    /// Why an operation may not move on while this incomplete one of its address space, which was launched earlier, is there.
+    /// Why an operation may not move on while this incomplete one, which was launched earlier, is there.
     fn must_follow(&self, op: usize, earlier: usize) -> Option<Reason> {
+        if self.home(op) != self.home(earlier) {
+            return None;
+        }
         let is_blocking = [op, earlier].iter().all(|&o| !self.m.rows[self.ops[o].row].is_non_blocking);
         match (self.stream(op), self.stream(earlier)) {
             (mine, other) if mine == other => Some(Reason::Stream),
@@ -599,6 +616,10 @@ impl Run<'_> {
     fn producers_missing(&self, task: usize, no: u64) -> bool {
         let is_complete = |task: usize| self.jobs.iter().any(|j| j.task == task && j.no == no && j.end.is_some());
         !self.m.tasks[task].producers.iter().all(|&p| is_complete(p))
+    }
+
+    fn home(&self, op: usize) -> usize {
+        self.m.rows[self.ops[op].row].home
     }
 
     fn space(&self, op: usize) -> usize {

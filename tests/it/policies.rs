@@ -98,6 +98,7 @@ fn changed(draft: &Draft, setting: Setting) -> Draft {
         Setting::Interleave => draft.processes.iter_mut().step_by(2).for_each(|p| {
             p.interleave = if p.interleave == Interleave::High { Interleave::Low } else { Interleave::High };
         }),
+        Setting::Channels => draft.processes.iter_mut().for_each(|p| p.channels += 1),
         Setting::Timeslice => draft.processes.iter_mut().for_each(|p| p.timeslice_ns += 3),
         Setting::ProcessPreemption => {
             draft.processes.iter_mut().for_each(|p| p.preemption = Some(other(p.preemption.unwrap_or(device))));

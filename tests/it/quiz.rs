@@ -70,7 +70,7 @@ fn done(trace: &Trace, question: &Question) -> Answer {
 fn awaited(trace: &Trace, position: u32, row: RowId) -> Vec<OpId> {
     let info = trace.scenario().row(row);
     let own = trace.layout().stream_of(row);
-    let space = |stream: StreamId| trace.layout().stream(stream).space;
+    let space = |stream: StreamId| trace.layout().address_space(trace.layout().stream(stream).space);
     let issued = trace.steps()[..position as usize].iter().filter_map(|step| match step.change {
         Change::Issued { op } => Some(op),
         _ => None,

@@ -371,7 +371,7 @@ fn holds(draft: &Draft) -> Result<(), TestCaseError> {
     prop_assert!(thread_time <= usage.available());
     prop_assert_eq!(usage.executing.ns() + usage.switching.ns() + usage.idle.ns(), end.ns());
     for (space, stay) in &records.residency {
-        prop_assert!(usage.has_turns && stay.span() <= usage.processes[space.index()].resident);
+        prop_assert!(usage.has_turns && stay.span() <= usage.processes[run.trace.layout().space(*space).processes[0].index()].resident);
     }
     let resident: u64 = records.residency.iter().map(|(_, stay)| stay.span().ns()).sum();
     let counted: u64 = usage.processes.iter().map(|p| p.resident.ns()).sum();

@@ -206,7 +206,7 @@ proptest! {
         let waiting = reason::waiting(&run.trace, &records, &state, 100);
         let results = Results::new(run.replay(), &records);
         let panel = report::results_panel(&run, &records, &results, &[], Options { is_dark: false, width_px: 400 });
-        prop_assert!(view.spaces.iter().any(|space| !space.ee.is_empty()));
+        prop_assert!(view.spaces.iter().any(|space| !space.ee.is_empty() || space.is_folded));
         prop_assert_eq!(panel.tasks.rows.len(), run.trace.scenario().tasks().len().min(200));
         prop_assert!(waiting.items.iter().all(|w| !w.label.is_empty() && !w.text.is_empty()));
         assert_marked(&run, &records);

@@ -125,7 +125,7 @@ fn log(trace: &Trace, records: &Records, stream: &Stream) -> String {
     let _ = writeln!(out, "\"max_resident_threads\": {},", scenario.device().sms.saturating_mul(scenario.device().threads_per_sm));
     let _ = writeln!(out, "\"data_size\": {},", stream.input);
     let _ = writeln!(out, "\"release_time\": {},", seconds(release.ns()));
-    let _ = writeln!(out, "\"PID\": {},", FIRST_PID + u64::from(queue.space.0));
+    let _ = writeln!(out, "\"PID\": {},", FIRST_PID + u64::from(layout.address_space(queue.space).0));
     let _ = writeln!(out, "\"TID\": {},", FIRST_TID + u64::from(stream.id.0));
     out.push_str("\"times\": [{}");
     let mut timed = BTreeSet::new();

@@ -152,8 +152,9 @@ impl Need {
             Self::Low => kernels().any(|row| priority(row) != StreamPriority::High),
             Self::Deadline => scenario.tasks().iter().any(|task| task.deadline.is_some()),
             Self::Processes => {
-                let mut processes = issuing().map(|row| scenario.task(row.task).process);
-                processes.next().is_some_and(|first| processes.any(|other| other != first))
+                // Channels of one process take turns, too.
+                let mut turns = issuing().map(|row| (scenario.task(row.task).process, scenario.streams()[row.stream].channel));
+                turns.next().is_some_and(|first| turns.any(|other| other != first))
             }
             Self::SwitchCost => scenario.policy().switch_cost_ns > 0,
             Self::Class(class) => scenario.tasks().iter().any(|task| task.class == class),
@@ -183,7 +184,7 @@ impl Need {
             Self::High => "a kernel in a stream of high priority".to_owned(),
             Self::Low => "a kernel in a stream that is not of high priority".to_owned(),
             Self::Deadline => "a task with a deadline or a period".to_owned(),
-            Self::Processes => "kernels of two processes".to_owned(),
+            Self::Processes => "kernels of two processes or channels".to_owned(),
             Self::SwitchCost => "a switch cost".to_owned(),
             Self::Class(Class::RealTime) => "a real-time task".to_owned(),
             Self::Class(Class::BestEffort) => "a best-effort task".to_owned(),

@@ -78,7 +78,7 @@ fn until_return(site: &Site<'_>, row: RowId, job: JobNo) -> Option<(Time, BTreeS
 fn other(trace: &Trace, waiting: &Snapshot, (row, rule): (RowId, Rule), op: OpId, returned: Time) -> Choice {
     let info = trace.scenario().row(row);
     let (own, its) = (trace.layout().stream_of(row), trace.op(op).stream);
-    let space = |stream: StreamId| trace.layout().stream(stream).space;
+    let space = |stream: StreamId| trace.layout().address_space(trace.layout().stream(stream).space);
     let name = trace.op_label(op);
     let (because, belief) = if space(own) != space(its) {
         ("the call waits for work of its own process only".to_owned(), OTHERS_TOO)

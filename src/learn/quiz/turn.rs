@@ -9,7 +9,7 @@ use crate::language::one_or;
 use crate::scenario::{Class, Interleave, StreamPriority, Task};
 use crate::snapshot::{Claim, Residency};
 use crate::trace::{Change, Rule, Trace, Variant, Variants};
-use crate::units::{JobNo, OpId, ProcessId, SpaceId, TaskId, Time};
+use crate::units::{JobNo, OpId, SpaceId, TaskId, Time};
 use crate::view::quantity::{format_count, format_time};
 use crate::view::sentence;
 
@@ -29,11 +29,10 @@ pub(super) fn who_is_next(site: Site<'_>) -> Option<QuestionDraft> {
 fn on_the_runlist(site: &Site<'_>, taken: SpaceId) -> Option<QuestionDraft> {
     let (trace, state) = (site.trace, site.state);
     let (list, pointer) = (trace.scenario().runlist(), state.runlist().pointer);
-    let away = |space: SpaceId| list.distance(pointer, ProcessId(space.0));
+    let away = |space: SpaceId| list.distance(pointer, space);
     let others: Vec<SpaceId> = (0..state.spaces().len()).map(SpaceId::at).filter(|&space| space != taken).take(MAX_OTHERS).collect();
     let with_work = || others.iter().copied().filter(|&space| state.has_work(space));
-    let process = |space: SpaceId| &trace.scenario().processes()[space.index()];
-    let rank = |space: SpaceId| match process(space).interleave {
+    let rank = |space: SpaceId| match trace.scenario().process_of(space).interleave {
         Interleave::High => 0,
         Interleave::Medium => 1,
         Interleave::Low => 2,
@@ -48,7 +47,7 @@ fn on_the_runlist(site: &Site<'_>, taken: SpaceId) -> Option<QuestionDraft> {
     let moved_on = |space: SpaceId| trace.layout().space(space).streams.iter().filter(|&&stream| state.stream(stream).promoted);
     let earliest = |space: SpaceId| moved_on(space).filter_map(|&stream| state.head(stream)).min();
     let high = |space: SpaceId| moved_on(space).any(|&stream| trace.layout().stream(stream).priority == StreamPriority::High);
-    let at_pointer = Some(SpaceId(list.entry(pointer).0)).filter(|&space| space != taken);
+    let at_pointer = Some(list.entry(pointer)).filter(|&space| space != taken);
     let table = last.map_or(0, |last| last.index() + 1);
     let beliefs: [(Option<SpaceId>, &'static str); 6] = [
         (at_pointer, "The Host waits for the process of the next entry even if that process has no work."),
@@ -67,7 +66,7 @@ fn on_the_runlist(site: &Site<'_>, taken: SpaceId) -> Option<QuestionDraft> {
             "The process whose work was launched first is served.",
         ),
     ];
-    let restarted = with_work().chain([taken]).min_by_key(|&space| list.distance(0, ProcessId(space.0)));
+    let restarted = with_work().chain([taken]).min_by_key(|&space| list.distance(0, space));
     let wrong = others.iter().map(|&space| {
         let name = trace.space_name(space);
         let why = if state.has_work(space) {
@@ -89,13 +88,14 @@ fn on_the_runlist(site: &Site<'_>, taken: SpaceId) -> Option<QuestionDraft> {
     });
     let mut wrong: Vec<(bool, Choice)> = wrong.collect();
     wrong.sort_by_key(|(has_work, _)| !has_work);
+    let who = if trace.scenario().has_channels() { "channel" } else { "process" };
     let step = sentence::sentence(trace, site.next?);
     let skipped = match away(taken) {
         0 => "The pointer is at its entry.".to_owned(),
         n => format!("Between the pointer and its entry, {} {} without work.", format_count(n), one_or(n, "entry is", "entries are")),
     };
     Some(QuestionDraft {
-        text: "The GPU is free, and the Host looks for work on the runlist. Which process is resident next?".to_owned(),
+        text: format!("The GPU is free, and the Host looks for work on the runlist. Which {who} is resident next?"),
         hint: format!("The pointer is at entry {} of {}.", format_count(pointer), format_count(list.len())),
         right: Choice::new(Answer::Space(taken), trace.space_name(taken), Rule::L1, format!("{step} {skipped}")),
         wrong: wrong.into_iter().map(|(_, choice)| choice).collect(),

@@ -7,7 +7,7 @@ use super::{Moment, ends_turn, space_of, waits_for};
 use crate::scenario::Preemption;
 use crate::snapshot::{Residency, SmState};
 use crate::trace::{Change, Level, Step, Trace};
-use crate::units::{OpId, ProcessId, SpaceId, StepId, Time};
+use crate::units::{OpId, SpaceId, StepId, Time};
 use crate::view::reason::Reason;
 use crate::work::Budget;
 
@@ -47,7 +47,7 @@ pub(super) fn clears(moment: Moment<'_>, op: OpId, reason: Reason, work: &mut Bu
     let space = space_of(trace, op);
     let is_low = || state.space(space).ee(Level::Low).contains(&op);
     // A process that pauses between kernels finishes some while it drains and passes over others.
-    let pauses = state.residency() != Residency::Shared && trace.scenario().preemption(ProcessId(space.0)) == Preemption::Kernel;
+    let pauses = state.residency() != Residency::Shared && trace.scenario().preemption(space) == Preemption::Kernel;
     if pauses || !trace.variants().is_none() {
         return walk(moment, op, reason, work);
     }

@@ -7,7 +7,7 @@ use super::{Absent, Called, Link, Root, Standing, Turn, Why};
 use crate::scenario::Preemption;
 use crate::snapshot::{Claim, Residency};
 use crate::trace::{OpKind, Trace};
-use crate::units::{JobNo, OpId, ProcessId, StepId, TaskId};
+use crate::units::{JobNo, OpId, StepId, TaskId};
 use crate::view::quantity::{format_bytes, format_count, format_time};
 use crate::view::reason::Reason;
 use crate::view::sentence;
@@ -267,7 +267,7 @@ fn absent_text(trace: &Trace, absent: &Absent) -> String {
             )
         }
         Residency::Resident { space, .. } => {
-            let preemption = scenario.preemption(ProcessId(space.0));
+            let preemption = scenario.preemption(space);
             let right = match (absent.slice_ends, &absent.serves) {
                 (Some(ends), _) => format!("; its timeslice ends at {}", format_time(ends.ns())),
                 (None, Some(serves)) => right_of(trace, serves, absent.own.as_ref(), preemption),

@@ -97,7 +97,7 @@ fn cell(document: &Document, table: Table, row: usize, column: usize, name: &str
 }
 
 /// Fields that only some scenarios need, whatever their policy.
-const RARE: [&str; 11] = [
+const RARE: [&str; 12] = [
     "block_time_max_ns",
     "registers_per_thread",
     "call",
@@ -109,6 +109,7 @@ const RARE: [&str; 11] = [
     "records",
     "consumes",
     "default_stream",
+    "channels",
 ];
 
 /// What a cell holds that says nothing: beside an empty one, the words that most rows have.
@@ -122,7 +123,7 @@ pub fn unused_columns(document: &Document, table: Table, problems: &[Problem]) -
     let is_rare = |field: &str| {
         let is_settings = |setting: &Setting| setting.place() == (table.field(), field);
         match Setting::ALL.iter().find(|setting| is_settings(setting)) {
-            Some(setting) => !about.uses(*setting),
+            Some(setting) => !about.uses(*setting) || RARE.contains(&field),
             None => RARE.contains(&field),
         }
     };

@@ -11,7 +11,7 @@ use super::{Builder, Gauge, Presence};
 use crate::scenario::{Class, Interleave, Turns};
 use crate::snapshot::{Claim, Residency};
 use crate::trace::Change;
-use crate::units::{JobNo, ProcessId, SpaceId, Span, TaskId, Time};
+use crate::units::{JobNo, Span, TaskId, Time};
 use crate::view::quantity::{format_count, format_time};
 use crate::view::sentence;
 
@@ -158,7 +158,7 @@ impl Builder<'_> {
         let Residency::Resident { space, .. } = self.state.residency() else { return None };
         let is_runlist = self.trace.scenario().policy().kind.turns() == Turns::Runlist;
         let left = self.state.timeslice_left(self.trace, self.now).filter(|_| is_runlist)?;
-        Some(Gauge { free: left.ns(), total: self.trace.scenario().processes()[space.index()].timeslice_ns })
+        Some(Gauge { free: left.ns(), total: self.trace.scenario().process_of(space).timeslice_ns })
     }
 
     fn runlist(&self) -> RunlistView {
@@ -173,13 +173,12 @@ impl Builder<'_> {
 
     fn entry(&self, entry: u64) -> EntryView {
         let scenario = self.trace.scenario();
-        let ProcessId(process) = scenario.runlist().entry(entry);
-        let (space, process) = (SpaceId(process), &scenario.processes()[process as usize]);
+        let space = scenario.runlist().entry(entry);
         let is_served = self.state.runlist().serving == Some(entry);
         EntryView {
             entry,
-            process: process.name.clone(),
-            level: process.interleave,
+            process: self.trace.space_name(space),
+            level: scenario.process_of(space).interleave,
             has_work: self.state.has_work(space),
             residency: self.residency(space).unwrap_or(Presence::NotResident),
             is_served,

@@ -3,6 +3,8 @@
 //! Depends on `trace`. Invariants: products of time are taken in 128 bits; what is suspended uses
 //! nothing; executing, switching and idle add up to the run.
 
+use std::collections::BTreeMap;
+
 use crate::snapshot::MAX_ENGINES;
 use crate::trace::{Change, Trace};
 use crate::units::{OpId, SpaceId, Span, TaskId, Time};
@@ -133,10 +135,8 @@ struct Pass<'a> {
     threads: Vec<Meter>,
     resident: Vec<Meter>,
     has_turns: bool,
-    /// By task: operations that have begun and are not complete.
-    begun: Vec<u32>,
-    /// Tasks by address space.
-    members: Vec<Vec<TaskId>>,
+    /// By address space or channel, and task: operations that have begun and are not complete.
+    begun: BTreeMap<(SpaceId, TaskId), u32>,
     preemptions: Vec<u64>,
     /// Who left last, and when.
     left: Option<(SpaceId, Time)>,
@@ -144,9 +144,7 @@ struct Pass<'a> {
 
 impl<'a> Pass<'a> {
     fn new(trace: &'a Trace) -> Self {
-        let (scenario, layout) = (trace.scenario(), trace.layout());
-        let of_process = |p| (0..scenario.tasks().len()).map(TaskId::at).filter(move |&t| scenario.task(t).process == p);
-        let members = layout.spaces().iter().map(|space| space.processes.iter().flat_map(|&p| of_process(p)).collect());
+        let scenario = trace.scenario();
         let meters = |n: usize| vec![Meter::default(); n];
         Self {
             trace,
@@ -158,8 +156,7 @@ impl<'a> Pass<'a> {
             threads: meters(scenario.processes().len()),
             resident: meters(scenario.processes().len()),
             has_turns: scenario.policy().kind.takes_turns(),
-            begun: vec![0; scenario.tasks().len()],
-            members: members.collect(),
+            begun: BTreeMap::new(),
             preemptions: vec![0; scenario.tasks().len()],
             left: None,
         }
@@ -206,14 +203,18 @@ impl<'a> Pass<'a> {
 
     fn begins(&mut self, op: OpId) {
         if !std::mem::replace(&mut self.ops[op.index()].has_begun, true) {
-            self.begun[self.trace.row_of(op).task.index()] += 1;
+            *self.begun.entry(self.owner(op)).or_default() += 1;
         }
     }
 
     fn ends(&mut self, op: OpId) {
         if std::mem::take(&mut self.ops[op.index()].has_begun) {
-            self.begun[self.trace.row_of(op).task.index()] -= 1;
+            *self.begun.entry(self.owner(op)).or_default() -= 1;
         }
+    }
+
+    fn owner(&self, op: OpId) -> (SpaceId, TaskId) {
+        (self.trace.layout().stream(self.trace.op(op).stream).space, self.trace.row_of(op).task)
     }
 
     fn block(&mut self, at: Time, op: OpId, sm: usize, runs: bool) {
@@ -264,10 +265,11 @@ impl<'a> Pass<'a> {
         self.left = Some((space, at));
     }
 
-    /// Changes the preemptions of the tasks of a process that have begun something.
+    /// Changes the preemptions of the tasks that have begun something there.
     fn count(&mut self, space: SpaceId, change: impl Fn(u64) -> u64) {
-        for task in self.members[space.index()].iter().map(|task| task.index()).filter(|&task| self.begun[task] > 0) {
-            self.preemptions[task] = change(self.preemptions[task]);
+        let there = self.begun.range((space, TaskId(0))..=(space, TaskId(u32::MAX)));
+        for (&(_, task), _) in there.filter(|(_, begun)| **begun > 0) {
+            self.preemptions[task.index()] = change(self.preemptions[task.index()]);
         }
     }
 

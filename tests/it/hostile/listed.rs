@@ -33,7 +33,7 @@ fn hostile_listed_runs_cost_what_they_hold() {
 fn hostile_listed_layouts_hold_what_is_used() {
     let draft = processes(PolicyKind::Edf, 3_000, 2);
     let scenario = Scenario::new(&draft).unwrap();
-    for layout in [Layout::per_process(&scenario), Layout::shared(&scenario)] {
+    for layout in [Layout::per_channel(&scenario), Layout::shared(&scenario)] {
         assert!(layout.streams().len() as u64 <= draft.size(), "{}", layout.streams().len());
     }
     is_bounded("processes with a stream each", &draft, 20);

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use blockstep::scenario::{Draft, NULL_STREAM, PolicyKind, TaskDraft};
+use blockstep::scenario::{Draft, NULL_STREAM, PolicyKind};
 use blockstep::trace::OpKind;
 
 use super::Run;
-use super::host::{stream_of, uses_stream};
+use super::channels::{Channels, streams as streams_of};
 
 /// By process and stream.
 pub(super) struct Connections(BTreeMap<(usize, String), u64>);
@@ -16,26 +16,18 @@ impl Connections {
     pub(super) fn of(draft: &Draft) -> Self {
         let mut found = BTreeMap::new();
         let Some(count) = draft.connections else { return Self(found) };
-        let process_no =
-            |name: &Option<String>| name.as_ref().map_or(0, |name| draft.processes.iter().position(|p| p.name == *name).unwrap());
-        let listed = draft.streams.iter().map(|s| (process_no(&s.process), s.name.clone()));
-        let default_task = TaskDraft::named("T0");
-        let used = draft.kernels.iter().filter(|k| uses_stream(k)).map(|k| {
-            let task = k.task.as_ref().map_or(draft.tasks.first(), |name| draft.tasks.iter().find(|t| t.name == *name));
-            let task = task.unwrap_or(&default_task);
-            let process = process_no(&task.process);
-            (process, stream_of(draft, task, process, k))
-        });
         let takes_turns = matches!(draft.policy.kind, PolicyKind::Runlist | PolicyKind::Edf);
-        let space = |process: usize| if takes_turns { process } else { 0 };
+        let channels = Channels::of(draft);
+        let space = |process: usize, name: &str| if takes_turns { channels.of_stream(process, name) } else { 0 };
         let mut streams: Vec<(usize, usize, String)> = vec![];
-        for (process, name) in listed.chain(used) {
+        for (process, name) in streams_of(draft) {
+            let space = space(process, &name);
             // One NULL stream for an address space.
-            let same = |s: &&(usize, usize, String)| s.2 == name && (s.1 == process || name == NULL_STREAM && s.0 == space(process));
+            let same = |s: &&(usize, usize, String)| s.2 == name && (s.1 == process || name == NULL_STREAM && s.0 == space);
             let known = streams.iter().find(same).map(|s| found[&(s.1, name.clone())]);
-            let number = known.unwrap_or(streams.iter().filter(|s| s.0 == space(process)).count() as u64 % count);
+            let number = known.unwrap_or(streams.iter().filter(|s| s.0 == space).count() as u64 % count);
             if known.is_none() {
-                streams.push((space(process), process, name.clone()));
+                streams.push((space, process, name.clone()));
             }
             found.insert((process, name), number);
         }
@@ -54,6 +46,7 @@ impl Run<'_> {
         let is_kernel = |op: usize| self.ops[op].kind == OpKind::Kernel;
         connection(op).is_some()
             && connection(op) == connection(earlier)
+            && self.space(op) == self.space(earlier)
             && is_kernel(op) == is_kernel(earlier)
             && self.ops[earlier].joined.is_none()
     }

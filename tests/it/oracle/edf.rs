@@ -169,11 +169,11 @@ impl Run<'_> {
                 }
                 false
             }
-            Turn::Resident { process, draining: true } => {
+            Turn::Resident { channel: process, draining: true } => {
                 self.drain(process);
                 self.turns.turn == Turn::Nobody
             }
-            Turn::Resident { process, draining: false } => {
+            Turn::Resident { channel: process, draining: false } => {
                 let goes_on = |(task, job): (usize, usize)| {
                     let issued = self.ops.iter().any(|o| o.job == job && o.end.is_none());
                     self.jobs[job].end.is_none() && (!issued || self.is_pending(task, job))

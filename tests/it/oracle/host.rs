@@ -76,7 +76,7 @@ impl Run<'_> {
             _ if !waits(&r.draft) => false,
             Call::SynchronizeStream => self.space(op) == r.space && self.stream(op) == r.stream.as_ref(),
             Call::SynchronizeEvent => self.captured(row).contains(&op),
-            Call::SynchronizeDevice | Call::Allocate | Call::Free => self.space(op) == r.space,
+            Call::SynchronizeDevice | Call::Allocate | Call::Free => self.home(op) == r.home,
             _ => self.ops[op].row == row && self.ops[op].job == job,
         };
         let awaits = (0..self.ops.len()).filter(|&op| self.ops[op].end.is_none() && is_awaited(op)).collect();

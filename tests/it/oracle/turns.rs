@@ -1,7 +1,7 @@
 //! The oracle's context decision under `runlist` (docs/semantics.md, section 6), and what both policies
 //! that give turns share: who may execute, what waits for a producer, stays.
 
-use blockstep::scenario::{Interleave, PolicyKind, Preemption, SwitchCharge};
+use blockstep::scenario::{Interleave, PolicyKind, Preemption, ProcessDraft, SwitchCharge};
 use blockstep::trace::OpKind;
 
 use super::edf::Edf;
@@ -18,7 +18,7 @@ pub(super) enum Turn {
         until: u64,
     },
     Resident {
-        process: usize,
+        channel: usize,
         draining: bool,
     },
 }
@@ -54,7 +54,8 @@ impl Turns {
 
 /// Section 6, construction.
 fn runlist(m: &Model) -> Vec<usize> {
-    let of = |level: Interleave| (0..m.processes.len()).filter(move |&p| m.processes[p].interleave == level).collect::<Vec<_>>();
+    let level_of = |channel: usize| m.processes[m.channels.all[channel].0].interleave;
+    let of = |level: Interleave| (0..m.channels.all.len()).filter(|&channel| level_of(channel) == level).collect::<Vec<_>>();
     let (high, medium, low) = (of(Interleave::High), of(Interleave::Medium), of(Interleave::Low));
     let medium_list: Vec<usize> = medium.iter().flat_map(|&m| [&high[..], &[m]].concat()).collect();
     if !low.is_empty() {
@@ -72,7 +73,7 @@ impl Run<'_> {
         a.end.is_none()
             && match self.turns.turn {
                 Turn::Shared => true,
-                Turn::Resident { process, .. } => self.space(a.op) == process,
+                Turn::Resident { channel, .. } => self.space(a.op) == channel,
                 Turn::Nobody | Turn::Switching { .. } => false,
             }
     }
@@ -81,46 +82,53 @@ impl Run<'_> {
     pub(super) fn assigning(&self) -> Option<(usize, bool)> {
         match self.turns.turn {
             Turn::Shared => Some((0, false)),
-            Turn::Resident { process, draining: false } => Some((process, false)),
-            Turn::Resident { process, draining: true } if self.mode(process) == Preemption::Kernel => Some((process, true)),
+            Turn::Resident { channel, draining: false } => Some((channel, false)),
+            Turn::Resident { channel, draining: true } if self.mode(channel) == Preemption::Kernel => Some((channel, true)),
             _ => None,
         }
     }
 
-    /// How a process gives way: the policy's mode under `edf`, else its own or the device's.
-    pub(super) fn mode(&self, process: usize) -> Preemption {
+    /// How a channel gives way: the policy's mode under `edf`, else that of its process or the device.
+    pub(super) fn mode(&self, channel: usize) -> Preemption {
         match self.m.policy.kind {
             PolicyKind::Edf => self.m.policy.preemption,
-            _ => self.m.processes[process].preemption.unwrap_or(self.m.device_mode),
+            _ => self.process(channel).preemption.unwrap_or(self.m.device_mode),
         }
     }
 
-    /// Of every operation, whether it is incomplete and waits for a producer (section 8).
+    fn process(&self, channel: usize) -> &ProcessDraft {
+        &self.m.processes[self.m.channels.all[channel].0]
+    }
+
+    /// Of every operation, whether it is incomplete and waits for a producer (section 8), or for an operation of another channel
+    /// (section 6).
     pub(super) fn waiting(&self) -> Vec<bool> {
-        if self.m.tasks.iter().all(|t| t.producers.is_empty()) {
+        if self.m.tasks.iter().all(|t| t.producers.is_empty()) && self.m.channels.all.len() == self.m.processes.len() {
             return vec![false; self.ops.len()];
         }
         let mut waits: Vec<bool> = vec![];
         for op in 0..self.ops.len() {
-            let holds_up =
-                |earlier: usize| waits[earlier] && self.space(earlier) == self.space(op) && self.must_follow(op, earlier).is_some();
+            let holds_up = |earlier: usize| {
+                let is_elsewhere = self.space(earlier) != self.space(op);
+                self.ops[earlier].end.is_none() && (waits[earlier] || is_elsewhere) && self.must_follow(op, earlier).is_some()
+            };
             let it_waits = self.ops[op].end.is_none() && (self.job_waits(op) || (0..op).any(holds_up));
             waits.push(it_waits);
         }
         waits
     }
 
-    fn has_work(&self, process: usize) -> bool {
+    fn has_work(&self, channel: usize) -> bool {
         let waits = self.waiting();
-        (0..self.ops.len()).any(|op| self.space(op) == process && self.ops[op].end.is_none() && !waits[op])
+        (0..self.ops.len()).any(|op| self.space(op) == channel && self.ops[op].end.is_none() && !waits[op])
     }
 
     /// When a switch or a timeslice ends.
     pub(super) fn timers(&self) -> Option<u64> {
         match self.turns.turn {
             Turn::Switching { until, .. } => Some(until),
-            Turn::Resident { process, draining: false } if self.m.policy.kind == PolicyKind::Runlist => {
-                Some(self.turns.slice_start + self.m.processes[process].timeslice_ns).filter(|&end| end > self.now)
+            Turn::Resident { channel, draining: false } if self.m.policy.kind == PolicyKind::Runlist => {
+                Some(self.turns.slice_start + self.process(channel).timeslice_ns).filter(|&end| end > self.now)
             }
             Turn::Resident { .. } => self.exhaustion(),
             _ => None,
@@ -135,13 +143,13 @@ impl Run<'_> {
         }
     }
 
-    fn enter(&mut self, process: usize) {
-        self.turns.turn = Turn::Resident { process, draining: false };
-        self.turns.last = Some(process);
+    fn enter(&mut self, channel: usize) {
+        self.turns.turn = Turn::Resident { channel, draining: false };
+        self.turns.last = Some(channel);
         self.turns.slice_start = self.now;
     }
 
-    /// Nobody is resident; this process is to be.
+    /// Nobody is resident; this channel is to be.
     pub(super) fn switch_to(&mut self, to: usize) {
         let cost = self.m.policy.switch_cost_ns;
         let pays = match self.m.policy.switch_charge {
@@ -160,15 +168,15 @@ impl Run<'_> {
         self.turns.turn = Turn::Nobody;
     }
 
-    /// The process drains from here on, or has nothing to drain and leaves.
-    pub(super) fn drain(&mut self, process: usize) {
+    /// The channel drains from here on, or has nothing to drain and leaves.
+    pub(super) fn drain(&mut self, channel: usize) {
         let finishes = |op: usize| {
             let begun = self.blocks_assigned(op);
-            self.space(op) == process && self.ops[op].kind == OpKind::Kernel && begun > 0 && self.ops[op].end.is_none()
+            self.space(op) == channel && self.ops[op].kind == OpKind::Kernel && begun > 0 && self.ops[op].end.is_none()
         };
-        let has_begun = self.mode(process) == Preemption::Kernel && (0..self.ops.len()).any(finishes);
+        let has_begun = self.mode(channel) == Preemption::Kernel && (0..self.ops.len()).any(finishes);
         if has_begun || self.assigned.iter().any(|a| self.executes(a)) {
-            self.turns.turn = Turn::Resident { process, draining: true };
+            self.turns.turn = Turn::Resident { channel, draining: true };
         } else {
             self.leave(true);
         }
@@ -196,22 +204,22 @@ impl Run<'_> {
                 self.switch_to(self.turns.runlist[entry]);
                 false
             }
-            Turn::Resident { process, draining } => {
-                let p = &self.m.processes[process];
-                if !self.has_work(process) {
+            Turn::Resident { channel, draining } => {
+                let timeslice = self.process(channel).timeslice_ns;
+                if !self.has_work(channel) {
                     self.leave(draining);
                     true
                 } else if draining {
-                    self.drain(process);
+                    self.drain(channel);
                     self.turns.turn == Turn::Nobody
-                } else if self.now == self.turns.slice_start + p.timeslice_ns {
-                    if !(0..self.m.processes.len()).any(|other| other != process && self.has_work(other)) {
+                } else if self.now == self.turns.slice_start + timeslice {
+                    if !(0..self.m.channels.all.len()).any(|other| other != channel && self.has_work(other)) {
                         self.turns.slice_start = self.now;
                         return false;
                     }
-                    match self.mode(process) {
+                    match self.mode(channel) {
                         Preemption::Thread => self.leave(true),
-                        Preemption::Block | Preemption::Kernel => self.drain(process),
+                        Preemption::Block | Preemption::Kernel => self.drain(channel),
                         Preemption::None => {}
                     }
                     self.turns.turn == Turn::Nobody
@@ -225,28 +233,32 @@ impl Run<'_> {
 
     /// Whoever is resident stays until then.
     pub(super) fn turns_until(&mut self, then: u64) {
-        let Turn::Resident { process, .. } = self.turns.turn else { return };
+        let Turn::Resident { channel, .. } = self.turns.turn else { return };
         if then == self.now {
             return;
         }
         self.pay(then - self.now);
         match self.turns.stays.last_mut() {
-            Some((last, stay)) if *last == process && stay.last().is_some_and(|s| s.1 == self.now) => extend(stay, self.now, then),
-            _ => self.turns.stays.push((process, vec![(self.now, then)])),
+            Some((last, stay)) if *last == channel && stay.last().is_some_and(|s| s.1 == self.now) => extend(stay, self.now, then),
+            _ => self.turns.stays.push((channel, vec![(self.now, then)])),
         }
     }
 
     pub(super) fn residency(&self) -> Option<Vec<OracleStay>> {
-        let stay = |(process, stay): &(usize, Vec<(u64, u64)>)| OracleStay {
-            process: self.m.processes[*process].name.clone(),
+        let stay = |(channel, stay): &(usize, Vec<(u64, u64)>)| OracleStay {
+            process: self.name(*channel),
             start_ns: stay[0].0,
             end_ns: stay[0].1,
         };
         (self.turns.turn != Turn::Shared).then(|| self.turns.stays.iter().map(stay).collect())
     }
 
+    fn name(&self, channel: usize) -> String {
+        self.m.channels.name(channel, &self.process(channel).name)
+    }
+
     pub(super) fn runlist(&self) -> Option<Vec<String>> {
-        let names = || self.turns.runlist.iter().map(|&p| self.m.processes[p].name.clone()).collect();
+        let names = || self.turns.runlist.iter().map(|&channel| self.name(channel)).collect();
         (self.m.policy.kind == PolicyKind::Runlist).then(names)
     }
 }

@@ -6,7 +6,7 @@ use blockstep::learn::quiz::{Answer, Choice};
 use blockstep::scenario::{Call, Interleave, Placement, PolicyKind, StreamPriority};
 use blockstep::snapshot::{Claim, Residency, SmState, Snapshot};
 use blockstep::trace::{Change, Level, OpKind, Rule, Step, Trace, Variant, Variants};
-use blockstep::units::{OpId, ProcessId, SmId, SpaceId, StreamId, TaskId, Time};
+use blockstep::units::{OpId, SmId, SpaceId, StreamId, TaskId, Time};
 
 /// Where a question is asked.
 pub(super) struct QuestionSite<'a> {
@@ -143,7 +143,7 @@ impl QuestionSite<'_> {
     fn believed_of_call(&self, belief: &str, op: OpId) -> bool {
         let Change::HostWaits { row, .. } = self.trace.steps()[self.state.applied() as usize].change else { panic!("{belief}") };
         let info = self.trace.scenario().row(row);
-        let space = |stream: StreamId| self.trace.layout().stream(stream).space;
+        let space = |stream: StreamId| self.trace.layout().address_space(self.trace.layout().stream(stream).space);
         let (own, its) = (self.trace.layout().stream_of(row), self.trace.op(op).stream);
         match belief {
             "A call waits for the work of other processes too." => space(own) != space(its),
@@ -268,8 +268,8 @@ impl QuestionSite<'_> {
     /// The first process with work from an entry of the runlist on.
     fn first_from(&self, entry: u64) -> Option<SpaceId> {
         let list = self.trace.scenario().runlist();
-        let entries = (0..list.len()).map(|i| list.entry((entry + i) % list.len()));
-        entries.map(|ProcessId(process)| SpaceId(process)).find(|&space| self.state.has_work(space))
+        let mut entries = (0..list.len()).map(|i| list.entry((entry + i) % list.len()));
+        entries.find(|&space| self.state.has_work(space))
     }
 
     fn believed_of_process(&self, belief: &str, space: SpaceId) -> bool {
@@ -282,7 +282,7 @@ impl QuestionSite<'_> {
         let moved_on = |s: SpaceId| self.streams(s).filter(|&s| state.stream(s).promoted).filter_map(|s| state.head(s)).collect::<Vec<_>>();
         let has_high = |s: SpaceId| moved_on(s).iter().any(|&op| self.priority(op) == StreamPriority::High);
         let place = |i: Interleave| [Interleave::High, Interleave::Medium, Interleave::Low].iter().position(|&other| other == i);
-        let rank = |s: SpaceId| place(scenario.processes()[s.index()].interleave);
+        let rank = |s: SpaceId| place(scenario.process_of(s).interleave);
         match belief {
             "The Host waits for the process of the next entry even if that process has no work." => {
                 scenario.runlist().entry(pointer).0 == space.0

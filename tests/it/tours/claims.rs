@@ -247,6 +247,7 @@ fn other(how: &Value, scene: &Scene, tour: &Tour, stop: &Stop) -> Found<Scene> {
             }
             "device" => draft.device = DeviceDraft::BuiltIn(word.to_owned()),
             "variant" => variants = variants.with(Variant::from_id(word).ok_or_else(|| format!("there is no variant {word}"))?),
+            "channels" => draft.processes[0].channels = value.as_u64().ok_or("channels is no number")?,
             "scenario" | "without" | "probe" => {}
             "at_ns" => place = Place::At(Time(value.as_u64().ok_or("at_ns is no time")?)),
             "step" => place = Place::Step(value.as_u64().and_then(|n| u32::try_from(n).ok()).ok_or("step is no number")?),
@@ -592,7 +593,7 @@ fn runlist(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
     if scenario.policy().kind != PolicyKind::Runlist {
         return Err("the policy has no runlist".to_owned());
     }
-    let names: Value = scenario.runlist().entries().map(|p| scenario.processes()[p.index()].name.clone()).collect();
+    let names: Value = scenario.runlist().entries().map(|channel| scene.trace().space_name(channel)).collect();
     fields.are(&[("runlist", names)])
 }
 

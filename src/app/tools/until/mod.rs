@@ -233,7 +233,7 @@ impl State {
         if !scenario.tasks().iter().any(|task| task.name == self.task) {
             self.task.clear();
         }
-        if !scenario.processes().iter().any(|process| process.name == self.process) {
+        if !(0..trace.layout().spaces().len()).any(|space| trace.space_name(SpaceId::at(space)) == self.process) {
             self.process.clear();
         }
     }

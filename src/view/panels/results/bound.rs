@@ -111,10 +111,9 @@ fn of_task(subject: &Subject<'_>, task: TaskId, bound: &RunlistBound) -> TaskBou
 
 /// `9 ms = H2 5 ms + M1 4 ms`.
 fn gap(subject: &Subject<'_>, bound: &RunlistBound) -> String {
-    let processes = subject.trace.scenario().processes();
     let stay = |stay: &Stay| {
         let of = if stay.is_work { "its job" } else { "its timeslice" };
-        format!("{} {} ({of})", processes[stay.process.index()].name, format_time(stay.time.ns()))
+        format!("{} {} ({of})", subject.trace.space_name(stay.channel), format_time(stay.time.ns()))
     };
     let stays: Vec<String> = bound.high.iter().chain(&bound.other).map(stay).collect();
     if stays.is_empty() { "0 s, as no other process has work".to_owned() } else { format!("{} = {}", time(bound.gap), stays.join(" + ")) }

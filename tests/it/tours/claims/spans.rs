@@ -47,6 +47,7 @@ fn process(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
     let draft = format::read_scenario(&scene.text).map_err(|e| e.to_string())?;
     let process = draft.processes.iter().find(|p| p.name == name).ok_or_else(|| format!("there is no process {name}"))?;
     fields.are(&[
+        ("channels", process.channels.into()),
         ("timeslice_ns", process.timeslice_ns.into()),
         ("preemption", process.preemption.unwrap_or(draft.device.preemption()).word().into()),
         ("interleave", process.interleave.word().into()),

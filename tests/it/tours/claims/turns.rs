@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::{Fields, Found, Scene, Studies};
 
 fn named<'r>(scene: &Scene, name: &str, list: &'r [(SpaceId, TimeRange)]) -> Found<Vec<&'r TimeRange>> {
-    if scene.scenario().processes().iter().all(|p| p.name != name) {
+    if (0..scene.trace().layout().spaces().len()).all(|space| scene.trace().space_name(SpaceId::at(space)) != name) {
         return Err(format!("there is no process {name}"));
     }
     Ok(list.iter().filter(|(space, _)| scene.trace().space_name(*space) == name).map(|(_, range)| range).collect())
