@@ -9,7 +9,7 @@ mod keys;
 use std::sync::Arc;
 
 pub use kept::{Entry, Slot, add_entry, is_list, make_room, orphans, read_entries, with_orphans, write_entries};
-pub use keys::{HISTORY, KEPT, MAX_ENTRIES, MAX_KEPT_BYTES, SCENARIO};
+pub use keys::{HISTORY, KEPT, MAX_ENTRIES, MAX_KEPT_BYTES, SCENARIO, VIEW};
 use serde::{Deserialize, Serialize};
 
 use crate::examples;
@@ -45,8 +45,6 @@ pub struct Stored {
 
 /// The key of what was typed and cannot be read: a list of path and text, as JSON.
 pub const UNREAD: &str = "blockstep.unread";
-/// The key of where the reader stands, as JSON.
-pub const VIEW: &str = "blockstep.view";
 /// The key of what was said about the file that the scenario came from: a list of sentences, as JSON.
 pub const NOTES: &str = "blockstep.notes";
 

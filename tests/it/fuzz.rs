@@ -5,7 +5,8 @@
 //! more than [`MOST_WORK`], or a case by itself more than [`MOST_MB`]; it names the ten that took longest, with their work, and the ten
 //! that took most memory. The time of the processor is judged as well, of every case: of its requests, studies, exports, links and traces
 //! as of its runs. It takes [`MOST_TIME`] at most, times `BLOCKSTEP_FUZZ_SLOWNESS`, which says how much slower machine and build are. Every case
-//! follows from its number alone: `BLOCKSTEP_FUZZ_CASE=12345` tries that one and shows what it is.
+//! follows from its number alone: `BLOCKSTEP_FUZZ_CASE=12345` tries that one and shows what it is. `BLOCKSTEP_FUZZ_ONLY=profiles` has all
+//! cases try that target.
 
 mod dear;
 mod links;
@@ -19,7 +20,7 @@ use std::env;
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -127,6 +128,13 @@ fn bench(seeds: &Arc<Seeds>) -> Bench {
 
 /// What a case tries.
 fn target(case: u64) -> (&'static str, targets::Target) {
+    static ONLY: LazyLock<Option<String>> = LazyLock::new(|| env::var("BLOCKSTEP_FUZZ_ONLY").ok());
+    if let Some(only) = ONLY.as_ref() {
+        let found = TARGETS.iter().find(|(name, ..)| name == only);
+        let (name, _, target) =
+            found.unwrap_or_else(|| panic!("BLOCKSTEP_FUZZ_ONLY is {only}, which is none of {:?}", TARGETS.map(|t| t.0)));
+        return (name, *target);
+    }
     let mut place = Dice::new(case, &[1]).below(TARGETS.iter().map(|(_, share, _)| share).sum());
     for (name, share, target) in TARGETS {
         match place.checked_sub(share) {

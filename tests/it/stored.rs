@@ -237,6 +237,11 @@ fn a_list_that_is_damaged_is_made_again_of_what_is_stored() {
         (Slot::Kept(7).key(HISTORY), "[[],[]]".to_owned()),
         (Slot::Kept(9).key(SCENARIO), examples::first().json.to_owned()),
         (Slot::Kept(8).key(SCENARIO), "{".to_owned()),
+        // Notes are work without a scenario, too; what can be undone is none, nor is an empty text.
+        (Slot::Kept(6).key(NOTES), "mine".to_owned()),
+        (Slot::Kept(5).key(HISTORY), "[[],[]]".to_owned()),
+        (Slot::Kept(5).key(NOTES), String::new()),
+        (Slot::Kept(4).key(&tool_key("batch")), "{}".to_owned()),
     ]
     .into();
     let keys: Vec<String> = texts.keys().cloned().chain(["blockstep.kept.none.scenario".to_owned()]).collect();
@@ -244,11 +249,11 @@ fn a_list_that_is_damaged_is_made_again_of_what_is_stored() {
     assert!(!is_list("[{\"id\":-1}]") && !is_list("{") && is_list("[]"));
     let ids = |list: &[Entry]| list.iter().map(|entry| entry.id).collect::<Vec<_>>();
     let whole = with_orphans(&read_entries("[{\"id\":-1}]"), &keys, text);
-    assert_eq!(ids(&whole), [9, 7]);
+    assert_eq!(ids(&whole), [9, 7, 6, 4]);
     assert_eq!(whole[0].name, format::read_scenario(examples::first().json).unwrap().name);
     assert!(is_list(&write_entries(&whole)));
     // What is listed stays as it is.
     let list = listed([7]);
-    assert_eq!(orphans(&list, &keys), [8, 9]);
+    assert_eq!(orphans(&list, &keys), [4, 5, 6, 8, 9]);
     assert_eq!(with_orphans(&list, &keys, text)[1], list[0]);
 }

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::keys::{HISTORY, KEPT, MAX_ENTRIES, MAX_KEPT_BYTES, SCENARIO};
+use super::keys::{HISTORY, KEPT, MAX_ENTRIES, MAX_KEPT_BYTES, SCENARIO, VIEW};
 use crate::format;
 
 /// One of the scenarios that are stored.
@@ -99,13 +99,21 @@ pub fn orphans(list: &[Entry], keys: &[String]) -> Vec<u64> {
     ids
 }
 
-/// The list with those that it does not have, as far as their scenarios can be read.
+/// The list with those that it does not have: what has a scenario that can be read, or notes or a tool's work without one.
 #[must_use]
 pub fn with_orphans(list: &[Entry], keys: &[String], text: impl Fn(&str) -> Option<String>) -> Vec<Entry> {
     let found = orphans(list, keys).into_iter().filter_map(|id| {
-        let scenario = format::read_scenario(&text(&Slot::Kept(id).key(SCENARIO))?).ok()?;
+        let slot = Slot::Kept(id);
+        let scenario = text(&slot.key(SCENARIO)).and_then(|text| format::read_scenario(&text).ok());
+        // What can be undone, and what is shown, is nothing without a scenario.
+        let is_work = |key: &String| ![SCENARIO, HISTORY, VIEW].iter().any(|part| slot.key(part) == *key);
+        let mut others = keys.iter().filter(|key| read_key(key).is_some_and(|(of, _)| of == id) && is_work(key));
+        if scenario.is_none() && !others.any(|key| text(key).is_some_and(|text| !text.is_empty())) {
+            return None;
+        }
+        let name = scenario.map(|scenario| scenario.name.chars().take(200).collect()).unwrap_or_default();
         // The number is the instant at which it was stored first.
-        Some(Entry { id, name: scenario.name.chars().take(200).collect(), saved_ms: id })
+        Some(Entry { id, name, saved_ms: id })
     });
     let mut entries: Vec<Entry> = list.iter().cloned().chain(found).collect();
     // The order of the list counts where there is one.

@@ -6,6 +6,8 @@
 pub const SCENARIO: &str = "blockstep.scenario";
 /// The key of the history, as JSON.
 pub const HISTORY: &str = "blockstep.history";
+/// The key of where the reader stands, as JSON.
+pub const VIEW: &str = "blockstep.view";
 /// The key of the list of scenarios beside the reader's own, and the beginning of theirs.
 pub const KEPT: &str = "blockstep.kept";
 /// Most scenarios beside the reader's own.

@@ -182,6 +182,7 @@ fn Scenario(name: String, look: Look) -> impl IntoView {
                     state.messages.say(texts::scenario_opened(&open.get_value()));
                     // Some pages may not change their address; then the reader closes this one.
                     let _ = window().location().set_hash("#/");
+                    window().scroll_to_with_x_and_y(0.0, 0.0);
                 }
             }
             Err(error) => state.messages.complain(error.to_string()),
