@@ -20,6 +20,7 @@ use crate::units::{Time, TimeRange};
 #[rustfmt::skip]
 const TOURS: &[(&str, &str)] = &[
     ("cuda-threads", include_str!("tours/cuda-threads.json")),
+    ("edf-channels", include_str!("tours/edf-channels.json")),
     ("edf-fig-1", include_str!("tours/edf-fig-1.json")),
     ("edf-fig-2", include_str!("tours/edf-fig-2.json")),
     ("edf-fig-3", include_str!("tours/edf-fig-3.json")),
