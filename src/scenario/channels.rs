@@ -10,6 +10,9 @@ use crate::units::ProcessId;
 /// Most channels of a process, as many as it has hardware connections at most.
 pub const MAX_CHANNELS: u64 = 32;
 
+/// Most channels of all processes together, where there are more than processes.
+pub(super) const MAX_ALL_CHANNELS: u64 = 100_000;
+
 /// A channel of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Channel {

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
 
 use super::calls::{call_fields, has_own_default, in_turn, own_default};
-use super::channels::{MAX_CHANNELS, channels, firsts, share};
+use super::channels::{MAX_ALL_CHANNELS, MAX_CHANNELS, channels, firsts, share};
 use super::connections::{MAX_CONNECTIONS, connect};
 use super::dependencies::dependencies;
 use super::device::{LIMITS, MAX_SMS};
@@ -45,7 +45,7 @@ pub(super) fn validate(draft: &Draft) -> Result<Scenario, ScenarioError> {
     let processes = processes(draft, &mut found);
     let turns = draft.policy.kind.turns();
     sm_states(draft, &device, &processes, &mut found);
-    let channels = channels(&processes, turns);
+    let channels = all_channels(&processes, turns, &mut found);
     let runlist = runlist(draft, &processes, &channels, &mut found);
     let process_ids = Names::of(processes.iter().map(|p| p.name.as_str()));
     let mut tasks = tasks(draft, &process_ids, &mut found);
@@ -228,6 +228,19 @@ fn processes(draft: &Draft, found: &mut Found) -> Vec<Process> {
         preemption: p.preemption.unwrap_or(draft.device.preemption()),
     };
     if draft.processes.is_empty() { vec![resolve(&ProcessDraft::named("P0"))] } else { draft.processes.iter().map(resolve).collect() }
+}
+
+/// The channels that take turns. Each has a state of its own, and a short file can ask for very many.
+fn all_channels(processes: &[Process], turns: Turns, found: &mut Found) -> Vec<Channel> {
+    let count: u64 = processes.iter().map(|p| u64::from(p.channels)).sum();
+    let is_too_many = turns == Turns::Runlist && count > (processes.len() as u64).max(MAX_ALL_CHANNELS);
+    if is_too_many {
+        found.add(
+            &"processes",
+            &format_args!("have {} channels together; at most {} are simulated", format_count(count), format_count(MAX_ALL_CHANNELS)),
+        );
+    }
+    channels(processes, if is_too_many { Turns::None } else { turns })
 }
 
 /// Many channels of every level make a very long list, which a trace writes out.

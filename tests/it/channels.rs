@@ -174,6 +174,13 @@ fn channels_out_of_range_are_refused_and_idle_ones_get_a_warning() {
     );
     many.device = blockstep::scenario::DeviceDraft::BuiltIn("titanv".to_owned());
     assert_eq!(problems(&many), "processes: have 64,000 channels on a device of 80 SMs; under runlist at most 50,000 are simulated there");
+    // Refused before anything is made of them, however many they are.
+    many.device = blockstep::scenario::DeviceDraft::default();
+    let more = |i| blockstep::scenario::ProcessDraft { channels: 32, ..blockstep::scenario::ProcessDraft::named(format!("P{i}")) };
+    many.processes.extend((1999..3125).map(more));
+    assert_eq!(problems(&many), "processes: have 100,032 channels together; at most 100,000 are simulated");
+    many.processes.pop();
+    assert!(Scenario::new(&many).is_ok());
     let warnings =
         |channels| Scenario::new(&two(channels, false, rows())).unwrap().warnings().iter().map(ToString::to_string).collect::<Vec<_>>();
     assert_eq!(warnings(2), [""; 0]);

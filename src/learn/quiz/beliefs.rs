@@ -17,6 +17,7 @@ const LAUNCHED_FIRST: &str = "The kernel that was launched first is served first
 const EVERY_POLICY: &str = "Stream priorities have an effect under every policy.";
 const EVERY_PROCESS: &str = "Stream priorities have an effect between processes too.";
 const SHARED: &str = "Kernels of several processes share the SMs.";
+const SHARED_BY_CHANNELS: &str = "Channels of one process share the SMs.";
 const SHARED_IN_ORDER: &str = "Kernels of several processes share the SMs, and the one launched first goes first.";
 /// Operations of a stream queue looked at.
 const MAX_OF_STREAM: usize = 64;
@@ -44,6 +45,7 @@ pub(super) fn behind(site: &Site<'_>, space: SpaceId, op: OpId, reason: Reason) 
             Behind { variant: Some(Variant::NoNullBarrier), ..Behind::default() }
         }
         Reason::N1 { .. } | Reason::N2 { .. } => Behind { perhaps: Some(Variant::NoNullBarrier.sentence()), ..Behind::default() },
+        Reason::NotResident if is_same_process(site, space, op) => Behind { perhaps: Some(SHARED_BY_CHANNELS), ..Behind::default() },
         Reason::NotResident if is_high(site, op) => believed(EVERY_PROCESS, high_of_any(site, space), Some(SHARED)),
         Reason::NotResident => believed(SHARED_IN_ORDER, earliest_of_any(site), Some(SHARED)),
         Reason::BehindInStream { .. } => believed(OVERLAP, overlapping(site, space), Some(OVERLAP)),
@@ -51,6 +53,12 @@ pub(super) fn behind(site: &Site<'_>, space: SpaceId, op: OpId, reason: Reason) 
         Reason::X1 { .. } if !heeds_priorities(site) => believed(EVERY_POLICY, high_of_queue(site, space), None),
         _ => Behind::default(),
     }
+}
+
+/// Whether a kernel is of another channel of the process of this one.
+fn is_same_process(site: &Site<'_>, space: SpaceId, op: OpId) -> bool {
+    let layout = site.trace.layout();
+    layout.address_space(layout.stream(site.trace.op(op).stream).space) == layout.address_space(space)
 }
 
 fn is_high(site: &Site<'_>, op: OpId) -> bool {
@@ -162,7 +170,10 @@ fn is_behind_barrier(site: &Site<'_>, stream: StreamId, op: OpId) -> bool {
     match space.null {
         None => false,
         Some(_) if layout.stream(stream).non_blocking => false,
-        Some(null) if null == stream => space.streams.iter().filter(|&&other| other != null).any(is_earlier),
+        Some(null) if null == stream => {
+            let channels = layout.channels_beside(layout.stream(stream).space);
+            channels.flat_map(|channel| &layout.space(channel).streams).filter(|&&other| other != null).any(is_earlier)
+        }
         Some(null) => is_earlier(&null),
     }
 }

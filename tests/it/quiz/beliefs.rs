@@ -169,7 +169,11 @@ impl QuestionSite<'_> {
         match belief {
             "Operations of one stream may overlap." => {
                 let is_ready = |stream: StreamId, op: OpId| {
-                    let mut earlier = self.streams(self.space()).filter(|&s| s != stream);
+                    // Of all channels of the process.
+                    let layout = self.trace.layout();
+                    let address_space = |s: StreamId| layout.address_space(layout.stream(s).space);
+                    let all = self.spaces().flat_map(|space| self.streams(space));
+                    let mut earlier = all.filter(|&s| s != stream && address_space(s) == address_space(stream));
                     let is_null = self.trace.layout().stream(stream).is_null;
                     let null = |s: StreamId| self.trace.layout().stream(s).is_null;
                     let is_before = |s: StreamId| self.state.head(s).is_some_and(|head| head < op);
