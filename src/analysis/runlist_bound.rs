@@ -29,9 +29,11 @@
 //! The bound that charges them all: ceil(C / TS) (l + (n + 1) x) + C, x being the cost of one.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
+use std::sync::Arc;
 
 use crate::engine::{Limits, time_alone};
-use crate::record::Records;
+use crate::record::{JobRecord, Records};
 use crate::scenario::{Interleave, PolicyKind, Preemption, Row, Scenario};
 use crate::trace::{Cut, Trace};
 use crate::units::{JobNo, ProcessId, RowId, SpaceId, Span, TaskId};
@@ -46,7 +48,7 @@ pub struct RunlistBound {
     /// ceil(C / TS): gaps that the job can have to wait through.
     pub gaps: u64,
     /// The other channels of high processes that have work at all.
-    pub high: Vec<Stay>,
+    pub high: Others,
     /// Of the medium and low ones, the one that can stay longest; a gap holds one of them.
     pub other: Option<Stay>,
     /// l: the longest gap without switches. `None` beyond 64 bits, like the bounds.
@@ -61,6 +63,34 @@ pub struct RunlistBound {
     pub at_own_expiries: Option<Span>,
     /// Every switch of every gap.
     pub every_switch: Option<Span>,
+}
+
+/// The channels of all high processes that have work, but for those of one process. All tasks share the list.
+#[derive(Clone, Debug)]
+pub struct Others {
+    all: Arc<[Stay]>,
+    own: Range<u32>,
+}
+
+impl Others {
+    /// Each of them, in table order.
+    pub fn iter(&self) -> impl Iterator<Item = &Stay> + Clone {
+        self.all.iter().filter(|stay| !self.own.contains(&stay.channel.0))
+    }
+}
+
+impl PartialEq for Others {
+    fn eq(&self, other: &Self) -> bool {
+        self.iter().eq(other.iter())
+    }
+}
+
+impl Eq for Others {}
+
+impl FromIterator<Stay> for Others {
+    fn from_iter<I: IntoIterator<Item = Stay>>(stays: I) -> Self {
+        Self { all: stays.into_iter().collect(), own: 0..0 }
+    }
 }
 
 /// For how long a channel of a process can keep another waiting when it is served once.
@@ -147,9 +177,11 @@ pub fn bounds(trace: &Trace, records: &Records, limits: Limits) -> Vec<Result<Ru
         left -= steps;
         Ok(time)
     };
-    let executions: Vec<_> =
-        (0..scenario.tasks().len()).map(TaskId::at).map(|task| Facts::new(scenario, records, task, &mut alone)).collect();
-    (0..scenario.tasks().len()).map(|i| bound(scenario, &executions, TaskId::at(i))).collect()
+    let mut jobs: Vec<Vec<&JobRecord>> = vec![Vec::new(); scenario.tasks().len()];
+    records.jobs.iter().for_each(|job| jobs[job.task.index()].push(job));
+    let facts: Vec<_> = (0..).zip(&jobs).map(|(i, jobs)| Facts::new(scenario, jobs, TaskId(i), &mut alone)).collect();
+    let company = Company::new(scenario, &facts);
+    (0..).zip(&facts).map(|(i, own)| bound(scenario, own, &company, TaskId(i))).collect()
 }
 
 /// What is known of a task by itself.
@@ -165,11 +197,11 @@ struct Facts {
 }
 
 impl Facts {
-    fn new(scenario: &Scenario, records: &Records, id: TaskId, alone: &mut impl FnMut(TaskId) -> Result<Span, Cut>) -> Self {
+    fn new(scenario: &Scenario, jobs: &[&JobRecord], id: TaskId, alone: &mut impl FnMut(TaskId) -> Result<Span, Cut>) -> Self {
         let task = scenario.task(id);
         let mut facts = Self { has_work: !task.rows.is_empty(), execution: Err(Inapplicable::NoWork), overlap: None, is_apart: true };
         let mut before: Option<Option<_>> = None;
-        for job in records.jobs.iter().filter(|job| job.task == id) {
+        for job in jobs {
             if let Some(end) = before.replace(job.end) {
                 if end.is_none_or(|end| end > job.release) {
                     facts.overlap.get_or_insert(job.job);
@@ -200,8 +232,7 @@ pub(super) fn runs_in_turn(scenario: &Scenario, rows: &[RowId]) -> bool {
     })
 }
 
-fn bound(scenario: &Scenario, facts: &[Facts], id: TaskId) -> Result<RunlistBound, Inapplicable> {
-    let own = &facts[id.index()];
+fn bound(scenario: &Scenario, own: &Facts, company: &Company, id: TaskId) -> Result<RunlistBound, Inapplicable> {
     let home = scenario.task(id).process;
     let process = &scenario.processes()[home.index()];
     if !own.has_work {
@@ -210,10 +241,11 @@ fn bound(scenario: &Scenario, facts: &[Facts], id: TaskId) -> Result<RunlistBoun
     if process.interleave != Interleave::High {
         return Err(Inapplicable::NotHigh);
     }
-    if let Some(other) = workers(scenario, facts, home).find(|&other| other != id) {
+    let at_home = &company.processes[home.index()];
+    if let Some(other) = at_home.workers.into_iter().flatten().find(|&other| other != id) {
         return Err(Inapplicable::SharedProcess(other));
     }
-    if channels(scenario, home).len() > 1 {
+    if at_home.channels.len() > 1 {
         return Err(Inapplicable::OwnChannels);
     }
     if process.preemption != Preemption::Thread {
@@ -223,23 +255,20 @@ fn bound(scenario: &Scenario, facts: &[Facts], id: TaskId) -> Result<RunlistBoun
     if let Some(job) = own.overlap {
         return Err(Inapplicable::Overlap(job));
     }
-    let (mut high, mut other) = (Vec::new(), None::<Stay>);
-    for p in (0..scenario.processes().len()).map(ProcessId::at).filter(|&p| p != home) {
-        for stay in stays(scenario, facts, p)? {
-            if scenario.processes()[p.index()].interleave == Interleave::High {
-                high.push(stay);
-            } else if other.is_none_or(|longest| stay.time > longest.time) {
-                other = Some(stay);
-            }
-        }
+    if let Some(&process) = company.unbounded.iter().flatten().find(|&&process| process != home) {
+        return Err(Inapplicable::OtherPreemption(process));
     }
+    let high = Others { all: Arc::clone(&company.high), own: at_home.places.clone() };
+    let other = company.longest_below;
     let timeslice = Span(process.timeslice_ns);
     let gaps = execution.ns().div_ceil(timeslice.ns());
-    let in_gap = high.len() as u64 + u64::from(other.is_some());
+    let of_others = company.high.len() - at_home.stays.len();
+    let in_gap = of_others as u64 + u64::from(other.is_some());
     let switches = if in_gap == 0 { 0 } else { in_gap + 1 };
     let switch_cost = Span(scenario.policy().switch_cost_ns);
     // At most a table's length of 64-bit times: far below 128 bits.
-    let gap: u128 = high.iter().chain(&other).map(|stay| u128::from(stay.time.ns())).sum();
+    let sum = |stays: &[Stay]| stays.iter().map(|stay| u128::from(stay.time.ns())).sum::<u128>();
+    let gap = company.high_ns - sum(&at_home.stays) + sum(other.as_slice());
     let total = |switches: u64| {
         let each = gap + u128::from(switches) * u128::from(switch_cost.ns());
         let all = each.checked_mul(gaps.into())?.checked_add(execution.ns().into())?;
@@ -260,37 +289,85 @@ fn bound(scenario: &Scenario, facts: &[Facts], id: TaskId) -> Result<RunlistBoun
     })
 }
 
-/// The tasks of a process that launch anything.
-fn workers<'a>(scenario: &'a Scenario, facts: &'a [Facts], process: ProcessId) -> impl Iterator<Item = TaskId> + 'a {
-    let is_one = move |&id: &TaskId| scenario.task(id).process == process && facts[id.index()].has_work;
-    (0..facts.len()).map(TaskId::at).filter(is_one)
+/// What is known of a process by itself.
+#[derive(Clone, Default)]
+struct Member {
+    /// The first two tasks that launch anything.
+    workers: [Option<TaskId>; 2],
+    /// The channels that its rows put operations on.
+    channels: BTreeSet<u32>,
+    /// All of its channels, among those of the scenario.
+    places: Range<u32>,
+    /// For how long each of those with work keeps others waiting; nothing if nobody knows.
+    stays: Vec<Stay>,
 }
 
-/// The channels of a process that its rows put operations on.
-fn channels(scenario: &Scenario, process: ProcessId) -> BTreeSet<u32> {
-    let rows = scenario.rows().iter().filter(|row| row.call.has_operation() && scenario.task(row.task).process == process);
-    rows.map(|row| scenario.streams()[row.stream].channel).collect()
+/// What is known of all processes, so that no task need look at all of them.
+struct Company {
+    processes: Vec<Member>,
+    /// Channels with work of the high ones.
+    high: Arc<[Stay]>,
+    /// How long these are together, ns.
+    high_ns: u128,
+    /// Of the others, the one that can stay longest.
+    longest_below: Option<Stay>,
+    /// The first two processes of which nobody knows how long they stay.
+    unbounded: [Option<ProcessId>; 2],
+}
+
+impl Company {
+    fn new(scenario: &Scenario, facts: &[Facts]) -> Self {
+        let mut processes = vec![Member::default(); scenario.processes().len()];
+        for (i, task) in scenario.tasks().iter().enumerate().filter(|(i, _)| facts[*i].has_work) {
+            let member = &mut processes[task.process.index()];
+            if let Some(free) = member.workers.iter_mut().find(|worker| worker.is_none()) {
+                *free = Some(TaskId::at(i));
+            }
+        }
+        for row in scenario.rows().iter().filter(|row| row.call.has_operation()) {
+            let process = scenario.task(row.task).process;
+            processes[process.index()].channels.insert(scenario.streams()[row.stream].channel);
+        }
+        for (channel, place) in scenario.channels().iter().zip(0..) {
+            let places = &mut processes[channel.process.index()].places;
+            *places = if channel.number == 0 { place..place + 1 } else { places.start..place + 1 };
+        }
+        let (mut high, mut longest_below, mut unbounded) = (Vec::new(), None::<Stay>, [None; 2]);
+        for (i, member) in processes.iter_mut().enumerate() {
+            match stays(scenario, facts, ProcessId::at(i), member) {
+                Some(stays) => member.stays = stays,
+                None => unbounded.iter_mut().find(|slot| slot.is_none()).into_iter().for_each(|slot| *slot = Some(ProcessId::at(i))),
+            }
+            for stay in &member.stays {
+                if scenario.processes()[i].interleave == Interleave::High {
+                    high.push(*stay);
+                } else if longest_below.is_none_or(|longest| stay.time > longest.time) {
+                    longest_below = Some(*stay);
+                }
+            }
+        }
+        let high_ns = high.iter().map(|stay| u128::from(stay.time.ns())).sum();
+        Self { processes, high: high.into(), high_ns, longest_below, unbounded }
+    }
 }
 
 /// The longest time that each channel of a process keeps others waiting when it is served; nothing if it never has
-/// work. As in the theorem, only high processes count with the work of a job where that is less
+/// work, and `None` if nobody knows. As in the theorem, only high processes count with the work of a job where that is less
 /// than their timeslice; one that is not preempted at all counts with nothing else. What a job does on one of several
 /// channels is not known.
-fn stays(scenario: &Scenario, facts: &[Facts], id: ProcessId) -> Result<Vec<Stay>, Inapplicable> {
+fn stays(scenario: &Scenario, facts: &[Facts], id: ProcessId, member: &Member) -> Option<Vec<Stay>> {
     let process = &scenario.processes()[id.index()];
-    let mut tasks = workers(scenario, facts, id);
-    let Some(first) = tasks.next() else { return Ok(Vec::new()) };
+    let [Some(first), second] = member.workers else { return Some(Vec::new()) };
     let first = &facts[first.index()];
-    let channels = channels(scenario, id);
     // One job at a time, and none that follows another at once: a stay is the work of one at most.
-    let work = first.execution.as_ref().ok().filter(|_| first.is_apart && tasks.next().is_none() && channels.len() < 2);
+    let work = first.execution.as_ref().ok().filter(|_| first.is_apart && second.is_none() && member.channels.len() < 2);
     let timeslice = Span(process.timeslice_ns);
     let (time, is_work) = match (process.preemption, work) {
         (Preemption::None, Some(&work)) => (work, true),
         (Preemption::Thread, Some(&work)) if process.interleave == Interleave::High && work < timeslice => (work, true),
         (Preemption::Thread, _) => (timeslice, false),
-        (Preemption::None | Preemption::Kernel | Preemption::Block, _) => return Err(Inapplicable::OtherPreemption(id)),
+        (Preemption::None | Preemption::Kernel | Preemption::Block, _) => return None,
     };
-    let of_process = scenario.channels().iter().zip(0..).filter(|(channel, _)| channel.process == id && channels.contains(&channel.number));
-    Ok(of_process.map(|(_, place)| Stay { channel: SpaceId(place), time, is_work }).collect())
+    let stay = |&number: &u32| Stay { channel: SpaceId(member.places.start + number), time, is_work };
+    Some(member.channels.iter().map(stay).collect())
 }

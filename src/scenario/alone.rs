@@ -63,7 +63,7 @@ impl Scenario {
             tasks: vec![task],
             streams: streams.collect(),
             rows: rows.collect(),
-            events: self.events.clone(),
+            events: Arc::clone(&self.events),
             has_further_order: self.has_further_order,
             has_consumers: vec![false],
             reduced: None,

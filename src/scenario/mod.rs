@@ -65,7 +65,7 @@ pub struct Scenario {
     streams: Vec<Stream>,
     rows: Vec<Row>,
     /// Names of the events, those of a process apart from another's.
-    events: Vec<String>,
+    events: Arc<[String]>,
     has_further_order: bool,
     /// By process.
     has_consumers: Vec<bool>,

@@ -101,7 +101,7 @@ pub(super) fn validate(draft: &Draft) -> Result<Scenario, ScenarioError> {
         has_further_order: draft.connections.is_some() || draft.streams.iter().any(|s| s.non_blocking) || !events.is_empty(),
         streams,
         rows,
-        events,
+        events: events.into(),
         warnings: Vec::new(),
     };
     scenario.warnings = doubts(&scenario);

@@ -5,14 +5,17 @@ mod listed;
 
 use std::fmt::Write;
 
+use blockstep::analysis::runlist_bound::bounds;
 use blockstep::engine::{Limits, Simulation, simulate, simulate_varied};
 use blockstep::format::{self, ImportOptions};
+use blockstep::record::Records;
 use blockstep::scenario::device::MAX_SMS;
 use blockstep::scenario::{
-    BuiltIn, Device, DeviceDraft, Draft, KernelDraft, MAX_WAITS, NULL_STREAM, PolicyDraft, PolicyKind, ProcessDraft, Release, Scenario,
-    TaskDraft,
+    BuiltIn, Device, DeviceDraft, Draft, Interleave, KernelDraft, MAX_WAITS, NULL_STREAM, PolicyDraft, PolicyKind, ProcessDraft, Release,
+    Scenario, TaskDraft,
 };
 use blockstep::trace::{Cut, Variant, Variants};
+use blockstep::units::Span;
 use blockstep::work::{Budget, Progress};
 
 use crate::growing;
@@ -164,6 +167,23 @@ fn hostile_processes_times_sms_are_limited() {
 }
 
 /// A budget is found on no more SMs than the job has blocks, which comes to the same.
+/// [EDF] Theorem 1 adds up the stays of all other processes. If each task looked at all of them, and at all tasks of each, this would
+/// take minutes.
+#[test]
+fn hostile_bounds_look_at_each_process_once() {
+    let count = 5_000;
+    let mut draft = processes(PolicyKind::Runlist, count, 1);
+    draft.processes.iter_mut().for_each(|process| process.interleave = Interleave::High);
+    let run = simulate(&Scenario::new(&draft).unwrap(), Limits::default()).unwrap();
+    let bounds = bounds(&run.trace, &Records::new(&run.trace), Limits::default());
+    assert_eq!(bounds.len(), count);
+    for bound in bounds {
+        let bound = bound.unwrap();
+        assert_eq!((bound.gaps, bound.other, bound.switches), (1, None, count as u64));
+        assert_eq!(bound.gap, Some(Span((count as u64 - 1) * 1_000)));
+    }
+}
+
 #[test]
 fn hostile_budgets_need_few_sms() {
     for sms in [1, 2, 5, MAX_SMS] {

@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use blockstep::analysis::runlist_bound::bounds;
 use blockstep::app::stored::{HISTORY, NOTES, SCENARIO, Stored, UNREAD, VIEW, is_readable, read_history, write_history};
 use blockstep::dice::Dice;
 use blockstep::engine::{Limits, Simulation};
@@ -11,8 +12,8 @@ use blockstep::format::{self, Link};
 use blockstep::record::Records;
 use blockstep::scenario::device::MAX_SMS;
 use blockstep::scenario::{
-    Choice, Class, Device, DeviceDraft, Draft, KernelDraft, MAX_WAITS, NULL_STREAM, Placement, PolicyDraft, PolicyKind, Preemption,
-    ProcessDraft, Release, Scenario, StreamDraft, TaskDraft,
+    Choice, Class, Device, DeviceDraft, Draft, Interleave, KernelDraft, MAX_WAITS, NULL_STREAM, Placement, PolicyDraft, PolicyKind,
+    Preemption, ProcessDraft, Release, Scenario, StreamDraft, TaskDraft,
 };
 use blockstep::trace::{Variant, Variants};
 use blockstep::view::document::Document;
@@ -60,6 +61,7 @@ pub fn dear(bench: &mut Bench, dice: &mut Dice) {
     assert!(work <= most, "{work} units of work for {} steps of {} entries", run.trace.steps().len(), draft.size());
     let records = Arc::new(Records::new(&run.trace));
     assert!(Timeline::new(&run.trace, &records).end().ns() > 0);
+    assert!(bounds(&run.trace, &records, STEPS).len() <= scenario.tasks().len());
     if dice.below(8) == 0 {
         let link = Link { scenario: draft, ..Link::default() };
         let text = format::write_link(&link, None).unwrap();
@@ -92,8 +94,13 @@ fn graph(dice: &mut Dice) -> Draft {
         },
         ..Draft::default()
     };
-    draft.processes =
-        (0..processes).map(|i| ProcessDraft { timeslice_ns: 1 + dice.below(2_000), ..ProcessDraft::named(format!("P{i}")) }).collect();
+    let process = |i| ProcessDraft {
+        timeslice_ns: 1 + dice.below(2_000),
+        interleave: Interleave::ALL[dice.below(3) as usize],
+        channels: some(dice, 3),
+        ..ProcessDraft::named(format!("P{i}"))
+    };
+    draft.processes = (0..processes).map(process).collect();
     // None, a few or nearly all of those before.
     let (of, density) = (16, [0, 1, 4, 16][dice.below(4) as usize]);
     let is_periodic = dice.below(2) == 0;

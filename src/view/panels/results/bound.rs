@@ -11,6 +11,9 @@ use crate::units::{Span, TaskId};
 use crate::view::panels::sheet::{Jump, Tone};
 use crate::view::quantity::{format_count, format_time};
 
+/// Stays of a gap that are named.
+const MAX_STAYS: usize = 20;
+
 /// The bounds of the tasks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bounds {
@@ -115,7 +118,12 @@ fn gap(subject: &Subject<'_>, bound: &RunlistBound) -> String {
         let of = if stay.is_work { "its job" } else { "its timeslice" };
         format!("{} {} ({of})", subject.trace.space_name(stay.channel), format_time(stay.time.ns()))
     };
-    let stays: Vec<String> = bound.high.iter().chain(&bound.other).map(stay).collect();
+    let all = bound.high.iter().chain(&bound.other);
+    let hidden = all.clone().count().saturating_sub(MAX_STAYS);
+    let mut stays: Vec<String> = all.take(MAX_STAYS).map(stay).collect();
+    if hidden > 0 {
+        stays.push(format!("{} more", format_count(hidden as u64)));
+    }
     if stays.is_empty() { "0 s, as no other process has work".to_owned() } else { format!("{} = {}", time(bound.gap), stays.join(" + ")) }
 }
 
