@@ -204,10 +204,10 @@ impl Sweep<'_, '_> {
                 self.touch(op);
                 self.now_does(op, None, at);
             }
-            Change::SwitchStarted { .. } | Change::Entered { .. } | Change::DrainStarted { .. } | Change::Left { .. } => {
-                self.spaces.extend((0..self.held_up.len()).map(SpaceId::at));
-            }
-            Change::JobReleased { .. }
+            // Nobody else begins or ceases to be assigned to.
+            Change::Entered { space } | Change::DrainStarted { space, .. } | Change::Left { space } => self.spaces.push(space),
+            Change::SwitchStarted { .. }
+            | Change::JobReleased { .. }
             | Change::JobCompleted { .. }
             | Change::DeadlineMissed { .. }
             | Change::Issued { .. }

@@ -179,13 +179,6 @@ const PROCESSES: &[Column] = &[
         "How often it appears in the runlist: high before every other entry, low once a round",
     ),
     column(
-        "channels",
-        "Channels",
-        COUNT,
-        Some("1"),
-        "Under the runlist, how many channels its streams share by turns. Each has entries, timeslices and queues of its own",
-    ),
-    column(
         "timeslice_ns",
         "Timeslice",
         TIME,
@@ -206,6 +199,13 @@ const PROCESSES: &[Column] = &[
         Kind::Word(words::DEFAULT_STREAM),
         None,
         "What NULL is for its tasks: legacy, the NULL stream of the process; per_thread, a blocking stream of each task's own",
+    ),
+    column(
+        "channels",
+        "Channels",
+        COUNT,
+        Some("1"),
+        "Under the runlist, how many channels its streams share by turns. Each has entries, timeslices and queues of its own",
     ),
 ];
 
