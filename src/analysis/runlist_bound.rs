@@ -8,12 +8,13 @@
 //! fewer gaps and less work), TS the timeslice of h.
 //!
 //! **One gap.** Between two neighbouring entries of h stand all other high processes once and one
-//! medium or low one (if there are any); of a process of several channels each channel counts as a process. A process that is served while h has work leaves at its
-//! next expiry at the latest, as h waits for it, so it stays at most its timeslice from then on;
-//! and if none of its jobs is released before or as the last one completes, at most the work of one
-//! job. Hence from any instant at which h has work and is neither resident nor being switched to,
-//! the Host stands in one gap, and at most `l`, the sum of these, passes in other processes' stays
-//! before h is served. (Where the Host idles the gap is the one the pointer stands in.)
+//! medium or low one (if there are any); of a process of several channels each channel counts as a
+//! process. A process that is served while h has work leaves at its next expiry at the latest, as h
+//! waits for it, so it stays at most its timeslice from then on; and if none of its jobs is released
+//! before or as the last one completes, at most the work of one job. Hence from any instant at which h
+//! has work and is neither resident nor being switched to, the Host stands in one gap, and at most `l`,
+//! the sum of these, passes in other processes' stays before h is served. (Where the Host idles the gap
+//! is the one the pointer stands in.)
 //!
 //! **All gaps.** The job has work from its release to its end, and what it executes while h is
 //! resident is what it would execute alone, only later: all it launches, it launches at its

@@ -330,11 +330,11 @@ impl<'a> Book<'a> {
 
     /// Something launched earlier that N1 or N2 make the operation wait for.
     fn null_barrier(&self, op: OpId) -> Option<OpId> {
-        let mine = self.trace.layout().stream(self.stream(op));
         let layout = self.trace.layout();
+        let mine = layout.stream(self.stream(op));
         let streams = layout.channels_beside(mine.space).flat_map(|channel| &layout.space(channel).streams);
         let concerns = |other: &&StreamId| {
-            let other_stream = self.trace.layout().stream(**other);
+            let other_stream = layout.stream(**other);
             let is_blocking = !mine.non_blocking && !other_stream.non_blocking;
             **other != self.stream(op) && is_blocking && (mine.is_null || other_stream.is_null)
         };

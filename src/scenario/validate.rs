@@ -44,8 +44,9 @@ pub(super) fn validate(draft: &Draft) -> Result<Scenario, ScenarioError> {
     }
     let processes = processes(draft, &mut found);
     let turns = draft.policy.kind.turns();
-    sm_states(draft, &device, &processes, &mut found);
-    let channels = all_channels(&processes, turns, &mut found);
+    let count = if turns == Turns::Runlist { processes.iter().map(|p| u64::from(p.channels)).sum() } else { processes.len() as u64 };
+    sm_states(draft, &device, processes.len() as u64, count, &mut found);
+    let channels = all_channels(&processes, turns, count, &mut found);
     let runlist = runlist(draft, &processes, &channels, &mut found);
     let process_ids = Names::of(processes.iter().map(|p| p.name.as_str()));
     let mut tasks = tasks(draft, &process_ids, &mut found);
@@ -231,9 +232,8 @@ fn processes(draft: &Draft, found: &mut Found) -> Vec<Process> {
 }
 
 /// The channels that take turns. Each has a state of its own, and a short file can ask for very many.
-fn all_channels(processes: &[Process], turns: Turns, found: &mut Found) -> Vec<Channel> {
-    let count: u64 = processes.iter().map(|p| u64::from(p.channels)).sum();
-    let is_too_many = turns == Turns::Runlist && count > (processes.len() as u64).max(MAX_ALL_CHANNELS);
+fn all_channels(processes: &[Process], turns: Turns, count: u64, found: &mut Found) -> Vec<Channel> {
+    let is_too_many = count > (processes.len() as u64).max(MAX_ALL_CHANNELS);
     if is_too_many {
         found.add(
             &"processes",
@@ -260,13 +260,10 @@ fn runlist(draft: &Draft, processes: &[Process], channels: &[Channel], found: &m
 }
 
 /// Where processes take turns, each channel has SMs of its own, as it left them.
-fn sm_states(draft: &Draft, device: &Device, processes: &[Process], found: &mut Found) {
-    let turns = draft.policy.kind.turns();
-    let channels = if turns == Turns::Runlist { processes.iter().map(|p| u64::from(p.channels)).sum() } else { processes.len() as u64 };
+fn sm_states(draft: &Draft, device: &Device, processes: u64, channels: u64, found: &mut Found) {
     let states = channels.saturating_mul(device.sms);
-    if turns != Turns::None && device.sms <= MAX_SMS && states > MAX_SM_STATES {
-        let have = if channels > processes.len() as u64 { "have" } else { "are" };
-        let what = if channels > processes.len() as u64 { " channels" } else { "" };
+    if draft.policy.kind.takes_turns() && device.sms <= MAX_SMS && states > MAX_SM_STATES {
+        let (have, what) = if channels > processes { ("have", " channels") } else { ("are", "") };
         found.add(
             &"processes",
             &format_args!(

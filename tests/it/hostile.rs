@@ -166,7 +166,6 @@ fn hostile_processes_times_sms_are_limited() {
     assert!(Scenario::new(&processes(PolicyKind::Priority, 977, MAX_SMS)).is_ok(), "one address space for all");
 }
 
-/// A budget is found on no more SMs than the job has blocks, which comes to the same.
 /// [EDF] Theorem 1 adds up the stays of all other processes. If each task looked at all of them, and at all tasks of each, this would
 /// take minutes.
 #[test]
@@ -184,6 +183,7 @@ fn hostile_bounds_look_at_each_process_once() {
     }
 }
 
+/// A budget is found on no more SMs than the job has blocks, which comes to the same.
 #[test]
 fn hostile_budgets_need_few_sms() {
     for sms in [1, 2, 5, MAX_SMS] {
