@@ -247,14 +247,14 @@ impl Streams<'_> {
                 Command::Trace(args) => self.trace(&args),
                 Command::Examples { name } => self.examples(name.as_deref()),
                 #[cfg(feature = "schema")]
-                Command::Schema => self.print(&format::scenario_schema()),
+                Command::Schema => self.print(format::scenario_schema()),
             },
             Err(e) if e.use_stderr() => {
                 // Should standard error be gone too, the status still tells.
                 let _ = write!(self.stderr, "{}", plain_lines(&e.to_string()));
                 Err(Failed)
             }
-            Err(help) => self.print(&help.to_string()),
+            Err(help) => self.print(help),
         };
         match result {
             Ok(()) => 0,
@@ -275,7 +275,7 @@ impl Streams<'_> {
         };
         let (rows, tasks) = (scenario.rows().len(), scenario.tasks().len());
         let (file, rows, tasks) = (name(&input.file), counted(rows, "kernel row"), counted(tasks, "task"));
-        self.print(&format!("{file}: {what} without mistakes, {rows}, {tasks}\n"))
+        self.print(format!("{file}: {what} without mistakes, {rows}, {tasks}\n"))
     }
 
     /// A workload of batch schedulers.
@@ -285,16 +285,16 @@ impl Streams<'_> {
             Err(e) => return self.wrong(file, &e, None),
         };
         let (tasks, gpu) = (counted(batch.workload.tasks.len(), "task"), batch.gpu.arch().name);
-        self.print(&format!("{file}: a workload for batch schedulers without mistakes, {tasks}, on {gpu}\n"))
+        self.print(format!("{file}: a workload for batch schedulers without mistakes, {tasks}, on {gpu}\n"))
     }
 
     fn examples(&mut self, id: Option<&str>) -> Result<(), Failed> {
         let width = examples::all().map(|e| e.id.len()).max().unwrap_or(0);
         let list: String = examples::all().map(|e| format!("{:width$}  {} ({})\n", e.id, e.title, e.source)).collect();
         match id {
-            None => self.print(&list),
+            None => self.print(list),
             Some(id) => match examples::find(id) {
-                Some(example) => self.print(&format!("{}\n", example.json.trim_end())),
+                Some(example) => self.print(format!("{}\n", example.json.trim_end())),
                 None => self.fail(&format!("there is no built-in scenario \"{}\"; there are\n{}", plain(id), list.trim_end())),
             },
         }
@@ -340,15 +340,6 @@ impl Streams<'_> {
         Ok(Loaded { text, opened, scenario })
     }
 
-    /// Prints a text. Its form has no control characters but line ends; names may.
-    fn print(&mut self, text: &str) -> Result<(), Failed> {
-        let is_command = |c: char| c.is_control() && c != '\n';
-        if text.contains(is_command) {
-            return self.print_bytes(text.replace(is_command, "\u{fffd}").as_bytes());
-        }
-        self.print_bytes(text.as_bytes())
-    }
-
     fn wrong<T>(&mut self, file: &str, error: &FormatError, hint: Option<&str>) -> Result<T, Failed> {
         for problem in &error.problems {
             self.say("error", plain(&format!("{file}: {problem}")));
@@ -371,7 +362,7 @@ impl Streams<'_> {
 
     /// Prints words for people.
     fn print_words(&mut self, text: &str) -> Result<(), Failed> {
-        self.print(&plain_lines(text))
+        self.print(plain_lines(text))
     }
 }
 

@@ -335,6 +335,8 @@ pub enum Effect {
     OpenStudy(String),
     /// Say this to screen readers.
     Announce(String),
+    /// Say what went wrong, where every reader sees it.
+    Complain(String),
     /// Save a file.
     SaveFile {
         /// Its name.

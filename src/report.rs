@@ -10,6 +10,8 @@ pub mod slides;
 pub mod study;
 mod waits;
 
+use std::fmt::Display;
+
 use crate::analysis::runlist_bound;
 use crate::draw::Theme;
 use crate::draw::chart::panels::panels;
@@ -52,27 +54,26 @@ pub fn results_panel(run: &Run, records: &Records, results: &Results, beside: &[
 /// figure of utilisation or bound, and for each point of the charts of block times and of threads over time,
 /// told apart by the column `section`.
 #[must_use]
-pub fn results_csv(run: &Run, records: &Records) -> String {
-    let results = Results::new(run.replay(), records);
-    let bounds = runlist_bound::bounds(&run.trace, records, ALONE);
-    csv::write(&[csv::Subject { name: "", trace: &run.trace, records, results: &results, bounds: &bounds }])
+pub fn results_csv<'r>(run: &'r Run, records: &'r Records) -> impl Display + use<'r> {
+    results_csv_of(&[("", run, records)])
 }
 
 /// The same of several runs: the first column, `run`, tells by name which a row is of.
 #[must_use]
-pub fn results_csv_of(runs: &[(&str, &Run, &Records)]) -> String {
-    let results: Vec<_> = runs.iter().map(|(_, run, records)| Results::new(run.replay(), records)).collect();
-    let bounds: Vec<_> = runs.iter().map(|(_, run, records)| runlist_bound::bounds(&run.trace, records, ALONE)).collect();
-    let mut subjects = Vec::new();
-    for ((&(name, run, records), results), bounds) in runs.iter().zip(&results).zip(&bounds) {
-        subjects.push(csv::Subject { name, trace: &run.trace, records, results, bounds });
-    }
-    csv::write(&subjects)
+pub fn results_csv_of<'r>(runs: &[(&'r str, &'r Run, &'r Records)]) -> impl Display + use<'r> {
+    let subject = |&(name, run, records): &(&'r str, &'r Run, &'r Records)| csv::Subject {
+        name,
+        trace: &run.trace,
+        records,
+        results: Results::new(run.replay(), records),
+        bounds: runlist_bound::bounds(&run.trace, records, ALONE),
+    };
+    csv::write(runs.iter().map(subject).collect())
 }
 
 /// Every wait of a run as comma-separated values: what waited, why and by which rule, from when to when.
 #[must_use]
-pub fn waits_csv(run: &Run, records: &Records) -> String {
+pub fn waits_csv(run: &Run, records: &Records) -> impl Display {
     waits::write(&run.trace, run.replay(), records)
 }
 

@@ -8,6 +8,7 @@ pub mod beside;
 mod cache;
 pub mod glance;
 pub mod logs;
+pub mod whole;
 
 use std::sync::Arc;
 

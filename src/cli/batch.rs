@@ -102,7 +102,7 @@ impl Streams<'_> {
         let Some(word) = &args.workload else {
             let width = CASES.iter().map(|case| case.name.len()).max().unwrap_or(0);
             let list: String = CASES.iter().map(|case| format!("{:width$}  {} ({})\n", case.name, case.title, case.source)).collect();
-            return self.print(&list);
+            return self.print(list);
         };
         if let Some(output) = &args.output {
             self.spare(Path::new(word), output)?;
@@ -124,7 +124,7 @@ impl Streams<'_> {
             Err(e) => return self.fail(&plain(&format!("{word}: {e}"))),
         };
         if args.print {
-            return self.put(&format::write_batch(&file), args.output.as_deref());
+            return self.put(format::write_batch(&file), args.output.as_deref());
         }
         let case = case.filter(|case| file.gpu == case.arch && file.methods == Methods::ALL);
         let ours = Comparison::new(&workload, &file.arch(), file.methods);
@@ -136,7 +136,7 @@ impl Streams<'_> {
             Format::Csv => format::write_batch_csv(&ours, case),
             Format::Json => format::write_batch_json(&workload, file.gpu, file.methods, &ours, case),
         };
-        self.put(&result, args.output.as_deref())
+        self.put(result, args.output.as_deref())
     }
 
     /// All cases beside the paper.
@@ -159,7 +159,7 @@ impl Streams<'_> {
             Format::Csv => format::write_batch_cases_csv(pairs),
             Format::Json => format::write_batch_cases_json(pairs),
         };
-        self.put(&result, args.output.as_deref())
+        self.put(result, args.output.as_deref())
     }
 
     fn batch_file(&mut self, word: &str) -> Result<BatchFile, Failed> {

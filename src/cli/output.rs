@@ -1,10 +1,11 @@
 //! Where results go: standard output, files and folders.
 //!
-//! Depends on tempfile and same-file. Invariants: a file that was there is replaced whole or stays as it was; no
+//! Depends on tempfile and same-file. Invariants: a text is written as it is made, never held as a whole; a file that was there is replaced whole or stays as it was; no
 //! input is ever replaced; logs replace others only if told to, and never by a link that leads out of their folder.
 
+use std::fmt::Display;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use same_file::Handle;
@@ -16,8 +17,21 @@ use crate::language::{and_more, one_or};
 const MOST_NAMED: usize = 3;
 
 impl Streams<'_> {
-    pub(super) fn print_bytes(&mut self, bytes: &[u8]) -> Result<(), Failed> {
-        match self.stdout.write_all(bytes).and_then(|()| self.stdout.flush()) {
+    /// Prints a text. Its form has no control characters but line ends; names may.
+    pub(super) fn print(&mut self, text: impl Display) -> Result<(), Failed> {
+        let mut out = Printable(BufWriter::new(&mut *self.stdout));
+        let printed = write!(out, "{text}").and_then(|()| out.flush());
+        drop(out);
+        self.printed(printed)
+    }
+
+    fn print_bytes(&mut self, bytes: &[u8]) -> Result<(), Failed> {
+        let printed = self.stdout.write_all(bytes).and_then(|()| self.stdout.flush());
+        self.printed(printed)
+    }
+
+    fn printed(&mut self, result: io::Result<()>) -> Result<(), Failed> {
+        match result {
             Ok(()) => Ok(()),
             // Whoever read it knows that it stopped; a script is told by the status.
             Err(e) if e.kind() == ErrorKind::BrokenPipe => {
@@ -43,22 +57,31 @@ impl Streams<'_> {
     }
 
     /// Writes a text where it is to go.
-    pub(super) fn put(&mut self, result: &str, output: Option<&Path>) -> Result<(), Failed> {
-        if output.is_none() { self.print(result) } else { self.put_bytes(result.as_bytes(), output) }
+    pub(super) fn put(&mut self, text: impl Display, output: Option<&Path>) -> Result<(), Failed> {
+        match output {
+            Some(out) => self.save(out, |file| write!(file, "{text}")),
+            None => self.print(text),
+        }
     }
 
     /// Writes what is no text where it is to go.
-    pub(super) fn put_bytes(&mut self, result: &[u8], output: Option<&Path>) -> Result<(), Failed> {
-        let Some(out) = output else { return self.print_bytes(result) };
+    pub(super) fn put_bytes(&mut self, bytes: &[u8], output: Option<&Path>) -> Result<(), Failed> {
+        match output {
+            Some(out) => self.save(out, |file| file.write_all(bytes)),
+            None => self.print_bytes(bytes),
+        }
+    }
+
+    fn save(&mut self, out: &Path, content: impl Fn(&mut dyn Write) -> io::Result<()>) -> Result<(), Failed> {
         let was_there = out.is_file();
-        replace(out, result).or_else(|e| {
+        replace(out, content).or_else(|e| {
             let stays = if was_there { "; the file that was there stays as it was" } else { "" };
             self.fail(&format!("{}: cannot be written: {e}{stays}", name(out)))
         })
     }
 
     /// Writes files into a folder, which is made if it is not there; other files of their names stay unless `overwrite`.
-    pub(super) fn put_all(&mut self, files: &[(String, String)], folder: &Path, overwrite: bool, input: &Path) -> Result<(), Failed> {
+    pub(super) fn put_all(&mut self, files: &[(String, impl Display)], folder: &Path, overwrite: bool, input: &Path) -> Result<(), Failed> {
         let paths: Vec<PathBuf> = files.iter().map(|(name, _)| folder.join(name)).collect();
         for path in &paths {
             self.spare(input, path)?;
@@ -89,19 +112,44 @@ fn leads_out(path: &Path, folder: &Path) -> bool {
     path.is_symlink() && !is_inside().unwrap_or(false)
 }
 
+/// Takes text whose control characters, but line ends, a terminal is not to see.
+struct Printable<W>(W);
+
+impl<W: Write> Write for Printable<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let is_command = |c: char| c.is_control() && c != '\n';
+        // What is formatted comes in whole characters.
+        let text = str::from_utf8(bytes).map_err(io::Error::other)?;
+        let mut parts = text.split(is_command);
+        self.0.write_all(parts.next().unwrap_or_default().as_bytes())?;
+        for part in parts {
+            write!(self.0, "{}{part}", char::REPLACEMENT_CHARACTER)?;
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
 /// Writes a file by way of another one beside it, so that it is replaced whole or not at all.
-fn replace(out: &Path, bytes: &[u8]) -> io::Result<()> {
+fn replace(out: &Path, content: impl Fn(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let fill = |file: &mut File| {
+        let mut buffered = BufWriter::new(file);
+        content(&mut buffered).and_then(|()| buffered.flush())
+    };
     // A link stays a link: what it points to is replaced.
     let target = match fs::canonicalize(out) {
         Ok(target) => target,
         // A link to nothing: nothing can be lost.
-        Err(_) if out.is_symlink() => return fs::write(out, bytes),
+        Err(_) if out.is_symlink() => return fill(&mut File::create(out)?),
         Err(e) if e.kind() == ErrorKind::NotFound => out.to_owned(),
         Err(e) => return Err(e),
     };
     let old = match fs::metadata(&target) {
         // A device or a pipe is written to; nothing can take its place.
-        Ok(data) if !data.is_file() => return fs::write(&target, bytes),
+        Ok(data) if !data.is_file() => return fill(&mut File::create(&target)?),
         Ok(data) => {
             // What may not be written to may not be replaced either.
             OpenOptions::new().write(true).open(&target)?;
@@ -111,7 +159,7 @@ fn replace(out: &Path, bytes: &[u8]) -> io::Result<()> {
     };
     let folder = target.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
     let mut file = beside(folder)?;
-    file.write_all(bytes)?;
+    fill(file.as_file_mut())?;
     if let Some(old) = old {
         file.as_file().set_permissions(old.permissions())?;
     }

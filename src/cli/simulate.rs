@@ -151,7 +151,7 @@ impl Streams<'_> {
             if !args.variant.is_empty() {
                 return self.fail("--variant changes a run, of which a scenario holds nothing: leave it out with --format scenario");
             }
-            return self.put(&format::write_scenario(&opened.draft), args.output.as_deref());
+            return self.put(format::write_scenario(&opened.draft), args.output.as_deref());
         }
         let variants: Variants = args.variant.iter().copied().collect();
         let run = match engine::simulate_varied(&scenario, variants, Limits { max_steps: args.max_steps }) {
@@ -174,42 +174,57 @@ impl Streams<'_> {
         }
         let records = Arc::new(Records::new(&run.trace));
         let others = self.others(args, scenario.name())?;
-        let result = match args.format {
-            Format::Trace => format::write_trace(&run.trace, &records).or_else(|cut| self.fail(&format!("{file}: {cut}")))?,
-            Format::Steps => format::write_steps(&run.trace),
-            Format::Csv => format::write_csv(&run.trace, &records),
-            Format::Kernels => format::write_kernels_csv(&run.trace, &records),
-            Format::Jobs => format::write_jobs_csv(&run.trace, &records),
-            Format::Waits => report::waits_csv(&run, &records),
-            Format::Results if others.is_empty() => report::results_csv(&run, &records),
+        let output = args.output.as_deref();
+        match args.format {
+            Format::Trace => match format::write_trace(&run.trace, &records) {
+                Ok(text) => self.put(text, output),
+                Err(cut) => self.fail(&format!("{file}: {cut}")),
+            },
+            Format::Steps => self.put(format::write_steps(&run.trace), output),
+            Format::Csv => self.put(format::write_csv(&run.trace, &records), output),
+            Format::Kernels => self.put(format::write_kernels_csv(&run.trace, &records), output),
+            Format::Jobs => self.put(format::write_jobs_csv(&run.trace, &records), output),
+            Format::Waits => self.put(report::waits_csv(&run, &records), output),
+            Format::Results if others.is_empty() => self.put(report::results_csv(&run, &records), output),
             Format::Results => {
                 let first = (scenario.name(), &run, &*records);
                 let others = others.iter().map(|other| (other.name.as_str(), &other.run, &other.records));
-                report::results_csv_of(&std::iter::once(first).chain(others).collect::<Vec<_>>())
+                self.put(report::results_csv_of(&std::iter::once(first).chain(others).collect::<Vec<_>>()), output)
             }
-            Format::Chrome => format::write_chrome(&run.trace, &records),
+            Format::Chrome => self.put(format::write_chrome(&run.trace, &records), output),
             // Written before the run.
-            Format::Scenario => return Ok(()),
+            Format::Scenario => Ok(()),
             // They are files of their own.
-            Format::Examiner => return self.logs(&run.trace, &records, args),
-            Format::Simso => self.simso(&run.trace, file, args)?,
-            Format::Svg => self.figure(&args.figure, &run, &records, &others)?.svg(),
-            Format::Tikz => self.tikz(&args.figure, &args.latex, &run, &records, &others)?,
-            Format::Beamer => self.beamer(&args.figure, &args.latex, &run, &records)?,
+            Format::Examiner => self.logs(&run.trace, &records, args),
+            Format::Simso => {
+                let text = self.simso(&run.trace, file, args)?;
+                self.put(text, output)
+            }
+            Format::Svg => {
+                let svg = self.figure(&args.figure, &run, &records, &others)?.svg();
+                self.put(svg, output)
+            }
+            Format::Tikz => {
+                let tex = self.tikz(&args.figure, &args.latex, &run, &records, &others)?;
+                self.put(tex, output)
+            }
+            Format::Beamer => {
+                let tex = self.beamer(&args.figure, &args.latex, &run, &records)?;
+                self.put(tex, output)
+            }
             Format::Png => {
                 let svg = self.figure(&args.figure, &run, &records, &others)?.svg();
-                return match png::png(&svg, args.figure.scale().unwrap_or(PNG_SCALE)) {
+                match png::png(&svg, args.figure.scale().unwrap_or(PNG_SCALE)) {
                     Ok((dots, missing)) => {
                         if let Some(letter) = missing {
                             self.say("note", format!("{file}: some letters are in no font of this computer and are empty boxes, such as {letter} (U+{:04X}); use --format svg", u32::from(letter)));
                         }
-                        self.put_bytes(&dots, args.output.as_deref())
+                        self.put_bytes(&dots, output)
                     }
                     Err(why) => self.fail(&format!("{file}: {why}")),
-                };
+                }
             }
-        };
-        self.put(&result, args.output.as_deref())
+        }
     }
 
     /// The runs that are set beside the first one, under its limits.

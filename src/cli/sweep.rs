@@ -62,7 +62,7 @@ impl Streams<'_> {
         let Some(study) = &args.study else {
             let width = presets::ALL.iter().map(|p| p.id.len()).max().unwrap_or(0);
             let list: String = presets::ALL.iter().map(|p| format!("{:width$}  {}\n", p.id, p.title)).collect();
-            return self.print(&list);
+            return self.print(list);
         };
         let mut sweep = self.study(study)?;
         sweep.sets = args.sets.unwrap_or(sweep.sets);
@@ -71,7 +71,7 @@ impl Streams<'_> {
             return self.fail(&plain(&format!("{study}: {problem}")));
         }
         if args.print {
-            return self.print(&format::write_sweep(&sweep));
+            return self.print(format::write_sweep(&sweep));
         }
         let (part, parts) = args.shard.unwrap_or((1, 1));
         let stop = match self.is_process.then(Stop::by_signal).transpose() {
@@ -84,7 +84,7 @@ impl Streams<'_> {
         if is_stopped {
             self.say("warning", format!("interrupted: {}", so_far(&results, part, parts)));
         }
-        if is_table { self.print(&format::write_results(&results)) } else { self.print_words(&figure(&results)) }?;
+        if is_table { self.print(format::write_results(&results)) } else { self.print_words(&figure(&results)) }?;
         if is_stopped {
             self.status = stop.status();
             return Err(Failed);
@@ -119,7 +119,7 @@ impl Streams<'_> {
         if !all.is_whole() {
             self.say("note", "some sets of the study are not among these parts");
         }
-        self.print(&format::write_results(&all))
+        self.print(format::write_results(&all))
     }
 }
 

@@ -70,8 +70,8 @@ impl Streams<'_> {
         let top = usize::from(args.top);
         match args.format {
             Format::Text => self.print_words(&text(&recording, &analysis, &summary, top)),
-            Format::Json => self.print(&format::write_waits_json(&recording, &analysis, &summary, top)),
-            Format::Csv => self.print(&format::write_waits_csv(&recording, &analysis)),
+            Format::Json => self.print(format::write_waits_json(&recording, &analysis, &summary, top)),
+            Format::Csv => self.print(format::write_waits_csv(&recording, &analysis)),
         }
     }
 }

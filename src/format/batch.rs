@@ -118,7 +118,7 @@ pub fn read_batch(text: &str) -> Result<BatchFile, FormatError> {
 #[must_use]
 pub fn write_batch(file: &BatchFile) -> String {
     let WorkloadDraft { name, until_ns, tasks } = file.workload.clone();
-    layout::file(&File {
+    layout::file(File {
         kind: FileKind::Batch,
         version: 1,
         name,
@@ -128,4 +128,5 @@ pub fn write_batch(file: &BatchFile) -> String {
         until_ns,
         tasks,
     })
+    .to_string()
 }

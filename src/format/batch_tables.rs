@@ -36,9 +36,7 @@ pub fn write_batch_csv(ours: &Comparison, case: Option<&Case>) -> String {
                 let _ = writeln!(out, "{},{},{},{},", o.shifted, o.end.ns(), o.jobs.len(), o.late());
             }
             Err(why) => {
-                out.push_str(",,,,");
-                csv_cell(&mut out, &why.to_string());
-                out.push('\n');
+                let _ = writeln!(out, ",,,,{}", csv_cell(&why.to_string()));
             }
         }
     }
@@ -100,7 +98,7 @@ pub fn write_batch_cases_json<'c>(cases: impl Iterator<Item = (&'c Case, &'c Com
             })
             .into(),
     };
-    layout::file(&CasesFile { version: 1, cases: cases.map(row).collect() })
+    layout::file(CasesFile { version: 1, cases: cases.map(row).collect() }).to_string()
 }
 
 /// What a workload comes to.
@@ -150,7 +148,7 @@ pub fn write_batch_json(workload: &Workload, gpu: ArchId, methods: Methods, ours
         paper: case.map(|case| case.published(*id).map(decimal)),
         outcome: OutcomeFields::of(workload, outcome),
     };
-    layout::file(&ComparisonFile {
+    layout::file(ComparisonFile {
         version: 1,
         workload: workload.name(),
         gpu,
@@ -158,6 +156,7 @@ pub fn write_batch_json(workload: &Workload, gpu: ArchId, methods: Methods, ours
         methods: Method::ALL.into_iter().filter(|method| methods.has(*method)).collect(),
         schedulers: ours.outcomes.iter().map(row).collect(),
     })
+    .to_string()
 }
 
 impl<'w> OutcomeFields<'w> {

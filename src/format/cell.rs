@@ -3,6 +3,8 @@
 //! Depends on `scenario` for what cannot be seen. Invariants: RFC 4180 quoting; a row is one line; no spreadsheet takes a part
 //! of a text for a formula, whichever separator it reads by; a number stays a number.
 
+use std::fmt::{self, Display, Write};
+
 use crate::scenario::is_directive;
 
 /// What formulas begin with, in both widths.
@@ -10,27 +12,35 @@ const SIGNS: [char; 8] = ['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}'
 /// What ends a cell for some reader.
 const SEPARATORS: [char; 6] = [',', ';', '|', '\t', '\r', '\n'];
 
-/// Appends a text as a cell. An apostrophe stands before what looks like a formula; control characters are `\u{fffd}`.
-pub fn csv_cell(out: &mut String, text: &str) {
-    let is_quoted = text.contains([',', ';', '"', '\t', '\r', '\n']);
-    let guards = if is_number(text) { Vec::new() } else { formulas(text) };
-    let mut guards = guards.into_iter().peekable();
-    if is_quoted {
-        out.push('"');
-    }
-    for (at, c) in text.char_indices() {
-        if guards.next_if_eq(&at).is_some() {
-            out.push('\'');
+/// A text as a cell. An apostrophe stands before what looks like a formula; control characters are `\u{fffd}`.
+#[must_use]
+pub fn csv_cell(text: &str) -> impl Display {
+    fmt::from_fn(move |out| {
+        let quote = if text.contains([',', ';', '"', '\t', '\r', '\n']) { "\"" } else { "" };
+        let guards = if is_number(text) { Vec::new() } else { formulas(text) };
+        let mut guards = guards.into_iter().peekable();
+        out.write_str(quote)?;
+        // Where what is not written yet begins.
+        let mut from = 0;
+        for (at, c) in text.char_indices() {
+            let is_guarded = guards.next_if_eq(&at).is_some();
+            if !is_guarded && c != '"' && !c.is_control() {
+                continue;
+            }
+            out.write_str(&text[from..at])?;
+            if is_guarded {
+                out.write_char('\'')?;
+            }
+            match c {
+                '"' => out.write_str("\"\"")?,
+                c if c.is_control() => out.write_char(char::REPLACEMENT_CHARACTER)?,
+                c => out.write_char(c)?,
+            }
+            from = at + c.len_utf8();
         }
-        match c {
-            '"' => out.push_str("\"\""),
-            c if c.is_control() => out.push(char::REPLACEMENT_CHARACTER),
-            c => out.push(c),
-        }
-    }
-    if is_quoted {
-        out.push('"');
-    }
+        out.write_str(&text[from..])?;
+        out.write_str(quote)
+    })
 }
 
 /// A line of JSON that stands in a table as a comment: the same JSON, with no sign where a formula could begin.
@@ -85,9 +95,7 @@ mod tests {
     use super::{csv_cell, json_comment};
 
     fn cell(text: &str) -> String {
-        let mut out = String::new();
-        csv_cell(&mut out, text);
-        out
+        csv_cell(text).to_string()
     }
 
     #[test]

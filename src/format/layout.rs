@@ -1,9 +1,10 @@
 //! How files of ours are laid out: serde types written by serde_json.
 //!
-//! Depends on serde_json. Invariants: a field of the outermost object takes a line, and so does an entry of a list
+//! Depends on serde_json. Invariants: nothing is held as a whole that is written; a field of the outermost object takes a line, and so does an entry of a list
 //! there, unless the list is one of [`ON_ONE_LINE`]; everything deeper stands on the line of what it is in. The bytes
 //! of a file that exists do not change.
 
+use std::fmt::{self, Display};
 use std::io::{self, Write};
 
 use serde::{Serialize, Serializer};
@@ -14,35 +15,45 @@ use serde_json::value::RawValue;
 const ON_ONE_LINE: [&str; 3] = ["variants", "runlist", "period_us"];
 
 /// A whole file.
-pub(super) fn file(value: &impl Serialize) -> String {
-    let mut out = Vec::new();
-    append(&mut out, value, Layout::default());
-    out.push(b'\n');
-    text(out)
+pub(super) fn file(value: impl Serialize) -> impl Display {
+    fmt::from_fn(move |out| {
+        write(out, &value, Layout::default())?;
+        out.write_str("\n")
+    })
 }
 
-/// Appends a value that stands on one line: `{ "name": "K1", "runs": [[0, 4]] }`.
-pub(super) fn append_line(out: &mut Vec<u8>, value: &impl Serialize) {
-    append(out, value, Layout { depth: 1, ..Layout::default() });
+/// A value that stands on one line: `{ "name": "K1", "runs": [[0, 4]] }`.
+pub(super) fn line(value: &impl Serialize) -> impl Display {
+    fmt::from_fn(move |out| write(out, value, Layout { depth: 1, ..Layout::default() }))
 }
 
 /// A value without any blanks, as links have it.
-pub(super) fn compact(value: &impl Serialize) -> String {
-    let mut out = Vec::new();
-    append(&mut out, value, Compact);
-    text(out)
+pub(super) fn compact(value: &impl Serialize) -> impl Display {
+    fmt::from_fn(move |out| write(out, value, Compact))
 }
 
-/// What was written as text.
-pub(super) fn text(out: Vec<u8>) -> String {
-    // Formatters here and in serde_json write whole characters.
-    String::from_utf8(out).unwrap_or_default()
+fn write(out: &mut fmt::Formatter<'_>, value: &impl Serialize, formatter: impl Formatter) -> fmt::Result {
+    // Small pieces are put together on the way.
+    let mut pieces = io::BufWriter::new(Pieces(out));
+    let written = value.serialize(&mut serde_json::Serializer::with_formatter(&mut pieces, formatter));
+    // The types here have names for keys, so only what takes the text can fail.
+    written.map_err(|_| fmt::Error)?;
+    pieces.flush().map_err(|_| fmt::Error)
 }
 
-fn append(out: &mut Vec<u8>, value: &impl Serialize, formatter: impl Formatter) {
-    let written = value.serialize(&mut serde_json::Serializer::with_formatter(out, formatter));
-    // Memory takes everything, and the types here have names for keys.
-    debug_assert!(written.is_ok(), "{written:?}");
+/// Takes bytes as the text that they are.
+struct Pieces<'f, 'o>(&'f mut fmt::Formatter<'o>);
+
+impl Write for Pieces<'_, '_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let text = std::str::from_utf8(bytes).map_err(io::Error::other)?;
+        self.0.write_str(text).map_err(io::Error::other)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// A decimal number that is written already, digit by digit; null if it is no number.

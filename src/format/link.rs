@@ -245,8 +245,8 @@ fn text_of(link: &Link) -> String {
         presenting: link.is_presenting,
         tools: link.tools.iter().map(|(name, memory)| tool(name, memory, &mut drafts)).collect(),
     };
-    let files = drafts.iter().map(|draft| layout::compact(&ScenarioFile::of(draft)));
-    std::iter::once(layout::compact(&state)).chain(files).collect::<Vec<_>>().join("\n")
+    let files = drafts.iter().map(|draft| layout::compact(&ScenarioFile::of(draft)).to_string());
+    std::iter::once(layout::compact(&state).to_string()).chain(files).collect::<Vec<_>>().join("\n")
 }
 
 /// `["compare","run","pin","pin",0]`: its name, then names and values by turns; a value that is a scenario file is its line.

@@ -2,7 +2,7 @@
 //!
 //! Depends on `scenario`, `trace`, `record`, `measured`, `batch`, `analysis`, serde and serde_json. Invariants: no input
 //! panics, hangs or exhausts the stack; a reader says what it does not understand instead of skipping it. What is written
-//! is a serde type in the layout of `layout`; what people write by hand is read by `json`, which keeps the places, and
+//! is a serde type in the layout of `layout`, and what of a run is written is made as it is written, never held as a whole; what people write by hand is read by `json`, which keeps the places, and
 //! given to serde types by `typed`. Source: the file format and, for the examiner, the programs of
 //! cuda_scheduling_examiner.
 
@@ -59,6 +59,8 @@ pub use trace_json::write_trace;
 pub(crate) use error::Path;
 pub(crate) use json::{Document, Kind, Node};
 pub(crate) use read::Reader;
+
+use std::fmt::Display;
 
 use crate::scenario::{BuiltIn, DeviceDraft, Draft, ScenarioError, too_long};
 use crate::trace::Trace;
@@ -237,8 +239,8 @@ pub fn read_scenario(text: &str) -> Result<Draft, FormatError> {
 
 /// The run as text, one line a step: the form that is easiest to read and to compare.
 #[must_use]
-pub fn write_steps(trace: &Trace) -> String {
-    trace.text()
+pub fn write_steps(trace: &Trace) -> impl Display {
+    trace.lines()
 }
 
 /// Why a text or file of this length is not read. A reader that stops as soon as it has too much

@@ -64,7 +64,7 @@ impl<'d> ScenarioFile<'d> {
 /// The draft as a file of the first version that has all its fields. Reading it back gives the same draft.
 #[must_use]
 pub fn write_scenario(draft: &Draft) -> String {
-    layout::file(&ScenarioFile::of(draft))
+    layout::file(ScenarioFile::of(draft)).to_string()
 }
 
 /// The draft that a parsed file holds.

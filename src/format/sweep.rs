@@ -291,7 +291,7 @@ const FORMS: &[Form] = &[
 pub fn write_sweep(sweep: &Sweep) -> String {
     let share = |millionths| layout::decimal(decimal(millionths));
     let Utilisations { from, to, step } = sweep.utilisation;
-    layout::file(&SweepFile {
+    layout::file(SweepFile {
         version: 1,
         name: &sweep.name,
         tasks: sweep.recipe.tasks,
@@ -307,6 +307,7 @@ pub fn write_sweep(sweep: &Sweep) -> String {
         },
         tests: sweep.tests.iter().map(TestFile::of).collect(),
     })
+    .to_string()
 }
 
 impl TestFile {
@@ -351,8 +352,7 @@ pub fn write_results(results: &Results) -> String {
     }
     out.push_str("\nutilisation,sets,undrawn");
     for test in &sweep.tests {
-        out.push(',');
-        csv_cell(&mut out, &test.label());
+        out.push_str(&format!(",{}", csv_cell(&test.label())));
     }
     out.push('\n');
     for (utilisation, counts) in sweep.utilisation.iter().zip(&results.counts) {

@@ -4,6 +4,7 @@
 //! it; what was changed, is there twice or belongs to another exercise is marked and not counted in the summary.
 
 use std::collections::BTreeMap;
+use std::fmt::Write;
 
 use serde::{Deserialize, Serialize};
 
@@ -280,7 +281,8 @@ impl Table {
                 if i > 0 {
                     out.push(',');
                 }
-                format::csv_cell(&mut out, cell);
+                // Writing to a string cannot fail.
+                let _ = write!(out, "{}", format::csv_cell(cell));
             }
             out.push('\n');
         }

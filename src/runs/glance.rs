@@ -1,6 +1,8 @@
 //! The first lines of files that are not saved yet.
 //!
-//! Depends on nothing. Invariant: a line that is cut short says so.
+//! Depends on nothing. Invariants: a line that is cut short says so; no more of a file is held than is shown.
+
+use std::fmt::{self, Display, Write};
 
 /// Lines shown of a file.
 const LINES: usize = 8;
@@ -19,7 +21,7 @@ pub struct Glance {
 }
 
 /// The beginning of a file.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub struct Head {
     /// Its name.
     pub name: String,
@@ -34,16 +36,68 @@ pub struct Head {
 impl Head {
     /// Of a file.
     #[must_use]
-    pub fn new(name: &str, text: &str) -> Self {
-        let shorten = |line: &str| match line.char_indices().nth(CHARACTERS) {
-            Some((place, _)) => format!("{}…", &line[..place]),
-            None => line.to_owned(),
-        };
-        Self {
-            name: name.to_owned(),
-            lines: text.lines().take(LINES).map(shorten).collect(),
-            count: text.lines().count(),
-            bytes: text.len(),
+    pub fn new(name: &str, text: &impl Display) -> Self {
+        let mut reader = Reader::default();
+        // The reader takes everything.
+        let _ = write!(reader, "{text}");
+        Self { name: name.to_owned(), ..reader.head }
+    }
+}
+
+/// Reads a text piece by piece.
+#[derive(Default)]
+struct Reader {
+    head: Head,
+    /// Characters of the line that is not over; `None` between two lines.
+    in_line: Option<usize>,
+}
+
+impl Write for Reader {
+    fn write_str(&mut self, piece: &str) -> fmt::Result {
+        self.head.bytes += piece.len();
+        for part in piece.split_inclusive('\n') {
+            let (part, is_over) = part.strip_suffix('\n').map_or((part, false), |part| (part, true));
+            if self.in_line.is_none() {
+                self.head.count += 1;
+                if self.head.count <= LINES {
+                    self.head.lines.push(String::new());
+                }
+            }
+            let mut length = self.in_line.unwrap_or(0);
+            if self.head.count <= LINES
+                && let Some(line) = self.head.lines.last_mut()
+            {
+                for c in part.chars().take((CHARACTERS + 1).saturating_sub(length)) {
+                    line.push(if length < CHARACTERS { c } else { '…' });
+                    length += 1;
+                }
+            }
+            self.in_line = if is_over { None } else { Some(length) };
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CHARACTERS, Head, LINES};
+    use std::fmt;
+
+    #[test]
+    fn pieces_make_the_lines_of_the_whole() {
+        let long = "é".repeat(CHARACTERS + 1);
+        for text in ["", "a", "a\n", "a\n\nb", &"line\n".repeat(20), &long, &format!("{}\n{long}\nx", &long[2..])] {
+            for size in [1, 2, 3, 1000] {
+                let chars: Vec<char> = text.chars().collect();
+                let pieces: Vec<String> = chars.chunks(size).map(|chunk| chunk.iter().collect()).collect();
+                let head = Head::new("f", &fmt::from_fn(|out| pieces.iter().try_for_each(|piece| out.write_str(piece))));
+                let shorten = |line: &str| match line.char_indices().nth(CHARACTERS) {
+                    Some((end, _)) => format!("{}…", &line[..end]),
+                    None => line.to_owned(),
+                };
+                assert_eq!(head.lines, text.lines().take(LINES).map(shorten).collect::<Vec<_>>(), "{text:?} by {size}");
+                assert_eq!((head.count, head.bytes), (text.lines().count(), text.len()), "{text:?} by {size}");
+            }
         }
     }
 }

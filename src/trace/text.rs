@@ -3,7 +3,7 @@
 //! Depends on the rest of `trace`. Invariants: a line holds everything its step holds, and is one line
 //! whatever the names are.
 
-use std::fmt::{self, Write};
+use std::fmt::{self, Display, Write};
 
 use super::{Change, Level, Step, Trace};
 use crate::scenario::{Choice, plain};
@@ -61,24 +61,29 @@ impl Trace {
         }
     }
 
-    /// The whole trace, a line a step, after a line that names scenario and policy.
+    /// The whole trace, a line a step, after a line that names scenario and policy; a line is made as it is written.
+    #[must_use]
+    pub fn lines(&self) -> impl Display {
+        fmt::from_fn(|out| {
+            write!(out, "# {} | {} | end {}", plain(self.scenario.name()), self.scenario.policy().kind.word(), self.end)?;
+            if !self.variants.is_none() {
+                write!(out, " | rules changed: {}", self.variants.ids())?;
+            }
+            out.write_char('\n')?;
+            let mut line = String::new();
+            for step in &self.steps {
+                line.clear();
+                self.write_step(step, &mut line)?;
+                writeln!(out, "{}", plain(&line))?;
+            }
+            Ok(())
+        })
+    }
+
+    /// The same as one text, for runs that are not large.
     #[must_use]
     pub fn text(&self) -> String {
-        let mut out = format!("# {} | {} | end {}", plain(self.scenario.name()), self.scenario.policy().kind.word(), self.end);
-        if !self.variants.is_none() {
-            out.push_str(" | rules changed: ");
-            out.push_str(&self.variants.ids());
-        }
-        out.push('\n');
-        let mut line = String::new();
-        for step in &self.steps {
-            line.clear();
-            // Writing to a string cannot fail.
-            let _ = self.write_step(step, &mut line);
-            out.push_str(&plain(&line));
-            out.push('\n');
-        }
-        out
+        self.lines().to_string()
     }
 
     /// What the call of a row is called: by the row's name, with its job where the task has several.

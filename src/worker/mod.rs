@@ -20,6 +20,7 @@ use crate::format::{self, ImportOptions};
 use crate::protocol::{ExampleText, Message, Opened, Progress, Reply, Request, Response, ResultsOf, RunId, Simulate, Simulated};
 use crate::report::study::typed;
 use crate::report::{self, Options};
+use crate::runs::whole::whole;
 use crate::runs::{self, Runs, beside};
 use crate::trace::Variants;
 use crate::units::{TaskId, Time};
@@ -147,10 +148,10 @@ fn results(request: &ResultsOf, scenario: &str, runs: &mut Runs) -> Result<Resul
 
 fn results_csv(beside: &str, scenario: &str, runs: &mut Runs) -> Result<String, String> {
     let runs::Simulation { run, records } = runs.get(scenario, Variants::NONE)?;
-    Ok(match beside::made(beside, scenario, runs)? {
-        Some((name, other)) => report::results_csv_of(&[("this run", &run, &records), (&name, &other.run, &other.records)]),
-        None => report::results_csv(&run, &records),
-    })
+    match beside::made(beside, scenario, runs)? {
+        Some((name, other)) => whole(report::results_csv_of(&[("this run", &run, &records), (&name, &other.run, &other.records)])),
+        None => whole(report::results_csv(&run, &records)),
+    }
 }
 
 fn example_text(id: &str) -> Result<ExampleText, String> {

@@ -78,7 +78,7 @@ pub(crate) fn run(draft: &Draft) -> Run {
 pub(crate) fn fingerprints() -> String {
     let line = |(name, draft): (String, Draft)| {
         let trace = run(&draft).trace;
-        let json = format::write_trace(&trace, &Records::new(&trace)).expect("a whole run can be exported");
+        let json = format::write_trace(&trace, &Records::new(&trace)).expect("a whole run can be exported").to_string();
         format!("{name} {:016x} {:016x}\n", fnv1a(trace.text().as_bytes()), fnv1a(json.as_bytes()))
     };
     scenarios().into_iter().chain(further(false)).map(line).chain(studies()).collect()

@@ -28,8 +28,8 @@ fn outcome(text: &str) -> String {
         Err(e) => return e.to_string(),
     };
     let records = Records::new(&run.trace);
-    let _ = format::write_csv(&run.trace, &records);
-    match format::write_trace(&run.trace, &records) {
+    let _ = format::write_csv(&run.trace, &records).to_string();
+    match format::write_trace(&run.trace, &records).map(|text| text.to_string()) {
         Ok(json) => {
             assert!(serde_json::from_str::<serde_json::Value>(&json).is_ok(), "the export is not JSON: {json}");
             format!("end {}", run.trace.end().ns())

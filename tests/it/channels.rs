@@ -192,7 +192,7 @@ fn channels_out_of_range_are_refused_and_idle_ones_get_a_warning() {
 #[test]
 fn channels_have_names_in_traces() {
     let shown = run(&two(2, true, vec![row("K1", "S1", 4), row("K2", "S2", 4)]));
-    let file = write_trace(&shown.trace, &Records::new(&shown.trace)).unwrap();
+    let file = write_trace(&shown.trace, &Records::new(&shown.trace)).unwrap().to_string();
     assert!(file.contains(r#""runlist": ["A channel 1", "A channel 2", "B"]"#), "{file}");
     assert!(file.contains(r#""process": "A channel 2""#), "{file}");
     assert_eq!(shown.trace.ops().iter().filter(|op| op.kind == OpKind::Kernel).count(), 3);

@@ -17,7 +17,7 @@ use crate::oracle::{self, Reason};
 fn engine_trace(draft: &Draft) -> Value {
     let run = engine::simulate(&Scenario::new(draft).unwrap(), Limits::default()).unwrap();
     assert_eq!(run.trace.cut(), None);
-    serde_json::from_str(&write_trace(&run.trace, &Records::new(&run.trace)).unwrap()).unwrap()
+    serde_json::from_str(&write_trace(&run.trace, &Records::new(&run.trace)).unwrap().to_string()).unwrap()
 }
 
 fn difference(draft: &Draft) -> Option<String> {

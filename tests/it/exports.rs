@@ -11,8 +11,10 @@ mod tool;
 use std::sync::Arc;
 
 use blockstep::engine::{Limits, Run, simulate};
+use blockstep::format::write_logs;
 use blockstep::record::Records;
 use blockstep::scenario::*;
+use blockstep::trace::Trace;
 
 /// Names that break what does not expect them.
 const HOSTILE: [&str; 9] = [
@@ -63,6 +65,16 @@ fn run(draft: &Draft) -> (Run, Records) {
     let run = simulate(&Scenario::new(draft).unwrap(), Limits::default()).unwrap();
     let records = Records::new(&run.trace);
     (run, records)
+}
+
+/// A name as long as one can be: 200 characters with 10 marks each.
+fn long_name() -> String {
+    format!("Z{}", "\u{301}".repeat(10)).repeat(200)
+}
+
+/// The logs of a run: names and texts.
+pub(crate) fn logs_of(trace: &Trace, records: &Records) -> Vec<(String, String)> {
+    write_logs(trace, records).into_iter().map(|(name, text)| (name, text.to_string())).collect()
 }
 
 fn example(id: &str) -> Arc<Scenario> {

@@ -170,7 +170,7 @@ const CUT_OFF: &str = r#"{ "version": 1, "name": "a \"b\"", "horizon_ns": 25,
 fn a_trace_is_exported_with_exactly_the_formats_fields_in_their_order() {
     let (trace, records) = records(CUT_OFF);
     assert_eq!(
-        write_trace(&trace, &records).unwrap(),
+        write_trace(&trace, &records).unwrap().to_string(),
         r#"{
   "version": 1,
   "scenario": "a \"b\"",
@@ -208,7 +208,7 @@ fn a_block_that_began_at_the_end_has_no_runs() {
     let text =
         r#"{ "version": 1, "horizon_ns": 0, "kernels": [ { "name": "K", "blocks": 1, "threads_per_block": 1, "block_time_ns": 1 } ] }"#;
     let (trace, records) = records(text);
-    let json = write_trace(&trace, &records).unwrap();
+    let json = write_trace(&trace, &records).unwrap().to_string();
     assert!(json.contains(r#"{ "kernel": "K", "job": 0, "block": 0, "sm": 0, "start_ns": 0, "end_ns": null, "runs": [] }"#), "{json}");
 }
 
@@ -216,14 +216,14 @@ fn a_block_that_began_at_the_end_has_no_runs() {
 fn an_empty_run_exports_empty_tables() {
     let (trace, records) = records(r#"{ "version": 1, "tasks": [ { "name": "T", "offset_ns": 9 } ], "horizon_ns": 8, "kernels": [] }"#);
     let expected = "{\n  \"version\": 1,\n  \"scenario\": \"\",\n  \"policy\": \"priority\",\n  \"end_ns\": 8,\n  \"blocks\": [],\n  \"copies\": [],\n  \"kernels\": [],\n  \"jobs\": []\n}\n";
-    assert_eq!(write_trace(&trace, &records).unwrap(), expected);
+    assert_eq!(write_trace(&trace, &records).unwrap().to_string(), expected);
 }
 
 #[test]
 fn a_run_that_was_cut_exports_no_trace() {
     let scenario = Scenario::new(&read_scenario(CUT_OFF).unwrap()).unwrap();
     let run = simulate(&scenario, Limits { max_steps: 5 }).unwrap();
-    let cut = write_trace(&run.trace, &Records::new(&run.trace)).unwrap_err();
+    let cut = write_trace(&run.trace, &Records::new(&run.trace)).err().unwrap();
     assert_eq!(cut, blockstep::trace::Cut::StepLimit { limit: 5 });
 }
 
@@ -231,7 +231,7 @@ fn a_run_that_was_cut_exports_no_trace() {
 fn csv_has_a_row_for_each_block_and_copy() {
     let (trace, records) = records(CUT_OFF);
     assert_eq!(
-        write_csv(&trace, &records),
+        write_csv(&trace, &records).to_string(),
         "kind,kernel,op,job,block,sm_or_engine,issued_ns,queued_ns,start_ns,end_ns,threads,shared_memory_bytes,bytes\n\
          copy_in,K1,C1i,0,,0,0,0,0,3,,,3\n\
          block,K1,K1,0,0,0,0,3,3,13,1024,0,\n\
@@ -265,7 +265,7 @@ fn csv_cells_are_quoted_and_never_formulas() {
             r#"{{ "version": 1, "kernels": [ {{ "name": "{name}", "blocks": 1, "threads_per_block": 1, "block_time_ns": 1 }} ] }}"#
         );
         let (trace, records) = records(&text);
-        let csv = write_csv(&trace, &records);
+        let csv = write_csv(&trace, &records).to_string();
         let expected = format!("\nblock,{cell},{cell},0,0,0,0,0,0,1,1,0,\n");
         assert!(csv.ends_with(&expected), "{csv:?} for {name}");
     }
@@ -280,7 +280,7 @@ fn suspended_blocks_have_several_runs_and_processes_their_stays() {
     let trace =
         simulate_with(&Scenario::new(&read_scenario(text).unwrap()).unwrap(), &crate::turns::Turns { each_ns: 4 }, Limits::default()).trace;
     assert_eq!(trace.cut(), None);
-    let value: serde_json::Value = serde_json::from_str(&write_trace(&trace, &Records::new(&trace)).unwrap()).unwrap();
+    let value: serde_json::Value = serde_json::from_str(&write_trace(&trace, &Records::new(&trace)).unwrap().to_string()).unwrap();
     assert_eq!(value["blocks"][0]["runs"], serde_json::json!([[0, 4], [10, 12]]));
     assert_eq!(value["blocks"][1]["runs"], serde_json::json!([[5, 9], [15, 17]]));
     // The stay that begins at the run's very end has no length.
@@ -331,7 +331,7 @@ proptest! {
     #[test]
     fn exports_of_any_run_are_well_formed(draft in crate::arbitrary::drafts()) {
         let (trace, records) = run(&draft);
-        let value: serde_json::Value = serde_json::from_str(&write_trace(&trace, &records).unwrap()).unwrap();
+        let value: serde_json::Value = serde_json::from_str(&write_trace(&trace, &records).unwrap().to_string()).unwrap();
         let rows = |table: &str| value[table].as_array().unwrap().len();
         prop_assert_eq!(rows("blocks"), records.blocks.len());
         prop_assert_eq!(rows("copies"), records.copies.len());
@@ -342,7 +342,7 @@ proptest! {
             let end = block["end_ns"].as_u64().unwrap_or(trace.end().ns());
             prop_assert_eq!(runs, end - block["start_ns"].as_u64().unwrap());
         }
-        let csv = write_csv(&trace, &records);
+        let csv = write_csv(&trace, &records).to_string();
         prop_assert_eq!(csv.lines().count(), 1 + records.blocks.len() + records.copies.len());
         prop_assert!(csv.lines().all(|line| line.split(',').count() == 13), "{}", csv);
     }

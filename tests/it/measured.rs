@@ -15,6 +15,7 @@ use blockstep::trace::Trace;
 use proptest::prelude::*;
 
 use crate::arbitrary::cases;
+use crate::exports::logs_of;
 use crate::logs::real;
 
 fn read(files: &[(String, String)]) -> Measured {
@@ -344,7 +345,7 @@ proptest! {
         prop_assert_eq!(again.offset_ns, rebuilt.origin_ns);
         prop_assert_eq!(again.differences(&records_again, 0), vec![]);
         // The same through files, as the page writes and reads them.
-        let files = blockstep::format::write_logs(&trace, &records);
+        let files = logs_of(&trace, &records);
         let from_files = rebuild(&read(&files), draft.device.clone()).unwrap();
         let times = |draft: &Draft| blocks(draft).into_iter().map(|(_, block, start, end, sm)| (start, end, sm, block)).collect::<Vec<_>>();
         let (mut once, mut twice) = (times(&rebuilt.draft), times(&from_files.draft));

@@ -290,7 +290,7 @@ proptest! {
             prop_assert!(parts.windows(2).all(|pair| pair[0].to == pair[1].from));
         }
         prop_assert_eq!(summary.waited_ns(), waited);
-        prop_assert_eq!(write_waits_csv(&recording, &analysis).lines().count(), 1 + (0..recording.operations.len()).map(|place| analysis.parts(place as u32).len()).sum::<usize>());
+        prop_assert_eq!(write_waits_csv(&recording, &analysis).to_string().lines().count(), 1 + (0..recording.operations.len()).map(|place| analysis.parts(place as u32).len()).sum::<usize>());
         prop_assert!(serde_json::from_str::<Value>(&write_waits_json(&recording, &analysis, &summary, 5)).is_ok());
     }
 

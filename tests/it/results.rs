@@ -51,7 +51,7 @@ fn assert_drawn(panel: &ResultsPanel) {
 }
 
 fn csv(run: &Run) -> Vec<Vec<(String, String)>> {
-    let text = results_csv(run, &Records::new(&run.trace));
+    let text = results_csv(run, &Records::new(&run.trace)).to_string();
     // Every other piece between quotes is inside a cell; its commas do not count.
     let cells = |line: &str| {
         let pieces = line.split('"').enumerate();
@@ -321,7 +321,7 @@ fn results_table_holds_no_formulas() {
     for (i, name) in ["=1+1", "+cmd", "-cmd", "@x"].iter().enumerate() {
         draft.kernels.push(blockstep::scenario::KernelDraft { name: (*name).to_owned(), ..work("K", "b", i as u64, 1) });
     }
-    let text = results_csv(&run(&draft), &Records::new(&run(&draft).trace));
+    let text = results_csv(&run(&draft), &Records::new(&run(&draft).trace)).to_string();
     assert!(text.contains(",'=1+1,"));
     assert!(text.lines().flat_map(|line| line.split(',')).all(|cell| !cell.starts_with(['=', '+', '-', '@'])));
 }

@@ -34,7 +34,7 @@ fn runlist_two_high_and_two_medium_are_served_as_in_figure_1() {
     // The two high processes are done after two slices each; M1 and M2 share the rest.
     assert_eq!(stays(&run), "H1 0-2, H2 2-4, M1 4-6, H1 6-8, H2 8-10, M2 10-12, M1 12-14, M2 14-16");
     assert_eq!(executions(&run), "KH1:0 0-2 6-8, KH2:0 2-4 8-10, KM1:0 4-6 12-14, KM2:0 10-12 14-16");
-    let json: Value = serde_json::from_str(&write_trace(&run.trace, &Records::new(&run.trace)).unwrap()).unwrap();
+    let json: Value = serde_json::from_str(&write_trace(&run.trace, &Records::new(&run.trace)).unwrap().to_string()).unwrap();
     assert_eq!(json["runlist"], serde_json::json!(["H1", "H2", "M1", "H1", "H2", "M2"]));
     assert_eq!(json["residency"][2], serde_json::json!({ "process": "M1", "start_ns": 4, "end_ns": 6 }));
 }

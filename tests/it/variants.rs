@@ -135,9 +135,9 @@ proptest! {
         let runs = [plain(&draft), varied(&draft, Variants::NONE)];
         let [real, none] = runs.map(|run| {
             let records = Arc::new(Records::new(&run.trace));
-            let json = format::write_trace(&run.trace, &records).unwrap();
+            let json = format::write_trace(&run.trace, &records).unwrap().to_string();
             let svg = draw::svg(&run.trace, &records, 400, None, false);
-            (run.trace.text(), json, format::write_csv(&run.trace, &records), report::results_csv(&run, &records), svg)
+            (run.trace.text(), json, format::write_csv(&run.trace, &records).to_string(), report::results_csv(&run, &records).to_string(), svg)
         });
         prop_assert!(!real.0.contains("rules changed") && !real.1.contains("variants") && !real.2.contains("rules_changed"));
         prop_assert_eq!(real, none);
@@ -219,9 +219,9 @@ fn assert_marked(run: &Run, records: &Arc<Records>) {
     let list = ids.join(", ");
     let text = run.trace.text();
     assert!(text.lines().next().unwrap().ends_with(&format!("| rules changed: {list}")));
-    let json: serde_json::Value = serde_json::from_str(&format::write_trace(&run.trace, records).unwrap()).unwrap();
+    let json: serde_json::Value = serde_json::from_str(&format::write_trace(&run.trace, records).unwrap().to_string()).unwrap();
     assert_eq!(json["variants"], serde_json::json!(ids));
-    for table in [format::write_csv(&run.trace, records), report::results_csv(run, records)] {
+    for table in [format::write_csv(&run.trace, records).to_string(), report::results_csv(run, records).to_string()] {
         let mut rows = csv_first_cells(&table);
         assert_eq!(rows.next(), Some("rules_changed"));
         assert!(rows.all(|cell| cell == list));

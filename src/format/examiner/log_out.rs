@@ -2,10 +2,10 @@
 //!
 //! Depends on `trace`, `record` and `layout`. Invariants: the fields, their order and their blanks are those of
 //! the examiner's runner, which prints them one by one as is done here, so that its own scripts open the logs; times are
-//! exact; what has no place in a log is listed. Source: the examiner's README, "Output File Format", and its `scripts/`.
+//! exact; a log is made as it is written; what has no place in a log is listed. Source: the examiner's README, "Output File Format", and its `scripts/`.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fmt::{self, Display, Formatter};
 
 use crate::format::layout::compact;
 use crate::format::stem::{file_stem, seconds};
@@ -24,11 +24,17 @@ const FIRST_TID: u64 = 2000;
 /// The run as logs: name and text of each, in the order of the streams. A stream of which no kernel
 /// completed has none.
 #[must_use]
-pub fn write_logs(trace: &Trace, records: &Records) -> Vec<(String, String)> {
-    let streams = streams(trace, records);
+pub fn write_logs(trace: &Trace, records: &Records) -> Vec<(String, impl Display)> {
     let stem = file_stem(trace);
-    let logs = streams.iter().filter(|stream| stream.has_log());
-    logs.enumerate().map(|(i, stream)| (format!("{stem}-log{}.json", i + 1), log(trace, records, stream))).collect()
+    let mut namesakes: HashMap<&str, usize> = HashMap::new();
+    trace.layout().streams().iter().for_each(|stream| *namesakes.entry(&stream.name).or_default() += 1);
+    let logs = streams(trace, records).into_iter().filter(Stream::has_log).enumerate();
+    let log = |(i, stream): (usize, Stream)| {
+        let is_only = namesakes.get(trace.layout().stream(stream.id).name.as_str()) == Some(&1);
+        let text = fmt::from_fn(move |out| log(out, trace, records, &stream, is_only));
+        (format!("{stem}-log{}.json", i + 1), text)
+    };
+    logs.map(log).collect()
 }
 
 /// What a stream executed, job by job.
@@ -106,7 +112,7 @@ fn streams(trace: &Trace, records: &Records) -> Vec<Stream> {
     streams
 }
 
-fn log(trace: &Trace, records: &Records, stream: &Stream) -> String {
+fn log(out: &mut Formatter<'_>, trace: &Trace, records: &Records, stream: &Stream, is_only: bool) -> fmt::Result {
     let (scenario, layout) = (trace.scenario(), trace.layout());
     let queue = layout.stream(stream.id);
     let mut title = scenario.name().to_owned();
@@ -114,20 +120,17 @@ fn log(trace: &Trace, records: &Records, stream: &Stream) -> String {
         title.push_str(&format!(" (rules changed: {})", trace.variants().ids()));
     }
     let release = stream.tasks.iter().map(|&task| scenario.task(task).offset).min().unwrap_or(Time::ZERO);
-    let mut out = String::from("{\n");
-    let text = |out: &mut String, key: &str, value: &str| {
-        let _ = writeln!(out, "\"{key}\": {},", compact(&value));
-    };
-    text(&mut out, "scenario_name", &title);
-    text(&mut out, "benchmark_name", if queue.is_null { "Blockstep (default stream)" } else { "Blockstep" });
-    text(&mut out, "label", &label(trace, stream));
-    // Writing to a string cannot fail, here and below.
-    let _ = writeln!(out, "\"max_resident_threads\": {},", scenario.device().sms.saturating_mul(scenario.device().threads_per_sm));
-    let _ = writeln!(out, "\"data_size\": {},", stream.input);
-    let _ = writeln!(out, "\"release_time\": {},", seconds(release.ns()));
-    let _ = writeln!(out, "\"PID\": {},", FIRST_PID + u64::from(layout.address_space(queue.space).0));
-    let _ = writeln!(out, "\"TID\": {},", FIRST_TID + u64::from(stream.id.0));
-    out.push_str("\"times\": [{}");
+    let benchmark = if queue.is_null { "Blockstep (default stream)" } else { "Blockstep" };
+    out.write_str("{\n")?;
+    for (key, value) in [("scenario_name", title.as_str()), ("benchmark_name", benchmark), ("label", &label(trace, stream, is_only))] {
+        writeln!(out, "\"{key}\": {},", compact(&value))?;
+    }
+    writeln!(out, "\"max_resident_threads\": {},", scenario.device().sms.saturating_mul(scenario.device().threads_per_sm))?;
+    writeln!(out, "\"data_size\": {},", stream.input)?;
+    writeln!(out, "\"release_time\": {},", seconds(release.ns()))?;
+    writeln!(out, "\"PID\": {},", FIRST_PID + u64::from(layout.address_space(queue.space).0))?;
+    writeln!(out, "\"TID\": {},", FIRST_TID + u64::from(stream.id.0))?;
+    out.write_str("\"times\": [{}")?;
     let mut timed = BTreeSet::new();
     let mut free = Time::ZERO;
     for &op in &stream.ops {
@@ -136,30 +139,28 @@ fn log(trace: &Trace, records: &Records, stream: &Stream) -> String {
         if let Some(iteration) = stream.jobs.get(&key).filter(|iteration| iteration.is_complete)
             && timed.insert(key)
         {
-            free = cpu_times(&mut out, iteration, free);
+            free = cpu_times(out, iteration, free)?;
         }
-        kernel(&mut out, trace, records, op, end);
+        kernel(out, trace, records, op, end)?;
     }
-    out.push_str("\n]}\n");
-    out
+    out.write_str("\n]}\n")
 }
 
 /// What the log is called in pictures: its task, if that has this stream and the stream has this
-/// task alone; else its stream.
-fn label(trace: &Trace, stream: &Stream) -> String {
+/// task alone; else its stream, with the process unless it is the only one of its name.
+fn label(trace: &Trace, stream: &Stream, is_only: bool) -> String {
     let (scenario, layout) = (trace.scenario(), trace.layout());
     let has_other = |&task: &TaskId| scenario.task(task).rows.iter().any(|&row| layout.stream_of(row) != stream.id);
     if let Some(task) = stream.tasks.first().filter(|_| stream.tasks.len() == 1 && !stream.tasks.iter().any(has_other)) {
         return scenario.task(*task).name.clone();
     }
     let queue = layout.stream(stream.id);
-    let is_only = layout.streams().iter().filter(|other| other.name == queue.name).count() == 1;
     if is_only { queue.name.clone() } else { format!("{}: {}", scenario.processes()[queue.process.index()].name, queue.name) }
 }
 
 /// What the CPU would have timed around an iteration, one phase after the other; the end of the last.
 /// A thread begins an iteration when it has ended the one before: not before `free`.
-fn cpu_times(out: &mut String, iteration: &Iteration, free: Time) -> Time {
+fn cpu_times(out: &mut Formatter<'_>, iteration: &Iteration, free: Time) -> Result<Time, fmt::Error> {
     let begin = iteration.release.max(free);
     let copied_in = iteration.copied_in.unwrap_or(begin).max(begin);
     let executed = iteration.executed.unwrap_or(copied_in).max(copied_in);
@@ -167,36 +168,36 @@ fn cpu_times(out: &mut String, iteration: &Iteration, free: Time) -> Time {
     let phases =
         [("copy_in", begin, copied_in), ("execute", copied_in, executed), ("copy_out", executed, copied_out), ("cpu", begin, copied_out)];
     for (i, (name, from, to)) in phases.into_iter().enumerate() {
-        let _ = write!(out, "{}\"{name}_times\": [{},{}]", if i == 0 { ",\n{" } else { ", " }, seconds(from.ns()), seconds(to.ns()));
+        write!(out, "{}\"{name}_times\": [{},{}]", if i == 0 { ",\n{" } else { ", " }, seconds(from.ns()), seconds(to.ns()))?;
     }
-    out.push('}');
-    copied_out
+    out.write_str("}")?;
+    Ok(copied_out)
 }
 
-fn kernel(out: &mut String, trace: &Trace, records: &Records, op: OpId, end: Time) {
+fn kernel(out: &mut Formatter<'_>, trace: &Trace, records: &Records, op: OpId, end: Time) -> fmt::Result {
     let row = trace.row_of(op);
-    let _ = write!(
+    write!(
         out,
         ",\n{{\"kernel_name\": {}, \"block_count\": {}, \"thread_count\": {}, \"shared_memory\": {}",
         compact(&row.name),
         row.blocks,
         row.needs.threads,
         row.needs.shared_memory
-    );
+    )?;
     let issued = seconds(records.ops[op.index()].issued.ns());
-    let _ = write!(out, ", \"cuda_launch_times\": [{issued}, {issued}, {}], \"block_times\": [", seconds(end.ns()));
+    write!(out, ", \"cuda_launch_times\": [{issued}, {issued}, {}], \"block_times\": [", seconds(end.ns()))?;
     let mut blocks: Vec<_> = records.blocks_of(op).iter().map(|&i| &records.blocks[i as usize]).collect();
     crate::order::by_number(&mut blocks, |block| block.block.into());
     for (i, block) in blocks.iter().enumerate() {
         // All have ended, as the kernel has.
         let ended = block.end.unwrap_or(end);
-        let _ = write!(out, "{}{},{}", if i > 0 { "," } else { "" }, seconds(block.start.ns()), seconds(ended.ns()));
+        write!(out, "{}{},{}", if i > 0 { "," } else { "" }, seconds(block.start.ns()), seconds(ended.ns()))?;
     }
-    out.push_str("], \"block_smids\": [");
+    out.write_str("], \"block_smids\": [")?;
     for (i, block) in blocks.iter().enumerate() {
-        let _ = write!(out, "{}{}", if i > 0 { "," } else { "" }, block.sm.0);
+        write!(out, "{}{}", if i > 0 { "," } else { "" }, block.sm.0)?;
     }
-    let _ = write!(out, "], \"cpu_core\": {}}}", row.task.0);
+    write!(out, "], \"cpu_core\": {}}}", row.task.0)
 }
 
 /// What of the run has no place in its logs, a sentence each.

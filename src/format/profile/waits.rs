@@ -2,7 +2,7 @@
 //!
 //! Depends on `profile`. Invariant: times are whole nanoseconds from the recording's first event; the parts of a wait add up to it.
 
-use std::fmt::Write;
+use std::fmt::{self, Display, Write};
 
 use serde::Serialize;
 
@@ -110,44 +110,42 @@ pub fn write_waits_json(recording: &Recording, analysis: &Analysis, summary: &Su
         causes: Cause::ALL.into_iter().map(of_cause).collect(),
         longest: summary.costliest.iter().take(top).map(of_operation).collect(),
     };
-    layout::file(&waits)
+    layout::file(waits).to_string()
 }
 
 fn called(recording: &Recording, operation: &Operation) -> Option<u64> {
     recording.call(operation).map(|call| call.start.ns())
 }
 
-/// Every part of every wait, a line each.
+/// Every part of every wait, a line each; they are made as they are written.
 #[must_use]
-pub fn write_waits_csv(recording: &Recording, analysis: &Analysis) -> String {
-    let mut out = "operation,name,device,stream,called_ns,start_ns,end_ns,cause,certainty,part_ns,by,by_name,lack,needed,free\n".to_owned();
-    for (place, operation) in recording.operations.iter().enumerate() {
-        for part in analysis.parts(place as u32) {
-            // Writing to a string cannot fail, here and below.
-            let _ = write!(out, "{place},");
-            csv_cell(&mut out, recording.name(operation));
-            let (device, stream) = (recording.device(operation).id, recording.stream(operation).id);
-            let called = called(recording, operation).map_or(String::new(), |ns| ns.to_string());
-            let _ = write!(
-                out,
-                ",{device},{stream},{called},{},{},{},{},{},",
-                operation.start.ns(),
-                operation.end.ns(),
-                words::word(part.cause),
-                words::certainty(part.certainty),
-                part.span().ns()
-            );
-            if let Some(by) = part.by {
-                let _ = write!(out, "{by},");
-                csv_cell(&mut out, recording.name(&recording.operations[by as usize]));
-            } else {
-                out.push(',');
+pub fn write_waits_csv(recording: &Recording, analysis: &Analysis) -> impl Display {
+    fmt::from_fn(move |out| {
+        out.write_str("operation,name,device,stream,called_ns,start_ns,end_ns,cause,certainty,part_ns,by,by_name,lack,needed,free\n")?;
+        for (place, operation) in recording.operations.iter().enumerate() {
+            for part in analysis.parts(place as u32) {
+                let (device, stream) = (recording.device(operation).id, recording.stream(operation).id);
+                let called = called(recording, operation).map_or(String::new(), |ns| ns.to_string());
+                write!(
+                    out,
+                    "{place},{},{device},{stream},{called},{},{},{},{},{},",
+                    csv_cell(recording.name(operation)),
+                    operation.start.ns(),
+                    operation.end.ns(),
+                    words::word(part.cause),
+                    words::certainty(part.certainty),
+                    part.span().ns()
+                )?;
+                match part.by {
+                    Some(by) => write!(out, "{by},{}", csv_cell(recording.name(&recording.operations[by as usize])))?,
+                    None => out.write_char(',')?,
+                }
+                match part.lack.and_then(of_lack) {
+                    Some(lack) => writeln!(out, ",{},{},{}", lack.resource, lack.needed, lack.free)?,
+                    None => out.write_str(",,,\n")?,
+                }
             }
-            let _ = match part.lack.and_then(of_lack) {
-                Some(lack) => writeln!(out, ",{},{},{}", lack.resource, lack.needed, lack.free),
-                None => writeln!(out, ",,,"),
-            };
         }
-    }
-    out
+        Ok(())
+    })
 }

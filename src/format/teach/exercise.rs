@@ -73,7 +73,7 @@ impl Exercise {
     /// The same as text, for links.
     #[must_use]
     pub fn write(&self) -> String {
-        layout::compact(self)
+        layout::compact(self).to_string()
     }
 
     /// Whether everything is within its limits.

@@ -97,7 +97,7 @@ impl QuizResult {
     }
 
     fn computed_checksum(&self) -> String {
-        format!("sha256:{}", digest(&layout::compact(&Self { checksum: String::new(), ..self.clone() })))
+        format!("sha256:{}", digest(&layout::compact(&Self { checksum: String::new(), ..self.clone() }).to_string()))
     }
 
     /// Whether the checksum is that of the rest.

@@ -43,7 +43,7 @@ fn contract_examples_of_files_are_read_or_refused_as_it_says() {
             }
             ("json", Some(("json trace", trace))) => {
                 let run = outcome(text).unwrap();
-                let written = write_trace(&run.trace, &Records::new(&run.trace)).unwrap();
+                let written = write_trace(&run.trace, &Records::new(&run.trace)).unwrap().to_string();
                 let value = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
                 assert_eq!(value(trace), value(&written), "{written}");
                 "run"

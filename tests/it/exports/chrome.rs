@@ -138,7 +138,7 @@ proptest! {
     fn exports_chrome_events_are_true_to_the_run(draft in any_drafts()) {
         let (run, records) = run(&with_hostile_names(draft));
         let trace = &*run.trace;
-        let events = events(&write_chrome(trace, &records));
+        let events = events(&write_chrome(trace, &records).to_string());
         threads_are_used_once(&events);
         nothing_overlaps(&events);
         lengths_are_the_runs(&events, &records);
@@ -171,7 +171,7 @@ fn exports_chrome_names_give_each_kernel_a_colour() {
     let scenario = super::example("tx2-table-1");
     let run = blockstep::engine::simulate(&scenario, blockstep::engine::Limits::default()).unwrap();
     let records = Records::new(&run.trace);
-    let events = events(&write_chrome(&run.trace, &records));
+    let events = events(&write_chrome(&run.trace, &records).to_string());
     let blocks: Vec<&Value> = of(&events, "X").into_iter().filter(|e| e["cat"] == "block").collect();
     let names: BTreeSet<&str> = blocks.iter().map(|e| e["name"].as_str().unwrap()).collect();
     assert_eq!(names.len(), 6);
@@ -185,7 +185,7 @@ fn exports_chrome_times_are_exact_decimals() {
     let mut draft = Draft { kernels: vec![KernelDraft::named("Sobel", 1, 32, 1_001)], ..Draft::default() };
     draft.kernels[0].start_ns = 9_007_199_254_740_993;
     let (run, records) = run(&draft);
-    let text = write_chrome(&run.trace, &records);
+    let text = write_chrome(&run.trace, &records).to_string();
     assert!(text.contains("\"ts\": 9007199254740.993, \"dur\": 1.001, \"name\": \"Sobel\""), "{text}");
 }
 
@@ -194,7 +194,7 @@ fn exports_chrome_residency_is_that_of_the_records() {
     let scenario = super::example("edf-vi-a-cbs");
     let run = blockstep::engine::simulate(&scenario, blockstep::engine::Limits::default()).unwrap();
     let records = Records::new(&run.trace);
-    let events = events(&write_chrome(&run.trace, &records));
+    let events = events(&write_chrome(&run.trace, &records).to_string());
     let of_cat = |cat: &str| of(&events, "X").into_iter().filter(|e| e["cat"] == cat).map(|e| ns(&e["dur"])).sum::<u64>();
     let sum = |ranges: &[(blockstep::units::SpaceId, TimeRange)]| ranges.iter().map(|(_, r)| r.span().ns()).sum::<u64>();
     assert!(sum(&records.residency) > 0);

@@ -1,8 +1,13 @@
 //! The command line's forms of output.
 
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 use blockstep::cli::run_with;
+use blockstep::format::write_scenario;
+use blockstep::scenario::{Draft, KernelDraft};
+
+use super::long_name;
 
 fn run_reading(stdin: &str, args: &[&str]) -> (u8, String, String) {
     let (mut out, mut err) = (Vec::new(), Vec::new());
@@ -71,4 +76,50 @@ fn exports_cli_reads_its_own_task_sets() {
     let (status, _, err) = simulate("tx2-table-1", &["--format", "simso"]);
     assert_eq!(status, 2);
     assert!(err.contains("no real-time task"), "{err}");
+}
+
+/// Takes so many bytes, then is gone; knows the largest piece that it was given.
+struct Reader {
+    room: usize,
+    taken: usize,
+    largest: usize,
+}
+
+impl Write for Reader {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.taken + bytes.len() > self.room {
+            return Err(io::ErrorKind::BrokenPipe.into());
+        }
+        (self.taken, self.largest) = (self.taken + bytes.len(), self.largest.max(bytes.len()));
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// What a run gives is never in memory as a whole, as long names of many blocks would make it larger than that.
+#[test]
+fn exports_cli_prints_as_it_writes() {
+    let kernel = KernelDraft::named(long_name(), 300, 1024, 5);
+    let scenario = write_scenario(&Draft { kernels: vec![kernel], ..Draft::default() });
+    for form in ["trace", "steps", "csv", "kernels", "jobs", "waits", "results", "chrome"] {
+        let print = |room| {
+            let (mut out, mut err) = (Reader { room, taken: 0, largest: 0 }, Vec::new());
+            let status = run_with(["blockstep", "simulate", "-", "--format", form], &mut scenario.as_bytes(), &mut out, &mut err);
+            (status, out, String::from_utf8(err).unwrap())
+        };
+        let (status, whole, err) = print(usize::MAX);
+        assert_eq!((status, err.as_str()), (0, ""), "{form}");
+        let is_of_blocks = ["trace", "steps", "csv", "chrome"].contains(&form);
+        assert!(whole.taken > if is_of_blocks { 1_000_000 } else { 50 }, "{form} has {} bytes", whole.taken);
+        assert!(whole.largest < 64 * 1024, "{form} has a piece of {} bytes", whole.largest);
+        // Whoever closes its end is not written to any more.
+        if is_of_blocks {
+            let (status, part, err) = print(100_000);
+            assert_eq!((status, err.as_str()), (141, ""), "{form}");
+            assert!((1..=100_000).contains(&part.taken), "{form}: {}", part.taken);
+        }
+    }
 }

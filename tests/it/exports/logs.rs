@@ -2,7 +2,7 @@
 
 use blockstep::check::measured::{Check, Settings, check};
 use blockstep::engine::{Limits, simulate};
-use blockstep::format::{ImportOptions, log_losses, open, read_logs, write_logs};
+use blockstep::format::{ImportOptions, log_losses, open, read_logs};
 use blockstep::record::Records;
 use blockstep::scenario::Draft;
 use blockstep::trace::{OpKind, Trace};
@@ -10,7 +10,7 @@ use blockstep::units::{OpId, StreamId};
 use proptest::prelude::*;
 use serde_json::Value;
 
-use super::{example, run, with_hostile_names};
+use super::{example, logs_of, run, with_hostile_names};
 use crate::arbitrary::{any_drafts, cases};
 use crate::examiner::real;
 
@@ -89,7 +89,7 @@ proptest! {
     fn exports_logs_hold_every_completed_kernel(draft in any_drafts()) {
         let (run, records) = run(&with_hostile_names(draft));
         let trace = &*run.trace;
-        let logs = write_logs(trace, &records);
+        let logs = logs_of(trace, &records);
         let streams = (0..trace.layout().streams().len()).map(StreamId::at);
         let expected: Vec<_> = streams.map(|s| kernels_of_run(trace, &records, s)).filter(|kernels| !kernels.is_empty()).collect();
         prop_assert_eq!(logs.len(), expected.len());
@@ -127,7 +127,7 @@ fn exports_logs_of_table_1_are_one_a_stream() {
     let scenario = example("tx2-table-1");
     let run = simulate(&scenario, Limits::default()).unwrap();
     let records = Records::new(&run.trace);
-    let logs = write_logs(&run.trace, &records);
+    let logs = logs_of(&run.trace, &records);
     assert_eq!(logs.len(), run.trace.layout().streams().len());
     let parsed: Vec<Value> = logs.iter().map(|(_, text)| serde_json::from_str(text).unwrap()).collect();
     // K3's input is copied 3.4 s - 3.6 s, its output 4.6 s - 4.8 s (docs/semantics.md, section 11).
@@ -161,7 +161,7 @@ proptest! {
     fn exports_logs_are_read_again(draft in any_drafts()) {
         let (run, records) = run(&with_hostile_names(draft));
         let trace = &*run.trace;
-        let logs = write_logs(trace, &records);
+        let logs = logs_of(trace, &records);
         let files: Vec<(&str, &str)> = logs.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
         if files.is_empty() {
             return Ok(());
@@ -193,7 +193,7 @@ fn exports_logs_of_the_papers_tables_conform() {
         let json = blockstep::examples::find(&format!("tx2-table-{table}")).unwrap().json;
         let draft = blockstep::format::read_scenario(json).unwrap();
         let (run, records) = run(&draft);
-        let logs = write_logs(&run.trace, &records);
+        let logs = logs_of(&run.trace, &records);
         let files: Vec<(&str, &str)> = logs.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
         let measured = read_logs(&files).unwrap();
         let (known, notes) = blockstep::measured::known(&measured, Some(&draft), false, &[]);
@@ -208,7 +208,7 @@ fn exports_logs_of_the_papers_tables_conform() {
 /// What is wrong with the logs of a run, by our own rules.
 fn wrong(draft: &Draft) -> Vec<String> {
     let (run, records) = run(draft);
-    let logs = write_logs(&run.trace, &records);
+    let logs = logs_of(&run.trace, &records);
     let files: Vec<(&str, &str)> = logs.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
     let measured = read_logs(&files).unwrap();
     let (known, _) = blockstep::measured::known(&measured, Some(draft), false, &[]);

@@ -11,7 +11,7 @@ use blockstep::units::OpId;
 use blockstep::view::breakdown::breakdown;
 use proptest::prelude::*;
 
-use super::{example, run, with_hostile_names};
+use super::{example, logs_of, run, with_hostile_names};
 use crate::arbitrary::{any_drafts, cases};
 
 /// The rows, each by column; a row of another length is an error of the reader.
@@ -24,8 +24,7 @@ fn rows(text: &str) -> Vec<BTreeMap<String, String>> {
 
 /// What a cell that spreadsheets do not run holds of a name.
 fn cell(name: &str) -> String {
-    let mut out = String::new();
-    blockstep::format::csv_cell(&mut out, name);
+    let out = blockstep::format::csv_cell(name).to_string();
     let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(out.as_bytes());
     let mut records = reader.records();
     let cell = records.next().unwrap().unwrap()[0].to_owned();
@@ -44,7 +43,7 @@ proptest! {
     #[test]
     fn exports_steps_are_a_line_each(draft in any_drafts()) {
         let (run, _) = run(&with_hostile_names(draft));
-        let text = blockstep::format::write_steps(&run.trace);
+        let text = blockstep::format::write_steps(&run.trace).to_string();
         prop_assert_eq!(text.split('\n').count(), run.trace.steps().len() + 2);
         prop_assert!(!text.contains(|c: char| c != '\n' && c.is_control() || blockstep::scenario::is_directive(c)));
     }
@@ -53,7 +52,7 @@ proptest! {
     fn exports_tables_hold_the_records(draft in any_drafts()) {
         let (run, records) = run(&with_hostile_names(draft));
         let trace = &*run.trace;
-        let kernels = rows(&write_kernels_csv(trace, &records));
+        let kernels = rows(&write_kernels_csv(trace, &records).to_string());
         let ops: Vec<OpId> = (0..records.ops.len()).map(OpId::at).filter(|&op| trace.op(op).kind == OpKind::Kernel).collect();
         prop_assert_eq!(kernels.len(), ops.len());
         for (row, op) in kernels.iter().zip(&ops) {
@@ -63,7 +62,7 @@ proptest! {
             let times = [Some(record.issued), record.queued, record.start, record.end].map(time);
             prop_assert_eq!(["issued_ns", "queued_ns", "start_ns", "end_ns"].map(|c| row[c].clone()), times);
         }
-        let jobs = rows(&write_jobs_csv(trace, &records));
+        let jobs = rows(&write_jobs_csv(trace, &records).to_string());
         prop_assert_eq!(jobs.len(), records.jobs.len());
         for (row, job) in jobs.iter().zip(&records.jobs) {
             prop_assert_eq!(&row["task"], &cell(&trace.scenario().task(job.task).name));
@@ -71,7 +70,7 @@ proptest! {
             prop_assert_eq!(["release_ns", "deadline_ns", "end_ns"].map(|c| row[c].clone()), times);
             prop_assert_eq!(&row["met"], &job.met.map_or(String::new(), |met| met.to_string()));
         }
-        for text in [write_csv(trace, &records), results_csv(&run, &records)] {
+        for text in [write_csv(trace, &records).to_string(), results_csv(&run, &records).to_string()] {
             let count = rows(&text).len();
             prop_assert_eq!(text.lines().count(), 1 + count);
             prop_assert!(!text.replace('\n', "").contains(char::is_control));
@@ -83,7 +82,7 @@ proptest! {
         let (run, records) = run(&with_hostile_names(draft));
         let trace = &*run.trace;
         let mut waited: BTreeMap<(String, u64, String), Vec<(u64, u64)>> = BTreeMap::new();
-        for row in rows(&waits_csv(&run, &records)) {
+        for row in rows(&waits_csv(&run, &records).to_string()) {
             let number = |column: &str| row[column].parse::<u64>().unwrap();
             prop_assert_eq!(number("end_ns") - number("start_ns"), number("duration_ns"));
             prop_assert!(number("duration_ns") > 0 && !row["reason"].is_empty());
@@ -107,14 +106,14 @@ proptest! {
 fn exports_tables_of_table_1() {
     let run = blockstep::engine::simulate(&example("tx2-table-1"), Limits::default()).unwrap();
     let records = Records::new(&run.trace);
-    let waits = rows(&waits_csv(&run, &records));
+    let waits = rows(&waits_csv(&run, &records).to_string());
     let of = |kernel: &str, kind: &str| -> Vec<String> {
         let rows = waits.iter().filter(|row| row["kernel"] == kernel && row["kind"] == kind && row["waiting"] == "operation");
         rows.map(|row| format!("{} {} {}-{}", row["rule"], row["reason"], row["start_ns"], row["end_ns"])).collect()
     };
     // C2o waits for C5o, which came first: docs/semantics.md, section 3.
     assert_eq!(of("K2", "copy_out").last().unwrap(), "C2 copy engine busy 3000000000-3200000000");
-    let kernels = rows(&write_kernels_csv(&run.trace, &records));
+    let kernels = rows(&write_kernels_csv(&run.trace, &records).to_string());
     let k3 = kernels.iter().find(|row| row["kernel"] == "K3").unwrap();
     assert_eq!((k3["start_ns"].as_str(), k3["end_ns"].as_str()), ("3600000000", "4600000000"));
 }
@@ -124,12 +123,16 @@ fn exports_tables_name_changed_rules() {
     let variants = Variants::NONE.with(Variant::NoNullBarrier);
     let run = simulate_varied(&example("tx2-table-2"), variants, Limits::default()).unwrap();
     let records = Records::new(&run.trace);
-    for text in [write_kernels_csv(&run.trace, &records), write_jobs_csv(&run.trace, &records), waits_csv(&run, &records)] {
+    for text in [
+        write_kernels_csv(&run.trace, &records).to_string(),
+        write_jobs_csv(&run.trace, &records).to_string(),
+        waits_csv(&run, &records).to_string(),
+    ] {
         let rows = rows(&text);
         assert!(!rows.is_empty() && rows.iter().all(|row| row["rules_changed"] == "no-null-barrier"), "{text}");
     }
-    let logs = blockstep::format::write_logs(&run.trace, &records);
+    let logs = logs_of(&run.trace, &records);
     assert!(logs[0].0.ends_with("-varied-log1.json") && logs[0].1.contains("(rules changed: no-null-barrier)"));
-    assert!(blockstep::format::write_chrome(&run.trace, &records).contains("\"rules_changed\": \"no-null-barrier\""));
+    assert!(blockstep::format::write_chrome(&run.trace, &records).to_string().contains("\"rules_changed\": \"no-null-barrier\""));
     assert!(blockstep::format::file_name(&run.trace, "kernels", "csv").ends_with("-kernels-varied.csv"));
 }

@@ -6,7 +6,7 @@ use blockstep::format::write_scenario;
 use blockstep::protocol::Effect;
 use blockstep::scenario::*;
 
-use super::with_hostile_names;
+use super::{long_name, with_hostile_names};
 use crate::tool::OnPage;
 
 fn on(draft: &Draft) -> OnPage<Export> {
@@ -176,4 +176,20 @@ fn exports_tool_shows_files_of_any_names() {
         assert!(look.files.iter().flat_map(|file| &file.head).all(|line| line.chars().count() <= 161), "{look:?}");
     }
     assert!(page.tell(Event::Closed).unwrap().effects.is_empty());
+}
+
+/// A link can hold a run whose file would not fit into memory: it is looked at, and not saved.
+#[test]
+fn exports_tool_refuses_what_is_too_large() {
+    let mut page = on(&Draft { kernels: vec![KernelDraft::named(long_name(), 40_000, 1024, 5)], ..Draft::default() });
+    let view = page.open("blocks");
+    let (_, look) = looked_at(&view).unwrap();
+    assert!(look.files[0].size.starts_with("40,001 lines, 33"), "{:?}", look.files[0].size);
+    let told = page.send(Msg::Save(FormId::Blocks));
+    assert_eq!(saved(&told.effects), []);
+    let view = told.view.unwrap();
+    let problem = view.forms.iter().find(|offer| offer.form == FormId::Blocks).unwrap().problem.clone().unwrap();
+    assert!(problem.contains("256 MiB") && problem.contains("command line"), "{problem}");
+    // What is smaller is saved as ever.
+    assert_eq!(saved(&page.send(Msg::Save(FormId::Kernels)).effects).len(), 1);
 }

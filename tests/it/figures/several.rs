@@ -117,7 +117,7 @@ fn tables_have_the_points_of_the_charts() {
     let two = two();
     let records = two.each_ref().map(|(run, _)| Records::new(&run.trace));
     let rows = |text: &str| -> Vec<Vec<String>> { text.lines().map(|line| line.split(',').map(str::to_owned).collect()).collect() };
-    let one = rows(&results_csv(&two[0].0, &records[0]));
+    let one = rows(&results_csv(&two[0].0, &records[0]).to_string());
     let column = |name: &str| one[0].iter().position(|head| head == name).unwrap();
     let of = |section: &str| one.iter().filter(|row| row[0] == section).collect::<Vec<_>>();
     let last = *of("block_times").last().unwrap();
@@ -126,7 +126,7 @@ fn tables_have_the_points_of_the_charts() {
     let first = of("threads")[0];
     let cells = ["process", "measure", "value", "of", "at_ns"].map(|name| first[column(name)].as_str());
     assert_eq!(cells, ["P1", "threads_of_process", "4096", "4096", "0"]);
-    let all = rows(&results_csv_of(&[("processes", &two[0].0, &records[0]), ("tasks", &two[1].0, &records[1])]));
+    let all = rows(&results_csv_of(&[("processes", &two[0].0, &records[0]), ("tasks", &two[1].0, &records[1])]).to_string());
     assert_eq!((all[0][0].as_str(), all[0].len()), ("run", one[0].len() + 1));
     assert_eq!(all.iter().filter(|row| row[0] == "processes").count(), one.len() - 1);
     assert!(all.iter().any(|row| row[0] == "tasks" && row[1] == "threads"));

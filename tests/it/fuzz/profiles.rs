@@ -44,7 +44,7 @@ pub fn profiles(bench: &mut Bench, dice: &mut Dice) {
     });
     assert_eq!(waited.sum::<u128>().min(u128::from(u64::MAX)), u128::from(summary.waited_ns()));
     assert!(!format::write_waits_json(&recording, &analysis, &summary, 20).is_empty());
-    assert!(!format::write_waits_csv(&recording, &analysis).is_empty());
+    assert!(!format::write_waits_csv(&recording, &analysis).to_string().is_empty());
 }
 
 /// Bytes changed, lost or repeated here and there; the beginning mostly stays, so that the format is recognized.

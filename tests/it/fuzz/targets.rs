@@ -1,7 +1,7 @@
 //! What is tried: every way in which a text of somebody else comes in. Depends on the worker and the
 //! readers. Invariant: a target asks what a page or a command line can ask, with less patience.
 
-use std::fmt::Debug;
+use std::fmt::{Debug, Display};
 use std::sync::Arc;
 
 use blockstep::analysis::sweep::Counts;
@@ -32,6 +32,7 @@ use blockstep::worker::Worker;
 
 use super::mutate::{mutate, name, number, pick, tweak};
 use super::seeds::{Seeds, draft, is_short, one};
+use crate::exports::logs_of;
 
 /// Steps of a run of what was opened; how long it may go on is not what is tried.
 const STEPS: Limits = Limits { max_steps: 400 };
@@ -204,7 +205,7 @@ fn scenarios(bench: &mut Bench, dice: &mut Dice) {
             assert!(!csv.split([',', '\n']).any(is_formula), "{csv}");
         }
         // What left as logs comes back, unless it lasted for centuries.
-        let logs = format::write_logs(&run.trace, &records);
+        let logs = logs_of(&run.trace, &records);
         let files: Vec<(&str, &str)> = logs.iter().map(|(name, text)| (&**name, &**text)).collect();
         if let Some(measured) = bench.take(format::read_logs(&files)) {
             judge(&measured, 0);
@@ -276,15 +277,17 @@ fn run(bench: &mut Bench, file: &str, options: &ImportOptions) -> Option<(Run, R
 
 /// Writes a run in every form; gives the tables.
 fn write(run: &Run, records: &Records) -> [String; 3] {
-    let mut files = vec![format::write_chrome(&run.trace, records)];
-    files.extend(format::write_trace(&run.trace, records).ok());
-    files.extend(format::write_logs(&run.trace, records).into_iter().map(|(_, text)| text));
+    let mut files = vec![format::write_chrome(&run.trace, records).to_string()];
+    files.extend(format::write_trace(&run.trace, records).ok().map(|text| text.to_string()));
+    files.extend(logs_of(&run.trace, records).into_iter().map(|(_, text)| text));
     for json in files {
         assert!(serde_json::from_str::<serde_json::Value>(&json).is_ok(), "the export is not JSON: {json}");
     }
     format::log_losses(&run.trace, records).iter().for_each(|loss| assert_words(loss));
-    let tables = [format::write_csv, format::write_kernels_csv, format::write_jobs_csv];
-    tables.map(|table| table(&run.trace, records))
+    let trace = &run.trace;
+    let tables: [&dyn Display; 3] =
+        [&format::write_csv(trace, records), &format::write_kernels_csv(trace, records), &format::write_jobs_csv(trace, records)];
+    tables.map(ToString::to_string)
 }
 
 /// Forms and files of studies.

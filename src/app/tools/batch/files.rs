@@ -83,13 +83,6 @@ fn effect(state: &State, what: Saved) -> Result<Effect, String> {
     }
 }
 
-/// A cell of text.
-fn csv_cell(text: &str) -> String {
-    let mut cell = String::new();
-    format::csv_cell(&mut cell, text);
-    cell
-}
-
 fn times(scene: &Scene) -> String {
     let mut out = "command,task,operation,start_ns,end_ns,reported_start_ns,reported_end_ns\n".to_owned();
     for timing in scene.run.timings() {
@@ -98,7 +91,7 @@ fn times(scene: &Scene) -> String {
         out.push_str(&format!(
             "{},{},{},{},{},{reported}\n",
             scene.run.program.label(timing.command),
-            csv_cell(name),
+            format::csv_cell(name),
             words::op(timing.op),
             timing.actual.start.ns(),
             timing.actual.end.ns()

@@ -3,14 +3,16 @@
 //! Depends on `format` for cells and `draw` for the figure. Invariant: both name every changed rule,
 //! and files with one say so in their names.
 
-use std::fmt::Write;
+use std::fmt::{self, Formatter, Write};
 
 use super::beside::{Beside, Other, device_name, policy};
 use super::{mapped, texts};
 use crate::app::tool::Context;
 use crate::draw;
 use crate::format::csv_cell;
+use crate::learn::compare::tables::Tables;
 use crate::protocol::Effect;
+use crate::runs::whole::whole;
 use crate::trace::Variants;
 use crate::units::Time;
 use crate::view::time_scale::TimeScale;
@@ -30,22 +32,23 @@ pub(super) fn csv(beside: &[Beside], context: &mut Context<'_>) -> Effect {
     let heads: Vec<[String; 2]> = std::iter::once([texts::FILE_ON_SCREEN.to_owned(), String::new()])
         .chain(made.iter().map(|(other, made)| [other.heading(), made.run.trace.variants().ids()]))
         .collect();
-    let mut out = HEADER.to_owned();
+    match whole(fmt::from_fn(|out| table(out, &tables, &heads))) {
+        Ok(text) => Effect::SaveFile { name: changes(beside).file_name(texts::FILE_NAME, "csv"), kind: "text/csv".to_owned(), text },
+        Err(why) => Effect::Complain(why),
+    }
+}
+
+fn table(out: &mut Formatter<'_>, tables: &Tables, heads: &[[String; 2]]) -> fmt::Result {
+    out.write_str(HEADER)?;
     let mut line = |section: &str, name: &str, run: usize, numbers: [Option<i128>; 14]| {
-        for (i, cell) in [section, name, &heads[run][0], &heads[run][1]].into_iter().enumerate() {
-            if i > 0 {
-                out.push(',');
-            }
-            csv_cell(&mut out, cell);
-        }
+        write!(out, "{section},{},{},{}", csv_cell(name), csv_cell(&heads[run][0]), csv_cell(&heads[run][1]))?;
         for number in numbers {
-            out.push(',');
-            if let Some(number) = number {
-                // Writing to a string cannot fail.
-                let _ = write!(out, "{number}");
+            match number {
+                Some(number) => write!(out, ",{number}")?,
+                None => out.write_char(',')?,
             }
         }
-        out.push('\n');
+        out.write_char('\n')
     };
     for operation in &tables.operations {
         for (run, life) in operation.runs.iter().enumerate() {
@@ -62,7 +65,7 @@ pub(super) fn csv(beside: &[Beside], context: &mut Context<'_>) -> Effect {
                 &operation.name,
                 run,
                 [count, completed, issued, start, end[0], end[1], response[0], response[1], waiting[0], waiting[1], None, None, None, None],
-            );
+            )?;
         }
     }
     for task in &tables.tasks {
@@ -78,7 +81,7 @@ pub(super) fn csv(beside: &[Beside], context: &mut Context<'_>) -> Effect {
                 &task.name,
                 run,
                 [counts[0], counts[1], None, None, None, None, mean[0], mean[1], None, None, worst[0], worst[1], missed[0], missed[1]],
-            );
+            )?;
         }
     }
     for (run, of_run) in tables.wholes.iter().enumerate() {
@@ -86,9 +89,9 @@ pub(super) fn csv(beside: &[Beside], context: &mut Context<'_>) -> Effect {
         let end = pair(Some(of_run.last.ns()), base.map(|b| Some(b.last.ns())));
         let missed = pair(Some(of_run.missed), base.map(|b| Some(b.missed)));
         let none = None;
-        line("run", "", run, [none, none, none, none, end[0], end[1], none, none, none, none, none, none, missed[0], missed[1]]);
+        line("run", "", run, [none, none, none, none, end[0], end[1], none, none, none, none, none, none, missed[0], missed[1]])?;
     }
-    Effect::SaveFile { name: changes(beside).file_name(texts::FILE_NAME, "csv"), kind: "text/csv".to_owned(), text: out }
+    Ok(())
 }
 
 /// A value and how much it is more than that of the run on screen.

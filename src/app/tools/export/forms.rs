@@ -2,6 +2,8 @@
 //!
 //! Depends on `format`, `report` and `analysis`. Invariant: every form says what opens it.
 
+use std::fmt::Display;
+
 use serde::{Deserialize, Serialize};
 
 use super::texts::{self, Words};
@@ -67,7 +69,7 @@ pub(super) struct Form {
     pub(super) words: Words,
     /// Its media type.
     pub(super) kind: &'static str,
-    make: fn(&Simulation) -> Result<Files, String>,
+    make: for<'r> fn(&'r Simulation) -> Result<Files<'r>, String>,
 }
 
 /// The form of a name.
@@ -76,9 +78,9 @@ pub(super) fn form(id: FormId) -> &'static Form {
 }
 
 /// What a form makes of a run.
-pub(super) struct Files {
-    /// Names and texts.
-    pub(super) files: Vec<(String, String)>,
+pub(super) struct Files<'r> {
+    /// Names and texts, which are made as they are read.
+    pub(super) files: Vec<(String, Box<dyn Display + 'r>)>,
     /// What of this run is not in them, a sentence each.
     pub(super) losses: Vec<String>,
 }
@@ -88,7 +90,7 @@ impl Form {
     ///
     /// # Errors
     /// Why there are none, as a sentence.
-    pub(super) fn files(&self, made: &Simulation) -> Result<Files, String> {
+    pub(super) fn files<'r>(&self, made: &'r Simulation) -> Result<Files<'r>, String> {
         (self.make)(made)
     }
 }
@@ -158,6 +160,7 @@ pub(super) static FORMS: [Form; 10] = [
             if files.is_empty() {
                 return Err(texts::NO_LOGS.to_owned());
             }
+            let files = files.into_iter().map(|(name, text)| (name, Box::new(text) as Box<dyn Display>)).collect();
             Ok(Files { files, losses: format::log_losses(&made.run.trace, &made.records) })
         },
     },
@@ -169,11 +172,11 @@ pub(super) static FORMS: [Form; 10] = [
             let trace = &made.run.trace;
             let model = Model::new(trace.scenario(), ALONE)?;
             let written = format::write_simso(trace.scenario(), &model, trace.end())?;
-            Ok(Files { files: vec![(format::file_name(trace, "simso", "xml"), written.text)], losses: written.losses })
+            Ok(Files { losses: written.losses, ..one(made, "simso", "xml", written.text)? })
         },
     },
 ];
 
-fn one(made: &Simulation, what: &str, extension: &str, text: String) -> Result<Files, String> {
-    Ok(Files { files: vec![(format::file_name(&made.run.trace, what, extension), text)], losses: Vec::new() })
+fn one<'r>(made: &Simulation, what: &str, extension: &str, text: impl Display + 'r) -> Result<Files<'r>, String> {
+    Ok(Files { files: vec![(format::file_name(&made.run.trace, what, extension), Box::new(text))], losses: Vec::new() })
 }

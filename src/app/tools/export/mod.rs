@@ -17,6 +17,7 @@ use crate::app::tool::{Context, Effects, Event, Tool, memory};
 use crate::protocol::Effect;
 use crate::runs::Simulation;
 use crate::runs::glance::{Glance, Head};
+use crate::runs::whole::wholes;
 
 /// Files of one form that are offered one by one.
 const MOST_FILES: usize = 40;
@@ -163,7 +164,16 @@ fn save(state: &mut State, id: FormId, number: Option<usize>, simulation: &Simul
         }
     };
     let count = files.len();
-    for (_, (name, text)) in files.into_iter().enumerate().filter(|(i, _)| number.is_none_or(|number| number == *i)) {
+    let wanted = files.into_iter().enumerate().filter(|(i, _)| number.is_none_or(|number| number == *i));
+    let (names, texts): (Vec<_>, Vec<_>) = wanted.map(|(_, file)| file).unzip();
+    let texts = match wholes(texts) {
+        Ok(texts) => texts,
+        Err(why) => {
+            (state.failed, state.why) = (Some(id), why);
+            return;
+        }
+    };
+    for (name, text) in names.into_iter().zip(texts) {
         let said = if count > 1 && number.is_none() { texts::saved_several(count) } else { texts::saved(&name) };
         effects.push(Effect::Announce(said));
         effects.push(Effect::SaveFile { name, kind: form.kind.to_owned(), text });
