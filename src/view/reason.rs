@@ -320,7 +320,7 @@ fn describe(trace: &Trace, records: &Records, state: &Snapshot, op: OpId, reason
             let assigned = records.next_assignment(op, step);
             let other = match reason {
                 // What is suspended may go on before anything more of it is assigned.
-                Reason::NotResident => next_where(trace, step, |change| is_resumption(change, op)),
+                Reason::NotResident | Reason::ToBeAssigned => next_where(trace, step, |change| is_resumption(change, op)),
                 Reason::Completing => next_where(trace, step, |change| change == Change::KernelCompleted { op }),
                 _ => None,
             };
@@ -392,6 +392,13 @@ fn kernel_reason(trace: &Trace, state: &Snapshot, op: OpId, queue: &StreamState)
         Some((_, head)) => Reason::A2 { op: head },
         None => Reason::ToBeAssigned,
     }
+}
+
+/// Whether what an address space executes is being suspended, at the instant at which it leaves.
+fn is_leaving(trace: &Trace, state: &Snapshot, id: SpaceId) -> bool {
+    let last = state.last_step().and_then(|step| trace.steps().get(step.index()));
+    let change = last.map(|step| step.change);
+    matches!(change, Some(Change::BlockSuspended { op, .. } | Change::CopySuspended { op, .. }) if space_of(trace, op) == id)
 }
 
 /// Of a copy that has joined its CE queue.

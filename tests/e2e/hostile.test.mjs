@@ -7,10 +7,10 @@
 // thread takes, which others hardly change, the limit is WORK times the promise, for machines slower than ours; of the time
 // on the clock it is CLOCK times the promise, which tells a page that is busy from one that is frozen. BLOCKSTEP_FACTOR=1 holds both to it.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { after, before, test } from "node:test";
 import zlib from "node:zlib";
-import { cell, openScenario, reload, settled, start, step } from "./page.mjs";
+import { cell, openScenario, reload, settled, shareAt, start, step } from "./page.mjs";
 
 const SILENCE = 1_000;
 const WORK = Number(process.env.BLOCKSTEP_FACTOR ?? 2);
@@ -247,6 +247,38 @@ test("the dear chain does no harm from its first step to its end and back", asyn
   await light(page, "stepping on the dear chain");
   await close();
 });
+
+/** A name as long as one can be, in letters or with marks. */
+const plainName = "K".repeat(200);
+const markedName = `Z${"\u0301".repeat(10)}`.repeat(200);
+
+for (const [what, name, blocks, isSaved] of [
+  ["just below the limit", plainName, 600_000, true],
+  ["of 5 GB", markedName, 600_000, false],
+]) {
+  test(`a run whose table is ${what} is ${isSaved ? "saved" : "not saved, in words"}`, async () => {
+    const opened = await own();
+    const { page, close } = opened;
+    await openScenario(page, base("large", { policy: overload, kernels: [kernel(0, { name, blocks })] }));
+    await page.waitForFunction(() => / of 1,200,\d/.test(document.querySelector("#step-number").innerText));
+    await settled(page);
+    await shareAt(page, "data");
+    const save = page.locator("#tool-export").getByRole("button", { name: "Save Blocks and copies (CSV)", exact: true });
+    if (isSaved) {
+      const [download] = await Promise.all([page.waitForEvent("download"), save.click()]);
+      const { size } = statSync(await download.path());
+      assert.ok(size > 240 * 1024 * 1024 && size <= 256 * 1024 * 1024, `${size} bytes are near the limit`);
+    } else {
+      await save.click();
+      await page.waitForFunction(() => /larger than 256 MiB.*command line/.test(document.querySelector("#tool-export .tool-body").innerText));
+    }
+    await page.waitForTimeout(300);
+    await quiet(page, `a table ${what}`);
+    await next(opened, `a table ${what}`, false);
+    await light(page, `a table ${what}`);
+    await close();
+  });
+}
 
 test("a damaged trace of a profiler is refused in words, and nothing of it stays", async () => {
   for (const [what, text] of [

@@ -312,6 +312,11 @@ fn not_resident() {
     // K1 runs 0-2, is suspended until P0 is back at 5, and ends at 6.
     let k1 = &waiting(&run.trace, &records, &state_at(&run, at("3")), 100).items[0];
     assert_eq!((k1.label.as_str(), k1.until.map(|step| run.trace.step(step).at.ns())), ("K1", Some(at("5"))));
+    // Suspended, and P0 has not left yet: it is not for this instant that K1 waits.
+    let suspended = run.trace.steps().iter().position(|s| matches!(s.change, Change::BlockSuspended { .. })).unwrap() as u32;
+    let leaving = &waiting(&run.trace, &records, run.replay().seek(suspended + 1), 100).items[0];
+    assert_eq!((leaving.label.as_str(), leaving.text.as_str()), ("K1", "process P0 leaves the GPU at this instant"));
+    assert_eq!(leaving.until, k1.until);
     let k1 = &breakdown(run.replay(), &records)[0];
     assert_eq!((k1.response, k1.executing), (Span(at("6")), Span(at("3"))));
     assert_eq!(k1.waits, [(ReasonKind::NotResident, Span(at("3")))]);

@@ -3,7 +3,7 @@
 //! Depends on the rest of `reason`. Invariant: a text is one clause without the operation's own
 //! name and without a full stop; amounts are exact; it stays short however many SMs there are.
 
-use super::{Reason, ce_queue_of, level_of, space_of};
+use super::{Reason, ce_queue_of, is_leaving, level_of, space_of};
 use crate::language::and_more;
 use crate::order;
 use crate::scenario::{Class, Needs};
@@ -55,6 +55,9 @@ pub(super) fn describe(trace: &Trace, state: &Snapshot, op: OpId, reason: Reason
         Reason::Threads | Reason::SharedMemory | Reason::Registers | Reason::Slots => return shortage(trace, state, op, reason),
         Reason::CopyEngine { op: running } => copy_engine(trace, space, op, running),
         Reason::ToBeQueued => "joins its next queue at this instant".to_owned(),
+        Reason::ToBeAssigned if is_leaving(trace, state, id) => {
+            format!("{} leaves the GPU at this instant", sentence::process(trace, id))
+        }
         Reason::ToBeAssigned => "to be assigned at this instant".to_owned(),
         Reason::Completing => "its last block has completed; it leaves its stream at this instant".to_owned(),
     };
