@@ -1,7 +1,8 @@
 //! Where results go: standard output, files and folders.
 //!
-//! Depends on tempfile and same-file. Invariants: a text is written as it is made, never held as a whole; a file that was there is replaced whole or stays as it was; no
-//! input is ever replaced; logs replace others only if told to, and never by a link that leads out of their folder.
+//! Depends on tempfile and same-file. Invariants: a text is written as it is made, never held as a whole; a file that was there is
+//! replaced whole or stays as it was; no input is ever replaced; logs replace others only if told to, and never by a link that leads
+//! out of their folder.
 
 use std::fmt::Display;
 use std::fs::{self, File, OpenOptions};

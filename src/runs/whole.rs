@@ -5,7 +5,7 @@
 use std::fmt::{self, Display, Write};
 
 /// Most bytes that are saved at once: page and worker each hold them several times on their way.
-pub const MAX_SAVED: usize = 256 * 1024 * 1024;
+pub const MAX_SAVED: usize = 128 * 1024 * 1024;
 
 /// A text as a whole.
 ///
@@ -67,7 +67,7 @@ mod tests {
         // One of them would be 17 TB.
         for texts in [vec![text(1 << 24)], vec![text(most), text(1)]] {
             let why = wholes(texts).err().unwrap_or_default();
-            assert!(why.contains("256 MiB") && why.contains("command line"), "{why}");
+            assert!(why.contains("128 MiB") && why.contains("command line"), "{why}");
         }
     }
 }

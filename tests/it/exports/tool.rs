@@ -189,7 +189,7 @@ fn exports_tool_refuses_what_is_too_large() {
     assert_eq!(saved(&told.effects), []);
     let view = told.view.unwrap();
     let problem = view.forms.iter().find(|offer| offer.form == FormId::Blocks).unwrap().problem.clone().unwrap();
-    assert!(problem.contains("256 MiB") && problem.contains("command line"), "{problem}");
+    assert!(problem.contains("128 MiB") && problem.contains("command line"), "{problem}");
     // What is smaller is saved as ever.
     assert_eq!(saved(&page.send(Msg::Save(FormId::Kernels)).effects).len(), 1);
 }
