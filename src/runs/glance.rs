@@ -1,8 +1,11 @@
 //! The first lines of files that are not saved yet.
 //!
-//! Depends on nothing. Invariants: a line that is cut short says so; no more of a file is held than is shown.
+//! Depends on nothing. Invariants: a line that is cut short says so; no more of a file is held than is shown, and none is made
+//! beyond what can be saved.
 
 use std::fmt::{self, Display, Write};
+
+use super::whole::MAX_SAVED;
 
 /// Lines shown of a file.
 const LINES: usize = 8;
@@ -27,9 +30,9 @@ pub struct Head {
     pub name: String,
     /// Its first lines.
     pub lines: Vec<String>,
-    /// How many it has.
+    /// How many it has, or had before it was too large.
     pub count: usize,
-    /// Its length.
+    /// Its length, or one above [`MAX_SAVED`].
     pub bytes: usize,
 }
 
@@ -38,7 +41,7 @@ impl Head {
     #[must_use]
     pub fn new(name: &str, text: &impl Display) -> Self {
         let mut reader = Reader::default();
-        // The reader takes everything.
+        // The reader takes no more than can be saved, which its count of bytes tells.
         let _ = write!(reader, "{text}");
         Self { name: name.to_owned(), ..reader.head }
     }
@@ -74,14 +77,27 @@ impl Write for Reader {
             }
             self.in_line = if is_over { None } else { Some(length) };
         }
-        Ok(())
+        if self.head.bytes > MAX_SAVED { Err(fmt::Error) } else { Ok(()) }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{CHARACTERS, Head, LINES};
+    use super::{CHARACTERS, Head, LINES, MAX_SAVED};
     use std::fmt;
+
+    #[test]
+    fn no_more_is_made_than_can_be_saved() {
+        let piece = "x".repeat(1 << 20) + "\n";
+        let endless = fmt::from_fn(|out| {
+            loop {
+                out.write_str(&piece)?;
+            }
+        });
+        let head = Head::new("f", &endless);
+        assert!((MAX_SAVED + 1..=MAX_SAVED + piece.len()).contains(&head.bytes), "{}", head.bytes);
+        assert_eq!((head.lines.len(), head.count), (LINES, head.bytes / piece.len()));
+    }
 
     #[test]
     fn pieces_make_the_lines_of_the_whole() {

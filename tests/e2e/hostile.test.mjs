@@ -263,13 +263,16 @@ for (const [what, name, blocks, isSaved] of [
     await page.waitForFunction(() => / of 600,\d/.test(document.querySelector("#step-number").innerText));
     await settled(page);
     await shareAt(page, "data");
-    const save = page.locator("#tool-export").getByRole("button", { name: "Save Blocks and copies (CSV)", exact: true });
+    const button = (does) => page.locator("#tool-export").getByRole("button", { name: `${does} Blocks and copies (CSV)`, exact: true });
+    await button("Preview").click();
+    await page.waitForFunction(() => document.querySelector("#tool-export .tool-body pre")?.innerText.length > 1_000);
+    assert.equal(/more than 128 MiB/.test(await page.locator("#tool-export .tool-body").innerText()), !isSaved, "the size is told before");
     if (isSaved) {
-      const [download] = await Promise.all([page.waitForEvent("download"), save.click()]);
+      const [download] = await Promise.all([page.waitForEvent("download"), button("Save").click()]);
       const { size } = statSync(await download.path());
       assert.ok(size > 120 * 1024 * 1024 && size <= 128 * 1024 * 1024, `${size} bytes are near the limit`);
     } else {
-      await save.click();
+      await button("Save").click();
       await page.waitForFunction(() => /larger than 128 MiB.*command line/.test(document.querySelector("#tool-export .tool-body").innerText));
     }
     await page.waitForTimeout(300);

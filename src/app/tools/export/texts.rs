@@ -1,8 +1,9 @@
-//! The texts of "Data", the tab for other formats: every word that a reader meets there. Depends on `view::quantity`.
+//! The texts of "Data", the tab for other formats: every word that a reader meets there. Depends on `runs` and `view::quantity`.
 #![cfg_attr(not(target_arch = "wasm32"), expect(dead_code, reason = "panels are on the page alone"))]
 
 use std::fmt::Display;
 
+use crate::runs::whole::MAX_SAVED;
 use crate::view::quantity::{format_bytes, format_count};
 
 // Above the list.
@@ -147,6 +148,9 @@ pub(super) fn not_included(lacks: &str) -> String {
 }
 
 pub(super) fn size(lines: usize, bytes: usize) -> String {
+    if bytes > MAX_SAVED {
+        return format!("more than {}, the most that the page saves at once", format_bytes(MAX_SAVED as u64));
+    }
     let unit = if lines == 1 { "line" } else { "lines" };
     format!("{} {unit}, {}", format_count(lines as u64), format_bytes(bytes as u64))
 }
