@@ -476,11 +476,11 @@ fn batch_page_saves_tables_and_copies_links() {
     let (link, _) = blockstep::format::read_link(address).unwrap();
     assert_eq!(link.scenario.name, "another");
     assert_eq!(link.tools, [("batch".to_owned(), vec![("open".to_owned(), "from=tables".to_owned())])]);
-    // What cannot be saved is said.
+    // What cannot be saved is said to everyone.
     let mut wrong = Page::at("from=own&until=x&task=name%3D");
     for what in [Saved::Times, Saved::Steps, Saved::Workload, Saved::Comparison, Saved::Svg(Sheet::Queues), Saved::Png(Sheet::Advice)] {
         wrong.send(Msg::Save(what));
-        assert!(matches!(&wrong.effects[..], [Effect::Announce(_)]), "{what:?}: {:?}", wrong.effects);
+        assert!(matches!(&wrong.effects[..], [Effect::Complain(_)]), "{what:?}: {:?}", wrong.effects);
     }
 }
 

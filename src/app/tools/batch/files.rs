@@ -50,7 +50,7 @@ pub(super) fn open(state: &mut State, files: &[(String, String)]) -> String {
 
 /// Saves something, or says why there is nothing to save.
 pub(super) fn save(state: &State, what: Saved) -> Effect {
-    effect(state, what).unwrap_or_else(Effect::Announce)
+    effect(state, what).unwrap_or_else(Effect::Complain)
 }
 
 fn effect(state: &State, what: Saved) -> Result<Effect, String> {
