@@ -31,10 +31,14 @@ in_chromium() {
 # The page is built beside the native tests: half of each is work for one core.
 page_log="$(mktemp)"
 page=
-trap 'rm -f "$page_log"; [ -z "$page" ] || kill "$page" 2>/dev/null || true' EXIT
+# Whatever ends this ends the build with all that it has started: else it would go on beside the next one.
+trap 'rm -f "$page_log"; [ -z "$page" ] || kill -- "-$page" 2>/dev/null || true' EXIT
 begin_page() {
+    # A group of processes of its own.
+    set -m
     bash scripts/dist.sh >"$page_log" 2>&1 </dev/null &
     page=$!
+    set +m
 }
 end_page() {
     local status=0
