@@ -185,7 +185,6 @@ impl Streams<'_> {
             Format::Kernels => self.put(format::write_kernels_csv(&run.trace, &records), output),
             Format::Jobs => self.put(format::write_jobs_csv(&run.trace, &records), output),
             Format::Waits => self.put(report::waits_csv(&run, &records), output),
-            Format::Results if others.is_empty() => self.put(report::results_csv(&run, &records), output),
             Format::Results => {
                 let first = (scenario.name(), &run, &*records);
                 let others = others.iter().map(|other| (other.name.as_str(), &other.run, &other.records));

@@ -1,9 +1,9 @@
 //! The export of a run as Chrome trace events, which Perfetto and chrome://tracing open.
 //!
-//! Depends on `trace` and `record`. Invariants: an event is made as it is written; complete events on one thread id never overlap; ts
-//! and dur are microseconds as exact decimals; a flow goes from an operation's launch to the first
-//! of it that executes; thread ids are used once in the whole file and never 0, as viewers take 0,
-//! and names by thread id alone, for more than one thread. Source: the Trace Event Format.
+//! Depends on `trace` and `record`. Invariants: an event is made as it is written; complete events on one
+//! thread id never overlap; ts and dur are microseconds as exact decimals; a flow goes from an operation's
+//! launch to the first of it that executes; thread ids are used once in the whole file and never 0, as viewers
+//! take 0, and names by thread id alone, for more than one thread. Source: the Trace Event Format.
 
 mod lanes;
 mod names;

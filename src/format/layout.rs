@@ -1,8 +1,8 @@
 //! How files of ours are laid out: serde types written by serde_json.
 //!
-//! Depends on serde_json. Invariants: nothing is held as a whole that is written; a field of the outermost object takes a line, and so does an entry of a list
-//! there, unless the list is one of [`ON_ONE_LINE`]; everything deeper stands on the line of what it is in. The bytes
-//! of a file that exists do not change.
+//! Depends on serde_json. Invariants: nothing is held as a whole that is written; a field of the outermost object takes a
+//! line, and so does an entry of a list there, unless the list is one of [`ON_ONE_LINE`]; everything deeper stands on the
+//! line of what it is in. The bytes of a file that exists do not change.
 
 use std::fmt::{self, Display};
 use std::io::{self, Write};

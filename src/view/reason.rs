@@ -268,14 +268,26 @@ pub fn executes(trace: &Trace, state: &Snapshot, op: OpId) -> bool {
     if queue.queue.front() != Some(&op) || !queue.promoted {
         return false;
     }
-    let space = state.space(space_of(trace, op));
-    let runs = |progress: Progress| matches!(progress, Progress::Runs(_));
     match info.kind {
         OpKind::Kernel if queue.assigned == queue.completed => false,
         // Nothing is ever suspended where there is nothing to switch.
         OpKind::Kernel if state.residency() == Residency::Shared => true,
-        OpKind::Kernel => space.sms.iter().flat_map(|sm| &sm.blocks).any(|b| b.op == op && runs(b.progress)),
-        OpKind::CopyIn | OpKind::CopyOut => space.engines.iter().flatten().any(|c| c.op == op && runs(c.progress)),
+        _ => has_part(trace, state, op, |progress| matches!(progress, Progress::Runs(_))),
+    }
+}
+
+/// Whether a block of a kernel, or a copy, is suspended at this step.
+fn has_suspended(trace: &Trace, state: &Snapshot, op: OpId) -> bool {
+    let is_suspended = |progress| matches!(progress, Progress::Suspended(_));
+    state.residency() != Residency::Shared && has_part(trace, state, op, is_suspended)
+}
+
+/// Whether a block that is on an SM, or a copy that is on its engine, is so far.
+fn has_part(trace: &Trace, state: &Snapshot, op: OpId, is_so: impl Fn(Progress) -> bool) -> bool {
+    let space = state.space(space_of(trace, op));
+    match trace.op(op).kind {
+        OpKind::Kernel => space.sms.iter().flat_map(|sm| &sm.blocks).any(|b| b.op == op && is_so(b.progress)),
+        OpKind::CopyIn | OpKind::CopyOut => space.engines.iter().flatten().any(|c| c.op == op && is_so(c.progress)),
     }
 }
 
@@ -320,7 +332,9 @@ fn describe(trace: &Trace, records: &Records, state: &Snapshot, op: OpId, reason
             let assigned = records.next_assignment(op, step);
             let other = match reason {
                 // What is suspended may go on before anything more of it is assigned.
-                Reason::NotResident | Reason::ToBeAssigned => next_where(trace, step, |change| is_resumption(change, op)),
+                Reason::NotResident | Reason::ToBeAssigned if has_suspended(trace, state, op) => {
+                    next_where(trace, step, |change| is_resumption(change, op))
+                }
                 Reason::Completing => next_where(trace, step, |change| change == Change::KernelCompleted { op }),
                 _ => None,
             };

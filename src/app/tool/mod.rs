@@ -10,6 +10,7 @@ pub(crate) mod panel;
 mod texts;
 
 use std::borrow::Cow;
+use std::fmt::Display;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -17,11 +18,20 @@ use serde::{Deserialize, Serialize};
 use crate::examples::Example;
 use crate::protocol::{self, Cursor, Effect, Screen, ToolAnswer, ToolEvent};
 use crate::report::Options;
+use crate::runs::whole::whole;
 use crate::runs::{Runs, Simulation};
 use crate::trace::Variants;
 use crate::units::{OpId, RowId, Time};
 use crate::view::position::Stop;
 use crate::view::time_scale::TimeScale;
+
+/// Saves a table for spreadsheets, or says to everyone that it is too large.
+pub(crate) fn save_table(name: String, text: impl Display) -> Effect {
+    match whole(text) {
+        Ok(text) => Effect::SaveFile { name, kind: "text/csv".to_owned(), text },
+        Err(why) => Effect::Complain(why),
+    }
+}
 
 /// What happens to a tool.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,7 +2,8 @@
 //!
 //! Depends on `trace`, `record` and `layout`. Invariants: the fields, their order and their blanks are those of
 //! the examiner's runner, which prints them one by one as is done here, so that its own scripts open the logs; times are
-//! exact; a log is made as it is written; what has no place in a log is listed. Source: the examiner's README, "Output File Format", and its `scripts/`.
+//! exact; a log is made as it is written; what has no place in a log is listed. Source: the examiner's README,
+//! "Output File Format", and its `scripts/`.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::{self, Display, Formatter};

@@ -7,12 +7,11 @@ use std::fmt::{self, Formatter, Write};
 
 use super::beside::{Beside, Other, device_name, policy};
 use super::{mapped, texts};
-use crate::app::tool::Context;
+use crate::app::tool::{Context, save_table};
 use crate::draw;
 use crate::format::csv_cell;
 use crate::learn::compare::tables::Tables;
 use crate::protocol::Effect;
-use crate::runs::whole::whole;
 use crate::trace::Variants;
 use crate::units::Time;
 use crate::view::time_scale::TimeScale;
@@ -32,10 +31,8 @@ pub(super) fn csv(beside: &[Beside], context: &mut Context<'_>) -> Effect {
     let heads: Vec<[String; 2]> = std::iter::once([texts::FILE_ON_SCREEN.to_owned(), String::new()])
         .chain(made.iter().map(|(other, made)| [other.heading(), made.run.trace.variants().ids()]))
         .collect();
-    match whole(fmt::from_fn(|out| table(out, &tables, &heads))) {
-        Ok(text) => Effect::SaveFile { name: changes(beside).file_name(texts::FILE_NAME, "csv"), kind: "text/csv".to_owned(), text },
-        Err(why) => Effect::Complain(why),
-    }
+    let name = changes(beside).file_name(texts::FILE_NAME, "csv");
+    save_table(name, fmt::from_fn(|out| table(out, &tables, &heads)))
 }
 
 fn table(out: &mut Formatter<'_>, tables: &Tables, heads: &[[String; 2]]) -> fmt::Result {

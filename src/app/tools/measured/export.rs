@@ -6,9 +6,9 @@ use std::fmt::{self, Formatter};
 
 use super::loaded::{Laid, Loaded};
 use super::texts;
+use crate::app::tool::save_table;
 use crate::format::csv_cell;
 use crate::protocol::Effect;
-use crate::runs::whole::whole;
 
 const HEADER: &str = "log,kernel,block,sm,start_ns,end_ns,simulated_kernel,simulated_block,simulated_sm,simulated_start_ns,\
 simulated_end_ns,offset_ns,start_later_ns,end_later_ns\n";
@@ -16,10 +16,7 @@ simulated_end_ns,offset_ns,start_later_ns,end_later_ns\n";
 /// One line for each measured block, log by log; times as measured, differences with the offset taken off.
 pub(super) fn csv(loaded: &Loaded<'_>) -> Effect {
     let name = if loaded.is_generated { texts::FILE_GENERATED } else { texts::FILE };
-    match whole(fmt::from_fn(|out| table(out, loaded))) {
-        Ok(text) => Effect::SaveFile { name: name.to_owned(), kind: "text/csv".to_owned(), text },
-        Err(why) => Effect::Complain(why),
-    }
+    save_table(name.to_owned(), fmt::from_fn(|out| table(out, loaded)))
 }
 
 fn table(out: &mut Formatter<'_>, loaded: &Loaded<'_>) -> fmt::Result {
