@@ -1,7 +1,7 @@
-//! What the guides for those who change the code name is there: files, and names in the code.
+//! What the guides name is there: files, names in the code, and what their links lead to.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use blockstep::app::tools::ToolId;
 use blockstep::examples;
@@ -37,12 +37,16 @@ fn file_with(places: &[&str], texts: &[&str]) -> String {
     found.unwrap_or_else(|| panic!("no file in {places:?} has {texts:?}")).0
 }
 
+/// The targets of links, but for those to other sites.
+fn linked(text: &str) -> impl Iterator<Item = &str> {
+    text.split("](").skip(1).filter_map(|rest| rest.split(')').next()).filter(|target| !target.contains(':'))
+}
+
 /// What stands between backticks on one line, and the targets of links.
 fn named(text: &str) -> Vec<&str> {
     let lines = text.lines().filter(|line| !line.starts_with("    "));
     let quoted = lines.flat_map(|line| line.split('`').skip(1).step_by(2));
-    let linked = text.split("](").skip(1).filter_map(|rest| rest.split(')').next()).filter(|target| !target.contains(':'));
-    quoted.chain(linked).collect()
+    quoted.chain(linked(text)).collect()
 }
 
 fn is_path(word: &str) -> bool {
@@ -58,7 +62,8 @@ fn guides_name_files_that_are_there() {
         // `ID` stands for a name of one's own; `dist/` is built.
         for path in named(&text).into_iter().filter(|word| is_path(word) && !word.contains("ID") && !word.contains('*') && *word != "dist/")
         {
-            let places = [root().join(path), root().join("src").join(path)];
+            // A link begins at the folder of its guide.
+            let places = [root().join(path), root().join("src").join(path), root().join(guide).with_file_name(path)];
             assert!(places.iter().any(|place| place.exists()), "{guide}: there is no {path}");
             seen += 1;
         }
@@ -87,6 +92,35 @@ fn guides_name_what_is_in_the_code() {
         }
     }
     assert!(seen > 12, "{seen} names");
+}
+
+/// What links call a heading: its letters and digits in lower case, and hyphens for blanks.
+fn anchor(heading: &str) -> String {
+    let kept = heading.trim_start_matches('#').trim().chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c));
+    kept.map(|c| if c == ' ' { '-' } else { c }).flat_map(char::to_lowercase).collect()
+}
+
+#[test]
+fn guides_links_lead_to_files_and_headings() {
+    let documents = fs::read_dir(root().join("docs")).unwrap().map(|entry| entry.unwrap().path());
+    let documents = documents.filter(|path| path.extension().is_some_and(|e| e == "md"));
+    let others: [PathBuf; 4] = ["ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "README.md"].map(|name| root().join(name));
+    let mut seen = 0;
+    for from in documents.chain(others) {
+        let text = fs::read_to_string(&from).unwrap();
+        for target in linked(&text) {
+            let (path, heading) = target.split_once('#').unwrap_or((target, ""));
+            let to = if path.is_empty() { from.clone() } else { from.with_file_name(path) };
+            assert!(to.exists(), "{}: there is no {target}", from.display());
+            if !heading.is_empty() {
+                let text = fs::read_to_string(&to).unwrap();
+                let is_there = text.lines().any(|line| line.starts_with('#') && anchor(line) == heading);
+                assert!(is_there, "{}: there is no heading {target}", from.display());
+            }
+            seen += 1;
+        }
+    }
+    assert!(seen > 40, "{seen} links");
 }
 
 /// The numbered steps under a heading of the guide for changes: each names a file and, after it, what is to be found there.
