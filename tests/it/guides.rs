@@ -9,7 +9,7 @@ use blockstep::learn::tour::Tour;
 use blockstep::scenario::{Choice, PolicyKind};
 use blockstep::trace::Variant;
 
-const GUIDES: [&str; 3] = ["ARCHITECTURE.md", "CONTRIBUTING.md", "README.md"];
+const GUIDES: [&str; 4] = ["ARCHITECTURE.md", "CONTRIBUTING.md", "README.md", "docs/page.md"];
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
