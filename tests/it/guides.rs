@@ -9,7 +9,7 @@ use blockstep::learn::tour::Tour;
 use blockstep::scenario::{Choice, PolicyKind};
 use blockstep::trace::Variant;
 
-const GUIDES: [&str; 4] = ["ARCHITECTURE.md", "CONTRIBUTING.md", "README.md", "docs/page.md"];
+const GUIDES: [&str; 5] = ["ARCHITECTURE.md", "CONTRIBUTING.md", "README.md", "docs/page.md", "docs/cli.md"];
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
