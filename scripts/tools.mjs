@@ -43,12 +43,16 @@ export function exampleScenario(id) {
   return JSON.parse(source.match(/json: r#"(.*?)"#/s)[1]);
 }
 
+/** How long a browser may take to start, in milliseconds, on a machine that has much else to do. */
+const START = 120_000;
+
 /** Starts Chromium without a window. The caller closes it. */
 export async function launchChromium() {
   const { chromium } = npmTool("playwright-core");
   return chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
     args: browserArguments(),
+    timeout: START,
   });
 }
 
@@ -60,6 +64,8 @@ export async function launchFirefox(preferences = {}) {
     executablePath: process.env.FIREFOX ?? "/usr/bin/firefox-esr",
     headless: true,
     extraPrefsFirefox: preferences,
+    timeout: START,
+    protocolTimeout: 2 * START,
   });
 }
 

@@ -2,19 +2,18 @@
 // them keeps the page silent for long, at that visit or the next; own work stays; little of theirs is stored; nothing leaves. And
 // what takes long, in the worker, can be cancelled; a worker or a page that dies says so, with the work still there.
 //
-// The corpus is made here and stored nowhere. A page is silent while its own timer does not come: 1 s is the promise, on a machine that
-// does nothing else. Here other tests run beside it, so two things are measured. Of the processor time that one task of the page's
-// thread takes, which others hardly change, the limit is WORK times the promise, for machines slower than ours; of the time
-// on the clock it is CLOCK times the promise, which tells a page that is busy from one that is frozen. BLOCKSTEP_FACTOR=1 holds both to it.
+// The corpus is made here and stored nowhere. Tests ask that the page answers at all. How soon it answers, `make bench-hostile` asks, on a
+// machine that does nothing else: it sets BLOCKSTEP_FACTOR=1. A page is silent while its own timer does not come, and 1 s is the promise.
+// The factor is of that promise, both for the silence and for the processor time that one task of the page's thread takes.
 import assert from "node:assert/strict";
 import { readFileSync, statSync } from "node:fs";
 import { after, before, test } from "node:test";
 import zlib from "node:zlib";
-import { cell, openScenario, reload, settled, shareAt, start, step } from "./page.mjs";
+import { becomes, cell, holdEnds, idle, openScenario, reload, settled, shareAt, start, step } from "./page.mjs";
 
-const SILENCE = 1_000;
-const WORK = Number(process.env.BLOCKSTEP_FACTOR ?? 2);
-const CLOCK = Number(process.env.BLOCKSTEP_FACTOR ?? 8);
+const isTimed = process.env.BLOCKSTEP_FACTOR !== undefined;
+/** How long the page may be silent, ms. */
+const SILENCE = 1_000 * Number(process.env.BLOCKSTEP_FACTOR ?? 0);
 /** Bytes that may be stored of what others sent. */
 const FOREIGN = 1_000_000;
 
@@ -120,37 +119,45 @@ function meter() {
   }, 20);
 }
 
-const silence = (page) => page.evaluate(() => window.__silent());
 const name = (page) => page.locator("#scenario-name").inputValue();
 
+/** The page answers; where time is asked for, it was never silent for long. */
 async function quiet(page, what) {
-  const longest = await silence(page);
-  assert.ok(longest < SILENCE * CLOCK, `${what}: the page is silent for ${Math.round(longest)} ms; ${SILENCE} ms are promised, ${SILENCE * CLOCK} allowed here`);
+  const longest = await page.evaluate(() => window.__silent?.() ?? 0);
+  if (isTimed) assert.ok(longest < SILENCE, `${what}: the page is silent for ${Math.round(longest)} ms; ${SILENCE} are allowed`);
 }
 
 /** From now on the browser notes what processor time each task of a page's main thread takes. */
-const watch = (page) => page.context().browser().startTracing(page, { categories: ["toplevel"] });
+async function watch(page) {
+  if (!isTimed) return;
+  const browser = page.context().browser();
+  // A test that failed has not ended its own.
+  await browser.stopTracing().catch(() => {});
+  await browser.startTracing(page, { categories: ["toplevel"] });
+}
 
 /** Ends that: none has taken long. */
 async function light(page, what) {
+  if (!isTimed) return;
   const { traceEvents } = JSON.parse(await page.context().browser().stopTracing());
   const main = new Set(traceEvents.filter((e) => e.name === "thread_name" && e.args.name === "CrRendererMain").map((e) => `${e.pid} ${e.tid}`));
   const tasks = traceEvents.filter((e) => e.tdur !== undefined && main.has(`${e.pid} ${e.tid}`)).map((e) => e.tdur / 1_000);
   assert.ok(tasks.length > 0, "tasks are noted with the processor time that they took");
   const longest = Math.round(Math.max(...tasks));
   if (process.env.BLOCKSTEP_SHOW) console.log(`${longest} ms of work: ${what}`);
-  assert.ok(longest < SILENCE * WORK, `${what}: a task of the page works for ${longest} ms; ${SILENCE} ms are promised, ${SILENCE * WORK} allowed here`);
+  assert.ok(longest < SILENCE, `${what}: a task of the page works for ${longest} ms; ${SILENCE} are allowed`);
 }
 
 /** Bytes of what is stored, as UTF-8 has it. */
 const bytes = (page) => page.evaluate(() => new TextEncoder().encode(Object.entries(localStorage).flat().join("")).length);
 
 /** A page with stored work of the reader's own, and what every request of it was for. */
-async function own() {
+async function own({ before } = {}) {
   const outside = [];
   const opened = await site.open({
     before: async (page) => {
-      await page.addInitScript(meter);
+      if (isTimed) await page.addInitScript(meter);
+      await before?.(page);
       page.on("request", (request) => {
         if (!request.url().startsWith(site.url) && !/^(data|blob|about):/.test(request.url())) outside.push(request.url());
       });
@@ -159,9 +166,9 @@ async function own() {
   await openScenario(opened.page, mine);
   await opened.page.waitForFunction(() => localStorage["blockstep.scenario"]?.includes("Mine"));
   await reload(opened.page);
-  const before = await bytes(opened.page);
+  const stored = await bytes(opened.page);
   await watch(opened.page);
-  return { ...opened, outside, before };
+  return { ...opened, outside, before: stored };
 }
 
 /** What was stored of it is little, and nothing has left. */
@@ -171,6 +178,9 @@ async function contained({ page, outside, before }, what) {
   assert.deepEqual(outside, [], `${what}: nothing leaves`);
 }
 
+/** All is done that was due, but for runs that go on in the worker. */
+const rests = (page) => idle(page, { runs: false });
+
 /** The next visit without a link: it stands, soon, with the own work, if `isOwn`. */
 async function next(opened, what, isOwn = true) {
   const { page } = opened;
@@ -178,8 +188,7 @@ async function next(opened, what, isOwn = true) {
   await page.goto(site.url);
   await page.waitForSelector('html[data-ready="1"]', { state: "attached" });
   assert.equal(await page.locator("#unfinished").count(), 0, `${what}: the next visit asks nothing`);
-  await settled(page);
-  await page.waitForTimeout(400);
+  await rests(page);
   await quiet(page, `${what}, at the next visit`);
   if (isOwn) assert.equal(await name(page), "Mine", `${what}: own work`);
   await contained(opened, what);
@@ -198,7 +207,7 @@ for (const [what, fragment] of [
     await page.goto("about:blank");
     await page.goto(`${site.url}#${fragment}`);
     await page.waitForSelector('html[data-ready="1"]', { state: "attached" });
-    await page.waitForTimeout(1_500);
+    await rests(page);
     await quiet(page, what);
     await next(opened, what);
     await light(page, what);
@@ -211,11 +220,10 @@ for (const [what, text] of [...Object.entries(files), ...Object.entries(scenario
     const opened = await own();
     const { page, close } = opened;
     await page.locator("#open-file").setInputFiles({ name: "theirs.json", mimeType: "application/json", buffer: Buffer.from(text) });
-    await page.waitForTimeout(2_000);
+    await rests(page);
     await quiet(page, what);
-    // What takes long can be cancelled, or is refused in words, or stands: the run may end before the click does.
-    const cancel = page.locator("#simulating #cancel");
-    if (await cancel.isVisible()) await cancel.click({ timeout: 2_000 }).catch(() => {});
+    // What takes long can be cancelled, or is refused in words, or stands.
+    await page.evaluate(() => document.querySelector("#simulating:not([hidden]) #cancel")?.click());
     await page.locator("#simulating").waitFor({ state: "hidden" });
     // The reader opened it, so it is kept as theirs; undo leads back.
     if (await page.locator("dialog[open]").count()) await page.keyboard.press("Escape");
@@ -224,7 +232,7 @@ for (const [what, text] of [...Object.entries(files), ...Object.entries(scenario
       await settled(page);
     }
     assert.equal(await name(page), "Mine", `${what}: undo leads back`);
-    await page.waitForTimeout(300);
+    await rests(page);
     await quiet(page, `${what}, afterwards`);
     await next(opened, what);
     await light(page, what);
@@ -275,7 +283,7 @@ for (const [what, name, blocks, isSaved] of [
       await button("Save").click();
       await page.waitForFunction(() => /larger than 128 MiB.*command line/.test(document.querySelector("#tool-export .tool-body").innerText));
     }
-    await page.waitForTimeout(300);
+    await rests(page);
     await quiet(page, `a table ${what}`);
     await next(opened, `a table ${what}`, false);
     await light(page, `a table ${what}`);
@@ -293,7 +301,7 @@ test("a damaged trace of a profiler is refused in words, and nothing of it stays
     const { page, close } = opened;
     await page.goto(`${site.url}#/trace`);
     await page.locator("#trace-file").setInputFiles({ name: "trace.json", mimeType: "application/json", buffer: Buffer.from(text) });
-    await page.locator("#trace-progress").waitFor({ state: "detached", timeout: 60_000 });
+    await page.locator("#trace-progress").waitFor({ state: "detached" });
     await page.locator("#trace-failed, #trace-answer").first().waitFor();
     await quiet(page, `a trace ${what}`);
     await next(opened, `a trace ${what}`);
@@ -318,7 +326,7 @@ test("stored states that others left are put aside, and nothing of them runs for
       addEventListener("pagehide", () => Object.entries(state).forEach(([key, text]) => setItem.call(localStorage, key, text)), { once: true });
     }, state);
     await reload(page);
-    await page.waitForTimeout(800);
+    await rests(page);
     await quiet(page, what);
     assert.equal(await page.locator("#scenario-name").count(), 1, `${what}: the page stands`);
     // What stood there before is put aside, or shown.
@@ -343,7 +351,7 @@ for (const [what, rows, isTaken] of [
       data.setData("text/plain", cells);
       document.activeElement.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
     }, cells);
-    await page.waitForTimeout(1_500);
+    await rests(page);
     await quiet(page, `a paste of ${what}`);
     if (isTaken) {
       await page.keyboard.press("Control+z");
@@ -352,7 +360,7 @@ for (const [what, rows, isTaken] of [
       assert.match(await page.locator("#said").innerText(), /150,000 lines; the page takes at most 100,000 rows/);
       assert.equal(await cell(page, 0, "name").inputValue(), "A", "nothing is changed");
     }
-    await page.waitForTimeout(1_500);
+    await rests(page);
     await next(opened, `a paste of ${what}`);
     await light(page, `a paste of ${what}`);
     await close();
@@ -374,18 +382,20 @@ test("a table of 150,000 rows is refused with both numbers, and nothing is chang
   await close();
 });
 
-/** A scenario whose run is as long as runs may be: seconds in the worker. */
+/** A scenario whose run is as long as runs may be. */
 const long = periodic("Long", 5_000_000);
 
 test("a long run is made in the worker, with progress and Cancel, while the page goes on", async () => {
-  const { page, close } = await own();
-  await openScenario(page, long);
+  const { page, close } = await own({ before: (page) => page.addInitScript(holdEnds) });
+  await page.evaluate(() => (window.__held = true));
+  await openScenario(page, long, { runs: false });
   await page.locator("#simulating").waitFor();
   await page.waitForFunction(() => /[1-9][\d,]* steps/.test(document.querySelector("#simulating-text").innerText));
   await page.locator("#cancel").click();
   assert.match(await page.locator("#not-simulated").innerText(), /Stopped/);
   await quiet(page, "a long run");
   await light(page, "a long run");
+  await page.evaluate(() => (window.__held = false));
   await page.keyboard.press("Control+z");
   await page.waitForFunction(() => document.querySelector("#scenario-name").value === "Mine");
   await page.waitForFunction(() => / of [1-9]/.test(document.querySelector("#step-number").innerText));
@@ -428,7 +438,7 @@ test("a request that takes long shows so where its answer will appear, and can b
   await busy.getByRole("button", { name: "Cancel" }).click();
   await page.waitForFunction(() => document.querySelector("#tool-glossary .tool-body").childElementCount > 0);
   assert.match(await page.locator("#results-body").innerText(), /Stopped/);
-  assert.equal(await page.locator(".busy").count(), 0);
+  await becomes(() => page.locator(".busy").count(), 0);
   // The new worker is told the run anew.
   await page.locator("#results > summary").click();
   await page.locator("#results > summary").click();
@@ -458,8 +468,11 @@ test("a worker that dies says so, is started again, and what waited goes to the 
   await page.locator("#results > summary").click();
   await page.waitForFunction(() => document.querySelector("#results-body table"));
   // The same where the worker's trap comes while nothing is asked.
-  for (const worker of page.workers()) await worker.evaluate(() => setTimeout(() => { throw new WebAssembly.RuntimeError("unreachable"); }));
-  await page.waitForTimeout(300);
+  for (const worker of page.workers()) {
+    const ended = worker.waitForEvent("close");
+    await worker.evaluate(() => void setTimeout(() => { throw new WebAssembly.RuntimeError("unreachable"); }));
+    await ended;
+  }
   await page.locator(".top-actions summary", { hasText: "Tools" }).click();
   await page.locator('[data-open-tool="glossary"]').click();
   await page.waitForFunction(() => document.querySelector("#tool-glossary .tool-body")?.childElementCount > 0);
@@ -496,7 +509,7 @@ test("a trap of the page says so; the work can be saved, is there after a reload
   await page.getByRole("button", { name: "Open it without running" }).click();
   await page.waitForFunction(() => document.querySelector("#scenario-name")?.value === "Mine");
   assert.equal(await cell(page, 0, "blocks").inputValue(), "9");
-  await page.waitForTimeout(300);
+  await idle(page);
   await page.keyboard.press("Control+z");
   await settled(page);
   assert.equal(await cell(page, 0, "blocks").inputValue(), "3");

@@ -2,12 +2,34 @@
 // sub-path, as it must work from any, and every test watches console, requests and hosts.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
+import http from "node:http";
 import path from "node:path";
+import { afterEach } from "node:test";
+import { isDeepStrictEqual } from "node:util";
 import { serve } from "../../scripts/serve.mjs";
 import { dist, launchChromium } from "../../scripts/tools.mjs";
 
-/** How long a page may take to stand, in milliseconds. */
-const READY = 15_000;
+/**
+ * How long anything may take before a test fails, in milliseconds: a machine that has much else to do takes long, and that is no
+ * fault of the page. No test asks how long something took: benches do.
+ */
+export const PATIENCE = 120_000;
+
+/** What ends with a test, whether it passes or fails, so that it keeps no other one waiting. */
+const ends = new Set();
+afterEach(async () => {
+  const all = [...ends];
+  ends.clear();
+  await Promise.allSettled(all.map((end) => end()));
+});
+
+/** Serves a page of another host until the test ends; gives its port. */
+export async function guest(html, headers = {}) {
+  const server = http.createServer((_, response) => response.writeHead(200, { "content-type": "text/html; charset=utf-8", ...headers }).end(html));
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  ends.add(() => (server.closeAllConnections(), server.close()));
+  return server.address().port;
+}
 
 /**
  * Serves dist/ and starts Chromium once for the tests of a file. `close` ends both.
@@ -35,6 +57,10 @@ export async function start() {
  */
 async function open(browser, url, { context: options = {}, before, ready = true, begins = false } = {}) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, serviceWorkers: "block", ...options });
+  ends.add(() => context.close());
+  context.setDefaultTimeout(PATIENCE);
+  context.setDefaultNavigationTimeout(PATIENCE);
+  await context.addInitScript(watchWork);
   const page = await context.newPage();
   const problems = [];
   page.on("console", (message) => {
@@ -55,7 +81,7 @@ async function open(browser, url, { context: options = {}, before, ready = true,
   });
   await before?.(page);
   await page.goto(url);
-  if (ready) await page.waitForSelector('html[data-ready="1"]', { timeout: READY, state: "attached" });
+  if (ready) await page.waitForSelector('html[data-ready="1"]', { state: "attached" });
   if (ready && !begins && !url.includes("#")) {
     await page.evaluate(() => document.querySelector("[data-bookmark]")?.click());
     await settled(page);
@@ -63,15 +89,172 @@ async function open(browser, url, { context: options = {}, before, ready = true,
   return { page, problems, close: () => context.close() };
 }
 
-/** Steps applied and steps of the run, as the page says. */
-export async function step(page) {
+/** Steps applied and steps of the run, as the page says once it is at rest. `options`: those of `settled`. */
+export async function step(page, options) {
+  await settled(page, options);
   const numbers = (await page.locator("#step-number").innerText()).replaceAll(",", "").match(/\d+/g).map(Number);
   return { position: numbers[0], count: numbers[1] };
 }
 
-/** The page has followed what was done and has painted it. */
-export function settled(page) {
-  return page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 0)))));
+/**
+ * In a page, before its own scripts: counts what is under way there, so that a test can wait until nothing is. That is what was asked of
+ * a worker and is not answered, files that are being read, frames that are asked for, and timers.
+ */
+export function watchWork() {
+  if (globalThis.__work) return;
+  const { requestAnimationFrame, cancelAnimationFrame, setTimeout, clearTimeout } = globalThis;
+  const frames = new Set();
+  const timers = new Map();
+  const readers = new Set();
+  const asked = new Map();
+  globalThis.requestAnimationFrame = (then) => {
+    const id = requestAnimationFrame((now) => {
+      frames.delete(id);
+      then(now);
+    });
+    frames.add(id);
+    return id;
+  };
+  globalThis.cancelAnimationFrame = (id) => {
+    frames.delete(id);
+    cancelAnimationFrame(id);
+  };
+  globalThis.setTimeout = (then, delay, ...rest) => {
+    if (typeof then !== "function") return setTimeout(then, delay, ...rest);
+    const fire = (...values) => {
+      timers.delete(id);
+      then(...values);
+    };
+    const id = setTimeout(fire, delay, ...rest);
+    timers.set(id, Number(delay) || 0);
+    return id;
+  };
+  globalThis.clearTimeout = (id) => {
+    timers.delete(id);
+    clearTimeout(id);
+  };
+  for (const name of ["readAsText", "readAsArrayBuffer"]) {
+    const read = FileReader.prototype[name];
+    FileReader.prototype[name] = function (...values) {
+      readers.add(this);
+      this.addEventListener("loadend", () => readers.delete(this), { once: true });
+      return read.apply(this, values);
+    };
+  }
+  globalThis.Worker = class extends Worker {
+    constructor(script, options) {
+      super(script, options);
+      // A reply is its question's number and bytes, whose first tells its kind. Those of progress are the first ones:
+      // `Reply` in src/protocol.rs, `Answer` in src/tracer/mod.rs.
+      const last = /tracer/.test(script) ? 2 : 1;
+      asked.set(this, { open: 0, goesOn: false });
+      this.addEventListener("message", ({ data }) => {
+        const mine = asked.get(this);
+        if (!mine) return;
+        mine.goesOn = !(data?.[1]?.[0] >= last);
+        if (!mine.goesOn) mine.open = Math.max(0, mine.open - 1);
+      });
+      this.addEventListener("error", () => asked.delete(this));
+    }
+    postMessage(...message) {
+      const mine = asked.get(this);
+      if (mine) [mine.open, mine.goesOn] = [mine.open + 1, false];
+      return super.postMessage(...message);
+    }
+    terminate() {
+      asked.delete(this);
+      return super.terminate();
+    }
+  };
+  globalThis.__work = {
+    frame: (then) => requestAnimationFrame(then),
+    frames: () => frames.size,
+    /** All but frames, in words: of timers those of so many milliseconds or fewer; `runs`: with what says how far it is. */
+    under: (within, runs) => [
+      ...[...asked.values()].filter(({ open, goesOn }) => open > 0 && (runs || !goesOn)).map(({ open }) => `${open} asked of a worker`),
+      ...[...timers.values()].filter((delay) => delay <= within).map((delay) => `a timer of ${delay} ms`),
+      ...[...readers].map(() => "a file is read"),
+    ],
+  };
+}
+
+/**
+ * In a page, before its own scripts: while `__held` is set, no worker is heard to end what it says the progress of, so that a test finds
+ * it under way however long the test takes.
+ */
+export function holdEnds() {
+  globalThis.Worker = class extends Worker {
+    constructor(script, options) {
+      super(script, options);
+      const last = /tracer/.test(script) ? 2 : 1;
+      this.addEventListener("message", (event) => {
+        if (globalThis.__held && event.data?.[1]?.[0] >= last) event.stopImmediatePropagation();
+      });
+    }
+  };
+}
+
+/** In a page: comes back once nothing is under way there, and that has been painted. */
+export function atRest([within, runs, patience]) {
+  const work = globalThis.__work ?? { frame: (then) => requestAnimationFrame(then), frames: () => 0, under: () => [] };
+  const began = performance.now();
+  return new Promise((done, failed) => {
+    let quiet = 0;
+    const look = () => {
+      const under = work.under(within, runs);
+      quiet = under.length === 0 ? quiet + 1 : 0;
+      if (performance.now() - began > patience) return failed(new Error(`the page does not come to rest: ${under.join(", ") || "frames"}`));
+      if (quiet < 2 || work.frames() > 0) return work.frame(look);
+      // A message comes after what the frame has painted.
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => (work.under(within, runs).length > 0 || work.frames() > 0 ? work.frame(look) : done());
+      port2.postMessage(0);
+    };
+    work.frame(look);
+  });
+}
+
+/**
+ * The page has followed what was done and has painted it: workers have answered, files are read, no frame is due.
+ * `within`: timers of so many milliseconds have come, too; `runs`: whether to wait for what a worker says the progress of, as of a run.
+ */
+export async function settled(page, { within = 20, runs = true } = {}) {
+  const end = Date.now() + PATIENCE;
+  for (;;) {
+    try {
+      return await page.evaluate(atRest, [within, runs, PATIENCE]);
+    } catch (error) {
+      // Another page has taken its place.
+      if (!/context was destroyed|navigation/i.test(error.message) || Date.now() > end) throw error;
+    }
+  }
+}
+
+/** The same, and all that waits for a while has been done: answers that follow edits, and what is stored. */
+export function idle(page, options) {
+  return settled(page, { within: 1_000, ...options });
+}
+
+/** Asks until the answer holds; gives it. */
+export async function until(ask, holds) {
+  const end = Date.now() + PATIENCE;
+  for (;;) {
+    const answer = await ask();
+    if (await holds(answer)) return answer;
+    assert.ok(Date.now() < end, `it stays at ${JSON.stringify(answer)}`);
+    await new Promise((done) => setTimeout(done, 50));
+  }
+}
+
+/** Waits until what is read is this. */
+export async function becomes(read, expected, what) {
+  const end = Date.now() + PATIENCE;
+  let now = await read();
+  while (!isDeepStrictEqual(now, expected) && Date.now() < end) {
+    await new Promise((done) => setTimeout(done, 50));
+    now = await read();
+  }
+  assert.deepEqual(now, expected, what);
 }
 
 /** The picture of the timeline, pixel by pixel. */
@@ -80,12 +263,12 @@ export async function timeline(page) {
   return page.locator("#timeline").evaluate((canvas) => canvas.toDataURL());
 }
 
-/** Opens a scenario by the file dialog. */
-export async function openScenario(page, scenario) {
+/** Opens a scenario by the file dialog, and waits for its run. `options`: those of `settled`. */
+export async function openScenario(page, scenario, options) {
   const buffer = Buffer.from(typeof scenario === "string" ? scenario : JSON.stringify(scenario));
   await page.locator("#open-file").setInputFiles({ name: "scenario.json", mimeType: "application/json", buffer });
   await page.waitForFunction((name) => document.querySelector("#scenario-name").value === name, scenario.name);
-  await settled(page);
+  await settled(page, options);
 }
 
 /** Opens "Share" at one of its tabs: link, embed, image, latex, data. */
@@ -102,9 +285,14 @@ export function cell(page, row, field) {
   return page.locator(`#kernels tr[data-row="${row}"] [data-field="${field}"]`).locator("input:not([type=button]), select").first();
 }
 
+/** Waits until the page, or the one in a frame, stands and is at rest. */
+export async function stands(page) {
+  await page.waitForSelector('html[data-ready="1"]', { state: "attached" });
+  await settled(page);
+}
+
 /** Loads the page anew, with what the browser kept. */
 export async function reload(page) {
   await page.reload();
-  await page.waitForSelector('html[data-ready="1"]', { timeout: READY, state: "attached" });
-  await settled(page);
+  await stands(page);
 }

@@ -7,7 +7,7 @@ import path from "node:path";
 import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { npmTool, project } from "../../scripts/tools.mjs";
-import { cell, settled, start } from "./page.mjs";
+import { becomes, cell, holdEnds, idle, settled, start } from "./page.mjs";
 
 const shared = path.join(process.env.BLOCKSTEP_SHARED ?? path.join(project, "..", "shared"), "data/traces");
 let site;
@@ -51,9 +51,10 @@ const EXPORT = `
 const file = (name, content) => ({ name, mimeType: "application/octet-stream", buffer: Buffer.from(content) });
 
 /** The page of traces with a file, opened by its own button. */
-async function open(files, options) {
+async function open(files, { held = false, ...options } = {}) {
   const opened = await site.open(options);
   await go(opened.page);
+  await opened.page.evaluate((held) => (window.__held = held), held);
   await opened.page.locator("#trace-file").setInputFiles(files);
   return opened;
 }
@@ -63,7 +64,11 @@ async function go(page) {
   await page.locator("#trace-file").waitFor({ state: "attached" });
 }
 
-const answer = (page) => page.locator("#trace-answer").innerText();
+async function answer(page) {
+  await page.locator("#trace-answer").waitFor();
+  await settled(page);
+  return page.locator("#trace-answer").innerText();
+}
 
 async function audit(page) {
   await settled(page);
@@ -134,7 +139,6 @@ test("the timeline is zoomed, moved, searched and clicked", async () => {
   await settled(page);
   const picture = async () => {
     await settled(page);
-    await page.waitForTimeout(50);
     return page.locator("#trace-canvas").evaluate((canvas) => canvas.toDataURL());
   };
   const whole = await picture();
@@ -164,7 +168,7 @@ test("the timeline is zoomed, moved, searched and clicked", async () => {
   const lanes = await page.locator("#trace-place").evaluate((place) => place.clientHeight);
   for (let y = 40; y < lanes && (await page.locator("#trace-card").count()) === 0; y += 11) {
     await page.mouse.click(now.x + 118 + (now.width - 128) * 0.6, now.y + y);
-    await page.waitForTimeout(80);
+    await settled(page);
   }
   assert.equal(await page.locator("#trace-card-title").innerText(), "gemm");
   assert.deepEqual(problems, []);
@@ -182,6 +186,7 @@ test("what the file leaves open is asked, and the waits are explained again with
   ]) {
     await field.fill(typed);
     await field.press("Tab");
+    await settled(page);
     assert.match(await page.locator("#trace-connections-error").innerText(), said);
     assert.equal(await field.inputValue(), typed, "what was typed stays");
   }
@@ -210,7 +215,7 @@ test("the use of the SMs stands above the streams, and is said under the pointer
   let said = "";
   for (let y = 30; y < box.height && !/SMs in use/.test(said); y += 8) {
     await page.mouse.move(box.x + 118 + (box.width - 128) * 0.06, box.y + y);
-    await page.waitForTimeout(40);
+    await settled(page);
     said = await hover.innerText();
   }
   assert.match(said, /^SMs in use: about 100 % of their threads for 400 µs, from 11\d µs on\. An estimate from grids and blocks\.$/);
@@ -222,11 +227,11 @@ test("names are sorted by any column", async () => {
   const { page, problems, close } = await open(file("step.json", trace()));
   const rows = () => page.locator("#trace-names tbody th").allInnerTexts();
   await page.locator("#trace-names tbody tr").first().waitFor();
-  assert.deepEqual(await rows(), ["add", "gemm", "Memcpy HtoD", "late"]);
+  await becomes(rows, ["add", "gemm", "Memcpy HtoD", "late"]);
   await page.locator("#trace-names").getByRole("button", { name: "Time in all" }).click();
-  assert.deepEqual(await rows(), ["gemm", "late", "Memcpy HtoD", "add"]);
+  await becomes(rows, ["gemm", "late", "Memcpy HtoD", "add"]);
   await page.locator("#trace-names").getByRole("button", { name: "Time in all" }).click();
-  assert.deepEqual(await rows(), ["add", "Memcpy HtoD", "late", "gemm"]);
+  await becomes(rows, ["add", "Memcpy HtoD", "late", "gemm"]);
   assert.deepEqual(problems, []);
   await close();
 });
@@ -235,8 +240,7 @@ test("what is in sight becomes a scenario beside the reader's own", async () => 
   const { page, problems, close } = await site.open();
   await page.locator("#scenario-name").fill("Mine");
   await page.locator("#scenario-name").press("Tab");
-  await settled(page);
-  await page.waitForTimeout(400);
+  await idle(page);
   await page.locator("#open-file").setInputFiles(file("step.json", trace()));
   await page.locator("#trace-make").click();
   await page.locator("#trace-made").waitFor();
@@ -326,11 +330,12 @@ test("reading is shown and can be given up", async () => {
   const folder = mkdtempSync(path.join(tmpdir(), "blockstep-"));
   const large = path.join(folder, "large.json");
   writeFileSync(large, `{"traceEvents":[${events.join(",")}]}`);
-  const { page, problems, close } = await open(large);
+  const { page, problems, close } = await open(large, { before: (page) => page.addInitScript(holdEnds), held: true });
   await page.locator("#trace-progress").waitFor();
   await page.waitForFunction(() => /Reading large\.json: [1-9][\d.]* MB of \d+\.\d MB/.test(document.querySelector("#trace-progress")?.innerText ?? ""));
   await page.locator("#trace-progress button").click();
   await page.locator("#trace-progress").waitFor({ state: "detached" });
+  await page.evaluate(() => (window.__held = false));
   await page.locator("#trace-file").setInputFiles(file("step.json", trace()));
   await page.locator("#trace-answer").waitFor();
   assert.deepEqual(problems, []);
@@ -355,7 +360,7 @@ test("the public traces open", async (t) => {
   if (!existsSync(shared)) return t.skip("the public traces are not there");
   for (const name of readdirSync(shared, { recursive: true }).filter((name) => /\.(gz|sqlite)$/.test(name))) {
     const { page, problems, close } = await open(path.join(shared, name));
-    await page.locator("#trace-answer, #trace-failed").first().waitFor({ timeout: 60_000 });
+    await page.locator("#trace-answer, #trace-failed").first().waitFor();
     assert.match(await answer(page), /busy for \d+\.\d % of .*\n?.*of the waiting is: /s, name);
     // The first operation, as some have no wait that is worth a line.
     await page.locator("#trace-place").focus();
@@ -399,7 +404,7 @@ test("a question about the trace that takes long says so at its place; to cancel
   await page.locator("#trace-search").fill("add");
   await page.locator("#trace-search").press("Enter");
   await page.locator("#trace-found").waitFor();
-  await page.waitForTimeout(1_200);
+  await idle(page);
   assert.equal(await page.locator(".busy").count(), 0, "what is answered in time is not shown");
   await close();
 });
