@@ -1,6 +1,6 @@
 # Blockstep. The scripts do the work; each can be run by itself.
 
-.PHONY: serve dev dist test fuzz bench bench-page bench-study screenshot clean
+.PHONY: serve dev dist test fuzz bench bench-page bench-study bench-hostile screenshot clean
 
 serve: ## build the page quickly and serve it at http://127.0.0.1:8080 (PORT=... for another port)
 	@bash scripts/serve.sh
@@ -27,6 +27,9 @@ bench-study: ## speed of studies in Chromium beside the command line
 	@cargo build --release --locked
 	@bash scripts/dist.sh
 	@node scripts/bench-study.mjs
+
+bench-hostile: ## how long hostile input keeps the page silent in Chromium (BLOCKSTEP_FACTOR=... for a slower machine)
+	@bash scripts/bench-hostile.sh
 
 screenshot: ## the picture of the README
 	@bash scripts/screenshot.sh
