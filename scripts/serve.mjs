@@ -25,10 +25,12 @@ const types = {
 
 /**
  * Serves the folder `root` under the path `prefix` (begins and ends with a slash) on this machine only.
- * Port 0 takes any free one; `headers` are sent with every file. Resolves to `{ url, close }`; rejects if the port cannot be had.
+ * Port 0 takes any free one; `headers` are sent with every file; nothing is answered while `isSilent()`.
+ * Resolves to `{ url, close }`; rejects if the port cannot be had.
  */
-export function serve({ root = dist, port = 0, prefix = "/", headers = {} } = {}) {
+export function serve({ root = dist, port = 0, prefix = "/", headers = {}, isSilent = () => false } = {}) {
   const server = http.createServer((request, response) => {
+    if (isSilent()) return;
     answer({ root, prefix, headers }, request, response).catch(() => {
       if (!response.headersSent) refuse(response, 500, "Something went wrong.");
       else response.destroy();
