@@ -2,9 +2,8 @@
 // again, tabs and frames leave each other's work alone, and what is stored is limited, or put aside if it cannot be read.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import http from "node:http";
 import { after, before, test } from "node:test";
-import { cell, openScenario, reload, settled, start } from "./page.mjs";
+import { becomes, cell, guest, idle, openScenario, reload, settled, stands, start } from "./page.mjs";
 
 let site;
 before(async () => (site = await start()));
@@ -17,11 +16,6 @@ const name = (page) => page.locator("#scenario-name").inputValue();
 const stored = (page) => page.evaluate(() => ({ ...localStorage }));
 /** The address of a scenario, as a tool's link has it. */
 const linked = (scenario) => `${site.url}#glossary=stream&scenario=${encodeURIComponent(JSON.stringify(scenario))}`;
-
-async function stands(page) {
-  await page.waitForSelector('html[data-ready="1"]', { state: "attached" });
-  await settled(page);
-}
 
 /** Goes to an address as a visit of its own. */
 async function visit(page, address) {
@@ -71,7 +65,7 @@ for (const [what, address, arrived] of [
     // To look at it is no change.
     await page.locator("#forward").click();
     await page.locator("#forward").click();
-    await page.waitForTimeout(400);
+    await idle(page);
     await reload(page);
     await page.waitForFunction(() => document.querySelector("#scenario-name").value !== "Mine");
     const { "blockstep.begun": mark, ...now } = await stored(page);
@@ -134,7 +128,7 @@ test("what came by link and is changed is kept beside the own work: opened, save
   await named(other, "Mine");
   await other.locator("#kept-scenarios").click();
   await row.getByRole("button", { name: "Delete" }).click();
-  assert.equal(await row.count(), 0);
+  await becomes(() => row.count(), 0);
   assert.deepEqual(Object.keys(await stored(other)).filter((key) => /kept\.\d/.test(key)), []);
   assert.deepEqual(problems, []);
   await close();
@@ -143,6 +137,7 @@ test("what came by link and is changed is kept beside the own work: opened, save
 test("without work of one's own, what came by link and is changed becomes it", async () => {
   const { page, close } = await site.open({ url: linked(theirs) });
   await named(page, "Theirs");
+  await idle(page);
   assert.equal(await page.locator("#from-link").count(), 0);
   assert.equal((await stored(page))["blockstep.scenario"], undefined, "to look at it stores nothing");
   await cell(page, 0, "blocks").fill("9");
@@ -211,7 +206,7 @@ test("notes of a link are not stored with the reader's own", async () => {
   const { page, close } = await own();
   await visit(page, `${site.url}#notes=${encodeURIComponent("take step=0&at=0&text=theirs")}`);
   await page.waitForFunction(() => document.querySelector("#tool-notes .tool-body")?.innerText.includes("Before") || document.querySelector("#tool-notes textarea"));
-  await page.waitForTimeout(400);
+  await idle(page);
   assert.equal((await stored(page))["blockstep.tool.notes"], undefined);
   await close();
 });
@@ -279,6 +274,14 @@ test("a link whose run did not finish asks only when it is opened again", async 
   await close();
 });
 
+/** Has a page leave word in the store when it goes, after all else that it stores then. */
+const leavesWord = (page) => page.evaluate(() => addEventListener("pagehide", () => localStorage.setItem("word", "gone")));
+/** Waits for it in another tab, and takes it away. */
+async function hearsWord(page) {
+  await page.waitForFunction(() => localStorage.getItem("word") === "gone");
+  await page.evaluate(() => localStorage.removeItem("word"));
+}
+
 test("an idle tab that is closed last writes nothing, and each knows when another has stored", async () => {
   const { page, problems, close } = await own();
   const other = await page.context().newPage();
@@ -291,9 +294,10 @@ test("an idle tab that is closed last writes nothing, and each knows when anothe
   const blocks = () => other.evaluate(() => JSON.parse(localStorage["blockstep.scenario"]).kernels[0].blocks);
   // Where the idle one stands is no change of the work.
   await page.locator("#forward").click();
-  await page.waitForTimeout(400);
+  await idle(page);
+  await leavesWord(page);
   await page.close({ runBeforeUnload: true });
-  await other.waitForTimeout(300);
+  await hearsWord(other);
   assert.equal(await blocks(), 8);
   const third = await page.context().newPage();
   await third.goto(site.url);
@@ -329,24 +333,26 @@ for (const [what, tool, change] of doings) {
 
 test("a tab that another one has overtaken leaves what can be undone there alone", async () => {
   const { page, close } = await own();
-  const idle = await page.context().newPage();
+  const other = await page.context().newPage();
   // It stores what can be undone only when it is left, as it does for many rows.
-  await idle.addInitScript(() => {
+  await other.addInitScript(() => {
     const { setTimeout } = window;
     window.setTimeout = (f, ms, ...more) => (ms === 1_000 ? 0 : setTimeout(f, ms, ...more));
   });
-  await idle.goto(site.url);
-  await stands(idle);
-  await cell(idle, 0, "blocks").fill("8");
-  await idle.keyboard.press("Tab");
+  await other.goto(site.url);
+  await stands(other);
+  await cell(other, 0, "blocks").fill("8");
+  await other.keyboard.press("Tab");
   await page.locator("#elsewhere").waitFor();
   await cell(page, 0, "blocks").fill("6");
   await page.keyboard.press("Tab");
-  await idle.locator("#elsewhere").waitFor();
-  await page.waitForFunction(() => localStorage["blockstep.history"]);
+  await other.locator("#elsewhere").waitFor();
+  await idle(page);
   const history = (await stored(page))["blockstep.history"];
-  await idle.goto("about:blank");
-  await page.waitForTimeout(300);
+  assert.ok(history);
+  await leavesWord(other);
+  await other.goto("about:blank");
+  await hearsWord(page);
   assert.equal((await stored(page))["blockstep.history"], history);
   await close();
 });
@@ -366,7 +372,7 @@ test("a hidden frame and an embedded view store nothing at all", async () => {
     await page.frameLocator("iframe").locator('html[data-ready="1"]').waitFor({ state: "attached" });
     const frame = page.frames().find((frame) => frame !== page.mainFrame());
     await frame.evaluate(() => document.querySelector("#forward")?.click());
-    await page.waitForTimeout(1_500);
+    await idle(frame);
     // The page around has the same storage; that of a tab is shared with its frames.
     assert.deepEqual(await page.evaluate(() => [Object.keys(localStorage), Object.keys(sessionStorage)]), [[], []], what);
     await close();
@@ -374,11 +380,9 @@ test("a hidden frame and an embedded view store nothing at all", async () => {
 });
 
 test("a page in a frame stores nothing before its reader acts in it, and in a frame of another origin nothing at all", async () => {
-  const host = http.createServer((_, response) => response.setHeader("content-type", "text/html").end("<h1>A page</h1>"));
-  await new Promise((done) => host.listen(0, "127.0.0.1", done));
   for (const [address, stores] of [
     [new URL("index.html", site.url).href, true],
-    [`http://127.0.0.1:${host.address().port}/`, false],
+    [`http://127.0.0.1:${await guest("<h1>A page</h1>")}/`, false],
   ]) {
     const { page, close } = await site.open({ begins: true });
     // A page around without any of ours.
@@ -394,16 +398,15 @@ test("a page in a frame stores nothing before its reader acts in it, and in a fr
     await frame.evaluate(() => (localStorage.clear(), sessionStorage.clear()));
     // What a script clicks is not what the reader does.
     await frame.evaluate(() => document.querySelector("#forward").click());
-    await page.waitForTimeout(400);
+    await idle(frame);
     const keys = () => frame.evaluate(() => [...Object.keys(localStorage), ...Object.keys(sessionStorage)]);
     assert.deepEqual(await keys(), [], address);
     await inside.locator("#forward").click();
-    await page.waitForTimeout(600);
+    await idle(frame);
     assert.equal((await keys()).includes("blockstep.scenario"), stores, address);
     if (!stores) assert.deepEqual(await keys(), [], address);
     await close();
   }
-  host.close();
 });
 
 test("what cannot be read is put aside and can be saved", async () => {
@@ -414,7 +417,7 @@ test("what cannot be read is put aside and can be saved", async () => {
   const [download] = await Promise.all([page.waitForEvent("download"), page.locator("#put-aside").getByRole("button", { name: "Download it" }).click()]);
   assert.match(readFileSync(await download.path(), "utf8"), /\{"broken"/);
   await cell(page, 0, "blocks").fill("2");
-  await page.waitForTimeout(400);
+  await idle(page);
   assert.ok(Object.entries(await stored(page)).some(([key, text]) => key.startsWith("blockstep.aside.") && text === '{"broken"'));
   await reload(page);
   assert.equal(await page.locator("#put-aside").count(), 0);
@@ -493,7 +496,7 @@ test("the last ten changed links are kept, though their histories fill the store
   await cell(page, 0, "blocks").fill("9");
   await page.keyboard.press("Tab");
   await page.waitForFunction(() => JSON.parse(localStorage["blockstep.kept"]).length === 10);
-  await page.waitForTimeout(1_500);
+  await idle(page);
   const now = await stored(page);
   assert.equal(Object.keys(now).filter((key) => /kept\.\d+\.scenario/.test(key)).length, 10);
   assert.equal(now["blockstep.kept.1700000000001.history"], undefined, "the oldest history has gone");
@@ -518,7 +521,7 @@ test("a full store is said once, with a way to save a file", async () => {
   await page.locator("#not-stored").waitFor({ state: "detached" });
   await cell(page, 0, "blocks").fill("5");
   await page.keyboard.press("Tab");
-  await page.waitForTimeout(1_500);
+  await idle(page);
   assert.equal(await page.locator("#not-stored").count(), 0, "it is not said again");
   await close();
 });
@@ -532,7 +535,9 @@ test("a page that freezes when a run comes from the worker asks at the next visi
   await page.waitForFunction(() => / of [\d,]{5,}/.test(document.querySelector("#step-number").innerText));
   await page.waitForFunction(() => localStorage["blockstep.begun"] === undefined && localStorage["blockstep.scenario"]?.includes("Dear"));
   const frozen = await page.context().newPage();
-  // The first mark is of the opening; the next one comes with the run, and then this page does nothing for a while.
+  // The first mark is of the opening; the next one comes with the run, and then this page does nothing: it waits for an answer.
+  let thaw;
+  await frozen.route("**/never", (route) => (thaw = () => route.fulfill({ body: "" })));
   await frozen.addInitScript(() => {
     const { setItem, removeItem } = Storage.prototype;
     let ended = false;
@@ -543,17 +548,18 @@ test("a page that freezes when a run comes from the worker asks at the next visi
     Storage.prototype.setItem = function (key, text) {
       setItem.call(this, key, text);
       if (key !== "blockstep.begun" || this !== localStorage || !ended) return;
-      const end = Date.now() + 9_000;
-      while (Date.now() < end);
+      const request = new XMLHttpRequest();
+      request.open("GET", "never", false);
+      request.send();
     };
   });
-  await frozen.goto(site.url);
-  await frozen.waitForSelector('html[data-ready="1"]', { state: "attached" });
+  await frozen.goto(site.url, { waitUntil: "commit" });
   await page.waitForFunction(() => localStorage["blockstep.begun"] !== undefined, undefined, { polling: 100 });
   await page.waitForFunction(() => Date.now() - JSON.parse(localStorage["blockstep.begun"] ?? "{}").at_ms > 3_100, undefined, { polling: 100 });
   const next = await page.context().newPage();
   await next.goto(site.url);
   await next.locator("#unfinished").waitFor();
+  await thaw();
   await close();
 });
 
