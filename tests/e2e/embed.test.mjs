@@ -1,35 +1,25 @@
 // A run inside another page (public/blockstep-run.js, docs/embedding.md), as its reader and its author meet it: pages of another host, with a
 // policy that allows the script, the picture and the frame, and nothing else.
 import assert from "node:assert/strict";
-import http from "node:http";
 import { after, before, test } from "node:test";
-import { settled, shareAt, start, step } from "./page.mjs";
+import { becomes, guest, settled, shareAt, start, step, until } from "./page.mjs";
 
 /** What a reader loads before touching a run, at most, bytes. */
 const LIMIT = 60_000;
 
 let site, origin;
-const ends = [];
 before(async () => {
   site = await start();
   origin = new URL(site.url).origin;
 });
-after(async () => {
-  for (const end of ends) end();
-  await site.close();
-});
+after(() => site?.close());
 
 const script = () => `<script src="${site.url}blockstep-run.js" defer></script>`;
 
 /** A page of another host with these elements in it, opened; `said` collects the element's events. */
 async function lecture(elements, { policy = strict(), ...options } = {}) {
   const html = `<!doctype html><html lang=en><title>A lecture</title><meta name=viewport content="width=device-width"><main><h1>A lecture</h1>${elements}<p>After it.</p></main>`;
-  const server = http.createServer((_, response) => {
-    response.writeHead(200, { "content-type": "text/html; charset=utf-8", "content-security-policy": policy }).end(html);
-  });
-  await new Promise((done) => server.listen(0, "127.0.0.1", done));
-  ends.push(() => (server.closeAllConnections(), server.close()));
-  const url = `http://localhost:${server.address().port}/`;
+  const url = `http://localhost:${await guest(html, { "content-security-policy": policy })}/`;
   let bytes = 0;
   const bodies = [];
   const { page, problems, close } = await site.open({
@@ -63,15 +53,26 @@ const frameOf = (page) => page.frameLocator("blockstep-run iframe");
 
 async function opened(page) {
   await frameOf(page).locator('html[data-ready="1"]').waitFor({ state: "attached" });
-  await page.waitForFunction(() => said.some(({ kind }) => kind === "height"));
+  await page.waitForFunction(() => ["height", "run", "step"].every((wanted) => said.some(({ kind }) => kind === wanted)));
+  await settled(page.frames()[1]);
   await settled(page);
 }
 
-/** How much of a frame's page lies outside of it, px: 0 if nothing scrolls. */
-const overflow = async (page) => {
-  await page.waitForTimeout(200);
-  return page.frames()[1].evaluate(() => document.documentElement.scrollHeight - innerHeight);
-};
+/** Nothing of a frame's page lies outside of it, once both have followed: nothing scrolls. */
+async function fits(page, what) {
+  const frame = page.frames()[1];
+  await settled(frame);
+  await settled(page);
+  await becomes(() => frame.evaluate(() => document.documentElement.scrollHeight - innerHeight), 0, what);
+}
+
+/** Counts the words of tests that come to a window, behind all messages of the same sender. */
+const listens = (frame) =>
+  frame.evaluate(() => {
+    globalThis.words = 0;
+    addEventListener("message", ({ data }) => (globalThis.words += data === "word"));
+  });
+const heard = (frame, words) => frame.waitForFunction((words) => globalThis.words === words, words);
 
 test("a run is a picture of at most 60 KB with its sentence, and becomes the page when it is touched", async () => {
   const { page, loaded, problems, said, close } = await lecture(`${script()}<blockstep-run example="tx2-table-1">Table 1 of the paper.</blockstep-run>`);
@@ -80,7 +81,7 @@ test("a run is a picture of at most 60 KB with its sentence, and becomes the pag
   assert.ok(bytes > 10_000 && bytes <= LIMIT, `${bytes} bytes before it is touched`);
   assert.equal(page.frames().length, 1);
   const picture = element.locator("img");
-  assert.ok(await picture.evaluate((img) => img.complete && img.naturalWidth > 600));
+  await until(() => picture.evaluate((img) => img.complete && img.naturalWidth), (width) => width > 600);
   assert.match(await picture.getAttribute("alt"), /Table 1/);
   const sentence = await element.locator(".step").innerText();
   assert.match(sentence, /^Step \d+ of \d+, .+: .+\.$/);
@@ -96,7 +97,7 @@ test("a run is a picture of at most 60 KB with its sentence, and becomes the pag
   assert.ok(!(await picture.isVisible()) && !(await element.locator(".step").isVisible()));
   assert.ok(await page.getByText("Table 1 of the paper.").isVisible());
   assert.match(await element.locator("iframe").getAttribute("title"), /Table 1/);
-  assert.equal(await overflow(page), 0, "nothing scrolls in the frame");
+  await fits(page, "nothing scrolls in the frame");
 
   // It opens at the step of the picture, and tells of each step.
   const [first] = await said("step");
@@ -117,15 +118,15 @@ test("a run is a picture of at most 60 KB with its sentence, and becomes the pag
   for (const key of ["End", "Home"]) {
     const before = await height();
     await page.keyboard.press(key);
-    assert.equal(await overflow(page), 0, key);
+    await fits(page, key);
     assert.ok((await height()) >= before, key);
   }
   await page.setViewportSize({ width: 390, height: 800 });
-  await page.waitForTimeout(400);
-  assert.equal(await overflow(page), 0, "on a phone");
+  await page.frames()[1].waitForFunction(() => innerWidth <= 390);
+  await fits(page, "on a phone");
   await page.setViewportSize({ width: 1440, height: 900 });
-  await page.waitForTimeout(400);
-  assert.equal(await overflow(page), 0);
+  await page.frames()[1].waitForFunction(() => innerWidth > 600);
+  await fits(page, "on a desk again");
 
   // The wheel scrolls the page around.
   await page.evaluate(() => document.body.append(Object.assign(document.createElement("div"), { textContent: "." })));
@@ -133,8 +134,13 @@ test("a run is a picture of at most 60 KB with its sentence, and becomes the pag
   await page.evaluate(() => scrollTo(0, 0));
   const box = await element.locator("iframe").boundingBox();
   await page.mouse.move(box.x + box.width / 2, box.y + 200);
-  await page.mouse.wheel(0, 300);
-  await page.waitForFunction(() => scrollY > 100);
+  await until(
+    async () => {
+      await page.mouse.wheel(0, 300);
+      return page.evaluate(() => scrollY);
+    },
+    (scrolled) => scrolled > 100,
+  );
 
   // On paper it is the picture.
   await page.emulateMedia({ media: "print" });
@@ -153,26 +159,30 @@ test("messages of anybody else are ignored, on both sides", async () => {
   assert.ok(!(await inner.locator("#queues").isVisible()));
   const before = { steps: (await said("step")).length, height: await element.locator("iframe").evaluate((frame) => frame.style.height) };
   const forged = [{ blockstep: 1, type: "height", height: 5000, width: 1 }, { blockstep: 1, type: "step", step: 999 }, "height", null, { blockstep: 1, type: "constructor" }];
-  await page.evaluate((forged) => forged.forEach((one) => postMessage(one, "*")), forged);
+  await listens(page);
+  await listens(inner);
+  await page.evaluate((forged) => forged.forEach((one) => postMessage(one, "*")), [...forged, "word"]);
   const other = page.frames().find((frame) => frame.url().endsWith("blockstep-run.js"));
-  await other.evaluate((forged) => forged.forEach((one) => parent.postMessage(one, "*")), forged);
-  await page.waitForTimeout(300);
+  await other.evaluate((forged) => forged.forEach((one) => parent.postMessage(one, "*")), [...forged, "word"]);
+  await heard(page, 2);
   assert.equal((await said("step")).length, before.steps);
   assert.equal(await element.locator("iframe").evaluate((frame) => frame.style.height), before.height);
 
-  // The page around may ask for a step; beyond the end it is the end. A neighbour may not.
+  // The page around may ask for a step; beyond the end it is the end. Another window may not.
   const count = (await said("step"))[0].steps;
   for (const [asked, reached] of [[3, 3], [0, 0], [1e9, count], [-5, 0], ["2", 2]]) {
     await element.evaluate((run, asked) => run.go(asked), asked);
     await page.waitForFunction((reached) => said.filter(({ kind }) => kind === "step").at(-1).step === reached, reached);
   }
-  await other.evaluate(() => {
-    for (let i = 0; i < parent.frames.length; i++) parent.frames[i].postMessage({ blockstep: 1, type: "go", step: 7 }, "*");
-  });
-  for (const strange of [{ blockstep: 1, type: "go", step: null }, { blockstep: 1, type: "go", step: "7" }, { blockstep: 2, type: "go", step: 7 }, { type: "go", step: 7 }, 7, "go", [7]]) {
+  await inner.evaluate(() => [{ blockstep: 1, type: "go", step: 7 }, "word"].forEach((one) => postMessage(one, "*")));
+  for (const strange of [{ blockstep: 1, type: "go", step: null }, { blockstep: 1, type: "go", step: "7" }, { blockstep: 2, type: "go", step: 7 }, { type: "go", step: 7 }, 7, "go", [7], "word"]) {
     await element.evaluate((run, strange) => run.shadowRoot.querySelector("iframe").contentWindow.postMessage(strange, "*"), strange);
   }
-  await page.waitForTimeout(300);
+  await heard(inner, 2);
+  // What the frame has to say comes before this.
+  await settled(inner);
+  await inner.evaluate(() => parent.postMessage("word", "*"));
+  await heard(page, 3);
   assert.equal((await said("step")).at(-1).step, 2);
   // The page serves its script as text in the other frame, which is not what this test is about.
   assert.deepEqual(problems(), []);
@@ -237,21 +247,21 @@ test("the code that the page gives shows what was on screen, in a page that allo
       await page.waitForFunction(() => / sandbox>/.test(document.querySelector("#tool-share textarea").value));
     }
     const code = await tool.locator("textarea").inputValue();
-    const guest = await lecture(code);
-    const bytes = await guest.loaded();
+    const other = await lecture(code);
+    const bytes = await other.loaded();
     assert.ok(bytes > code.length && bytes <= LIMIT, `${bytes} bytes`);
-    const run = guest.page.locator("blockstep-run");
+    const run = other.page.locator("blockstep-run");
     const svg = run.locator("svg");
     assert.ok((await svg.boundingBox()).width > 600);
     assert.match(await run.innerText(), new RegExp(`Step ${at.position} of ${at.count}`));
-    await guest.page.getByRole("button", { name: /^Step through it: Blockstep: / }).click();
-    await opened(guest.page);
-    assert.equal((await guest.said("step"))[0].step, at.position);
-    assert.equal((await guest.said("run"))[0].run, await page.locator("#scenario-name").inputValue());
+    await other.page.getByRole("button", { name: /^Step through it: Blockstep: / }).click();
+    await opened(other.page);
+    assert.equal((await other.said("step"))[0].step, at.position);
+    assert.equal((await other.said("run"))[0].run, await page.locator("#scenario-name").inputValue());
     assert.equal((await run.locator("iframe").getAttribute("sandbox")) !== null, restricted);
-    assert.equal(await overflow(guest.page), 0);
-    assert.deepEqual(guest.problems(), []);
-    await guest.close();
+    await fits(other.page, code);
+    assert.deepEqual(other.problems(), []);
+    await other.close();
   }
   assert.deepEqual(problems, []);
   await close();
