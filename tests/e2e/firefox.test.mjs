@@ -7,9 +7,7 @@ import path from "node:path";
 import { after, before, test } from "node:test";
 import { serve } from "../../scripts/serve.mjs";
 import { dist, launchFirefox } from "../../scripts/tools.mjs";
-
-/** How long anything may take, in milliseconds. */
-const PATIENCE = 20_000;
+import { PATIENCE, settled, until, watchWork } from "./page.mjs";
 
 const folder = mkdtempSync(path.join(tmpdir(), "blockstep-firefox-"));
 let server;
@@ -25,12 +23,20 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+/** A page of a profile, which is watched as those of Chromium are. */
+async function newPage(context) {
+  const page = await context.newPage();
+  page.setDefaultTimeout(PATIENCE);
+  page.setDefaultNavigationTimeout(PATIENCE);
+  await page.evaluateOnNewDocument(watchWork);
+  return page;
+}
+
 /** A test with the page in an empty profile, 1440 px wide; nothing may go wrong behind it. */
 function reader(what, does, { width = 1440, height = 900 } = {}) {
-  test(what, { timeout: 3 * PATIENCE }, async () => {
+  test(what, async () => {
     const context = await firefox.createBrowserContext();
-    const page = await context.newPage();
-    page.setDefaultTimeout(PATIENCE);
+    const page = await newPage(context);
     const problems = [];
     page.on("console", (message) => {
       if (["error", "warn"].includes(message.type())) problems.push(`console: ${message.text()}`);
@@ -64,12 +70,8 @@ async function stands(page) {
   await settled(page);
 }
 
-/** The page has followed what was done and has painted it. */
-function settled(page) {
-  return page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 0)))));
-}
-
 async function step(page) {
+  await settled(page);
   const [position, count] = await page.$$eval("#step-at, #step-count", (all) => all.map((e) => Number(e.textContent.replaceAll(",", ""))));
   return { position, count };
 }
@@ -100,6 +102,7 @@ async function tool(page, name) {
   await page.click(`.menu:has([data-open-tool="${name}"]) summary`);
   await page.click(`.menu-list [data-open-tool="${name}"]`);
   await page.waitForFunction((name) => document.querySelector(`#tool-${name} .tool-body`)?.childElementCount > 0, {}, name);
+  await settled(page);
 }
 
 /** Opens a scenario by the file dialog's field. */
@@ -165,13 +168,14 @@ reader("keys, buttons, slider and field move through the run", async (page) => {
 });
 
 reader("it plays and stops", async (page) => {
+  const button = () => page.$eval("#play path", (path) => path.getAttribute("d"));
+  const stands = await button();
   await page.select("#speed", "60");
   await page.click("#play");
+  assert.notEqual(await button(), stands);
   await page.waitForFunction(() => Number(document.querySelector("#step-at").textContent) >= 5);
   await page.keyboard.press(" ");
-  const { position } = await step(page);
-  await new Promise((done) => setTimeout(done, 200));
-  assert.equal((await step(page)).position, position);
+  assert.equal(await button(), stands, "what would play says that it does not");
 });
 
 reader("an edit changes the timeline; undo and redo go back and on", async (page) => {
@@ -217,7 +221,7 @@ reader("a link brings the edit and the step to another reader", async (page) => 
   await page.waitForFunction(() => document.querySelector("#tool-share .tool-body input[readonly]")?.value.includes("#v1="));
   const address = await value(page, "#tool-share .tool-body input[readonly]");
   const context = await firefox.createBrowserContext();
-  const other = await context.newPage();
+  const other = await newPage(context);
   await other.setViewport({ width: 1440, height: 900 });
   await other.goto(address);
   await stands(other);
@@ -233,12 +237,7 @@ reader("a scenario is saved as a file, and opens as the same", async (page) => {
   const shown = await picture(page);
   await page.click("#save-scenario");
   const file = path.join(folder, "kept-in-firefox.json");
-  const end = Date.now() + PATIENCE;
-  const isThere = () => readdirSync(folder).includes(path.basename(file)) && readFileSync(file, "utf8").trimEnd().endsWith("}");
-  while (!isThere()) {
-    assert.ok(Date.now() < end, `no file; there are ${readdirSync(folder)}`);
-    await new Promise((done) => setTimeout(done, 50));
-  }
+  await until(() => (existsSync(file) ? readFileSync(file, "utf8") : readdirSync(folder)), (text) => typeof text === "string" && text.trimEnd().endsWith("}"));
   const scenario = JSON.parse(readFileSync(file, "utf8"));
   assert.deepEqual([scenario.name, scenario.kernels[0].blocks], ["Kept in Firefox", 7]);
   await page.select("#example", "tx2-table-1");
@@ -303,11 +302,11 @@ for (const [width, height] of [[1024, 768], [733, 844], [390, 844]]) {
   }, { width, height });
 }
 
-test("after a first visit it opens without network", { timeout: 3 * PATIENCE }, async () => {
+test("after a first visit it opens without network", async () => {
   const own = await serve({ prefix: "/once/" });
   const context = await firefox.createBrowserContext();
   try {
-    const page = await context.newPage();
+    const page = await newPage(context);
     await page.goto(own.url);
     await stands(page);
     await page.waitForFunction(() => navigator.serviceWorker.getRegistration().then((r) => r?.active?.state === "activated"));
