@@ -22,8 +22,8 @@ done
 wasm=(--locked --target wasm32-unknown-unknown)
 
 in_chromium() {
-    # In seconds, for all tests of a file together.
-    WASM_BINDGEN_TEST_TIMEOUT="${WASM_BINDGEN_TEST_TIMEOUT:-300}" \
+    # In seconds, for all tests of a file together, and for the start of the browser's driver: a busy machine takes many times longer.
+    WASM_BINDGEN_TEST_TIMEOUT="${WASM_BINDGEN_TEST_TIMEOUT:-1800}" WASM_BINDGEN_TEST_DRIVER_TIMEOUT="${WASM_BINDGEN_TEST_DRIVER_TIMEOUT:-120}" \
         wasm-pack test --headless --chrome --chromedriver "$(command -v "${CHROMEDRIVER:-chromedriver}")" --mode no-install \
         -- --locked "${web_tests[@]}"
 }

@@ -11,8 +11,8 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{HtmlElement, HtmlInputElement, HtmlSelectElement};
 
-/// Longest wait for something that has to come, in polls of 20 ms.
-const POLLS: u32 = 250;
+/// Longest wait for something that has to come, in polls of 20 ms: two minutes, as a busy machine takes long.
+const POLLS: u32 = 6_000;
 
 /// Columns of the kernel table.
 pub(crate) const NAME: usize = 0;
@@ -288,7 +288,7 @@ pub(crate) fn js(names: &str, body: &str, values: &[&JsValue]) -> JsValue {
     Function::new_with_args(names, body).apply(&JsValue::NULL, &values).unwrap()
 }
 
-pub(crate) async fn pause(ms: u32) {
+async fn pause(ms: u32) {
     run_promise(&format!("return new Promise((done) => setTimeout(done, {ms}))")).await;
 }
 
