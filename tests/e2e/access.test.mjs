@@ -135,6 +135,7 @@ test("axe-core finds nothing wrong with the page on a telephone", async () => {
 
 /** Presses Tab until something has the focus, as a user without a pointer does. */
 async function tabTo(page, css) {
+  await settled(page);
   for (let presses = 0; presses < 250; presses += 1) {
     await page.keyboard.press("Tab");
     if (await page.evaluate((css) => document.activeElement?.matches(css) ?? false, css)) return;
@@ -166,6 +167,7 @@ test("load, edit, step, ask, compare and export by keyboard alone", async () => 
   await page.evaluate(() => document.activeElement.blur());
   await page.keyboard.press("c");
   await page.waitForFunction(() => document.querySelector("#wide-compare svg"));
+  await settled(page);
   assert.ok(await page.evaluate(() => document.activeElement?.closest("#tool-compare")), "the panel that opened has the focus");
   await tabTo(page, "#tool-compare button[aria-label=Close]");
   await page.keyboard.press("Enter");
@@ -201,6 +203,7 @@ test("nothing moves for who prefers reduced motion", async () => {
   const { page, close } = await site.open({ context: { reducedMotion: "reduce" } });
   for (let i = 0; i < 6; i += 1) {
     await page.keyboard.press("ArrowRight");
+    await settled(page);
     const running = await page.evaluate(() => document.getAnimations().filter((a) => a.playState === "running" && a.effect.getComputedTiming().duration > 1).length);
     assert.equal(running, 0);
   }

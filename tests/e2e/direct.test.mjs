@@ -34,7 +34,11 @@ async function drag(page, from, to) {
   await settled(page);
 }
 
-const summary = (page) => page.locator("#timeline").getAttribute("aria-label");
+async function summary(page) {
+  await settled(page);
+  return page.locator("#timeline").getAttribute("aria-label");
+}
+
 const picture = (page) => page.locator("#timeline").evaluate((canvas) => canvas.toDataURL().length + canvas.toDataURL().slice(-4000));
 
 test("the end of a block is dragged: the kernel's time follows, round, and one undo takes it back", async () => {

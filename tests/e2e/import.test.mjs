@@ -74,6 +74,7 @@ test("a config without times is asked about", async () => {
   await page.locator("#duration").fill("25 ms");
   await page.locator("#ask-duration .primary").click();
   await page.waitForFunction(() => document.querySelector("#scenario-name").value === "No times");
+  await settled(page);
   assert.equal(await page.locator("#ask-duration").count(), 0);
   assert.match(await page.locator("#timeline").getAttribute("aria-label"), /to 25 ms/);
   await file("broken.json", { ...config, benchmarks: [{ ...benchmark, thread_count: -1 }] });

@@ -1,7 +1,7 @@
 // Everything by keyboard alone: no test in this file touches the mouse.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { settled, start, step, timeline } from "./page.mjs";
+import { becomes, settled, start, step, timeline } from "./page.mjs";
 
 let site;
 before(async () => {
@@ -11,6 +11,7 @@ after(() => site?.close());
 
 /** Moves the focus by Tab until it is on `selector`, from wherever it is; at most once around the page. */
 async function tabTo(page, selector) {
+  await settled(page);
   for (let i = 0; i < 600; i += 1) {
     if (await page.evaluate((css) => document.activeElement?.matches(css), selector)) return;
     await page.keyboard.press("Tab");
@@ -23,6 +24,7 @@ async function pressUntil(page, key, what, isSo) {
   for (let i = 0; i < 200; i += 1) {
     if (await isSo()) return;
     await page.keyboard.press(key);
+    await settled(page);
   }
   assert.fail(`${key} does not lead to ${what}`);
 }
@@ -130,7 +132,10 @@ test("to inset (d) and its CE queue", async () => {
 
 test("a cell is edited, complained about, mended and undone", async () => {
   const { page, problems, close } = await site.open();
-  const shown = () => page.locator("#timeline").getAttribute("aria-label");
+  const shown = async () => {
+    await settled(page);
+    return page.locator("#timeline").getAttribute("aria-label");
+  };
   const before = await shown();
   await tabTo(page, '[data-cell="kernels:0:4"]');
   await page.keyboard.type("4");
@@ -214,6 +219,7 @@ test("policy, example, menu and device", async () => {
   await page.keyboard.press("Enter");
   await tabTo(page, "#device-sms");
   await page.keyboard.type("3");
+  await settled(page);
   assert.match(await page.locator("#timeline").getAttribute("aria-label"), /of 3 SMs/);
   assert.deepEqual(problems, []);
   await close();
@@ -258,13 +264,13 @@ test("a rule's tip goes when its chip goes, and at Escape", async () => {
   const { page, close } = await site.open();
   const tip = page.getByRole("tooltip");
   await tabTo(page, "#waiting .chip");
-  assert.equal(await tip.count(), 1);
+  await becomes(() => tip.count(), 1);
   await page.keyboard.press("Escape");
   await settled(page);
   assert.equal(await tip.count(), 0);
   await page.keyboard.press("Tab");
   await tabTo(page, ".step.current .chip");
-  assert.equal(await tip.count(), 1);
+  await becomes(() => tip.count(), 1);
   await page.keyboard.press("End");
   await settled(page);
   assert.equal(await page.locator("#waiting .chip").count(), 0);
@@ -276,6 +282,7 @@ test("the focus keeps its place while one steps", async () => {
   const { page, close } = await site.open();
   await tabTo(page, ".step.current .step-text");
   await page.keyboard.press("ArrowRight");
+  await settled(page);
   await page.keyboard.press("Tab");
   // It may be on the current step again or on what follows the list, but not at the start of the page.
   const place = await page.evaluate(() => (document.activeElement.closest(".steps") || document.activeElement.closest(".tables") ? "near" : document.activeElement.outerHTML));

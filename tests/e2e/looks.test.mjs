@@ -2,7 +2,7 @@
 // assistive technology is given.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { cell, openScenario, reload, settled, start, step } from "./page.mjs";
+import { cell, idle, openScenario, reload, settled, start, step } from "./page.mjs";
 
 let site;
 before(async () => {
@@ -63,6 +63,7 @@ for (const width of [1440, 1024, 768, 733, 641, 390, 320]) {
     }
     // Every control can be brought into sight and hit there.
     await page.locator("details").evaluateAll((all) => all.filter((e) => e.id).forEach((e) => (e.open = true)));
+    await idle(page);
     const hidden = await page.evaluate(() => {
       const controls = [...document.querySelectorAll("button, select, summary, input:not([hidden])")];
       const shown = controls.filter((e) => e.checkVisibility({ visibilityProperty: true }) && !e.classList.contains("visually-hidden"));
@@ -83,6 +84,7 @@ for (const width of [1440, 1024, 768, 733, 641, 390, 320]) {
     await page.locator("#forward").click();
     assert.equal((await step(page)).position, 1);
     await cell(page, 0, "blocks").fill("3");
+    await settled(page);
     assert.equal(await page.locator("#problems").count(), 0);
     assert.deepEqual(problems, []);
     await close();

@@ -149,8 +149,10 @@ test("hovering tells of a block, a click selects its kernel everywhere", async (
   assert.ok(inside.x >= 0 && inside.x + inside.width <= 1440 && inside.y >= 0 && inside.y + inside.height <= 900);
   await page.mouse.down();
   await page.mouse.up();
+  await settled(page);
   assert.deepEqual(await page.locator("#kernels tr.selected").evaluateAll((rows) => rows.map((row) => row.dataset.row)), ["0"]);
   await page.mouse.move(x(0.1), box.y - 40);
+  await settled(page);
   assert.equal(await tip.count(), 0);
   await close();
 });
@@ -221,6 +223,7 @@ test("a file dropped anywhere is opened", async () => {
     assert.equal(await drop(page, at, "dropped.json", JSON.stringify({ ...small, name: `Dropped on ${at}` })), true, at);
     await page.waitForFunction((name) => document.querySelector("#scenario-name").value === name, `Dropped on ${at}`);
     await page.locator("#undo").click();
+    await settled(page);
     assert.equal(await page.locator("#kernels tbody tr").count(), 6);
   }
   assert.deepEqual(problems, []);

@@ -20,7 +20,7 @@ test("edits, texts that cannot be read, the cursor and the colours are found aga
   await page.locator("#device-sms").fill("many");
   await page.keyboard.press("Tab");
   await page.locator("#theme").click();
-  const seen = async () => ({
+  const seen = async () => (await settled(page), {
     cells: await page.locator("#kernels input, #kernels select").evaluateAll((cells) => cells.map((e) => e.value)),
     sms: await page.locator("#device-sms").inputValue(),
     name: await page.locator("#scenario-name").inputValue(),

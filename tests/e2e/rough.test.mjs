@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { largeScenarios } from "../../scripts/large.mjs";
-import { cell, reload, settled, shareAt, start, step, timeline } from "./page.mjs";
+import { cell, idle, reload, settled, shareAt, start, step, timeline } from "./page.mjs";
 
 let site;
 before(async () => {
@@ -138,6 +138,7 @@ test("of a table of many rows those in sight exist, and every cell can be reache
   const kernels = Array.from({ length: 250 }, (_, i) => kernel(`k${i}`));
   await open(page, "many.json", { version: 1, name: "Many", device: "tx2", policy: { kind: "fifo" }, kernels });
   await page.waitForFunction(() => document.querySelector("#scenario-name").value === "Many");
+  await settled(page);
   const rows = page.locator("#kernels tbody tr[data-row]");
   assert.ok((await rows.count()) < 60, `${await rows.count()} rows`);
   assert.match(await page.locator(".table-foot", { has: page.locator("#add-kernel") }).innerText(), /250 rows/);
@@ -160,12 +161,16 @@ test("of a table of many rows those in sight exist, and every cell can be reache
   // Keys go on to rows that did not exist.
   await scroll(0);
   await cell(page, 0, "name").click();
-  for (let row = 0; row < 60; row += 1) await page.keyboard.press("Enter");
+  for (let row = 0; row < 60; row += 1) {
+    await page.keyboard.press("Enter");
+    await settled(page);
+  }
   assert.equal(await page.evaluate(() => document.activeElement.dataset.cell), "kernels:60:0");
   // So does a row that is added.
   await page.locator("#add-kernel").click();
   await page.waitForFunction(() => document.activeElement.dataset.cell === "kernels:250:0");
   await page.locator("#example").selectOption("tx2-table-1");
+  await settled(page);
   assert.equal(await rows.count(), 6, "short tables exist whole");
   assert.deepEqual(problems, []);
   await close();
@@ -176,6 +181,7 @@ test("a page of a large scenario has at most 3,000 elements", async () => {
   for (const [name, scenario] of Object.entries(largeScenarios())) {
     await open(page, "large.json", { version: 1, name, ...scenario });
     await page.waitForFunction((name) => document.querySelector("#scenario-name").value === name, name);
+    await settled(page);
     for (let i = 0; i < 40; i += 1) await page.keyboard.press("ArrowRight");
     await settled(page);
     const count = await page.evaluate(() => document.querySelectorAll("*").length);
@@ -206,7 +212,7 @@ test("a run that never ends is cut short in words and can be stepped through", a
     tasks: [{ name: "T", release: "continuous" }],
     kernels: [kernel("A", { task: "T", block_time_ns: 1000 })],
   });
-  await page.locator("#cut").waitFor({ timeout: 60_000 });
+  await page.locator("#cut").waitFor();
   await page.keyboard.press("End");
   const { position, count } = await step(page);
   assert.equal(position, count);
@@ -218,6 +224,7 @@ test("a run that never ends is cut short in words and can be stepped through", a
   assert.equal((await step(page)).position, 1_234_567);
   await page.locator('.steps [data-step="1234567"]').waitFor();
   await page.locator("#undo").click();
+  await settled(page);
   assert.equal(await page.locator("#cut").count(), 0);
   assert.deepEqual(problems, []);
   await close();
@@ -326,7 +333,7 @@ test("a full storage is said once, not fatal", async () => {
   assert.match(await page.locator(".notice").innerText(), /too large.*Save it/s);
   await page.locator(".notice [aria-label=Dismiss]").click();
   await page.locator("#forward").click();
-  await page.waitForTimeout(300);
+  await idle(page);
   assert.equal(await page.locator(".notice").count(), 0);
   assert.deepEqual(problems, []);
   await close();

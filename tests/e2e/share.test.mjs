@@ -2,11 +2,10 @@
 // links with all they take along, damaged links, notes, and a view in a frame of another page.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
-import http from "node:http";
 import path from "node:path";
 import { after, before, test } from "node:test";
 import { project } from "../../scripts/tools.mjs";
-import { openScenario, settled, shareAt, start, step, timeline } from "./page.mjs";
+import { becomes, guest, idle, openScenario, settled, shareAt, start, step, timeline, until } from "./page.mjs";
 
 let site;
 before(async () => (site = await start()));
@@ -132,7 +131,8 @@ on("every format is saved and can be looked at", async (page) => {
     page.on("download", take);
     await button("Save", title).click();
     const wanted = title === "Examiner logs" ? 3 : 1;
-    for (let i = 0; i < 100 && files.length < wanted; i += 1) await page.waitForTimeout(50);
+    await until(() => files.length, (count) => count >= wanted);
+    await idle(page);
     page.off("download", take);
     assert.equal(files.length, wanted, `${title}: one for each stream, or one`);
     const text = readFileSync(await files[0].path(), "utf8");
@@ -266,13 +266,9 @@ test("a view in a frame of another page: sized with it, stepped by keys and butt
   await page.waitForFunction(() => /clipboard/i.test(document.querySelector("#notices").innerText));
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), code);
 
-  const parent = http.createServer((_, response) => {
-    response.writeHead(200, { "content-type": "text/html" });
-    response.end(`<!doctype html><title>A lecture</title><h1>A lecture</h1><div id=room style="width:800px">${code}</div>`);
-  });
-  await new Promise((done) => parent.listen(0, "127.0.0.1", done));
+  const port = await guest(`<!doctype html><title>A lecture</title><h1>A lecture</h1><div id=room style="width:800px">${code}</div>`);
   const lecture = await page.context().newPage();
-  await lecture.goto(`http://127.0.0.1:${parent.address().port}/`);
+  await lecture.goto(`http://127.0.0.1:${port}/`);
   const frame = lecture.frameLocator("iframe");
   await frame.locator('html[data-ready="1"]').waitFor({ state: "attached" });
   await frame.locator("#timeline").waitFor();
@@ -283,18 +279,17 @@ test("a view in a frame of another page: sized with it, stepped by keys and butt
   await frame.locator("#forward").click();
   const first = await at();
   await lecture.keyboard.press("ArrowRight");
-  assert.equal(await at(), first + 1);
+  await becomes(at, first + 1);
   const wide = (await frame.locator("#timeline").boundingBox()).width;
   await lecture.locator("#room").evaluate((room) => (room.style.width = "420px"));
   await lecture.locator("iframe").evaluate((iframe) => (iframe.style.width = "100%"));
-  await lecture.waitForTimeout(300);
-  assert.ok((await frame.locator("#timeline").boundingBox()).width < wide - 200, "it is sized with its frame");
+  // It is sized with its frame.
+  await until(async () => (await frame.locator("#timeline").boundingBox()).width, (width) => width < wide - 200);
   const full = await frame.locator("#embed-full").getAttribute("href");
   assert.match(full, /#v1=/);
   assert.ok(!full.includes("embed"));
   assert.deepEqual(problems, []);
   await lecture.close();
-  parent.close();
   await close();
 });
 
